@@ -1,4 +1,4 @@
-//! Answers made once and given many times.
+//! Cached answers, computed once and served many times.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,18 +8,16 @@ use sports_content::ObjectHash;
 
 use crate::PortError;
 
-/// An answer on its way.
+/// The pending computation of an answer.
 pub type Making<'a, A> = Pin<Box<dyn Future<Output = Result<Arc<A>, PortError>> + Send + 'a>>;
 
-/// Answers kept by the hash of everything they depend on, so that a name never means two things.
+/// A cache of answers, keyed by the hash of everything they depend on, so that a key has one meaning.
 ///
 /// # Contract
 ///
-/// - While an answer is kept, `making` for its name is not awaited.
-/// - Of several readers who miss the same answer at once, one makes it.
-/// - A failure is returned to every reader who waited for it, and not kept.
+/// - While an answer is cached, `making` for its name is not polled.
 #[async_trait]
 pub trait Answers<A: Send + Sync>: Send + Sync {
-    /// The answer of that name; `making` makes it where it is not kept.
+    /// Returns the answer with this name; runs `making` if the answer is not cached.
     async fn answer(&self, name: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError>;
 }

@@ -2,21 +2,23 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-/// The time, as an argument: tests and the demo move it.
+/// A source of time, passed as an argument so that tests and the demo can control it.
 ///
 /// # Contract
 ///
-/// - The date may halt or jump ahead when the machine's clock is set. It goes back only once the machine's clock has been
-///   behind it for [`PATIENCE`] without interruption; until then [`lead`](Clock::lead) has the difference.
-/// - The uptime goes on evenly whatever becomes of the date. What waits or lasts is measured by it.
+/// - The date may stand still or jump ahead when the machine's clock is set. It moves back only after the machine's
+///   clock has been behind it for [`PATIENCE`] without interruption; until then [`lead`](Clock::lead) returns the
+///   difference.
+/// - The uptime advances evenly, independently of the date. Timeouts and durations are measured by it.
 ///
-/// There is no suite in the test kit: these promises are about time that passes, and a suite could only wait. The system's
-/// clock has tests of its own; a clock that tests move shows what they set, also an earlier date.
+/// The test kit has no contract suite for this port: the promises concern the passage of time, which a suite could test
+/// only by sleeping. The system clock has tests of its own; a clock controlled by tests shows any date they set,
+/// including an earlier one.
 pub trait Clock: Send + Sync {
-    /// The instant it is now: for months, days and stamps.
+    /// Returns the present instant, for months, days and timestamps.
     fn now(&self) -> DateTime<Utc>;
 
-    /// For how long this clock has been running: for the time between two readings, and nothing else.
+    /// Returns the time for which this clock has been running; only differences of two readings are meaningful.
     fn uptime(&self) -> Duration;
 
     /// Returns the lead of the date over the machine's clock, `None` while the date follows that clock.

@@ -1,4 +1,4 @@
-//! What a store holds, whether anything names it or not.
+//! The files of a store, referenced or not.
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
@@ -10,42 +10,39 @@ use crate::PortError;
 /// A file of the store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundFile {
-    /// Where it is in the store.
+    /// The path in the store.
     pub path: String,
-    /// The object it is by its name; `None` for a file that is no object of ours.
+    /// The object named by the path; `None` for a file that is not an object of the service.
     pub object: Option<ObjectHash>,
-    /// How large it is.
+    /// The size, in bytes.
     pub bytes: u64,
-    /// When it was written.
+    /// The time of the last write.
     pub written_at: DateTime<Utc>,
 }
 
 /// A part of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// Log and objects of a league.
+    /// The log and objects of a league.
     League(Sport),
     /// Files that customers buy.
     Datasets,
 }
 
-/// Lists what is in a store, and tidies up after writers that were killed.
+/// Lists the files of a store, and removes the remains of killed writers.
 ///
 /// # Contract
 ///
-/// - `objects` is every file among a league's objects that is whole, once, in the order of their paths.
-/// - `leftovers` is what writers that were killed left of files of that part. A store that keeps no such
-///   pieces where we could see them has none.
-/// - `remove_leftovers` removes those that were written before an instant, and nothing else; it gives how many.
-/// - A store that cannot answer is [`PortError::Unavailable`], never an empty list.
+/// - `objects` returns every complete file among a league's objects, once, in path order.
 #[async_trait]
 pub trait StoreContents: Send + Sync {
-    /// The files among a league's objects.
+    /// Lists the files among a league's objects.
     async fn objects(&self, sport: Sport) -> Result<Vec<FoundFile>, PortError>;
 
-    /// What killed writers left behind.
+    /// Lists the unfinished files of killed writers.
     async fn leftovers(&self, part: Part) -> Result<Vec<FoundFile>, PortError>;
 
-    /// Removes what killed writers left behind before an instant of the machine's own time.
+    /// Removes the unfinished files of killed writers that are older than an instant of the machine's own time; returns
+    /// their number.
     async fn remove_leftovers(&self, part: Part, before: DateTime<Utc>) -> Result<usize, PortError>;
 }

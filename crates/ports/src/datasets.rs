@@ -1,4 +1,4 @@
-//! Files that customers buy, who may have them, and links to fetch them.
+//! Files that customers buy, entitlements to them, and download links.
 
 use std::ops::Range;
 use std::path::Path;
@@ -13,20 +13,17 @@ use sports_domain::Sport;
 
 use crate::PortError;
 
-/// Which datasets there are.
+/// The records of datasets.
 ///
 /// # Contract
 ///
-/// - A dataset added is listed exactly as added. Times keep their microseconds; anything finer may be lost.
-/// - One with the product, league and file name of another takes its place.
-/// - What is removed is missing from the next answer; removing what is not there removes nothing.
-/// - Datasets are listed by product, then in the order of [`Sport::ALL`], then by file name.
+/// - An added dataset is listed exactly as added. Times keep their microseconds; anything finer may be lost.
 #[async_trait]
 pub trait Datasets: Send + Sync {
-    /// Adds a dataset; gives the one whose place it takes.
+    /// Adds a dataset; returns the dataset that it replaces.
     async fn add_dataset(&self, dataset: &Dataset) -> Result<Option<Dataset>, PortError>;
 
-    /// Removes a product's datasets of a league, or the one with this name; gives what was removed.
+    /// Removes a product's datasets of a league, or only the dataset with this name; returns the removed datasets.
     async fn remove_dataset(
         &self,
         product: &Product,
@@ -34,26 +31,24 @@ pub trait Datasets: Send + Sync {
         file_name: Option<&FileName>,
     ) -> Result<Vec<Dataset>, PortError>;
 
-    /// Every dataset.
+    /// Lists every dataset.
     async fn datasets(&self) -> Result<Vec<Dataset>, PortError>;
 }
 
-/// Who may have which datasets.
+/// The records of customers' entitlements.
 ///
 /// # Contract
 ///
-/// - A customer has one entitlement for a product and league at most. Granting it again replaces the one there was,
+/// - A customer has at most one entitlement per product and league. Granting it again replaces the existing one,
 ///   revoked or not.
 /// - An entitlement is granted to a customer who exists; otherwise nothing changes.
-/// - A revocation marks an entitlement that holds at the given time, and only such a one.
-/// - A customer's entitlements are listed in force or not, by product, then in the order of [`Sport::ALL`]. Times keep
-///   their microseconds.
+/// - A revocation marks an entitlement that is in force at the given time, and no other.
 #[async_trait]
 pub trait Entitlements: Send + Sync {
-    /// Grants an entitlement, or changes the one there is.
+    /// Grants an entitlement, or replaces the existing one.
     async fn grant(&self, entitlement: &Entitlement) -> Result<Grant, PortError>;
 
-    /// Takes an entitlement back.
+    /// Revokes an entitlement.
     async fn revoke_entitlement(
         &self,
         customer: CustomerId,
@@ -62,43 +57,43 @@ pub trait Entitlements: Send + Sync {
         at: DateTime<Utc>,
     ) -> Result<EntitlementRevocation, PortError>;
 
-    /// A customer's entitlements.
+    /// Lists a customer's entitlements.
     async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError>;
 }
 
-/// What became of a grant.
+/// The outcome of a grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Grant {
-    /// It is on record.
+    /// The entitlement is on record.
     Granted,
-    /// There is no such customer.
+    /// The customer does not exist.
     NoSuchCustomer,
 }
 
-/// What became of a revocation.
+/// The outcome of a revocation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum EntitlementRevocation {
-    /// It held and holds no longer.
+    /// The entitlement was in force and is revoked now.
     Revoked,
-    /// There is none, or it was revoked or ran out before.
+    /// The entitlement does not exist, or was revoked or expired before.
     NotInForce,
 }
 
-/// How many refreshes each customer took in each calendar month.
+/// The number of refreshes that each customer took in each calendar month.
 ///
 /// # Contract
 ///
-/// - A refresh is taken only while fewer than [`REFRESHES_A_MONTH`](sports_accounts::REFRESHES_A_MONTH) are, however
-///   many callers race; each that is taken is given another count.
+/// - A refresh is taken only while fewer than [`REFRESHES_A_MONTH`](sports_accounts::REFRESHES_A_MONTH) are taken,
+///   however many callers race; each refresh gets a different count.
 /// - A month without a refresh has a count of zero.
 #[async_trait]
 pub trait Refreshes: Send + Sync {
-    /// How many a customer took in a month.
+    /// Returns the number of refreshes that a customer took in a month.
     async fn refreshes_taken(&self, customer: CustomerId, month: CalendarMonth) -> Result<u32, PortError>;
 
-    /// Takes one; gives how many are taken with it, or `None` when there is none left.
+    /// Takes a refresh; returns the new count, or `None` if the month's refreshes are used up.
     async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError>;
 }
 
@@ -106,89 +101,87 @@ pub trait Refreshes: Send + Sync {
 ///
 /// # Contract
 ///
-/// - What was put reads back equal, whole and in part; putting it again writes nothing, unless the store lost or damaged
-///   it: then it is written again.
-/// - A name without a file is `Ok(None)`, a store out of reach [`PortError::Unavailable`].
-/// - A file that cannot be read, or changes while it is put, is no dataset: nothing is stored under its name.
+/// - A stored file reads back equal, whole and in part. Storing it again writes nothing, unless the store lost or
+///   damaged it; then it is written again.
+/// - A name without a file is `Ok(None)`; an unreachable store is [`PortError::Unavailable`].
 #[async_trait]
 pub trait DatasetFiles: Send + Sync {
-    /// Stores a file of this machine. Durable once it returns.
+    /// Stores a local file, durably once the call returns.
     async fn put_file(&self, file: &Path) -> Result<StoredFile, PortError>;
 
-    /// How large an object is, in bytes.
+    /// Returns the size of an object, in bytes.
     async fn file_size(&self, object: &ObjectHash) -> Result<Option<u64>, PortError>;
 
-    /// Reads some of an object's bytes, piece by piece. The range lies within its size.
+    /// Reads a range of an object's bytes as a stream. The range lies within the object's size.
     async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError>;
 }
 
-/// Bytes that arrive piece by piece.
+/// A stream of bytes.
 pub type Pieces = BoxStream<'static, Result<Bytes, PortError>>;
 
 /// A file that was stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoredFile {
-    /// Its name in the store.
+    /// The name in the store.
     pub object: ObjectHash,
-    /// How large it is.
+    /// The size, in bytes.
     pub bytes: u64,
     /// True if its bytes were written: the store had no such file, or a damaged one.
     pub written: bool,
 }
 
-/// Signs links that open one file to one customer for a while, and knows its own again.
+/// A signer of links that open one file to one customer for a limited time, and verifier of its own links.
 ///
 /// # Contract
 ///
-/// - A signed link to this service opens what it was signed for, to the second, until its end; from then on it is
+/// - A signed link to this service opens what it was signed for until its end, to the second; from then on it is
 ///   [`LinkError::Expired`].
-/// - A link changed in any part, or made up, is [`LinkError::Forged`], whenever it ends.
-/// - A signer whose links all lead elsewhere opens none.
+/// - A link that was changed in any part, or invented, is [`LinkError::Forged`], whatever its end.
 #[async_trait]
 pub trait LinkSigner: Send + Sync {
-    /// A link for a download.
+    /// Signs a link for a download.
     async fn sign(&self, download: &Download) -> Result<SignedLink, PortError>;
 
-    /// What a link to this service permits at `now`.
+    /// Verifies a link to this service; returns the download that it permits at `now`.
     ///
     /// # Errors
     ///
-    /// [`LinkError`] where it permits nothing.
+    /// [`LinkError`] if the link permits nothing.
     fn open(&self, link: &DownloadLink, now: DateTime<Utc>) -> Result<Download, LinkError>;
 }
 
-/// A link that opens a file by itself.
+/// A signed link, which opens a file without other credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SignedLink {
-    /// A path and query on this service.
+    /// A path and query of this service.
     Here(String),
-    /// A whole address elsewhere: a store that signs links itself gives these.
+    /// A complete address of another service, from a store that signs links itself.
     Elsewhere(String),
 }
 
-/// A link to this service taken apart into the texts it is made of, not verified yet.
+/// A link to this service split into its parts, not verified yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadLink {
-    /// The product in its path.
+    /// The product in the path.
     pub product: String,
-    /// The league in its path.
+    /// The league in the path.
     pub sport: String,
-    /// The object in its path.
+    /// The object in the path.
     pub object: String,
-    /// The file name in its path.
+    /// The file name in the path.
     pub file_name: String,
-    /// The object's size in its query, in bytes.
+    /// The object's size in the query, in bytes.
     pub bytes: String,
-    /// The customer in its query.
+    /// The customer in the query.
     pub customer: String,
-    /// Its end in its query, in Unix seconds.
+    /// The end in the query, in Unix seconds.
     pub expires: String,
-    /// What vouches for all of that, in hexadecimal digits.
+    /// The signature of all other parts, in hexadecimal digits.
     pub signature: String,
 }
 
 impl DownloadLink {
-    /// A download written as a link, which `signature` vouches for.
+    /// Writes a download as a link with this signature.
     #[must_use]
     pub fn from_download(download: &Download, signature: String) -> Self {
         Self {
@@ -203,7 +196,7 @@ impl DownloadLink {
         }
     }
 
-    /// The path and query that carry it. Every part is made of characters that need no escape.
+    /// Returns the path and query of the link. No part contains a character that needs escaping.
     #[must_use]
     pub fn path_and_query(&self) -> String {
         let Self { product, sport, object, file_name, bytes, customer, expires, signature } = self;
@@ -214,13 +207,13 @@ impl DownloadLink {
     }
 }
 
-/// Why a link opens nothing.
+/// An error in opening a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
-    /// It was made or changed without the secret.
+    /// The link was created or changed without the secret.
     #[error("the link was not signed by this service, or was changed since")]
     Forged,
-    /// Its time is over.
+    /// The link has expired.
     #[error("the link has expired")]
     Expired,
 }

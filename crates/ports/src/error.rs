@@ -1,39 +1,39 @@
 use std::error::Error;
 
-/// Why a port could not answer. Absence is never an error: it is `Ok(None)`.
+/// A failure of a port. Absence is never an error: it is `Ok(None)`.
 #[derive(Debug, thiserror::Error)]
 pub enum PortError {
-    /// The other side cannot be reached or refuses to work; the same question may succeed later.
+    /// The other side cannot be reached or refuses to work; a retry may succeed.
     #[error("{port} is unavailable")]
     Unavailable {
-        /// Which port.
+        /// The name of the port.
         port: &'static str,
-        /// What the adapter met.
+        /// The adapter's error.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The other side answered with something that cannot be what was stored there.
+    /// The other side returned data that cannot be what was stored.
     #[error("{port} holds something unreadable")]
     Corrupt {
-        /// Which port.
+        /// The name of the port.
         port: &'static str,
-        /// What the adapter met.
+        /// The adapter's error.
         source: Box<dyn Error + Send + Sync>,
     },
 }
 
 impl PortError {
-    /// The other side of `port` cannot be reached or refuses to work.
+    /// Creates an error for a port whose other side cannot be reached or refuses to work.
     pub fn unavailable(port: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Unavailable { port, source: source.into() }
     }
 
-    /// The other side of `port` answered with something that cannot be what was stored there.
+    /// Creates an error for a port whose other side returned data that cannot be what was stored.
     pub fn corrupt(port: &'static str, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::Corrupt { port, source: source.into() }
     }
 }
 
-/// An error and what caused it, in one line, for logs and terminals. Each cause is there once, though some
+/// Formats an error and its causes in one line, for logs and terminals. Each cause appears once, although some
 /// libraries' errors repeat theirs.
 #[must_use]
 pub fn in_one_line(error: &dyn Error) -> String {
@@ -46,7 +46,7 @@ pub fn in_one_line(error: &dyn Error) -> String {
     text
 }
 
-/// Adds a cause, but for what of it the text ends with or holds already.
+/// Appends a cause, without the part that the text already contains.
 fn append(text: &mut String, cause: &str) {
     if text.contains(cause) {
         return;
@@ -69,7 +69,7 @@ mod tests {
         assert_eq!(in_one_line(&error), "the store is unavailable: no route");
     }
 
-    /// An error with its message and its cause, the outermost first.
+    /// An error with its message and its causes, outermost first.
     #[derive(Debug)]
     struct Causes(&'static [&'static str]);
 
@@ -81,7 +81,7 @@ mod tests {
 
     impl Error for Causes {
         fn source(&self) -> Option<&(dyn Error + 'static)> {
-            // Leaked, since a test's handful of errors may be.
+            // The leak is limited to the few errors of one test.
             (self.0.len() > 1).then(|| &*Box::leak(Box::new(Self(&self.0[1..]))) as _)
         }
     }

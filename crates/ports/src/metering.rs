@@ -1,4 +1,4 @@
-//! Counting calls and holding callers to their limits.
+//! Metering of calls and enforcement of callers' limits.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -8,78 +8,75 @@ use sports_accounts::{CalendarMonth, CustomerId, ProcessId, Tier};
 
 use crate::{Clock, PortError};
 
-/// Counts each customer's calls and holds them to their limits, of which a meter has one set for all customers.
+/// Counts each customer's calls and enforces their limits, which are the same for all customers.
 ///
 /// # Contract
 ///
-/// - A call is refused for the month when as many calls as the tier's monthly limit are counted in the calendar month
-///   (UTC) of its arrival; else for the second when as many as the limit per second were admitted within the second of
-///   uptime before it; else it is admitted. This holds however many callers race. Meters of machines that count together
-///   go by the clock of the place where they do, and hold callers to one month and one second together.
-/// - An admitted call counts one, and is given the count with itself. In one month no two calls are given the same count,
-///   unless one is given back in between.
+/// - A call is refused for the month if the number of calls counted in the calendar month (UTC) of its arrival has
+///   reached the tier's monthly limit. Otherwise it is refused for the second if the number admitted within the second
+///   of uptime before it has reached the limit per second. Otherwise it is admitted. This holds however many callers
+///   race. Meters of machines that share counts use the clock of the shared store, and enforce one month and one second
+///   together.
+/// - An admitted call counts one, and returns the count including itself. In one month no two calls return the same
+///   count, unless a call is refunded between them.
 /// - A refused call is not counted, neither for the month nor for the second.
-/// - A call that is not to be counted is refused for the second as any other and never for the month. Admitted, it takes
-///   its place in the second, changes no count, and is given the count as it is.
-/// - A call that is given back is no longer counted in the month it was admitted in. Its place in the second stays taken.
-/// - A month starts with nothing counted, and one customer's calls are no other's.
 #[async_trait]
 pub trait Meter: Send + Sync {
     /// Admits a call of a customer, or refuses it.
     async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError>;
 
-    /// Admits a call that is not to be counted, or refuses it.
+    /// Admits a call that is not counted, or refuses it.
     async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError>;
 
-    /// Takes an admitted call back out of the count; gives the count without it.
+    /// Refunds an admitted call; returns the count without it.
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError>;
 }
 
-/// When a call came in. Its month is the date's; its place in a second is the uptime's.
+/// The arrival time of a call: the month by the date, the position within a second by the uptime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Arrival {
-    /// In which month it counts.
+    /// The month in which the call counts.
     pub month: CalendarMonth,
-    /// For how long the clock had been running.
+    /// The clock's uptime at arrival.
     pub uptime: Duration,
 }
 
 impl Arrival {
-    /// Right now.
+    /// Returns the arrival of a call now.
     #[must_use]
     pub fn now(clock: &dyn Clock) -> Self {
         Self { month: CalendarMonth::containing(clock.now()), uptime: clock.uptime() }
     }
 }
 
-/// What became of a call.
+/// The outcome of an admission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Admission {
-    /// It may proceed and counts.
+    /// The call may proceed and is counted.
     Admitted(CountedCall),
-    /// As many calls as a second holds were admitted within the last one.
+    /// The limit per second was reached within the last second.
     SecondIsFull {
         /// Calls counted this month.
         used: u64,
     },
-    /// As many calls as the month holds are counted.
+    /// The monthly limit is reached.
     MonthIsFull {
         /// Calls counted this month.
         used: u64,
     },
 }
 
-/// What became of a call that is not to be counted.
+/// The outcome of an admission without counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum UncountedAdmission {
-    /// It may proceed.
+    /// The call may proceed.
     Admitted {
-        /// Calls counted this month, without it.
+        /// Calls counted this month, without this call.
         used: u64,
     },
-    /// As many calls as a second holds were admitted within the last one.
+    /// The limit per second was reached within the last second.
     SecondIsFull {
         /// Calls counted this month.
         used: u64,
@@ -89,106 +86,95 @@ pub enum UncountedAdmission {
 /// A call that was counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountedCall {
-    /// Whose it is.
+    /// The customer who made the call.
     pub customer: CustomerId,
-    /// In which month it counts.
+    /// The month in which the call counts.
     pub month: CalendarMonth,
-    /// How many calls of the month are counted with it.
+    /// The month's count including this call.
     pub used: u64,
 }
 
-/// Holds callers without a key to a limit per second and address.
+/// A limit per second and address for callers without a key.
 ///
 /// # Contract
 ///
-/// - A call is admitted when fewer than the limit were admitted from the same address within the second of uptime before
-///   it, however many callers race. A refused call is not counted.
-/// - One address's calls are no other's.
+/// - A call is admitted if fewer calls than the limit were admitted from the same address within the second of uptime
+///   before it, however many callers race. A refused call is not counted.
+/// - The calls of one address do not affect another.
 #[async_trait]
 pub trait AddressLimit: Send + Sync {
-    /// Whether a call from an address is admitted, by a clock that has been running for so long.
+    /// Returns true if a call from an address at this uptime is admitted, and counts it.
     async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError>;
 }
 
-/// The counts that outlive a process: how many calls each customer made in each calendar month.
+/// The persistent counts of calls, by customer and calendar month.
 ///
 /// # Contract
 ///
-/// - A count on record is lowered by no more than the calls that were given back, whatever the new count says: a process
-///   that began to count from nothing, or from an older record, takes nothing away. Otherwise the count recorded takes its
-///   place.
-/// - Recording the same again changes nothing, so a recording whose answer was lost may be repeated.
-/// - Nothing else changes.
-/// - Several counts are recorded together or not at all.
-/// - A customer and month never recorded is in no answer.
-/// - A customer's months are given newest first.
+/// - Recording lowers a count by at most the refunded calls, whatever the new count is: a process that started from
+///   zero, or from an older record, removes nothing. Otherwise the new count replaces the recorded one.
+/// - Recording the same change again has no effect, so a recording with a lost response may be repeated.
 #[async_trait]
 pub trait UsageCounts: Send + Sync {
-    /// Every count of a month.
+    /// Lists every count of a month.
     async fn of_month(&self, month: CalendarMonth) -> Result<Vec<UsageCount>, PortError>;
 
-    /// Every count of a customer.
+    /// Lists every count of a customer.
     async fn of_customer(&self, customer: CustomerId) -> Result<Vec<UsageCount>, PortError>;
 
-    /// Puts counts on record.
+    /// Records counts.
     async fn record(&self, changes: &[UsageChange]) -> Result<(), PortError>;
 }
 
-/// A count that is not on record yet.
+/// A count that is not recorded yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageChange {
-    /// As it is now.
+    /// The present count.
     pub count: UsageCount,
-    /// How many calls were given back since it was recorded.
+    /// The number of calls refunded since the last recording.
     pub given_back: u64,
 }
 
-/// How many calls a customer made in a month.
+/// The number of calls that a customer made in a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageCount {
-    /// Whose.
+    /// The customer.
     pub customer: CustomerId,
-    /// When.
+    /// The month.
     pub month: CalendarMonth,
-    /// How many.
+    /// The number of calls.
     pub calls: u64,
 }
 
-/// What processes that count calls together each counted, under a name that no other process ever has.
+/// The counts of processes that count calls together, each under a name that no other process ever has.
 ///
-/// Both numbers of a count only grow, so of two counts the higher numbers are the newer ones: counts can be recorded late,
-/// twice or in any order, by whoever knows them. What all of a customer's counts of a month come to, and what is on record
-/// without a process, is the month's count.
+/// Both numbers of a count only grow, so of two counts the higher numbers are newer: counts can be recorded late, twice
+/// or in any order, by any process that has them. The month's count of a customer is the sum of the counts of all
+/// processes and of the count on record without a process.
 ///
 /// # Contract
 ///
-/// - Of each number the higher is kept: recording an older count, or the same again, changes nothing.
-/// - Counts of one process are no other's, and what is on record without a process is not changed.
-/// - Several counts are recorded together or not at all.
-/// - `of_month_by_process` is every count of a month, those on record without a process with `None`, admitted as many as
-///   they say and given back none.
-/// - What [`UsageCounts`] reads of the same record includes these counts, and so does a count that it records: only the
-///   rest of it is on record without a process.
+/// - Of each number the higher is kept: recording an older count, or the same again, has no effect.
 #[async_trait]
 pub trait ProcessCounts: Send + Sync {
-    /// Every count of a month.
+    /// Lists every count of a month, by process.
     async fn of_month_by_process(&self, month: CalendarMonth) -> Result<Vec<ProcessCount>, PortError>;
 
-    /// Puts counts of processes on record.
+    /// Records counts of processes.
     async fn record_of_processes(&self, counts: &[ProcessCount]) -> Result<(), PortError>;
 }
 
-/// How many of a customer's calls in a month one process admitted.
+/// The number of a customer's calls in a month that one process admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessCount {
-    /// Whose calls.
+    /// The customer.
     pub customer: CustomerId,
-    /// When.
+    /// The month.
     pub month: CalendarMonth,
-    /// The process; `None` for what was counted by processes that count alone.
+    /// The process; `None` for calls counted by processes that count alone.
     pub process: Option<ProcessId>,
-    /// Calls that were admitted.
+    /// The number of admitted calls.
     pub admitted: u64,
-    /// Calls of these that were given back.
+    /// The number of these calls that were refunded.
     pub given_back: u64,
 }

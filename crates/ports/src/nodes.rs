@@ -1,4 +1,4 @@
-//! Nodes of one service and what they have in common.
+//! The nodes of a service and the settings they must share.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,21 +8,21 @@ use sports_accounts::ProcessId;
 
 use crate::PortError;
 
-/// The settings of a node that all nodes of a service have in common: a fingerprint of each value by the setting's name.
-/// Fingerprints are compared and never shown.
+/// The settings that all nodes of a service must share: a fingerprint of each value by the setting's name. Fingerprints
+/// are compared and never shown.
 pub type NodeSettings = BTreeMap<String, String>;
 
-/// The settings of the nodes that share a database.
+/// The registry of settings of the nodes that share a database.
 ///
 /// # Contract
 ///
-/// - A report takes the place of the node's last one, and returns the last report of every other node.
-/// - A node that has not reported for the lifetime of a report, by the clock of the record, is in no answer; nor is one that
-///   was removed.
-/// - A node is in no answer to itself.
+/// - A report replaces the node's previous report, and returns the last report of every other node.
+/// - A node is omitted once it has not reported for the lifetime of a report, by the clock of the database, or once it
+///   is removed.
+/// - A node's own report is never returned to it.
 #[async_trait]
 pub trait NodeRegistry: Send + Sync {
-    /// Records the settings of a node; returns those of the others.
+    /// Records the settings of a node; returns the settings of the others.
     async fn report(
         &self,
         node: ProcessId,
@@ -30,6 +30,6 @@ pub trait NodeRegistry: Send + Sync {
         lifetime: Duration,
     ) -> Result<Vec<NodeSettings>, PortError>;
 
-    /// Removes a node that stops.
+    /// Removes a node that shuts down.
     async fn remove(&self, node: ProcessId) -> Result<(), PortError>;
 }

@@ -1,4 +1,4 @@
-//! What a prediction market charges for a team's win.
+//! Prices of a prediction market for a team's win.
 
 use std::sync::Arc;
 
@@ -9,10 +9,10 @@ use sports_slate::QuotedGame;
 
 use crate::PortError;
 
-/// The games a prediction market lists, and when they were read.
+/// The games listed by a prediction market, with the time of reading.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PriceList {
-    /// When the prices were read.
+    /// The time at which the prices were read.
     pub as_of: DateTime<Utc>,
     /// Every listed game of the league, in no particular order.
     pub games: Vec<QuotedGame>,
@@ -22,15 +22,11 @@ pub struct PriceList {
 ///
 /// # Contract
 ///
-/// - A list holds the league's game winners and nothing else, whole: a source that fails half-way is
-///   an error, never a shorter list. A single item that does not read is left out, and nothing beside it.
-/// - A price lies strictly between 0 and 1. Without a bid, an ask or a trade there is none.
-/// - A league the source does not cover is `Ok(None)`. One without a game is an empty list.
-/// - A source that cannot be asked is [`PortError::Unavailable`], an answer that makes no sense
-///   [`PortError::Corrupt`].
-/// - `as_of` is when the source was asked: a list handed out again keeps its instant.
+/// - A list contains all of the league's game winners and nothing else: a source that fails half-way is an error, never
+///   a shorter list. An unreadable item is left out without affecting the others.
+/// - A price lies strictly between 0 and 1. Without a bid, an offer or a trade there is no price.
 #[async_trait]
 pub trait GamePrices: Send + Sync {
-    /// The open games of a league.
+    /// Returns the open games of a league.
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError>;
 }

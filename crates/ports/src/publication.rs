@@ -1,4 +1,4 @@
-//! The publication log, its objects and how a season archive is written as bytes.
+//! The publication log, its objects, and the encoding of archives and slates.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -8,85 +8,79 @@ use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
 
 use crate::PortError;
 
-/// An entry of a league's log as the store has it.
+/// An entry of a league's log as stored.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LogEntry {
-    /// What the entry says.
+    /// The content of the entry.
     pub catalog: Catalog,
-    /// The hash of its bytes: what the next entry names as its `previous`.
+    /// The hash of the entry's bytes, which the next entry names as `previous`.
     pub digest: ObjectHash,
 }
 
-/// An entry in a form that this program does not know yet: it may be part of the record all the same.
+/// The error for an entry in a form of a newer program; it may be part of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the entry has schema_version {found}, of a newer program; this one reads up to {newest}")]
 pub struct NewerForm {
-    /// The version of its form.
+    /// The version of the entry's form.
     pub found: u32,
-    /// The newest version that is known.
+    /// The newest version that this program reads.
     pub newest: u32,
 }
 
-/// What has the name of an entry and cannot be opened, in a store that answers otherwise: it may be one.
+/// The error for a file with the name of an entry that cannot be opened, although the store responds otherwise; it may
+/// be an entry.
 #[derive(Debug, thiserror::Error)]
 #[error("entry {generation} of {sport} cannot be opened: {reason}")]
 pub struct Unopened {
     /// The league.
     pub sport: Sport,
-    /// Its number.
+    /// The generation number.
     pub generation: Generation,
-    /// What the system says.
+    /// The reason given by the system.
     pub reason: String,
 }
 
-/// What became of an attempt to append.
+/// The outcome of an attempt to append.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     /// The entry is in the log.
     Committed {
-        /// The hash of its bytes.
+        /// The hash of the entry's bytes.
         digest: ObjectHash,
     },
-    /// Another publisher has that number; nothing was written.
+    /// Another publisher's entry has this number; nothing was written.
     Taken,
 }
 
-/// The append-only log of one store, one log a league.
+/// The append-only logs of one store, one per league.
 ///
 /// # Contract
 ///
-/// - `append` writes an entry whole or not at all, and of several at once for one number exactly
-///   one is committed.
-/// - An appended entry reads back equal, with the digest `append` gave.
-/// - `numbers` is every number that is taken, once each and the lowest first, whatever has it; none for a league
-///   never published. `numbers_after` is those above one.
-/// - A number that is still free is `Ok(None)`, a store out of reach [`PortError::Unavailable`]. What has a number and
-///   is no entry of that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] where a newer
-///   program wrote it, and by [`Unopened`] where the system does not let it be opened.
-/// - An append whose answer was lost may be asked again: an entry of the same release that
-///   has that number already is our own, and committed.
+/// - `append` writes an entry whole or not at all; of several concurrent appends with one number, exactly one is
+///   committed.
+/// - An appended entry reads back equal, with the digest that `append` returned.
 #[async_trait]
 pub trait PublicationLog: Send + Sync {
-    /// The numbers that are taken.
+    /// Lists the numbers in use.
     async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError>;
 
-    /// The numbers that are taken above one. A log grows for years; who follows it need not list all of it.
+    /// Lists the numbers in use above one. A log grows for years, and a poll need not list all of it.
     async fn numbers_after(&self, sport: Sport, generation: Generation) -> Result<Vec<Generation>, PortError>;
 
-    /// The entry with one number.
+    /// Returns the entry with this number.
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError>;
 
-    /// Appends `catalog` under its own number, if that is still free.
+    /// Appends `catalog` under its own number, if the number is free.
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError>;
 
-    /// Whether the store honours put-if-absent, without which the log could be overwritten.
+    /// Returns true if the store honours put-if-absent, without which the log could be overwritten.
     async fn honours_put_if_absent(&self) -> Result<bool, PortError>;
 
-    /// Asks the store for a sign of life.
+    /// Checks that the store responds.
     async fn ping(&self) -> Result<(), PortError>;
 }
 
-/// What kind of bytes an object holds; it gives the stored file its ending.
+/// The kind of an object's bytes, which determines the extension of the stored file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
     /// A season archive.
@@ -99,61 +93,54 @@ pub enum ObjectKind {
 ///
 /// # Contract
 ///
-/// - What was put reads back equal; putting it again changes nothing.
-/// - An object that was never put is `Ok(None)`; a store that cannot answer is [`PortError::Unavailable`].
-/// - Bytes that do not hash to the object's name are [`PortError::Corrupt`], never handed out; putting
-///   the right bytes again mends them.
+/// - A stored object reads back equal; storing it again changes nothing.
 #[async_trait]
 pub trait Objects: Send + Sync {
-    /// Stores bytes and gives their name. Durable once it returns.
+    /// Stores bytes and returns their name. The object is durable once the call returns.
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError>;
 
     /// Reads an object.
     async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError>;
 }
 
-/// How a season archive is written as bytes.
+/// The encoding of season archives.
 ///
 /// # Contract
 ///
-/// - Decoding what was encoded gives an equal archive.
-/// - Equal archives encode to equal bytes.
-/// - Bytes that are no archive are [`PortError::Corrupt`], whatever they are.
+/// - Decoding an encoded archive yields an equal archive.
 pub trait ArchiveCodec: Send + Sync {
-    /// Writes an archive.
+    /// Encodes an archive.
     ///
     /// # Errors
     ///
-    /// [`PortError::Corrupt`] when a value cannot be written in the format.
+    /// [`PortError::Corrupt`] if the format cannot represent a value.
     fn encode(&self, archive: &SeasonArchive) -> Result<Bytes, PortError>;
 
-    /// Reads an archive of `market` and `season`.
+    /// Decodes an archive of `market` and `season`.
     ///
     /// # Errors
     ///
-    /// [`PortError::Corrupt`] when the bytes are not such an archive.
+    /// [`PortError::Corrupt`] if the bytes are not such an archive.
     fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError>;
 }
 
-/// How odds, predictions and openers are written as bytes.
+/// The encoding of odds, predictions and openers.
 ///
 /// # Contract
 ///
-/// - Decoding what was encoded gives an equal artifact, every number to the last digit.
-/// - Equal artifacts encode to equal bytes.
-/// - Bytes that are no such artifact, or one of another league, are [`PortError::Corrupt`].
+/// - Decoding an encoded artifact yields an equal artifact, with every number exact.
 pub trait SlateCodec: Send + Sync {
-    /// Writes an artifact of `sport`.
+    /// Encodes an artifact of `sport`.
     ///
     /// # Errors
     ///
-    /// [`PortError::Corrupt`] when a value cannot be written in the format.
+    /// [`PortError::Corrupt`] if the format cannot represent a value.
     fn encode(&self, sport: Sport, artifact: &SlateArtifact) -> Result<Bytes, PortError>;
 
-    /// Reads an artifact of `sport`.
+    /// Decodes an artifact of `sport`.
     ///
     /// # Errors
     ///
-    /// [`PortError::Corrupt`] when the bytes are not such an artifact.
+    /// [`PortError::Corrupt`] if the bytes are not such an artifact.
     fn decode(&self, sport: Sport, bytes: &Bytes) -> Result<SlateArtifact, PortError>;
 }

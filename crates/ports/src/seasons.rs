@@ -1,4 +1,4 @@
-//! Seasons made ready to serve.
+//! Loaded seasons.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use sports_publication::{ArtifactRef, SeasonArchive};
 
 use crate::PortError;
 
-/// One immutable season archive, by what it is and the hash and size of its content.
+/// A reference to one immutable season archive, with the hash and size of its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SeasonRef {
     /// The league and model type.
@@ -23,33 +23,33 @@ pub struct SeasonRef {
 }
 
 impl SeasonRef {
-    /// Refers to the archive of a season by what a catalog says of its object.
+    /// Creates a reference to the archive of a season from its catalog entry.
     #[must_use]
     pub const fn from_artifact(market: Market, season: Season, artifact: &ArtifactRef) -> Self {
         Self { market, season, object: artifact.object, bytes: artifact.bytes }
     }
 }
 
-/// Something computed from season archives, such as graded and rendered rows.
+/// A source of views computed from season archives, such as graded and rendered rows.
 ///
 /// # Contract
 ///
 /// - A view depends on the archive alone: two calls for one `SeasonRef` give equal views.
-/// - An archive that is named but not there, or of another size, is [`PortError::Corrupt`], one that cannot be asked for
-///   [`PortError::Unavailable`]; neither is ever an empty season.
+/// - An archive that is missing or has another size is [`PortError::Corrupt`]; an archive that cannot be read is
+///   [`PortError::Unavailable`]. Neither is ever an empty season.
 #[async_trait]
 pub trait SeasonViews<V: Send + Sync>: Send + Sync {
-    /// The view of one season.
+    /// Returns the view of one season.
     async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError>;
 }
 
-/// A season as it is kept for answers.
+/// A season in memory from which requests are answered.
 pub trait LoadedSeason: Send + Sync + 'static {
-    /// Does what is left to do for a season that is about to become a market's current one. `before` is what was
-    /// current until then: what was made of that is likely to be asked of this.
+    /// Prepares a season that is about to become the current season of a market. `before` is the previous current
+    /// season: content that was requested of it is likely to be requested of this one.
     fn make_ready(&self, _before: Option<&Self>) {}
 
-    /// The games without a final that may still get one.
+    /// Returns the games without a final that may still get one.
     fn unsettled(&self) -> Vec<GameKey>;
 }
 
@@ -59,9 +59,9 @@ impl LoadedSeason for SeasonArchive {
     }
 }
 
-/// How much memory a value takes, roughly, so that a cache can be bounded.
+/// The approximate memory use of a value, which lets a cache limit its size.
 pub trait Weighed {
-    /// Bytes, the value's own and those it points to. It may grow while the value is used; who bounds memory by it asks
-    /// again.
+    /// Returns the bytes of the value and of everything it points to. The weight may grow while the value is used, so a
+    /// cache must read it again.
     fn weight(&self) -> usize;
 }

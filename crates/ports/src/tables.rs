@@ -1,4 +1,4 @@
-//! Rows as a file that other programs open.
+//! Tables as files for other programs.
 
 use std::borrow::Cow;
 
@@ -10,11 +10,11 @@ use crate::PortError;
 /// One column of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TableColumn<'a> {
-    /// Its name.
+    /// The column's name.
     pub name: &'a str,
-    /// What its values are, also where it has none. A text format needs no kind: it writes each value as it is.
+    /// The kind of the values, even if all are missing. Text formats ignore it and write each value by itself.
     pub kind: ValueKind,
-    /// Its values, one a row; `None` for a missing one.
+    /// The values, one per row; `None` for a missing value.
     pub values: Vec<Option<Value<Cow<'a, str>>>>,
 }
 
@@ -23,15 +23,15 @@ pub struct TableColumn<'a> {
 /// # Contract
 ///
 /// - Columns keep their order, names and values; columns of different lengths are
-///   [`PortError::Corrupt`].
+/// [`PortError::Corrupt`].
 ///
-/// There is no suite in the test kit: a table is written and never read back by us, so each format's own reader holds it
-/// to this, in the tests of its implementation.
+/// The test kit has no contract suite for this port: tables are written and never read back by the service. The tests
+/// of each implementation check its files with the format's own reader.
 pub trait TableFormat: Send + Sync {
     /// Writes a table.
     ///
     /// # Errors
     ///
-    /// [`PortError::Corrupt`] when the columns make no table.
+    /// [`PortError::Corrupt`] if the columns do not form a table.
     fn encode(&self, columns: Vec<TableColumn<'_>>) -> Result<Bytes, PortError>;
 }

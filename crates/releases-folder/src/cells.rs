@@ -1,4 +1,4 @@
-//! What a cell may hold, kind by kind. An empty cell is a missing value, never a wrong one.
+//! Parsing of cells, one function per kind. An empty cell is a missing value, never an error.
 
 use std::borrow::Cow;
 
@@ -9,31 +9,31 @@ use sports_publication::season_table::ColumnKind;
 
 use crate::table::InputCell;
 
-/// A cell's value, `None` for a missing one, or what was expected instead.
+/// The value of a cell, `None` if it is missing, or the expected form if it is invalid.
 pub(crate) type Reading<T> = Result<Option<T>, Cow<'static, str>>;
 
-/// What a date looks like.
+/// The expected form of a date.
 pub(crate) const DATE: &str = "a date as YYYY-MM-DD";
-/// What a start time looks like.
+/// The expected form of a start time.
 pub(crate) const TIME: &str = "an Eastern time as HH:MM:SS";
-/// What a team is called.
+/// The expected form of a team name.
 pub(crate) const TEAM: &str = "a team name with a letter or digit in it";
-/// What a point in time looks like.
+/// The expected form of an instant.
 pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-10-03T14:00:00Z";
 
 /// The largest game number of a doubleheader.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
 
-/// How far from zero a price is at most. This ceiling and the two below are for what comes in, where more is a
-/// typing error; what is recorded keeps its numbers.
+/// The largest distance of a price from zero. This limit and the next two apply to input, where a larger value is a
+/// typing error; recorded values are not limited.
 pub(crate) const LARGEST_PRICE: u32 = 1_000_000;
-/// How many points a spread gives at most, either way.
+/// The largest spread in points, in either direction.
 pub(crate) const WIDEST_SPREAD: u16 = 200;
-/// The most points of a total: well above any game, and above the typing errors that published histories carry
-/// (an NBA opener of 1955.5), which must still import.
+/// The largest total in points: well above any game, and above the typing errors in published histories (an NBA opener
+/// of 1955.5), which must still import.
 pub(crate) const LARGEST_TOTAL: u16 = 2000;
 
-/// Reads a cell that is not empty; one that `read` gives nothing for is a wrong one.
+/// Parses a cell that is not empty; `expected` is the error if `read` returns `None`.
 fn filled<'t, T>(
     cell: InputCell<'t>,
     expected: &'static str,
@@ -45,7 +45,7 @@ fn filled<'t, T>(
     read(cell).map(Some).ok_or(Cow::Borrowed(expected))
 }
 
-/// The value of a cell in a column of a season.
+/// Parses a cell of a season's column.
 pub(crate) fn value(cell: InputCell<'_>, kind: ColumnKind) -> Reading<Value<Cow<'_, str>>> {
     Ok(match kind {
         ColumnKind::Date => date(cell)?.map(Value::Date),
@@ -65,12 +65,12 @@ pub(crate) fn value(cell: InputCell<'_>, kind: ColumnKind) -> Reading<Value<Cow<
     })
 }
 
-/// The date or time that was read, unless it is out of reach.
-fn reached<T: Datelike>(read: Reading<T>) -> Reading<T> {
+/// Rejects a date or time outside the supported range.
+fn check_reach<T: Datelike>(read: Reading<T>) -> Reading<T> {
     read?.map(within_reach).transpose().map_err(|out| Cow::Owned(format!("a time {out}")))
 }
 
-/// One of a few words.
+/// Parses one of a few words.
 fn word(cell: InputCell<'_>, words: &[&'static str]) -> Reading<&'static str> {
     let Some(written) = cell.written() else { return Ok(None) };
     words.iter().find(|word| **word == written).map(|word| Some(*word)).ok_or_else(|| {
@@ -80,16 +80,16 @@ fn word(cell: InputCell<'_>, words: &[&'static str]) -> Reading<&'static str> {
 }
 
 pub(crate) fn date(cell: InputCell<'_>) -> Reading<NaiveDate> {
-    reached(filled(cell, DATE, |cell| match cell {
+    check_reach(filled(cell, DATE, |cell| match cell {
         InputCell::Typed(Value::Date(date)) => Some(date),
-        // A date as pandas keeps it: midnight of no zone.
+        // pandas stores a date as midnight without a zone.
         InputCell::Typed(Value::WallClock(moment)) => (moment.time() == NaiveTime::MIN).then_some(moment.date()),
         InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_date(text),
         _ => None,
     }))
 }
 
-/// Reads `YYYY-MM-DD` and nothing like it: `2024-9-8` might be another day elsewhere.
+/// Parses exactly `YYYY-MM-DD`; a form like `2024-9-8` could mean another day elsewhere.
 pub(crate) fn written_date(text: &str) -> Option<NaiveDate> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else { return None };
     let year = u32::from(two_digits(y1, y2)?) * 100 + u32::from(two_digits(y3, y4)?);
@@ -117,9 +117,9 @@ pub(crate) fn written_time(text: &str) -> Option<NaiveTime> {
     NaiveTime::from_hms_opt(hour.into(), minute.into(), second.into())
 }
 
-/// A reading of the Eastern wall clock, date and time.
+/// Parses an Eastern date and time.
 pub(crate) fn wall_clock(cell: InputCell<'_>) -> Reading<NaiveDateTime> {
-    reached(filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
+    check_reach(filled(cell, "an Eastern date and time as YYYY-MM-DD HH:MM:SS", |cell| match cell {
         InputCell::Typed(Value::WallClock(moment)) => Some(moment).filter(|moment| moment.nanosecond() == 0),
         InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_wall_clock(text),
         _ => None,
@@ -132,9 +132,9 @@ fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
     Some(written_date(date)?.and_time(written_time(time).filter(|_| has_seconds)?))
 }
 
-/// An archive counts microseconds, and no leap seconds: an instant that says more would differ from its own record.
+/// Parses an instant, rounded down to microseconds and without leap seconds, because an archive stores neither.
 fn instant(cell: InputCell<'_>) -> Reading<DateTime<Utc>> {
-    let read = reached(filled(cell, INSTANT, |cell| match cell {
+    let read = check_reach(filled(cell, INSTANT, |cell| match cell {
         InputCell::Typed(Value::Instant(instant)) => Some(instant),
         InputCell::Written(text) | InputCell::Typed(Value::Text(text)) => written_instant(text),
         _ => None,
@@ -206,7 +206,7 @@ fn probability(cell: InputCell<'_>) -> Reading<Probability> {
     })
 }
 
-/// A cell of a publisher's own column.
+/// Returns the value of a cell in a publisher's own column.
 pub(crate) fn extra(cell: InputCell<'_>) -> Option<Value<String>> {
     match cell {
         InputCell::Empty => None,
@@ -216,7 +216,7 @@ pub(crate) fn extra(cell: InputCell<'_>) -> Option<Value<String>> {
     }
 }
 
-/// A whole number; `24.0` is one.
+/// Parses a whole number; accepts `24.0`.
 fn whole(cell: InputCell<'_>) -> Option<i64> {
     match cell {
         InputCell::Typed(Value::Integer(number)) => Some(number),
@@ -234,7 +234,7 @@ fn whole_float(number: f64) -> Option<i64> {
     fits.then_some(number as i64)
 }
 
-/// A number with or without a fraction; the caller decides which are in range.
+/// Parses a number with or without a fraction; callers check the range.
 fn decimal(cell: InputCell<'_>) -> Option<f64> {
     match cell {
         InputCell::Typed(Value::Integer(number)) => Some(f64::from(i32::try_from(number).ok()?)),

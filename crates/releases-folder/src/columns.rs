@@ -10,12 +10,12 @@ use crate::file_kind::FileKind;
 pub(crate) use manifest::{GAME_KEY, MANIFEST, RESCHEDULE, RUN, SOURCE_TIMES};
 pub(crate) use tables::columns_of;
 
-/// What a column of a table or a field of `release.json` holds.
+/// The content of a table column or of a field of `release.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
     /// One value.
     Cell(ColumnKind),
-    /// Fields of its own: only in `release.json`.
+    /// An object with fields, only in `release.json`.
     Object,
     /// A list: only in `release.json`.
     List,
@@ -24,23 +24,23 @@ pub enum InputKind {
 /// A column of a table, or a field of `release.json`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InputColumn {
-    /// Its name, spelt and cased like this.
+    /// The exact name, in this letter case.
     pub name: &'static str,
-    /// What it holds.
+    /// The kind of content.
     pub kind: InputKind,
-    /// Whether a file must have it.
+    /// True if every file must have the column.
     pub required: bool,
-    /// What it means, in a sentence.
+    /// A one-sentence explanation.
     pub explanation: Cow<'static, str>,
     pub(crate) field: Field,
 }
 
-/// What the reader takes a column for.
+/// The meaning of a column for the reader.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Field {
     /// A column of a season.
     Season(&'static SeasonColumn),
-    /// When the book was last looked at, in a file of odds.
+    /// The time of the last check of the sportsbook, in a file of odds.
     LastUpdated,
     /// The league, in a file of finals.
     Sport,
@@ -55,7 +55,7 @@ impl From<&'static SeasonColumn> for Field {
 }
 
 impl Field {
-    /// The column of a season, if it is one.
+    /// Returns the column of a season, if the field is one.
     pub(crate) const fn season_column(self) -> Option<&'static SeasonColumn> {
         if let Self::Season(column) = self { Some(column) } else { None }
     }
@@ -64,7 +64,7 @@ impl Field {
 /// The names of the start time, in every kind of file.
 pub(crate) const TIMES: [&str; 2] = ["time_est", "time"];
 
-/// Columns the service computes itself, whatever a file of this kind says.
+/// Returns the columns that the service computes; a file's values in them are ignored.
 pub(crate) fn computed(kind: FileKind) -> impl Iterator<Item = &'static str> {
     let everywhere = !matches!(kind, FileKind::Odds | FileKind::Finals);
     let of_a_season = SEASON_COLUMNS.iter().filter(move |column| everywhere && !column.is_stored());

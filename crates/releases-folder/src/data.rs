@@ -1,4 +1,4 @@
-//! What one table of the folder says. Tables are read apart from each other.
+//! The content of one table of the folder. Tables are read independently of each other.
 
 use bytes::Bytes;
 use sports_domain::{ModelType, Season, Sport};
@@ -27,7 +27,7 @@ pub(crate) enum SlatePart {
 }
 
 impl DataFile {
-    /// The content of the file, whose bytes these are; `None`, and a problem noted, where there is no sense in it.
+    /// Parses the bytes of the file; records a problem and returns `None` if its rows cannot be checked.
     pub(crate) fn read(&self, bytes: &Bytes, manifest: &Manifest, found: &mut Findings) -> Option<Data> {
         let table = self.format.read(bytes.clone(), found)?;
         let part = match &self.content {
@@ -42,7 +42,7 @@ impl DataFile {
         Some(Data::Slate { part, has_rows: table.has_rows() })
     }
 
-    /// What is wrong with the file by its name alone: then it is not opened.
+    /// Checks the file by its name alone; a file with an invalid name is not opened.
     pub(crate) fn check_name(&self, sport: Option<Sport>) -> Result<(), String> {
         match &self.content {
             Content::Season(_, label) if season_of(label, sport).is_none() => {
@@ -60,7 +60,7 @@ fn season(table: &Table, content: SeasonContent, season: Season, sport: Option<S
     Data::Season(season, content, Rows::from_table(table, content.kind(), keys, found))
 }
 
-/// The rules for the keys of odds and predictions.
+/// Returns the rules for the keys of odds and predictions.
 fn slate_keys(manifest: &Manifest) -> KeyRules {
     KeyRules {
         sport: manifest.sport,
@@ -70,8 +70,8 @@ fn slate_keys(manifest: &Manifest) -> KeyRules {
     }
 }
 
-/// The season a file is called by. Where the league is not known either form will do, so that the
-/// rows are checked all the same.
+/// Parses the season in a file name. While the league is unknown, accepts either form of season, so that the rows are
+/// still checked.
 fn season_of(label: &str, sport: Option<Sport>) -> Option<Season> {
     let either = [Sport::Nfl, Sport::Mlb];
     let leagues = sport.as_ref().map_or(either.as_slice(), std::slice::from_ref);

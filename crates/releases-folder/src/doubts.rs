@@ -1,4 +1,4 @@
-//! Why a name that no club of its league has is likely to be a mistake.
+//! Reasons to suspect that a name unknown in its league is a mistake.
 
 use std::fmt;
 
@@ -7,24 +7,24 @@ use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
 use crate::hint;
 use crate::teams::Names;
 
-/// Why a name is likely to be a mistake. Written out, it ends a sentence.
+/// A reason to suspect that a team name is a mistake. Its `Display` text completes a sentence.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Doubt {
-    /// Several clubs of the league are called so.
+    /// Several clubs of the league share the name.
     Ambiguous(Vec<&'static str>),
-    /// It is a full name of another league's club.
+    /// The name is the full name of another league's club.
     Elsewhere(Sport),
-    /// It is what clubs of other leagues are called in short.
+    /// The name is a short name of clubs of other leagues.
     ElsewhereInShort(Vec<Sport>),
-    /// It is nearly the name of a club of the league.
+    /// The name is close to the name of a club of the league.
     Misspelt(&'static str),
-    /// It is nearly a full name of another league's club.
+    /// The name is close to the full name of another league's club.
     MisspeltElsewhere(&'static str, Sport),
 }
 
 impl Doubt {
-    /// The doubt about a name that does not name one club. For colleges the only one is that a professional club has
-    /// that name.
+    /// Returns the doubt about a name that does not identify exactly one club. For college leagues the only doubt is
+    /// that a professional club has the name.
     pub(crate) fn about(sport: Sport, season: Season, team: &TeamSlug) -> Option<Self> {
         let elsewhere = Club::of_another_league(sport, team).map(Self::Elsewhere);
         if elsewhere.is_some() || !sport.is_professional() {
@@ -41,7 +41,7 @@ impl Doubt {
         misspelt(sport, season, team).map(Self::Misspelt).or_else(|| misspelt_elsewhere(sport, season, team))
     }
 
-    /// Whether a name of this kind is refused for it.
+    /// Returns true if the doubt makes a name of this kind a problem; otherwise it is a warning.
     pub(crate) fn refuses(&self, kind: Names) -> bool {
         match self {
             Self::Ambiguous(_) => false,
@@ -66,13 +66,13 @@ impl fmt::Display for Doubt {
     }
 }
 
-/// The club whose name is most likely meant.
+/// Returns the club of the league with the closest name.
 fn misspelt(sport: Sport, season: Season, team: &TeamSlug) -> Option<&'static str> {
     let near = hint::nearest(team.as_str(), Club::guesses(sport, season).map(|(word, _)| word))?;
     Club::guesses(sport, season).find(|(word, _)| *word == near).map(|(_, club)| club.display())
 }
 
-/// The other league's club whose name of several words is most likely meant.
+/// Returns the club of another league with the closest name of several words.
 fn misspelt_elsewhere(sport: Sport, season: Season, team: &TeamSlug) -> Option<Doubt> {
     let others = Sport::ALL.into_iter().filter(|other| *other != sport);
     let guesses = others.filter_map(|other| Some((other, Season::starting_in(other, season.first_year())?)));

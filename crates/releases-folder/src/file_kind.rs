@@ -5,13 +5,13 @@ pub enum FileKind {
     Games,
     /// `probabilities/{model_type}/{season}`: a market's model probabilities.
     Probabilities,
-    /// `results/{model_type}/{season}`: both at once, for one market.
+    /// `results/{model_type}/{season}`: games and probabilities in one file, for one market.
     Results,
     /// `odds`: current lines and prices of the slate.
     Odds,
     /// `predictions/{model_type}`: a market's model probabilities for the slate.
     Predictions,
-    /// A file of finals, given to `sportsctl settle`; no part of a release.
+    /// A file of finals for `sportsctl settle`; never part of a release.
     Finals,
 }
 
@@ -20,7 +20,7 @@ impl FileKind {
     pub const ALL: [Self; 6] =
         [Self::Games, Self::Probabilities, Self::Results, Self::Odds, Self::Predictions, Self::Finals];
 
-    /// The word it is called by: of what is in a release, the name of its folder or file.
+    /// Returns the name of the kind; for kinds in a release this is the name of the folder or file.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -33,7 +33,7 @@ impl FileKind {
         }
     }
 
-    /// What a file of the kind is called in a sentence, such as `odds` or `games/`.
+    /// Returns the name of the kind in a sentence, such as `odds` or `games/`.
     pub(crate) const fn place(self) -> &'static str {
         match self {
             Self::Games => "games/",

@@ -30,19 +30,19 @@ const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 /// A file of finals without a problem.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadFinals {
-    /// Its rows; no game is in two of them.
+    /// The rows; each game occurs once.
     pub rows: Vec<Located<FinalRow>>,
     /// Warnings for its publisher, such as columns that were not used.
     pub warnings: Vec<String>,
-    /// The hash of the file.
+    /// The SHA-256 of the file.
     pub content: ObjectHash,
 }
 
-/// Reads a file of finals of one league: CSV, Parquet or JSON, by the end of its name.
+/// Reads a file of finals of one league: CSV, Parquet or JSON, by its extension.
 ///
 /// # Errors
 ///
-/// [`ReadError::Problems`] with every problem of every row, [`ReadError::Io`] when there is no such file.
+/// [`ReadError::Problems`] with every problem of every row, or [`ReadError::Io`] if the file cannot be read.
 pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
     let bytes = sports_regular_files::read(path, largest(path)).map_err(|source| ReadError::Io {
         what: "the file of finals",
@@ -81,10 +81,10 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     let (mut pairings, league) = (Pairings::default(), layout.find(Field::Sport));
     let mut rows = Vec::new();
     for row in table.rows() {
-        // All is read before the key's failure ends the row: all problems at once.
+        // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
         let key = keys.read(row, found);
         let ending = endings.read(&columns.read(row, found), row, found);
-        // Whatever is wrong with it is among the problems.
+        // The problem is recorded.
         let _ = found.take(row, league, |cell| of_league(cell, sport));
         if let Some(key) = key {
             pairings.check(&key, row, found);
@@ -105,7 +105,7 @@ fn of_league(cell: InputCell<'_>, sport: Sport) -> Reading<()> {
     }
 }
 
-/// The columns of a file that hold how games ended.
+/// The columns of a file that describe endings of games.
 #[derive(Debug)]
 struct EndingColumns {
     scores: bool,
@@ -149,7 +149,7 @@ impl EndingColumns {
         Some(Ending::Final { score, status })
     }
 
-    /// The word decides how the game is judged: a misspelt one must not become another.
+    /// Reads the settlement status. The status decides the grading, so a known word in other letter case is a problem.
     fn status(&self, row: Row<'_>, found: &mut Findings) -> Result<Option<String>, Noted> {
         let known = || CALLED_OFF.into_iter().chain([SETTLED]);
         let status = found.take(row, self.status, |cell| match cell.written() {
@@ -168,8 +168,8 @@ impl EndingColumns {
     }
 }
 
-/// Checks that a row without a time is the only one of its teams and date: beside one with a time it might be the
-/// same game.
+/// A check that a row without a time is the only row of its teams and date, since beside a row with a time it could be
+/// the same game.
 #[derive(Debug, Default)]
 struct Pairings(HashMap<(NaiveDate, TeamSlug, TeamSlug), (usize, bool)>);
 

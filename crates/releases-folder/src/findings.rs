@@ -14,15 +14,15 @@ pub(crate) struct Findings {
     file: Arc<str>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) warnings: Vec<String>,
-    /// A warning for each team that is no club of the league, once each however many files have it.
+    /// One warning for each team that is not a club of the league, however many files contain it.
     pub(crate) unknown_teams: Vec<(TeamSlug, String)>,
 }
 
-/// In place of a value that could not be read: the reason is among the problems already.
+/// A marker for a value that could not be read and whose problem is already recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Noted;
 
-/// Problems by file and row; within a row they stay in the order they were found in.
+/// Sorts problems by file and row; within a row they keep the order of discovery.
 pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
     problems.sort_by(|a, b| a.place.cmp(&b.place));
     problems
@@ -33,46 +33,46 @@ impl Findings {
         Self { file: file.into(), problems: Vec::new(), warnings: Vec::new(), unknown_teams: Vec::new() }
     }
 
-    /// The place of a row, or of the whole file.
+    /// Returns the place of a row, or of the whole file.
     pub(crate) fn place(&self, row: Option<usize>) -> Place {
         Place { file: Arc::clone(&self.file), row }
     }
 
-    /// Keeps a problem, up to a number that a person reads.
+    /// Records a problem, up to [`MOST_FINDINGS`].
     fn note(&mut self, problem: Problem) {
         if self.problems.len() < MOST_FINDINGS {
             self.problems.push(problem);
         }
     }
 
-    /// Something wrong with the whole file, which is kept however many rows have problems.
+    /// Records a problem of the whole file. The limit on row problems does not apply.
     pub(crate) fn file(&mut self, expected: impl Into<String>) {
         self.problems.push(Problem::at(self.place(None), expected));
     }
 
-    /// Something wrong with a row as a whole.
+    /// Records a problem of a whole row.
     pub(crate) fn row(&mut self, number: usize, expected: impl Into<String>) {
         self.note(Problem::at(self.place(Some(number)), expected));
     }
 
-    /// Something wrong with a column or a field of a file without rows.
+    /// Records a problem of a column, or of a field in a file without rows.
     pub(crate) fn column(&mut self, name: &str, value: Option<String>, expected: impl Into<String>) {
         self.note(Problem { column: Some(name.to_owned()), value, ..Problem::at(self.place(None), expected) });
     }
 
-    /// Something wrong with a cell.
+    /// Records a problem of a cell.
     pub(crate) fn cell(&mut self, row: Row<'_>, column: usize, expected: impl Into<String>) {
         let value = row.cell(column).written().map(Cow::into_owned);
         self.named_cell(row.number(), row.column(column), value, expected);
     }
 
-    /// Something wrong with a cell that is not in the table.
+    /// Records a problem of a cell that is missing from the table.
     pub(crate) fn named_cell(&mut self, row: usize, name: &str, value: Option<String>, expected: impl Into<String>) {
         let problem = Problem::at(self.place(Some(row)), expected);
         self.note(Problem { column: Some(name.to_owned()), value, ..problem });
     }
 
-    /// Notes a warning: the file is read all the same.
+    /// Records a warning; the file stays valid.
     pub(crate) fn warn(&mut self, remark: &str) {
         let warning = format!("{}: {remark}", self.file);
         if self.warnings.len() < MOST_WARNINGS && !self.warnings.contains(&warning) {
@@ -80,20 +80,20 @@ impl Findings {
         }
     }
 
-    /// Notes a warning about a team, once.
+    /// Records a warning about a team, at most one per team.
     pub(crate) fn unknown_team(&mut self, team: &TeamSlug, remark: &str) {
         if self.unknown_teams.len() < MOST_WARNINGS && !self.unknown_teams.iter().any(|(noted, _)| noted == team) {
             self.unknown_teams.push((team.clone(), remark.to_owned()));
         }
     }
 
-    /// The warnings about some teams.
+    /// Returns the warnings about the given teams.
     pub(crate) fn remarks(&self, teams: [&TeamSlug; 2]) -> Vec<String> {
         let noted = self.unknown_teams.iter().filter(|(team, _)| teams.contains(&team));
         noted.map(|(_, remark)| remark.clone()).collect()
     }
 
-    /// Every warning; of teams only what is `news`.
+    /// Returns every warning; warnings about a team only if `news` returns true for the team.
     pub(crate) fn into_warnings(self, mut news: impl FnMut(TeamSlug) -> bool) -> Vec<String> {
         let Self { file, mut warnings, unknown_teams, .. } = self;
         let teams = unknown_teams.into_iter().filter_map(|(team, remark)| news(team).then_some(remark));
@@ -101,7 +101,7 @@ impl Findings {
         warnings
     }
 
-    /// Reads a cell of a column the file may not have, and notes what is wrong with it.
+    /// Reads a cell of an optional column, and records a problem if the cell is invalid.
     pub(crate) fn take<'t, T>(
         &mut self,
         row: Row<'t>,

@@ -9,18 +9,18 @@ use crate::file_kind::FileKind;
 use crate::hint;
 use crate::table::Format;
 
-/// The file with the league, the date and the run of a release.
+/// The manifest, with the league, the date and the run of a release.
 pub(crate) const MANIFEST: &str = "release.json";
-/// What can be a folder in a release.
+/// Names that must be folders in a release.
 const FOLDERS: [&str; 4] =
     [FileKind::Games.word(), FileKind::Probabilities.word(), FileKind::Results.word(), FileKind::Predictions.word()];
-/// Files a person or a test may keep beside a release.
-const PASSED_OVER: [&str; 3] = ["README.md", "README", "expected.json"];
+/// Files that people or tests may keep beside a release; they are ignored.
+const IGNORED: [&str; 3] = ["README.md", "README", "expected.json"];
 
 /// A table of a release folder.
 #[derive(Debug)]
 pub(crate) struct DataFile {
-    /// Relative to the folder, with forward slashes.
+    /// The path relative to the folder, with forward slashes.
     pub(crate) name: String,
     pub(crate) path: PathBuf,
     pub(crate) content: Content,
@@ -30,7 +30,7 @@ pub(crate) struct DataFile {
 /// The content of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Content {
-    /// A season, by its label, unchecked.
+    /// A table of a season, with the unchecked season label of its file name.
     Season(SeasonContent, String),
     Odds,
     Predictions(ModelType),
@@ -54,7 +54,7 @@ impl SeasonContent {
     }
 }
 
-/// What a folder holds, by name, and what in it does not belong there.
+/// The tables of a folder in name order, and a problem for each entry that does not belong there.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
     pub(crate) files: Vec<DataFile>,
@@ -68,9 +68,11 @@ struct Entry {
 }
 
 impl Listing {
+    /// Lists a release folder.
+    ///
     /// # Errors
     ///
-    /// When the folder itself cannot be listed.
+    /// The I/O error if the folder itself cannot be listed.
     pub(crate) fn at(folder: &Path) -> io::Result<Self> {
         let mut listing = Self::default();
         for entry in entries(folder)? {
@@ -82,7 +84,7 @@ impl Listing {
                 Some(FileKind::Odds | FileKind::Finals) | None => listing.root_entry(entry),
             }
         }
-        listing.refuse_twins();
+        listing.refuse_duplicate_tables();
         Ok(listing)
     }
 
@@ -103,7 +105,7 @@ impl Listing {
             self.refuse(name, "a file of this name, not a folder");
         } else if stem == FileKind::Finals.word() {
             self.refuse(name, "no finals in a release: `sportsctl settle` takes them");
-        } else if name != MANIFEST && !PASSED_OVER.contains(&name) {
+        } else if name != MANIFEST && !IGNORED.contains(&name) {
             let hint = hint::did_you_mean(name, FOLDERS.into_iter().chain([MANIFEST, "odds.csv"]));
             self.refuse(name, format!("{MANIFEST}, odds, predictions/, games/, probabilities/ or results/{hint}"));
         }
@@ -149,20 +151,20 @@ impl Listing {
         self.files.push(DataFile { name, path, content, format });
     }
 
-    /// The same data in two formats: either could be the one that counts.
-    fn refuse_twins(&mut self) {
+    /// Reports tables that exist in two formats, since it would be unclear which file counts.
+    fn refuse_duplicate_tables(&mut self) {
         let mut first = HashMap::new();
-        let mut twins = Vec::new();
+        let mut duplicates = Vec::new();
         for file in &self.files {
             let known = *first.entry(&file.content).or_insert(&file.name);
             if *known != file.name {
-                twins.push(problem(&file.name, format!("one file per table; {known} is there too")));
+                duplicates.push(problem(&file.name, format!("one file per table; {known} is there too")));
             }
         }
-        self.problems.extend(twins);
+        self.problems.extend(duplicates);
     }
 
-    /// Whether it has files of predictions, empty ones included.
+    /// Returns true if the folder has files of predictions, even empty ones.
     pub(crate) fn has_predictions(&self) -> bool {
         self.files.iter().any(|file| matches!(file.content, Content::Predictions(_)))
     }
@@ -180,7 +182,7 @@ impl Listing {
 }
 
 impl Entry {
-    /// The name without its ending, and the format of that ending; `None` where it is no table.
+    /// Returns the name without its extension, and the format of the extension; `None` if the entry is not a table.
     fn table(&self) -> Option<(String, Format)> {
         let format = Format::from_extension(&self.path).filter(|_| !self.is_folder)?;
         Some((self.path.file_stem()?.to_str()?.to_owned(), format))
@@ -191,7 +193,7 @@ fn model_type(name: &str) -> Option<ModelType> {
     ModelType::ALL.into_iter().find(|model_type| model_type.code() == name)
 }
 
-/// The names that files and folders of a market can have, and the one that `given` may misspell.
+/// Returns the valid names of files and folders of a market, with a hint if `given` looks like a misspelling.
 fn model_types(given: &str) -> String {
     let known = ModelType::ALL.map(ModelType::code);
     known.join(", ") + &hint::did_you_mean(given, known)
@@ -201,7 +203,7 @@ fn problem(name: &str, expected: impl Into<String>) -> Problem {
     Problem::at(Place { file: name.into(), row: None }, expected)
 }
 
-/// What is in a folder, by name, but for hidden files.
+/// Lists a folder in name order, without hidden files.
 fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -8,13 +8,13 @@ use crate::game_columns::GameRow;
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// Since when every live forecast carries its release and its time.
+/// The first date on which every live forecast must name its release and publication time.
 const COMPLETE_SINCE: NaiveDate = match NaiveDate::from_ymd_opt(2026, 10, 3) {
     Some(date) => date,
     None => NaiveDate::MAX,
 };
 
-/// The rules for a file's columns on the origin of forecasts, which have to agree.
+/// The rules for the origin columns of forecasts, which must agree with each other.
 #[derive(Debug)]
 pub(crate) struct ForecastRules {
     published_at: Option<usize>,
@@ -26,15 +26,15 @@ impl ForecastRules {
         Self { published_at: layout.find(FORECAST_PUBLISHED_AT), probability_source: layout.find(PROBABILITY_SOURCE) }
     }
 
-    /// Puts in the source of a row's forecast where it follows from the rest, and notes what does not go together;
-    /// without a key, only that matters.
+    /// Sets the source of a row's forecast if it follows from the other columns, and records contradictions. Without a
+    /// key the start time is not checked.
     pub(crate) fn complete(&self, read: &mut GameRow<'_>, key: Option<&GameKey>, row: Row<'_>, found: &mut Findings) {
         let Ok(source) = read.get(FORECAST_SOURCE) else { return };
         let source = source.and_then(Value::text);
         let recorded = read.text(PROBABILITY_SOURCE).map(|made| made == ProbabilitySource::Recorded.word());
         let run = read.text(FORECAST_RUN);
         let published_at = read.get(FORECAST_PUBLISHED_AT).map(|at| at.as_ref().and_then(Value::instant));
-        // What was recorded before the game is live, whether its source is given or not.
+        // A forecast recorded before the game is live, even without its source.
         let live = source.map_or(recorded == Some(true), |source| source == ForecastOrigin::LIVE);
         if live {
             if let (Ok(published_at), Some(key)) = (published_at, key) {
@@ -45,7 +45,7 @@ impl ForecastRules {
         {
             found.cell(row, column, "no publication time unless forecast_source is `live`");
         }
-        // A run without a source is a backtest's: live rows always have a source.
+        // A run without a source belongs to a backtest: live rows always have a source.
         let implied = if live { ForecastOrigin::LIVE } else { ForecastOrigin::WALK_FORWARD };
         if live || source.is_some() || run.is_some() {
             self.check_pair(live, recorded, row, found);
@@ -53,8 +53,8 @@ impl ForecastRules {
         }
     }
 
-    /// A live forecast was published before its game started; since [`COMPLETE_SINCE`] every one says
-    /// when, and by which release.
+    /// Checks that a live forecast was published before its game started, and that it names its time and release if the
+    /// game is from [`COMPLETE_SINCE`] or later.
     fn check_live(
         &self,
         run: Option<&str>,
@@ -75,7 +75,7 @@ impl ForecastRules {
         }
     }
 
-    /// How probabilities were made goes with their source.
+    /// Checks that the probability source agrees with the forecast source.
     fn check_pair(&self, live: bool, recorded: Option<bool>, row: Row<'_>, found: &mut Findings) {
         let (Some(recorded), Some(column)) = (recorded, self.probability_source) else { return };
         if live && !recorded {

@@ -7,11 +7,11 @@ use crate::findings::{Findings, Noted};
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// The columns of a file that a game is made of, but for its key: [`Keys`](crate::key::Keys) reads that.
+/// The columns that make up a game, without its key; [`Keys`](crate::key::Keys) reads the key.
 #[derive(Debug)]
 pub(crate) struct GameColumns(Vec<(&'static SeasonColumn, usize)>);
 
-/// The values of a row, and the columns whose cells could not be read.
+/// The values of a row, and the columns whose cells were invalid.
 #[derive(Debug)]
 pub(crate) struct GameRow<'t> {
     values: RowValues<'t>,
@@ -24,7 +24,7 @@ impl GameColumns {
         Self(layout.season_columns().filter(|(column, _)| !of_key(column.group)).collect())
     }
 
-    /// Reads a row, cell by cell, and notes what is wrong with any.
+    /// Reads a row cell by cell, and records the problems of each.
     pub(crate) fn read<'t>(&self, row: Row<'t>, found: &mut Findings) -> GameRow<'t> {
         let mut read = GameRow { values: RowValues::default(), misread: Vec::new() };
         for (column, index) in &self.0 {
@@ -39,34 +39,34 @@ impl GameColumns {
 }
 
 impl GameRow<'_> {
-    /// The value of a column; a cell that could not be read is noted already.
+    /// Returns the value of a column; [`Noted`] if the cell was invalid and its problem is recorded.
     pub(crate) fn get(&self, column: &'static SeasonColumn) -> Result<Option<Value<&str>>, Noted> {
         if self.misread.contains(&column) { Err(Noted) } else { Ok(self.values.get(column)) }
     }
 
-    /// The text of a column; nothing where it is empty or was not read.
+    /// Returns the text of a column; `None` if the cell is empty or invalid.
     pub(crate) fn text(&self, column: &'static SeasonColumn) -> Option<&str> {
         self.values.get(column).and_then(Value::text)
     }
 
-    /// Puts in what a publisher left out because it follows from the rest.
+    /// Sets a value that the publisher left out because it follows from the other columns.
     pub(crate) fn complete(&mut self, column: &'static SeasonColumn, word: &'static str) {
         self.values.put(column, Value::Text(word.into()));
     }
 
-    /// What the row says of how its game ended; a row with a score that is none makes no game.
+    /// Returns the reported ending of the row's game; a row with an invalid score yields no game.
     pub(crate) fn reported_ending(&self) -> ReportedEnding {
         self.values.reported_ending().unwrap_or_default()
     }
 
-    /// The game of a key with the values of the row.
+    /// Returns the game with this key and the values of the row.
     pub(crate) fn game(&self, key: GameKey, row: Row<'_>, found: &mut Findings) -> Option<ArchivedGame> {
         let game = self.values.game(key);
         game.map_err(|reason| found.row(row.number(), format!("values that make a game: {reason}"))).ok()
     }
 }
 
-/// Warns of a part of the season that is none of the known ones: it may be a misspelling of one that counts.
+/// Warns of an unknown game type, which may misspell a type that counts.
 pub(crate) fn check_game_type(read: &GameRow<'_>, found: &mut Findings) {
     let game_type = GameType::from_word(read.text(GAME_TYPE).unwrap_or_default());
     if let GameType::Other(other) = &game_type

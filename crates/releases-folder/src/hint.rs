@@ -2,12 +2,12 @@ use strsim::damerau_levenshtein;
 
 use crate::limits::LONGEST_NAME;
 
-/// Shorter names are too close to each other to guess from.
+/// The minimum length of a candidate: shorter names are too close to each other for a guess.
 const SHORTEST: usize = 4;
-/// From this length on two letters may be wrong, missing or too many, below only one: `note` is no `date`.
+/// The minimum length for two typing errors; below it only one is allowed, so that `note` is not taken for `date`.
 const LONG: usize = 7;
 
-/// The known name that `name` most likely misspells, if any; letter case does not count.
+/// Returns the known name closest to `name`, within the allowed number of typing errors; ignores letter case.
 pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = name.to_lowercase();
     let known = known.into_iter().filter(|_| name.len() <= LONGEST_NAME);
@@ -18,7 +18,7 @@ pub(crate) fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) 
         .map(|(_, candidate)| candidate)
 }
 
-/// How many typing errors one name may be away from another; the shorter of the two decides.
+/// Returns the number of typing errors allowed between two names, by the length of the shorter name.
 fn most_typos(name: &str, candidate: &str) -> usize {
     match name.len().min(candidate.len()) {
         LONG.. => 2,
@@ -27,7 +27,7 @@ fn most_typos(name: &str, candidate: &str) -> usize {
     }
 }
 
-/// ` (did you mean …?)` to end a phrase with, or nothing.
+/// Returns ` (did you mean …?)` for a phrase to end with, or an empty string.
 pub(crate) fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     nearest(name, known).map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default()
 }

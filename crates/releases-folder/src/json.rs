@@ -4,7 +4,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// How often an object may have a field: with two it is unclear which counts.
+/// The expected form if an object repeats a field, since it would be unclear which of the two counts.
 pub(crate) const ONCE: &str = "every field once";
 
 /// A JSON value whose objects keep their fields in order, a repeated field included.
@@ -20,8 +20,8 @@ pub(crate) enum Json {
 }
 
 impl Json {
-    /// What it is, in words.
-    pub(crate) const fn what(&self) -> &'static str {
+    /// Returns the kind of value in words, for messages.
+    pub(crate) const fn kind_in_words(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Flag(_) => "true or false",
@@ -32,7 +32,7 @@ impl Json {
         }
     }
 
-    /// The path of every field whose object has one of its name before it, such as `moved[0].to.date`.
+    /// Returns the path of every field whose name occurs earlier in the same object, such as `moved[0].to.date`.
     pub(crate) fn repeated(&self) -> Vec<String> {
         let mut paths = Vec::new();
         self.note_repeated("", &mut paths);
@@ -88,7 +88,7 @@ impl<'de> Visitor<'de> for AnyJson {
         Ok(Json::Integer(number))
     }
 
-    /// One too large for [`Json::Integer`] stays readable as text.
+    /// Keeps a number too large for [`Json::Integer`] as text.
     fn visit_u64<E>(self, number: u64) -> Result<Json, E> {
         Ok(i64::try_from(number).map_or_else(|_| Json::Text(number.to_string()), Json::Integer))
     }

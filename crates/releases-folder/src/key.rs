@@ -15,20 +15,20 @@ use crate::layout::Layout;
 use crate::table::{InputCell, Row};
 use crate::teams::{Names, Team, Teams};
 
-/// The season a file is of.
+/// The season of a file, and the source that named it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FileSeason {
     season: Season,
-    reported_by: &'static str,
+    named_by: &'static str,
 }
 
 impl FileSeason {
-    /// `reported_by` says where the season was named.
-    pub(crate) const fn of_season(season: Season, reported_by: &'static str) -> Self {
-        Self { season, reported_by }
+    /// Creates the season of a file; `named_by` describes the source of the season, for messages.
+    pub(crate) const fn of_season(season: Season, named_by: &'static str) -> Self {
+        Self { season, named_by }
     }
 
-    /// Whether games of the season can be on a date.
+    /// Returns the date if the season can have games on it, otherwise the expected form.
     pub(crate) fn check(self, date: NaiveDate) -> Result<NaiveDate, Cow<'static, str>> {
         if self.season.can_have(date) { Ok(date) } else { Err(Cow::Owned(a_date_of(self.season))) }
     }
@@ -36,7 +36,7 @@ impl FileSeason {
     fn label(self, cell: InputCell<'_>) -> Reading<()> {
         match cell.written() {
             Some(written) if written != self.season.to_string() => {
-                Err(Cow::Owned(format!("{}, {}", self.season, self.reported_by)))
+                Err(Cow::Owned(format!("{}, {}", self.season, self.named_by)))
             }
             _ => Ok(None),
         }
@@ -50,18 +50,18 @@ fn needed<T>(reading: Reading<T>, expected: &'static str) -> Reading<T> {
     }
 }
 
-/// The rules for the keys of a file.
+/// The rules for the keys of one file.
 #[derive(Debug, Clone)]
 pub(crate) struct KeyRules {
-    /// The league, where that is known.
+    /// The league, if known.
     pub(crate) sport: Option<Sport>,
     pub(crate) names: Names,
-    /// The season its games are of, where that is known.
+    /// The season of the games, if known.
     pub(crate) season: Option<FileSeason>,
     pub(crate) times: Times,
 }
 
-/// Whether every game has a start time.
+/// The requirement for start times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Times {
     MayBeMissing,
@@ -92,7 +92,7 @@ impl KeyRules {
     }
 }
 
-/// Reads the game of a row, and checks that no two rows of a file are of the same one.
+/// A reader of game keys, which must be unique in a file.
 #[derive(Debug)]
 pub(crate) struct Keys {
     rules: KeyRules,
@@ -126,14 +126,14 @@ impl Keys {
         Self { rules, columns, teams, names: TeamNames::default(), rows: HashMap::default() }
     }
 
-    /// What the file calls the teams, where it has more than their slugs.
+    /// Returns the names that the file gives teams beyond their slugs.
     pub(crate) fn into_names(self) -> TeamNames {
         self.names
     }
 
-    /// The game of a row; `None`, with the reason noted, where the row does not say it.
+    /// Reads the game of a row; records a problem and returns `None` if a cell of the key is missing or invalid.
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<GameKey> {
-        // Every cell is read before the first failure ends it: all problems at once.
+        // Every cell is read before an invalid one discards the row, so that all problems are reported at once.
         let date = found.take(row, self.columns.date, |cell| self.rules.date(cell));
         let time = found.take(row, self.columns.time, |cell| self.rules.time(cell));
         let season = found.take(row, self.columns.season, |cell| self.rules.season(cell));

@@ -15,12 +15,12 @@ use crate::table::Row;
 pub(crate) struct Layout {
     taken: Vec<(Field, usize)>,
     extras: Vec<usize>,
-    /// Known columns that are there but misspelt: noted, so not missing.
+    /// Known columns with a misspelt name: the problem is recorded, so they are not reported as missing.
     misspelt: Vec<Field>,
 }
 
 impl Layout {
-    /// Reads a header; `None` where it has no columns to tell which game a row is of.
+    /// Reads a header; `None` if a column of the game's key is missing.
     pub(crate) fn from_columns(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Layout {
         }
     }
 
-    /// Whether the columns that name the game of a row are there.
+    /// Returns true if every required column is present; records a problem for each missing one.
     fn check_required(&self, kind: FileKind, columns: &[String], found: &mut Findings) -> bool {
         let missing: Vec<_> =
             columns_of(kind).iter().filter(|column| column.required && self.find(column.field).is_none()).collect();
@@ -81,25 +81,25 @@ impl Layout {
         missing.is_empty()
     }
 
-    /// The place of a field's column.
+    /// Returns the index of a field's column.
     pub(crate) fn find(&self, field: impl Into<Field>) -> Option<usize> {
         let field = field.into();
         self.taken.iter().find(|(taken, _)| *taken == field).map(|(_, index)| *index)
     }
 
-    /// The columns of a season, in the order of the file.
+    /// Returns the columns of a season, in the order of the file.
     pub(crate) fn season_columns(&self) -> impl Iterator<Item = (&'static SeasonColumn, usize)> {
         self.taken.iter().filter_map(|(field, index)| Some((field.season_column()?, *index)))
     }
 
-    /// The line columns the file has, in the order rows carry them.
+    /// Returns the line columns of the file, in the order of [`LineColumn`].
     pub(crate) fn given(&self) -> Vec<LineColumn> {
         let mut given: Vec<_> = self.season_columns().filter_map(|(column, _)| column.line_column()).collect();
         given.sort_unstable();
         given
     }
 
-    /// A row's values in the publisher's own columns.
+    /// Returns the values of a row in the publisher's own columns.
     pub(crate) fn extras(&self, row: Row<'_>) -> Extras {
         let mut extras = Extras::default();
         for column in &self.extras {

@@ -1,30 +1,30 @@
-//! How much is read of what a publisher gives. Each is ten times or more what the largest leagues have; beyond it a file
-//! is a mistake or an attack, and is named instead of filling the memory.
+//! Size limits for files from publishers. Each limit is at least ten times the size of the largest leagues' files; a
+//! larger file is a mistake or an attack, and is reported instead of filling the memory.
 
 use std::path::Path;
 
-/// Bytes of one table.
+/// Maximum size of one table, in bytes.
 pub(crate) const LARGEST_FILE: u64 = 32 << 20;
-/// Bytes of a file in JSON, which is for the games of one slate.
+/// Maximum size of a JSON file, in bytes; JSON files hold the games of one slate.
 pub(crate) const LARGEST_JSON: u64 = 8 << 20;
-/// Bytes of all files of a release together.
+/// Maximum size of all files of a release together, in bytes.
 pub(crate) const LARGEST_RELEASE: u64 = 256 << 20;
-/// Rows of a table, whole or not.
+/// Maximum number of rows of a table, incomplete rows included.
 pub(crate) const MOST_ROWS: usize = 50_000;
-/// Columns of a table.
+/// Maximum number of columns of a table.
 pub(crate) const MOST_COLUMNS: usize = 1_000;
-/// Cells of a table.
+/// Maximum number of cells of a table.
 pub(crate) const MOST_CELLS: usize = 4_000_000;
-/// Bytes of a column's name.
+/// Maximum length of a column name, in bytes.
 pub(crate) const LONGEST_NAME: usize = 200;
-/// Bytes of a cell.
+/// Maximum length of a cell, in bytes.
 pub(crate) const LONGEST_CELL: usize = 16 << 10;
-/// Problems that are kept of one file.
+/// Maximum number of problems recorded per file.
 pub(crate) const MOST_FINDINGS: usize = 10_000;
-/// Warnings that are kept of one file, each compared with the others.
+/// Maximum number of warnings recorded per file; each is compared with the others.
 pub(crate) const MOST_WARNINGS: usize = 1_000;
 
-/// The bytes that are read of a file with this name.
+/// Returns the size limit of a file with this name, in bytes.
 pub(crate) fn largest(path: &Path) -> u64 {
     if path.extension().is_some_and(|ending| ending == "json") { LARGEST_JSON } else { LARGEST_FILE }
 }

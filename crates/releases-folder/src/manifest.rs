@@ -18,12 +18,12 @@ use crate::json::{Json, ONCE};
 use crate::key::FileSeason;
 use crate::table::without_mark;
 
-/// How far ahead of today a release may be.
+/// The maximum number of days between today and the slate date.
 const DAYS_AHEAD: u64 = 7;
-/// The place of the season of predictions.
-const TOLD_BY: &str = "the season of release.json";
+/// The source of the season of predictions, for messages.
+const SEASON_SOURCE: &str = "the season of release.json";
 
-/// The content of `release.json`; a missing field that it must have is among the problems.
+/// The content of `release.json`; missing required fields are recorded as problems.
 #[derive(Debug, Default)]
 pub(crate) struct Manifest {
     pub(crate) sport: Option<Sport>,
@@ -36,12 +36,12 @@ pub(crate) struct Manifest {
     pub(crate) moved: Vec<Located<Reschedule>>,
 }
 
-/// What `release.json` is checked against: the rest of the folder, and the day.
+/// The context that `release.json` is checked against: the current time and the rest of the folder.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Asked {
-    /// When it is read, for a slate too far ahead.
+    /// The current time, which limits the slate date.
     pub(crate) now: DateTime<Utc>,
-    /// Whether the season must be named: there are predictions to be recorded in it.
+    /// True if the season is required, because the folder has predictions to record in it.
     pub(crate) season: bool,
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest
     }
 }
 
-/// Refuses a field that is in its object twice: a map of fields keeps one of the two.
+/// Records a problem for every field that its object repeats, since a map of fields keeps only one of them.
 fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
     let fields = serde_json::from_slice::<Json>(without_mark(bytes));
     for path in fields.map(|fields| fields.repeated()).unwrap_or_default() {
@@ -72,9 +72,9 @@ fn refuse_repeated(bytes: &[u8], found: &mut Findings) {
 }
 
 impl Manifest {
-    /// The season as the rows of the slate's files are held against it.
+    /// Returns the season that the rows of odds and predictions must belong to.
     pub(crate) fn file_season(&self) -> Option<FileSeason> {
-        self.season.map(|season| FileSeason::of_season(season, TOLD_BY))
+        self.season.map(|season| FileSeason::of_season(season, SEASON_SOURCE))
     }
 }
 
@@ -99,7 +99,7 @@ impl Fields<'_> {
         Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }
     }
 
-    /// An off-day is confirmed by a run that ended; without one the word would change nothing.
+    /// Checks that a completed run confirms an off-day; without it the slate would not change.
     fn check_off_day(self, found: &mut Findings) {
         let completed_at = self.given("run").and_then(|run| run.get("completed_at"));
         if completed_at.is_none_or(Value::is_null) {
@@ -157,7 +157,7 @@ impl Fields<'_> {
     }
 }
 
-/// What a season of `sport` is called.
+/// Returns the expected form of a season label of `sport`.
 pub(crate) fn season_form(sport: Sport) -> String {
     let form =
         if sport.splits_years() { "YYYY-YY with consecutive years, such as 2024-25" } else { "YYYY, such as 2024" };
@@ -238,7 +238,7 @@ mod tests {
         assert_eq!(of(&format!(r#","run":{{{started}}}"#)), unconfirmed);
         assert_eq!(of(&format!(r#","run":{{{started},"completed_at":null}}"#)), unconfirmed);
         assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"2024-11-24T02:00:00Z"}}"#)), [""; 0]);
-        // A time that cannot be read is one problem, not two.
+        // An invalid time is one problem, not two.
         assert_eq!(of(&format!(r#","run":{{{started},"completed_at":"noon"}}"#)).len(), 1);
     }
 

@@ -7,7 +7,7 @@ use crate::findings::Findings;
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// Reads the publisher's ids of games, and checks that no two rows of a file have the same one.
+/// A reader of publishers' match ids, which must be unique in a file.
 #[derive(Debug)]
 pub(crate) struct MatchIds {
     column: Option<usize>,

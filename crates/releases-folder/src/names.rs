@@ -1,4 +1,4 @@
-//! What the names in a header mean, kind of file by kind of file.
+//! The meaning of column names, by kind of file.
 
 use sports_domain::LineColumn;
 use sports_publication::season_table::{ColumnGroup as Group, TIME};
@@ -11,17 +11,17 @@ use crate::hint;
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
     Known(Field),
-    /// A publisher's own column, kept as it is; it may misspell the known column named.
+    /// A publisher's own column, kept as it is; the name is the known column that it may misspell.
     Extra(Option<&'static str>),
-    /// Left unread, with a reason for the publisher if one is needed.
+    /// A column that is not read, with a reason if the publisher needs one.
     Ignored(Option<String>),
-    /// It has no place in such a file; what was expected.
+    /// A column that does not belong in such a file, with the expected form.
     Refused(&'static str),
-    /// A known name but for its letter case.
+    /// A known name in other letter case.
     Misspelt(&'static str, Option<Field>),
 }
 
-/// What `name` means in a file of `kind`.
+/// Returns the meaning of `name` in a file of `kind`.
 pub(crate) fn meaning(kind: FileKind, name: &str) -> Meaning {
     if TIMES.contains(&name) {
         return Meaning::Known(TIME.into());
@@ -44,15 +44,15 @@ fn ignored(why: &str) -> Meaning {
     Meaning::Ignored(Some(why.to_owned()))
 }
 
-/// A column that files of another kind have.
+/// Returns the meaning of a column that belongs to files of another kind.
 fn elsewhere(kind: FileKind, field: Field) -> Meaning {
     let group = field.season_column().map(|column| column.group);
     match (kind, group) {
-        // Publishers keep these beside every row; they name the game, and games/ has them.
+        // Publishers repeat these columns in every row; the values are read from games/ or results/.
         (FileKind::Probabilities, Some(Group::MatchId | Group::GameType)) => {
             ignored("it is taken from games/ or results/")
         }
-        (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time tells games apart"),
+        (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time distinguishes games"),
         (FileKind::Predictions, Some(Group::Score | Group::Settlement)) => {
             Meaning::Refused("finals in games/ or results/, or in a file for `sportsctl settle`")
         }
@@ -66,7 +66,7 @@ fn elsewhere(kind: FileKind, field: Field) -> Meaning {
     }
 }
 
-/// A column that no part of the service reads, in a file whose rows have no room for others.
+/// Returns the meaning of an unknown column in odds or finals, which do not keep extra columns.
 fn unlisted(kind: FileKind, name: &str) -> Meaning {
     if kind == FileKind::Finals && name == "match_id" {
         return Meaning::Ignored(None);
@@ -88,8 +88,8 @@ fn extra(kind: FileKind, name: &str) -> Meaning {
     Meaning::Extra(hint::nearest(name, columns_of(kind).iter().map(|column| column.name)))
 }
 
-/// A name that is one of the columns of `among`, or of those a file of `kind` leaves to the service, but for
-/// its letter case.
+/// Returns [`Meaning::Misspelt`] if the name equals, except for letter case, a column of `kind` or `among`, or a column
+/// that the service computes for `kind`.
 fn misspelt(kind: FileKind, among: FileKind, name: &str) -> Option<Meaning> {
     let listed = columns_of(kind).iter().chain(columns_of(among)).map(|column| (column.name, Some(column.field)));
     let times = TIMES.into_iter().map(|time| (time, Some(TIME.into())));

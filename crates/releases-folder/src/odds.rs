@@ -12,7 +12,7 @@ use crate::match_ids::MatchIds;
 use crate::spreads::SpreadColumns;
 use crate::table::Table;
 
-/// Reads a file of odds and notes whatever is wrong with any row.
+/// Reads a file of odds and records the problems of every row.
 pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<Located<OddsGame>> {
     if table.is_blank() {
         return Vec::new();
@@ -23,7 +23,7 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
     let last_updated = layout.find(Field::LastUpdated);
     let mut games = Vec::new();
     for row in table.rows() {
-        // All is read before the key's failure ends the row: all problems at once.
+        // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
         let key = keys.read(row, found);
         let match_id = match_ids.read(row, found);
         let read = columns.read(row, found);

@@ -12,7 +12,7 @@ use crate::match_ids::MatchIds;
 use crate::spreads::SpreadColumns;
 use crate::table::{Row, Table};
 
-/// Reads a file of predictions and notes whatever is wrong with any row.
+/// Reads a file of predictions and records the problems of every row.
 pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> PredictionsFile {
     if table.is_blank() {
         return PredictionsFile::default();
@@ -26,7 +26,7 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Pred
     let game_type = layout.find(GAME_TYPE);
     let mut file = PredictionsFile { given: layout.given(), ..PredictionsFile::default() };
     for row in table.rows() {
-        // All is read before the key's failure ends the row: all problems at once.
+        // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
         let key = keys.read(row, found);
         let match_id = match_ids.read(row, found);
         let read = columns.read(row, found);
@@ -42,7 +42,8 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Pred
     file
 }
 
-/// A prediction becomes part of the record for good, so a game that does not count there is refused.
+/// Reads the game type; records a problem if games of this type do not count, since predictions become part of the
+/// record.
 fn read_game_type(row: Row<'_>, column: Option<usize>, sport: Option<Sport>, found: &mut Findings) -> Option<GameType> {
     let word = row.cell(column?).written()?;
     let game_type = GameType::from_word(&word);

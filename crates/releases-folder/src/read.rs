@@ -25,7 +25,7 @@ pub struct ReadRelease {
     pub warnings: Vec<String>,
 }
 
-/// Why a folder is no release.
+/// An error in reading a release folder or a file of finals.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The problems of its files, by file and row.
@@ -34,28 +34,27 @@ pub enum ReadError {
     /// The folder or file itself cannot be read.
     #[error("{what} {} cannot be read", path.display())]
     Io {
-        /// What it was to be, such as `the release folder`.
+        /// The role of the path, such as `the release folder`.
         what: &'static str,
-        /// Where it was looked for.
+        /// The path that could not be read.
         path: PathBuf,
-        /// Why it cannot be read.
+        /// The I/O error.
         source: io::Error,
     },
 }
 
-/// Reads a release folder; `now` is when it is read, for a slate too far ahead.
+/// Reads a release folder. `now` is compared with the slate date, which may be at most a week ahead.
 ///
 /// # Errors
 ///
-/// [`ReadError::Problems`] with every problem of every file, [`ReadError::Io`] when there is no such
-/// folder.
+/// [`ReadError::Problems`] with every problem of every file, or [`ReadError::Io`] if the folder cannot be listed.
 pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
     let what = "the release folder";
     let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
     let asked = Asked { now, season: listing.has_predictions() };
     let mut reading = Reading { problems: listing.problems, ..Reading::default() };
     let manifest = reading.manifest(folder, asked);
-    // One after the other: how much of a file is read depends on those before it.
+    // Files are loaded in sequence, because the size limit of a file depends on the files before it.
     let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
     let files: Vec<_> = files.collect();
     let tables = sports_every_core::map(&files, |(file, bytes)| {
@@ -72,19 +71,19 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
     reading.finish(manifest)
 }
 
-/// A release as far as it is read.
+/// The part of a release read so far.
 #[derive(Default)]
 struct Reading {
     seasons: BTreeMap<Season, SeasonHistory>,
     odds: Option<Vec<Located<OddsGame>>>,
     predictions: BTreeMap<ModelType, PredictionsFile>,
-    /// A file of the slate that has rows, by name.
+    /// The name of the first file of the slate that has rows.
     slate: Option<String>,
-    /// Every file read, by name.
+    /// The bytes of every file read, by file name.
     files: BTreeMap<String, Bytes>,
     problems: Vec<Problem>,
     warnings: Vec<String>,
-    /// Teams that a warning names already.
+    /// Unknown teams that already have a warning.
     unknown_teams: HashSet<TeamSlug>,
 }
 
@@ -93,7 +92,7 @@ impl Reading {
         let mut found = Findings::in_file(MANIFEST);
         let path = folder.join(MANIFEST);
         let manifest = if path.is_dir() {
-            // Among the listing's problems already.
+            // The listing already reported this.
             Manifest::default()
         } else if path.exists() {
             self.bytes(MANIFEST, &path, &mut found)
@@ -107,7 +106,7 @@ impl Reading {
         manifest
     }
 
-    /// The bytes of a table; `None`, and a problem noted, where there are none to read.
+    /// Returns the bytes of a table; records a problem and returns `None` if the name or the file is invalid.
     fn load(&mut self, file: &DataFile, sport: Option<Sport>) -> Option<Bytes> {
         let mut found = Findings::in_file(&file.name);
         let bytes = match file.check_name(sport) {
@@ -138,7 +137,7 @@ impl Reading {
         }
     }
 
-    /// A day without games has no games.
+    /// Reports a slate declared as `none` in a release whose odds or predictions have games.
     fn check_slate(&mut self, manifest: &Manifest) {
         if let (Some(SlateActivity::None), Some(file)) = (manifest.slate, &self.slate) {
             let mut found = Findings::in_file(MANIFEST);
@@ -149,7 +148,7 @@ impl Reading {
     }
 
     fn bytes(&mut self, name: &str, path: &Path, found: &mut Findings) -> Option<Bytes> {
-        // What the other files leave of the largest release.
+        // The size limit is the part of the largest release that the other files leave.
         let held: usize = self.files.values().map(Bytes::len).sum();
         let left = LARGEST_RELEASE.saturating_sub(held as u64);
         match sports_regular_files::read(path, largest(path).min(left)) {

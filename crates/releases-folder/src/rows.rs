@@ -16,13 +16,13 @@ use crate::table::Table;
 /// The games and forecasts of one table.
 #[derive(Debug, Default)]
 pub(crate) struct Rows {
-    /// `None` from a file of probabilities only.
+    /// The games; `None` for a file of probabilities.
     pub(crate) games: Option<GamesFile>,
     pub(crate) forecasts: Vec<Located<ForecastRow>>,
 }
 
 impl Rows {
-    /// Reads every row and notes whatever is wrong with any.
+    /// Reads every row and records its problems.
     pub(crate) fn from_table(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
         let Some(layout) = Layout::from_columns(kind, table.columns(), found) else { return Self::default() };
         let mut keys = Keys::in_layout(rules, &layout);
@@ -36,10 +36,10 @@ impl Rows {
         let only_forecasts = if games.is_none() { table.rows().len() } else { 0 };
         let mut rows = Self { games, forecasts: Vec::with_capacity(only_forecasts) };
         for row in table.rows() {
-            // All is read before the key's failure ends the row: all problems at once.
+            // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
             let key = keys.read(row, found);
             let mut read = columns.read(row, found);
-            // Its problem is noted; without both scores the game has no final.
+            // The problem is recorded; without both scores the game has no final.
             let _ = score::read(&read, row, found);
             spreads.check(&read, row, found);
             forecasts.complete(&mut read, key.as_ref(), row, found);
@@ -51,7 +51,8 @@ impl Rows {
         rows
     }
 
-    /// A game, and its forecast if the row has one; extra columns are the game's, if the file has games.
+    /// Adds a game, and its forecast if the row has one. Extra columns belong to the game if the file has games,
+    /// otherwise to the forecast.
     fn push(&mut self, place: Place, game: ArchivedGame, ending: ReportedEnding, extras: Extras) {
         let ArchivedGame { facts, forecast: record } = game;
         let Some(games) = &mut self.games else {

@@ -6,7 +6,7 @@ use crate::findings::{Findings, Noted};
 use crate::game_columns::GameRow;
 use crate::table::Row;
 
-/// The final of a row: both scores, or neither.
+/// Returns the final of a row: both scores or neither.
 pub(crate) fn read(read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Result<Option<FinalScore>, Noted> {
     match (points(read, AWAY_SCORE)?, points(read, HOME_SCORE)?) {
         (Some(away), Some(home)) => Ok(Some(FinalScore { away, home })),

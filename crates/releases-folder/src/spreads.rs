@@ -7,10 +7,10 @@ use crate::game_columns::GameRow;
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// Home and away spread may differ from opposites by what arithmetic loses, and no more.
+/// The largest difference between home spread and negated away spread: no more than rounding loses.
 const OPPOSITE_WITHIN: f64 = 1e-9;
 
-/// The spreads of which a file has the away side: it has to be the opposite of the home side.
+/// The spreads for which a file has the away side, which must be the negated home side.
 #[derive(Debug)]
 pub(crate) struct SpreadColumns(Vec<SpreadColumn>);
 
@@ -35,7 +35,7 @@ impl SpreadColumns {
         Self(both_sides.into_iter().filter_map(spread).collect())
     }
 
-    /// Notes where the sides of a spread are not opposites; one side alone is enough.
+    /// Records a problem if the two sides of a spread are not opposites; a single side is valid.
     pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
         for SpreadColumn { home, away, place_of_away } in &self.0 {
             let points = |column| read.get(column).ok().flatten().as_ref().and_then(Value::number);

@@ -11,9 +11,9 @@ use sports_publication::Value;
 use crate::findings::Findings;
 use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
-/// A file as rows of cells: what CSV, Parquet and JSON have in common, so that every rule is written once.
+/// The rows and cells of a file, independent of its format, so that every rule is written once.
 ///
-/// Text is kept in one piece: a season has a hundred thousand cells, too many to own each.
+/// All text is kept in one buffer: a season has a hundred thousand cells, too many for an allocation each.
 #[derive(Debug, Default)]
 pub(crate) struct Table {
     columns: Vec<String>,
@@ -26,9 +26,9 @@ pub(crate) struct Table {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum InputCell<'t> {
     Empty,
-    /// Text of a file that has only texts: it may be a number, a date or a text.
+    /// Text from a format without types: a number, a date or a text.
     Written(&'t str),
-    /// A value of a file that says of what type it is. A number may be infinite; NaN is a missing value.
+    /// A value from a format with types. Numbers may be infinite; NaN is read as a missing value.
     Typed(Value<&'t str>),
 }
 
@@ -39,7 +39,7 @@ enum Stored {
     Text { start: usize, end: usize },
 }
 
-/// How a file's bytes make a table.
+/// The format of a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Csv,
@@ -57,7 +57,7 @@ impl Format {
         }
     }
 
-    /// Reads a table; `None`, and a problem noted, where there is no sense in checking its rows.
+    /// Reads a table; records a problem and returns `None` if its rows cannot be checked.
     pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
         match self {
             Self::Csv => csv::read(&bytes, found),
@@ -67,7 +67,8 @@ impl Format {
     }
 }
 
-/// Whether a file's columns are as many as are read, and have names of a size that is; notes a problem where not.
+/// Returns true if the number of columns and the lengths of their names are within the limits; otherwise records a
+/// problem.
 fn checked_columns<'n>(count: usize, names: impl Iterator<Item = &'n [u8]>, found: &mut Findings) -> bool {
     if count > MOST_COLUMNS {
         found.file(format!("at most {MOST_COLUMNS} columns; it has {count}"));
@@ -80,7 +81,7 @@ fn checked_columns<'n>(count: usize, names: impl Iterator<Item = &'n [u8]>, foun
     })
 }
 
-/// A text without the byte order mark that some programs begin UTF-8 with.
+/// Strips the UTF-8 byte order mark.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
@@ -94,7 +95,7 @@ impl Table {
         &self.columns
     }
 
-    /// Whether it has neither columns nor rows, as an empty list in JSON.
+    /// Returns true if the table has neither columns nor rows, such as an empty JSON list.
     pub(crate) const fn is_blank(&self) -> bool {
         self.columns.is_empty() && self.numbers.is_empty()
     }
@@ -107,7 +108,7 @@ impl Table {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
     }
 
-    /// Whether there is room for one more row; notes a problem where there is not.
+    /// Returns true if there is room for another row; otherwise records a problem.
     fn has_room(&self, found: &mut Findings) -> bool {
         let rows = self.numbers.len();
         let has_room = rows < MOST_ROWS && (rows + 1) * self.columns.len() <= MOST_CELLS;
@@ -117,7 +118,7 @@ impl Table {
         has_room
     }
 
-    /// Keeps a piece of text; `None` where nothing but space is in it.
+    /// Stores a text, trimmed; `None` if it is blank.
     fn keep(&mut self, text: &str) -> Option<(usize, usize)> {
         let text = text.trim();
         let start = self.text.len();
@@ -146,7 +147,8 @@ pub(crate) struct Row<'t> {
 }
 
 impl<'t> Row<'t> {
-    /// Its number, the header being 1; in JSON, which has no header, the first row is.
+    /// Returns the row number as a publisher counts: the header is row 1; in JSON, which has no header, the first
+    /// object is row 1.
     pub(crate) fn number(self) -> usize {
         self.table.numbers[self.index]
     }
@@ -159,7 +161,7 @@ impl<'t> Row<'t> {
         }
     }
 
-    /// A column's name.
+    /// Returns the name of a column.
     pub(crate) fn column(self, column: usize) -> &'t str {
         &self.table.columns[column]
     }
@@ -170,7 +172,7 @@ impl<'t> InputCell<'t> {
         matches!(self, Self::Empty)
     }
 
-    /// The cell as a person would write it; `None` for an empty one.
+    /// Returns the cell as text; `None` if it is empty.
     pub(crate) fn written(self) -> Option<Cow<'t, str>> {
         match self {
             Self::Empty => None,

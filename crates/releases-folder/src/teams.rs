@@ -9,31 +9,31 @@ use sports_slate::TeamName;
 use crate::cells::{Reading, TEAM};
 use crate::doubts::Doubt;
 
-/// The month from which a game is of the season that starts in its year, where seasons span two.
+/// The first month of a season, in leagues whose seasons span two years.
 const FIRST_MONTH: u32 = 8;
 
-/// The first year of a season in which every club is called as it is today.
+/// The first year of a far season, in which every club has its present name.
 const LATEST: u16 = 9999;
 
-/// How the teams of one file are read: clubs of professional leagues by any of their names.
+/// A reader of one file's team names, which accepts every known name of a professional club.
 #[derive(Debug)]
 pub(crate) struct Teams {
     sport: Option<Sport>,
-    /// The season of the file; where it is unknown, a game's date says which.
+    /// The season of the file; if unknown, the game's date determines the season.
     season: Option<Season>,
     kind: Names,
-    /// A season repeats a few dozen names: each is read once.
+    /// The teams by season and written name: a season repeats a few dozen names, so each is resolved once.
     known: HashMap<Option<Season>, HashMap<String, Team, RandomState>, RandomState>,
 }
 
-/// Where the names are from, which decides how one that no club of the league has is treated.
+/// The source of the names, which decides the treatment of names unknown in the league.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Games of the slate: a name that is likely to be a mistaken name of a club is refused.
+    /// Games of the slate: a name that looks like a misspelt club is refused.
     SlateActivity,
-    /// Games of the past, whose teams may have any name: only a club of another league is refused.
+    /// Games of the past, whose teams may have any name: only clubs of other leagues are refused.
     History,
-    /// Recorded games: a team is named as it is recorded.
+    /// Recorded games: a team has the name under which it is recorded.
     Finals,
 }
 
@@ -41,19 +41,19 @@ pub(crate) enum Names {
 #[derive(Debug, Clone)]
 pub(crate) struct Team {
     pub(crate) slug: TeamSlug,
-    /// The name as its publisher writes it; `None` of a club and where it is no more than a slug.
+    /// The publisher's own spelling; `None` for a club, and for a name that is only a slug.
     pub(crate) name: Option<TeamName>,
-    /// The warning about a name that no club of the league has.
+    /// The warning about a name unknown in the league.
     pub(crate) remark: Option<String>,
 }
 
 impl Teams {
-    /// Teams of a league, as far as league and season are known.
+    /// Creates a reader for a league and a season, if these are known.
     pub(crate) fn in_season(sport: Option<Sport>, season: Option<Season>, kind: Names) -> Self {
         Self { sport, season, kind, known: HashMap::default() }
     }
 
-    /// Reads a name in a game of this date.
+    /// Resolves a team name in a game of this date.
     pub(crate) fn read(&mut self, written: &str, date: Option<NaiveDate>) -> Reading<Team> {
         let season = self.season.or_else(|| season_of(self.sport?, date?));
         if let Some(team) = self.known.get(&season).and_then(|known| known.get(written)) {
@@ -67,22 +67,22 @@ impl Teams {
     fn team(&self, written: &str, season: Option<Season>) -> Result<Team, Cow<'static, str>> {
         let slug = TeamSlug::normalise(written).map_err(|_| Cow::Borrowed(TEAM))?;
         let Some(sport) = self.sport else { return Ok(Team { slug, name: None, remark: None }) };
-        // Without a date, today's names of clubs are taken.
+        // Without a date, clubs have their present names.
         let Some(season) = season.or_else(|| Season::starting_in(sport, LATEST)) else { return Err(TEAM.into()) };
         if let Some(club) = Club::called(sport, season, &slug) {
             return Ok(Team { slug: club.slug().clone(), name: None, remark: None });
         }
         let doubt = Doubt::about(sport, season, &slug);
         if doubt.as_ref().is_some_and(|doubt| doubt.refuses(self.kind)) {
-            return Err(Cow::Owned(format!("a team of {sport}{}", said(doubt.as_ref()))));
+            return Err(Cow::Owned(format!("a team of {sport}{}", explanation(doubt.as_ref()))));
         }
-        let is_worth_a_word = sport.is_professional() || doubt.is_some();
+        let has_warning = sport.is_professional() || doubt.is_some();
         let taken = if self.kind == Names::Finals { "" } else { " and is taken as it is" };
-        let remark = || format!("`{written}` is no team of {sport}{taken}{}", said(doubt.as_ref()));
-        Ok(Team { name: self.own_name(written)?, remark: is_worth_a_word.then(remark), slug })
+        let remark = || format!("`{written}` is no team of {sport}{taken}{}", explanation(doubt.as_ref()));
+        Ok(Team { name: self.own_name(written)?, remark: has_warning.then(remark), slug })
     }
 
-    /// A name that is more than a slug: it has a capital, and spaces between its words.
+    /// Returns a name that is more than a slug: with a capital letter, and spaces between words.
     fn own_name(&self, written: &str) -> Result<Option<TeamName>, Cow<'static, str>> {
         if self.kind != Names::SlateActivity || written.contains('_') || !written.contains(char::is_uppercase) {
             return Ok(None);
@@ -93,11 +93,11 @@ impl Teams {
     }
 }
 
-fn said(doubt: Option<&Doubt>) -> String {
+fn explanation(doubt: Option<&Doubt>) -> String {
     doubt.map(ToString::to_string).unwrap_or_default()
 }
 
-/// The season of a game by its date alone.
+/// Returns the season of a game by its date alone.
 fn season_of(sport: Sport, date: NaiveDate) -> Option<Season> {
     let before = i32::from(sport.splits_years() && date.month() < FIRST_MONTH);
     Season::starting_in(sport, u16::try_from(date.year() - before).ok()?)

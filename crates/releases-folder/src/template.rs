@@ -6,7 +6,7 @@ use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD
 use crate::columns::{self, InputColumn, InputKind, columns_of};
 use crate::file_kind::FileKind;
 
-/// A kind of file that a publisher can get a template of.
+/// A kind of file for which a template exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TemplateKind {
     /// A table of the release.
@@ -15,12 +15,12 @@ pub enum TemplateKind {
     Release,
 }
 
-/// An empty input file, explained.
+/// An empty input file with an explanation of its columns.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
-    /// The file without data: a CSV header, or a `release.json` with the fields it must have.
+    /// The file without data: a CSV header, or a `release.json` with its required fields.
     pub empty_file: String,
-    /// Its columns or fields, in order.
+    /// The columns or fields, in order.
     pub columns: Vec<&'static InputColumn>,
     /// The JSON Schema of a row, or of `release.json`.
     pub schema: Value,
@@ -38,7 +38,7 @@ impl TemplateKind {
         Self::Release,
     ];
 
-    /// The word a publisher asks for it with.
+    /// Returns the name of the kind on the command line.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -48,7 +48,7 @@ impl TemplateKind {
     }
 }
 
-/// The file of a kind with no rows, and what each of its columns holds.
+/// Returns the template of a kind: the file without rows, and the meaning of its columns.
 #[must_use]
 pub fn template(kind: TemplateKind) -> Template {
     match kind {
@@ -61,7 +61,7 @@ fn table(kind: FileKind) -> Template {
     let columns: Vec<_> = columns_of(kind).iter().collect();
     let names: Vec<_> = columns.iter().map(|column| column.name).collect();
     let mut schema = object(&columns, |column| nullable(schema_of(column.kind), column.required));
-    // A table may have other columns.
+    // Tables may have other columns, so the schema stays open.
     schema["title"] = format!("A row of {}", kind.place()).into();
     Template { empty_file: names.join(",") + "\n", columns, schema: dated(schema) }
 }
@@ -82,7 +82,7 @@ fn release() -> Template {
     Template { empty_file, columns, schema: dated(closed(schema)) }
 }
 
-/// An object with these fields and no other.
+/// Returns the schema of an object with these fields and no others.
 fn fields(columns: &'static [InputColumn]) -> Value {
     closed(object(&columns.iter().collect::<Vec<_>>(), |field| schema_of(field.kind)))
 }
@@ -117,7 +117,7 @@ fn dated(mut schema: Value) -> Value {
     schema
 }
 
-/// A cell that need not be filled may be null.
+/// Allows null in an optional cell.
 fn nullable(schema: Value, required: bool) -> Value {
     if required { schema } else { json!({"anyOf": [schema, {"type": "null"}]}) }
 }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ByteSize(u64);
 
-/// A text that is no amount of memory.
+/// The error for a text that is not an amount of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a size is a whole number and one of B, KiB, MiB, GiB")]
 pub struct NotAByteSize;
@@ -13,13 +13,13 @@ pub struct NotAByteSize;
 impl ByteSize {
     const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
-    /// So many mebibytes.
+    /// Creates a size of this many mebibytes.
     #[must_use]
     pub const fn mib(mebibytes: u32) -> Self {
         Self((mebibytes as u64) << 20)
     }
 
-    /// So many bytes.
+    /// Returns the size in bytes.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         self.0
@@ -29,8 +29,8 @@ impl ByteSize {
 impl FromStr for ByteSize {
     type Err = NotAByteSize;
 
-    /// Reads a number with its unit in any letter case, with or without a space between; a number alone
-    /// is bytes.
+    /// Parses a number with a unit in any letter case, with or without a space between them; a number alone is in
+    /// bytes.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);
@@ -44,7 +44,7 @@ impl FromStr for ByteSize {
 }
 
 impl fmt::Display for ByteSize {
-    /// In the largest unit that needs no fraction.
+    /// Formats the size in the largest unit that needs no fraction.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let whole = |(_, unit): &(&str, u64)| self.0 >= *unit && self.0.is_multiple_of(*unit);
         let (name, unit) = Self::UNITS.into_iter().find(whole).unwrap_or(("B", 1));

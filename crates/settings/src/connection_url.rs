@@ -1,27 +1,26 @@
 use std::fmt;
 
-/// The address of something of the program's own, such as its store. `Debug` and `Display` mask the user and
-/// password in it.
+/// The address of a resource of the program, such as its store. `Debug` and `Display` mask the user and password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ConnectionUrl(String);
 
-/// A text that is no address of the kind that was asked for.
+/// The error for a text that is not an address with an accepted scheme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an address that starts with {}", beginnings(schemes))]
+#[error("an address that starts with {}", scheme_list(schemes))]
 pub struct NotAnAddress {
     schemes: Vec<&'static str>,
 }
 
-pub(crate) fn beginnings(schemes: &[&str]) -> String {
+pub(crate) fn scheme_list(schemes: &[&str]) -> String {
     schemes.iter().map(|scheme| format!("{scheme}:")).collect::<Vec<_>>().join(" or ")
 }
 
 impl ConnectionUrl {
-    /// Reads an address with one of these schemes, and something after it.
+    /// Parses an address with one of these schemes and a non-empty rest.
     ///
     /// # Errors
     ///
-    /// [`NotAnAddress`] for any other text.
+    /// [`NotAnAddress`] if the text is not such an address.
     pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotAnAddress> {
         match text.split_once(':') {
             Some((scheme, rest)) if schemes.contains(&scheme) && !rest.is_empty() => Ok(Self(text.to_owned())),
@@ -33,7 +32,7 @@ impl ConnectionUrl {
         Self(text.to_owned())
     }
 
-    /// The whole address, credentials included: to connect to it.
+    /// Returns the whole address with its credentials, for connecting.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
@@ -52,8 +51,9 @@ impl fmt::Debug for ConnectionUrl {
     }
 }
 
-/// Returns the text with everything between `//` and the last `@` before the path replaced by asterisks, and the values of options
-/// that have a secret. In the address of a server that is logged in to, a password can hold what ends one elsewhere.
+/// Returns the text with asterisks in place of everything between `//` and the last `@` before the path, and in place
+/// of the values of secret options. In addresses of databases and Redis, a password can contain the characters that end
+/// the authority of other addresses.
 #[must_use]
 pub fn masked(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
@@ -71,7 +71,7 @@ pub fn masked(text: &str) -> String {
     }
 }
 
-/// An option of an address. One whose name is written so that it takes decoding to read is masked, too.
+/// Masks the value of a secret option. An option whose name is percent-encoded is masked, too.
 fn masked_option(option: &str) -> String {
     const SECRETS: [&str; 5] = ["pass", "secret", "token", "key", "%"];
     match option.split_once('=') {

@@ -4,7 +4,8 @@ use crate::settings::Settings;
 use crate::shown::Shown;
 
 impl fmt::Display for Settings {
-    /// The TOML file that sets all of it. Credentials are masked; a setting that is not set, or secret, is a comment.
+    /// Formats the settings as a TOML file that sets all of them. Credentials are masked; a setting that is unset or
+    /// secret is a comment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (section, values)) in self.sections().into_iter().enumerate() {
             let gap = if place == 0 { "" } else { "\n" };

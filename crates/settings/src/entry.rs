@@ -10,13 +10,13 @@ use crate::error::SettingsError;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 
-/// What the name of every variable begins with.
+/// The prefix of every variable.
 pub(crate) const PREFIX: &str = "SPORTS_";
 
-/// What the origin of an entry begins with where that is a variable.
+/// The prefix of an entry's origin if the entry is a variable.
 pub(crate) const VARIABLE: &str = "environment variable ";
 
-/// One setting as a source has it: its key, its text, and where it came from.
+/// One setting from a source: key, text and origin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) key: String,
@@ -24,14 +24,14 @@ pub(crate) struct Entry {
     pub(crate) origin: String,
 }
 
-/// The variable of a setting.
+/// Returns the variable of a setting.
 pub(crate) fn variable(key: &str) -> String {
     format!("{PREFIX}{}", key.to_uppercase().replace('.', "__"))
 }
 
 impl Entry {
-    /// A setting's name as it is written where this one came from.
-    pub(crate) fn written_there(&self, key: &str) -> String {
+    /// Returns the name of a setting in the notation of this entry's source.
+    pub(crate) fn in_source_notation(&self, key: &str) -> String {
         if self.origin.starts_with(VARIABLE) { variable(key) } else { format!("`{key}`") }
     }
 
@@ -39,7 +39,7 @@ impl Entry {
         self.value.parse().map_err(|_| self.bad(expected))
     }
 
-    /// An instant within reach.
+    /// Parses an instant in the supported range.
     pub(crate) fn instant(&self) -> Result<DateTime<Utc>, SettingsError> {
         let expected = format!("an RFC 3339 instant, such as 2024-11-24T15:00:00Z, {OutOfReach}");
         within_reach(self.parse(&expected)?).map_err(|_| self.bad(&expected))
@@ -58,7 +58,7 @@ impl Entry {
         duration.ok_or_else(|| self.bad("a duration above zero, such as 500ms or 2s"))
     }
 
-    /// A duration above zero and no longer than `longest`.
+    /// Parses a duration above zero and no longer than `longest`.
     pub(crate) fn duration_up_to(&self, longest: Duration) -> Result<Duration, SettingsError> {
         let duration = self.duration().ok().filter(|duration| *duration <= longest);
         duration.ok_or_else(|| {
@@ -67,7 +67,7 @@ impl Entry {
         })
     }
 
-    /// A duration no longer than `longest`, or none at all.
+    /// Parses a duration no longer than `longest`; zero is valid.
     pub(crate) fn pause_up_to(&self, longest: Duration) -> Result<Duration, SettingsError> {
         let pause = humantime::parse_duration(&self.value).ok().filter(|pause| *pause <= longest);
         pause.ok_or_else(|| {
@@ -76,7 +76,7 @@ impl Entry {
         })
     }
 
-    /// A whole number above zero and no larger than `most`.
+    /// Parses a whole number from 1 to `most`.
     pub(crate) fn up_to(&self, most: u32) -> Result<NonZeroU32, SettingsError> {
         let number = self.value.parse().ok().filter(|number: &NonZeroU32| number.get() <= most);
         number.ok_or_else(|| self.bad(&format!("a whole number from 1 to {most}")))

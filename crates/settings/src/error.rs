@@ -1,6 +1,6 @@
 use std::path::PathBuf;
 
-/// Why the program cannot start with these settings.
+/// An error in the settings that prevents the program from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The file named by `--config` cannot be read.
@@ -8,7 +8,7 @@ pub enum SettingsError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's own error.
+        /// The system's error.
         source: std::io::Error,
     },
     /// The file is not TOML.
@@ -16,10 +16,10 @@ pub enum SettingsError {
     NotToml {
         /// The file.
         path: PathBuf,
-        /// Where it stops being TOML.
+        /// The TOML parser's error, with the position.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// A file that leaves out where the data is.
+    /// A named configuration file leaves out the location of the data.
     #[error(
         "the configuration file {} does not set `{key}`: set it there, or with {variable} or {flag}; \
          its default applies only where no configuration file is named",
@@ -35,40 +35,40 @@ pub enum SettingsError {
         /// The flag that sets it.
         flag: String,
     },
-    /// A setting that does not exist.
+    /// The setting does not exist.
     #[error(
         "{origin}: `{key}` is not a setting; {}known settings: {known}",
         suggestion.as_ref().map(|meant| format!("did you mean {meant}? ")).unwrap_or_default(),
         known = known.join(", ")
     )]
     Unknown {
-        /// Its name.
+        /// The name of the setting.
         key: String,
         /// The source: a file, a variable or a flag.
         origin: String,
-        /// What may have been meant, as it is written there.
+        /// The name that was probably meant, in the notation of the source.
         suggestion: Option<String>,
-        /// The settings that there are.
+        /// The settings that exist.
         known: &'static [&'static str],
     },
-    /// A variable that looks like a setting and is none: without two underscores nothing reads it.
+    /// A variable resembles a setting but lacks the second underscore, so it would be ignored.
     #[error("environment variable {name} is not a setting; did you mean {}?", suggestions.join(" or "))]
     NotAVariable {
-        /// Its name.
+        /// The name of the variable.
         name: String,
-        /// Variables of settings that may have been meant.
+        /// The variables that were probably meant.
         suggestions: Vec<String>,
     },
-    /// A value that the setting cannot have.
+    /// The setting cannot have the value.
     #[error("{origin}: `{key}` cannot be `{value}`: expected {expected}")]
     Bad {
-        /// The setting's name.
+        /// The name of the setting.
         key: String,
-        /// What was given, credentials masked.
+        /// The given value, with credentials masked.
         value: String,
         /// The source: a file, a variable or a flag.
         origin: String,
-        /// What would have been right.
+        /// The expected form of the value.
         expected: String,
     },
 }

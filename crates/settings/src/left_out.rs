@@ -3,15 +3,15 @@ use std::path::PathBuf;
 use crate::SettingsError;
 use crate::entry::{Entry, variable};
 
-/// A configuration file that was named, and those of [`PLACES`] that no source sets.
+/// A named configuration file, and the keys of [`PLACES`] that no source sets.
 #[derive(Debug, Clone)]
 pub(crate) struct LeftOut {
     file: PathBuf,
     keys: Vec<&'static str>,
 }
 
-/// The settings whose defaults apply only where no configuration file is named: a program that was configured must not work
-/// on a new and empty database.
+/// The settings whose defaults apply only if no configuration file is named: a configured program must not run on a
+/// new, empty database.
 const PLACES: [&str; 2] = ["database.url", "store.url"];
 
 impl LeftOut {

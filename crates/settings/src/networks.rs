@@ -4,23 +4,23 @@ use std::str::FromStr;
 
 use ipnet::IpNet;
 
-/// Some addresses and networks, written with commas between: `10.0.0.0/8, 192.0.2.7`.
+/// A list of addresses and networks, separated by commas: `10.0.0.0/8, 192.0.2.7`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Networks(Vec<IpNet>);
 
-/// A text that is no list of addresses and networks.
+/// The error for a text that is not a list of addresses and networks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is neither an address nor a network")]
 pub struct NotANetwork(pub String);
 
 impl Networks {
-    /// Whether there is none.
+    /// Returns true if the list is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether an address is one of them or in one of them. An IPv4 address in IPv6 form is taken for what it is.
+    /// Returns true if the list contains an address. An IPv4-mapped IPv6 address is treated as IPv4.
     #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
@@ -42,7 +42,7 @@ impl FromStr for Networks {
 }
 
 impl fmt::Display for Networks {
-    /// A network of one address as that address.
+    /// Formats the list; a network of one address is written as that address.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, network) in self.0.iter().enumerate() {
             let comma = if place == 0 { "" } else { ", " };

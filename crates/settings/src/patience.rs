@@ -1,19 +1,19 @@
 use std::time::Duration;
 
-/// How long a client is waited for before its connection is closed.
+/// The timeouts for clients, after which a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// From the connection to its first byte, and from a request's first byte to the end of its head.
+    /// The time from the connection to its first byte, and from a request's first byte to the end of its head.
     pub head: Duration,
-    /// From the end of a head to the end of the body.
+    /// The time from the end of a head to the end of the body.
     pub body: Duration,
-    /// For each 64 KiB of an answer, and for what is left of it.
+    /// The time for each 64 KiB of a response, and for its remainder.
     pub answer: Duration,
-    /// From an answer to the next request.
+    /// The time from a response to the next request.
     pub idle: Duration,
 }
 
 impl Patience {
-    /// The longest that any of them may be.
+    /// The maximum of each timeout.
     pub const LONGEST: Duration = Duration::from_secs(90);
 }

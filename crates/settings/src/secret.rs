@@ -1,28 +1,28 @@
 use std::fmt;
 
-/// A secret of at least 32 characters. `Debug` does not show it.
+/// A secret of at least 32 bytes. `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
-/// A text too short to be a secret.
+/// The error for a text that is too short for a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("at least {} characters that cannot be guessed", Secret::SHORTEST)]
 pub struct TooShort;
 
 impl Secret {
-    /// The fewest bytes that a secret has.
+    /// The minimum length in bytes.
     pub const SHORTEST: usize = 32;
 
-    /// Takes a text as a secret.
+    /// Creates a secret from a text.
     ///
     /// # Errors
     ///
-    /// [`TooShort`] for fewer than [`SHORTEST`](Self::SHORTEST) bytes.
+    /// [`TooShort`] if the text has fewer than [`SHORTEST`](Self::SHORTEST) bytes.
     pub fn new(text: &str) -> Result<Self, TooShort> {
         if text.len() < Self::SHORTEST { Err(TooShort) } else { Ok(Self(text.to_owned())) }
     }
 
-    /// The secret, to sign with it.
+    /// Returns the secret, for signing.
     #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0

@@ -1,20 +1,21 @@
-//! Variables that Kubernetes gives a pod for each Service of its namespace.
+//! Variables that Kubernetes sets in a pod for each Service of its namespace.
 
 use crate::entry::PREFIX;
 
-/// Checks a variable for the form of a service link. A Service named `sports-database` makes `SPORTS_DATABASE_SERVICE_HOST`,
-/// `SPORTS_DATABASE_PORT` and more, which would be taken for misspelt settings.
+/// Returns true if a variable has the form of a service link. A Service named `sports-database` creates
+/// `SPORTS_DATABASE_SERVICE_HOST`, `SPORTS_DATABASE_PORT` and more, which would otherwise be taken for misspelt
+/// settings.
 pub(crate) fn is_service_link(name: &str, value: &str) -> bool {
     let Some(rest) = name.strip_prefix(PREFIX) else { return false };
     rest.ends_with("_SERVICE_HOST")
         || rest.ends_with("_SERVICE_PORT")
         || rest.contains("_SERVICE_PORT_")
-        // `…_PORT=8080` is what a person may write for a setting.
+        // `…_PORT=8080` may be an operator's setting.
         || (rest.ends_with("_PORT") && value.contains("://"))
         || rest.match_indices("_PORT_").any(|(at, part)| is_of_port(&rest[at + part.len()..]))
 }
 
-/// Checks the rest of a name after `_PORT_`, such as `5432_TCP` or `5432_TCP_ADDR`.
+/// Returns true if the rest of a name after `_PORT_` has the form of `5432_TCP` or `5432_TCP_ADDR`.
 fn is_of_port(rest: &str) -> bool {
     let mut parts = rest.split('_');
     let is_number = parts.next().is_some_and(|port| port.parse::<u16>().is_ok());

@@ -2,16 +2,16 @@ use std::fmt;
 
 use url::Url;
 
-use crate::connection_url::beginnings;
+use crate::connection_url::scheme_list;
 
-/// The base address of a service on the web: a host and perhaps a path, without a slash at its end, so that
-/// another path can be written behind it. It holds no credentials.
+/// The base address of a web service: a host and optionally a path, without a trailing slash, so that further paths can
+/// be appended. It contains no credentials.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceUrl(String);
 
-/// A text that is no address other addresses can begin with.
+/// The error for a text that is not a base address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an address that starts with {}, with a host, perhaps a path, and nothing else{flaw}", beginnings(schemes))]
+#[error("an address that starts with {}, with a host, perhaps a path, and nothing else{flaw}", scheme_list(schemes))]
 pub struct NotABaseAddress {
     schemes: Vec<&'static str>,
     flaw: Flaw,
@@ -35,19 +35,19 @@ impl fmt::Display for Flaw {
 }
 
 impl ServiceUrl {
-    /// What an address on the web begins with.
+    /// The schemes of web addresses.
     pub const WEB: [&'static str; 2] = ["https", "http"];
 
-    /// Reads a base address with one of these schemes; a slash at its end is left out.
+    /// Parses a base address with one of these schemes; removes a trailing slash.
     ///
     /// # Errors
     ///
-    /// [`NotABaseAddress`] for any other text.
+    /// [`NotABaseAddress`] if the text is not a base address.
     pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotABaseAddress> {
         read(text, schemes).map(Self).map_err(|flaw| NotABaseAddress { schemes: schemes.to_vec(), flaw })
     }
 
-    /// The whole address.
+    /// Returns the whole address.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
@@ -56,7 +56,7 @@ impl ServiceUrl {
 
 fn read(text: &str, schemes: &[&'static str]) -> Result<String, Flaw> {
     let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(Flaw::Beginning)?;
-    // Browsers skip blanks and take a path for a host; an address with either is a mistake.
+    // Browsers skip blanks and may take a path for a host, so an address with a blank or without a host is refused.
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
         return Err(Flaw::Has("a blank"));
     }

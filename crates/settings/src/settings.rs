@@ -17,120 +17,120 @@ use crate::service_url::ServiceUrl;
 use crate::shown::{Show, Shown};
 use crate::sources::Sources;
 
-/// What the plan sells: 200,000 calls a month.
+/// The monthly calls included in the plan.
 const MONTHLY: NonZeroU64 = NonZeroU64::new(200_000).unwrap();
 
-/// And 50 of them a second, as many as an address without a key has.
+/// The calls per second included in the plan, and allowed per address without a key.
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(50).unwrap();
 
-/// Far more mistakes than customers make behind one address, and far fewer than guessing takes.
+/// A limit far above the mistakes of customers behind one address, and far below what guessing a key takes.
 const FAILED_KEYS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
-/// Each caller's last second is kept call by call, so it cannot be endless.
+/// The maximum of each limit per second: the last second of each caller is stored call by call.
 const MOST_PER_SECOND: u32 = 100_000;
 
-/// Some 100 MB where all of them are idle.
+/// A limit that takes about 100 MB if all connections are idle.
 const MAX_CONNECTIONS: NonZeroU32 = NonZeroU32::new(4096).unwrap();
 
-/// A quarter of all: an office behind one address has enough, and no address has everything.
+/// A quarter of all connections: enough for an office behind one address, without exhausting the rest.
 const MAX_CONNECTIONS_PER_ADDRESS: NonZeroU32 = NonZeroU32::new(1024).unwrap();
 
-/// As many as there are descriptors in a process of Linux at most.
+/// The maximum number of file descriptors of a Linux process.
 const MOST_CONNECTIONS: u32 = 1 << 20;
 
-/// Longer than the usual proxies keep their idle connections, so that no proxy sends a request to one that is being
-/// closed.
+/// A timeout longer than the usual proxies keep idle connections, so that no proxy sends a request on a connection that
+/// is being closed.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
-/// As long as a load balancer may take to notice.
+/// The maximum time that a load balancer may take to notice a shutdown.
 const LONGEST_DRAIN: Duration = Duration::from_mins(5);
 
 settings! {
-    /// `[http]`: how the API is reached.
+    /// `[http]`: the server and its connections.
     http: Http {
         /// The listen address; port 0 takes any free port.
         bind: SocketAddr = (Ipv4Addr::LOCALHOST, 8080).into(),
             |entry| entry.parse("an address and a port, such as 127.0.0.1:8080");
-        /// The address that clients see, when it is not the listen address.
+        /// The address that clients use, if it differs from the listen address.
         public_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
-        /// The proxies whose `X-Forwarded-For` is believed.
+        /// The proxies whose `X-Forwarded-For` is trusted.
         trusted_proxies: Networks = Networks::default(),
             |entry| entry.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7");
-        /// How many threads answer requests; one a core when not set.
+        /// The number of threads that serve requests; by default one per core.
         workers: Option<NonZeroUsize> = None, |entry| entry.parse("a whole number above zero").map(Some);
-        /// The most connections at a time.
+        /// The maximum number of concurrent connections.
         max_connections: NonZeroU32 = MAX_CONNECTIONS, |entry| entry.up_to(MOST_CONNECTIONS);
-        /// The most connections at a time from one address that is no trusted proxy.
+        /// The maximum number of concurrent connections from one address that is not a trusted proxy.
         max_connections_per_address: NonZeroU32 = MAX_CONNECTIONS_PER_ADDRESS, |entry| entry.up_to(MOST_CONNECTIONS);
-        /// From a connection to its first byte, and from a request's first byte to the end of its head.
+        /// The time from a connection to its first byte, and from a request's first byte to the end of its head.
         head_timeout: Duration = Duration::from_secs(10), |entry| entry.duration_up_to(Patience::LONGEST);
-        /// From the end of a head to the end of the body.
+        /// The time from the end of a head to the end of the body.
         body_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(Patience::LONGEST);
-        /// For each 64 KiB of an answer, and for what is left of it.
+        /// The time for each 64 KiB of a response, and for its remainder.
         answer_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(Patience::LONGEST);
-        /// From an answer to the next request.
+        /// The time from a response to the next request.
         idle_timeout: Duration = IDLE_TIMEOUT, |entry| entry.duration_up_to(Patience::LONGEST);
-        /// For how long a stopping server says that it is not ready before it takes no more connections.
+        /// The time for which a stopping server reports that it is not ready before it refuses connections.
         drain: Duration = Duration::ZERO, |entry| entry.pause_up_to(LONGEST_DRAIN);
     }
-    /// `[store]`: where published data is.
+    /// `[store]`: the location of published data.
     store: Store {
         /// The address of the store.
         url: ConnectionUrl = ConnectionUrl::literal("file:./var/store"), |entry| entry.connection_url(&["file", "s3", "gs", "az"]);
-        /// The wait between two looks for a newer generation.
+        /// The interval between polls for a newer generation.
         poll_interval: Duration = Duration::from_secs(1), Entry::duration;
     }
-    /// `[database]`: where customers and keys are.
+    /// `[database]`: the location of customers and keys.
     database: Database {
         /// The address of the database.
         url: ConnectionUrl = ConnectionUrl::literal("sqlite:./var/sports.db"),
             |entry| entry.connection_url(&["sqlite", "postgres", "postgresql"]);
     }
-    /// `[prices]`: where prediction-market prices come from.
+    /// `[prices]`: the source of prediction-market prices.
     prices: Prices {
-        /// The base address of the Kalshi exchange; no exchange is asked when not set.
+        /// The base address of the Kalshi exchange; by default no exchange is used.
         kalshi_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
     }
-    /// `[limits]`: how much callers may ask.
+    /// `[limits]`: the limits on callers.
     limits: Limits {
-        /// The address of the Redis in which machines count together; each counts by itself when not set.
+        /// The address of the Redis that holds the nodes' shared counts; by default each node counts alone.
         redis: Option<ConnectionUrl> = None, |entry| entry.connection_url(&["redis", "rediss"]).map(Some);
-        /// Calls a customer has each calendar month.
+        /// The calls of a customer per calendar month.
         monthly: NonZeroU64 = MONTHLY, |entry| entry.parse("a whole number above zero");
-        /// Calls a customer has within any one second.
+        /// The calls of a customer within any one second.
         per_second: NonZeroU32 = PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
-        /// Calls an address has within any one second where no key is asked for.
+        /// The calls of an address within any one second on endpoints without a key.
         public_per_second: NonZeroU32 = PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
-        /// Calls with a key that is not valid which an address has within any one second.
+        /// The calls with an invalid key of an address within any one second.
         failed_keys_per_second: NonZeroU32 = FAILED_KEYS_PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
-        /// The longest wait of a request for its turn to have an expensive answer computed.
+        /// The maximum time that a request queues for an expensive computation.
         queue_timeout: Duration = Duration::from_secs(5), |entry| entry.duration_up_to(Patience::LONGEST);
     }
     /// `[downloads]`: links to datasets.
     downloads: Downloads {
-        /// The secret that links to a local store are signed with; made and kept in the database when not set.
+        /// The secret that signs links to a local store; by default generated and stored in the database.
         secret: Option<Secret> = None, |entry| entry.secret().map(Some);
     }
-    /// `[memory]`: what may be kept in memory.
+    /// `[memory]`: the limits of caches in memory.
     memory: Memory {
-        /// The ceiling of what is kept of seasons: rows, figures and answers together.
+        /// The maximum memory for seasons: rows, figures and answers together.
         archives: ByteSize = ByteSize::mib(512), |entry| entry.parse("a size, such as 64MiB");
     }
-    /// `[metrics]`: figures for whoever watches the service.
+    /// `[metrics]`: metrics for operators.
     metrics: Metrics {
-        /// The address that Prometheus reads from; none is listened on when not set.
+        /// The listen address for Prometheus; by default no address.
         bind: Option<SocketAddr> = None,
             |entry| entry.parse("an address and a port, such as 127.0.0.1:9100").map(Some);
     }
-    /// `[clock]`: what time it is.
+    /// `[clock]`: the source of time.
     clock: Clock {
-        /// The instant the clock starts from; the machine's time when not set.
+        /// The instant at which the clock starts; by default the machine's time.
         as_of: Option<DateTime<Utc>> = None, |entry| entry.instant().map(Some);
     }
 }
 
 impl Http {
-    /// The four timeouts.
+    /// Returns the four timeouts.
     #[must_use]
     pub const fn patience(&self) -> Patience {
         Patience {
@@ -143,11 +143,11 @@ impl Http {
 }
 
 impl Settings {
-    /// The defaults, overridden by every source in its order.
+    /// Loads the settings: the defaults, overridden by every source in its order.
     ///
     /// # Errors
     ///
-    /// [`SettingsError`] for a file that cannot be read, or a setting that is unknown or malformed.
+    /// [`SettingsError`] if a file cannot be read, or a setting is unknown or malformed.
     pub fn load(sources: &Sources) -> Result<Self, SettingsError> {
         let entries = sources.entries(Self::KEYS)?;
         let mut settings = Self { left_out: LeftOut::by(sources.file.as_ref(), &entries), ..Self::default() };
@@ -157,16 +157,16 @@ impl Settings {
         Ok(settings)
     }
 
-    /// Checks that `database.url` or `store.url` may be used: its default may not where a configuration file was named.
+    /// Checks that `database.url` or `store.url` may be used: its default is refused if a configuration file was named.
     ///
     /// # Errors
     ///
-    /// [`SettingsError::LeftOut`] where the file and the other sources leave it out.
+    /// [`SettingsError::LeftOut`] if the file and the other sources leave the setting out.
     pub fn expect_place(&self, key: &str) -> Result<(), SettingsError> {
         self.left_out.as_ref().map_or(Ok(()), |left_out| left_out.expect(key))
     }
 
-    /// Checks both, for a program that uses both.
+    /// Checks both settings, for a program that uses both.
     ///
     /// # Errors
     ///
@@ -176,12 +176,12 @@ impl Settings {
     }
 
     fn unknown(entry: &Entry) -> SettingsError {
-        let suggestion = nearest(&entry.key).map(|key| entry.written_there(key));
+        let suggestion = nearest(&entry.key).map(|key| entry.in_source_notation(key));
         SettingsError::Unknown { key: entry.key.clone(), origin: entry.origin.clone(), suggestion, known: Self::KEYS }
     }
 }
 
-/// The setting that a name is at most two letters away from.
+/// Returns the setting that differs from a name by at most two typing errors.
 fn nearest(name: &str) -> Option<&'static str> {
     let typos = Settings::KEYS.iter().map(|key| (damerau_levenshtein(name, key), *key));
     typos.filter(|(typos, _)| *typos <= 2).min().map(|(_, key)| key)

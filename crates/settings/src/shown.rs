@@ -1,4 +1,4 @@
-//! How the value of a setting is printed.
+//! The printed form of a setting's value.
 
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -13,15 +13,15 @@ use crate::networks::Networks;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 
-/// The value of a setting as it is printed.
+/// The printed form of a value.
 pub(crate) enum Shown {
     NotSet,
-    /// It is set, and nothing of it is printed.
+    /// The value is set but not printed.
     Hidden,
     Value(Value),
 }
 
-/// A type that a setting can have.
+/// A type of a setting's value.
 pub(crate) trait Show {
     fn shown(&self) -> Shown;
 }
@@ -57,10 +57,10 @@ impl Show for DateTime<Utc> {
 }
 
 macro_rules! show {
-    ($how:ident: $($kind:ty),*) => {
+    ($format:ident: $($kind:ty),*) => {
         $( impl Show for $kind {
             fn shown(&self) -> Shown {
-                $how(self)
+                $format(self)
             }
         } )*
     };
@@ -73,7 +73,7 @@ fn text(value: &impl ToString) -> Shown {
     Shown::Value(Value::String(value.to_string()))
 }
 
-/// A number; as a text where TOML has no number so large.
+/// Formats a number; as a text if it exceeds TOML's range.
 fn number(value: &impl ToString) -> Shown {
     value.to_string().parse().map_or_else(|_| text(value), |number| Shown::Value(Value::Integer(number)))
 }

@@ -8,22 +8,22 @@ use crate::entry::{Entry, PREFIX, VARIABLE, variable};
 use crate::error::SettingsError;
 use crate::service_links::is_service_link;
 
-/// The size of a settings file, in bytes, beyond which it is none.
+/// The maximum size of a settings file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
 
-/// Where settings come from, weakest first.
+/// The sources of settings, weakest first.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// A TOML file.
     pub file: Option<PathBuf>,
-    /// The environment. Only `SPORTS_` variables with two underscores are settings; one that is named after a section and
-    /// lacks the second underscore is refused.
+    /// The environment. Only `SPORTS_` variables with two underscores are settings; a variable that is named after a
+    /// section but lacks the second underscore is refused.
     pub environment: Vec<(OsString, OsString)>,
-    /// Flags of the command line.
+    /// The flags of the command line.
     pub flags: Vec<Flag>,
 }
 
-/// A flag that was given, and the setting that it sets.
+/// A given flag and the setting that it sets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flag {
     /// The flag, such as `--bind`.
@@ -35,8 +35,8 @@ pub struct Flag {
 }
 
 impl Sources {
-    /// The environment of the process, a file, and the flags of the command line: each by its name, its setting and the
-    /// value that was given, if any.
+    /// Creates the sources of the process: the environment, a file, and the flags of the command line, each with its
+    /// name, its setting and the given value, if any.
     #[must_use]
     pub fn from_process<'a>(
         file: Option<PathBuf>,
@@ -46,10 +46,10 @@ impl Sources {
         Self { file, environment: std::env::vars_os().collect(), flags: given.collect() }
     }
 
-    /// Every setting that a source has, weakest first. `known` are the keys that there are.
+    /// Returns every setting of every source, weakest first. `known` are the keys that exist.
     pub(crate) fn entries(&self, known: &'static [&'static str]) -> Result<Vec<Entry>, SettingsError> {
         let mut entries = self.file.as_deref().map(in_file).transpose()?.unwrap_or_default();
-        self.refuse_near_misses(known)?;
+        self.refuse_misspelt(known)?;
         entries.extend(self.in_environment());
         entries.extend(self.flags.iter().map(|flag| Entry {
             key: flag.key.to_owned(),
@@ -59,13 +59,13 @@ impl Sources {
         Ok(entries)
     }
 
-    /// Returns the variables that Kubernetes made for Services, or all others: those could be settings.
+    /// Returns the variables that are service links of Kubernetes, or all others, which may be settings.
     fn variables(&self, are_service_links: bool) -> impl Iterator<Item = (&str, &OsString)> {
         let named = self.environment.iter().filter_map(|(name, value)| Some((name.to_str()?, value)));
         named.filter(move |(name, value)| is_service_link(name, &value.to_string_lossy()) == are_service_links)
     }
 
-    /// Returns a warning that names the variables that Kubernetes made for Services and that are ignored, if there are some.
+    /// Returns a warning that lists the ignored service links of Kubernetes; `None` if there is no such variable.
     #[must_use]
     pub fn ignored_service_links(&self) -> Option<String> {
         let mut names: Vec<_> = self.variables(true).map(|(name, _)| name).collect();
@@ -79,10 +79,10 @@ impl Sources {
         })
     }
 
-    /// Stops at a variable that is named after a section, but not as settings are.
-    fn refuse_near_misses(&self, known: &'static [&'static str]) -> Result<(), SettingsError> {
+    /// Returns an error for the first variable that resembles a setting but is not written as one.
+    fn refuse_misspelt(&self, known: &'static [&'static str]) -> Result<(), SettingsError> {
         let names = self.variables(false).map(|(name, _)| name);
-        let mut missed = names.filter_map(|name| Some((name, meant(name, known)?)));
+        let mut missed = names.filter_map(|name| Some((name, suggestions(name, known)?)));
         match missed.next() {
             Some((name, suggestions)) => Err(SettingsError::NotAVariable { name: name.to_owned(), suggestions }),
             None => Ok(()),
@@ -106,9 +106,9 @@ impl Sources {
     }
 }
 
-/// The variables that may have been meant by one of this name: that of the setting where only underscores or capitals
-/// are missing, else all of its section. `None` where it names no section, or is written as a setting's is.
-fn meant(name: &str, known: &'static [&'static str]) -> Option<Vec<String>> {
+/// Returns the variables that a misspelt name may mean: the variable of a setting if only underscores or capitals
+/// differ, otherwise all variables of the section. `None` if the name matches no section, or has the form of a setting.
+fn suggestions(name: &str, known: &'static [&'static str]) -> Option<Vec<String>> {
     let rest = name.strip_prefix(PREFIX);
     if rest.is_some_and(|rest| rest.contains("__")) {
         return None;
@@ -142,7 +142,7 @@ fn flatten(prefix: &str, table: Table, origin: &str, entries: &mut Vec<Entry>) {
         let key = if prefix.is_empty() { name } else { format!("{prefix}.{name}") };
         match value {
             Value::Table(inner) => flatten(&key, inner, origin, entries),
-            // A list of one-line values is written on one line everywhere else.
+            // A list is written like its one-line form in other sources: values separated by commas.
             Value::Array(values) => {
                 let value = values.into_iter().map(text_of).collect::<Vec<_>>().join(", ");
                 entries.push(Entry { key, value, origin: origin.to_owned() });
@@ -152,7 +152,7 @@ fn flatten(prefix: &str, table: Table, origin: &str, entries: &mut Vec<Entry>) {
     }
 }
 
-/// A value as it is written everywhere else: a text without quotes.
+/// Returns a value in the form of other sources: a text without quotes.
 fn text_of(value: Value) -> String {
     if let Value::String(text) = value { text } else { value.to_string() }
 }

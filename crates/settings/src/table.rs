@@ -1,9 +1,9 @@
-//! The table of settings, and everything that follows from it.
+//! The macro that defines all settings from one table.
 
-/// Makes [`Settings`](crate::Settings) from one line a setting: documentation, name, type, default, and how its text is read.
+/// Generates [`Settings`](crate::Settings) from one line per setting: documentation, name, type, default, and parser.
 ///
-/// The structs, the defaults, the list of keys, what sets a setting from a text and what prints all of them come from the
-/// same line.
+/// The structs, the defaults, the list of keys, the parsing of each setting and the printing of all settings derive
+/// from the same line.
 macro_rules! settings {
     ($(
         $(#[$about:meta])*
@@ -11,11 +11,11 @@ macro_rules! settings {
             $( $(#[$meaning:meta])* $name:ident: $kind:ty = $default:expr, $read:expr; )*
         }
     )*) => {
-        /// Everything an operator can set. Two are equal if every setting is, wherever its value comes from.
+        /// All settings of an operator. Two values are equal if all settings are equal, whatever their sources.
         #[derive(Debug, Clone)]
         pub struct Settings {
             $( $(#[$about])* pub $section: $Section, )*
-            /// The places that a named configuration file leaves out.
+            /// The required locations that a named configuration file leaves out.
             pub(crate) left_out: Option<LeftOut>,
         }
 
@@ -42,7 +42,7 @@ macro_rules! settings {
         }
 
         impl Settings {
-            /// The key of every setting: section and name.
+            /// The keys of all settings: section and name.
             pub const KEYS: &'static [&'static str] =
                 &[$( $( concat!(stringify!($section), ".", stringify!($name)), )* )*];
 
@@ -57,7 +57,7 @@ macro_rules! settings {
                 Err(Self::unknown(entry))
             }
 
-            /// Every section by name, with the name and value of each of its settings.
+            /// Returns every section by name, with the name and value of each of its settings.
             pub(crate) fn sections(&self) -> Vec<(&'static str, Vec<(&'static str, Shown)>)> {
                 vec![$( (
                     stringify!($section),

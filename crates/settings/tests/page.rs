@@ -1,11 +1,11 @@
-//! The table of settings in docs/serving.md.
+//! Tests of the table of settings in docs/serving.md.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use sports_settings::Settings;
 
-/// The default that the page gives for each key.
+/// Returns the default of each key on the page.
 fn defaults_on_the_page() -> Vec<(String, String)> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/serving.md");
     let page = std::fs::read_to_string(page).expect("the page");
@@ -18,7 +18,7 @@ fn defaults_on_the_page() -> Vec<(String, String)> {
     cells.collect()
 }
 
-/// The value that is printed for each key, without the quotes of a text; none where it is not set.
+/// Returns the printed default of each key, without the quotes of a text; `None` if the key is unset.
 fn printed_defaults() -> BTreeMap<String, Option<String>> {
     let printed = Settings::default().to_string();
     let mut section = "";

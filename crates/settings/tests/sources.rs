@@ -1,4 +1,4 @@
-//! Which source wins, and what is said about a bad one.
+//! Tests of the precedence of sources and of the messages about invalid ones.
 
 use std::error::Error;
 use std::fs;
@@ -110,7 +110,7 @@ fn a_file_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn a_refused_address_keeps_its_password_to_itself() {
+fn the_message_about_a_refused_address_masks_its_password() {
     let sources = Sources {
         environment: vec![variable("SPORTS_DATABASE__URL", "mysql://ann:secret@db/sports")],
         ..Sources::default()
@@ -158,8 +158,8 @@ fn the_default_places_apply_only_where_no_configuration_file_is_named() {
     settings.expect_place("store.url").expect("it is set");
     for refused in [settings.expect_place("database.url"), settings.expect_places()] {
         let message = refused.expect_err("left out").to_string();
-        let said = "does not set `database.url`: set it there, or with SPORTS_DATABASE__URL or --database; ";
-        assert!(message.starts_with("the configuration file ") && message.contains(said), "{message}");
+        let expected = "does not set `database.url`: set it there, or with SPORTS_DATABASE__URL or --database; ";
+        assert!(message.starts_with("the configuration file ") && message.contains(expected), "{message}");
     }
     sources.environment = vec![variable("SPORTS_DATABASE__URL", "sqlite:/srv/sports.db")];
     Settings::load(&sources).and_then(|settings| settings.expect_places()).expect("all is set");

@@ -2,7 +2,7 @@ use chrono::DateTime;
 use sports_accounts::Download;
 use sports_ports::datasets::DownloadLink;
 
-/// What a link permits, if it can be trusted; `None` where a part of it is one that no link of ours has.
+/// Returns the download that a link describes, without verifying its signature; `None` if a part is malformed.
 pub(crate) fn download(link: &DownloadLink) -> Option<Download> {
     Some(Download {
         customer: link.customer.parse().ok()?,

@@ -9,14 +9,14 @@ use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
 
 use crate::link;
 
-/// Signs links with a secret, and knows its own again.
+/// A signer of download links with a secret, which also verifies its own links.
 #[derive(Clone)]
 pub struct HmacSigner {
     keyed: Hmac<Sha256>,
 }
 
 impl HmacSigner {
-    /// Signs with this secret, which must be too long to guess.
+    /// Creates a signer with this secret, which must be too long to guess.
     #[must_use]
     pub fn new(secret: &[u8]) -> Self {
         let mut key = Key::<Hmac<Sha256>>::default();
@@ -25,19 +25,19 @@ impl HmacSigner {
         Self { keyed: Hmac::new(&key) }
     }
 
-    /// The link for a download.
+    /// Returns the signed link for a download.
     #[must_use]
     pub fn signed(&self, download: &Download) -> DownloadLink {
         let unsigned = DownloadLink::from_download(download, String::new());
-        let signature = hex::encode(self.over(&unsigned).finalize().into_bytes());
+        let signature = hex::encode(self.mac(&unsigned).finalize().into_bytes());
         DownloadLink { signature, ..unsigned }
     }
 
-    /// Everything a link says, but for the signature.
-    fn over(&self, link: &DownloadLink) -> Hmac<Sha256> {
+    /// Returns the MAC over every part of a link except the signature.
+    fn mac(&self, link: &DownloadLink) -> Hmac<Sha256> {
         let DownloadLink { product, sport, object, file_name, bytes, customer, expires, signature: _ } = link;
         let mut mac = self.keyed.clone();
-        // No part has a line break in it, so no two links are the same text.
+        // No part contains a line break, so different links never have the same text.
         for part in ["download", product, sport, object, file_name, bytes, customer, expires] {
             mac.update(part.as_bytes());
             mac.update(b"\n");
@@ -62,8 +62,8 @@ impl LinkSigner for HmacSigner {
         let download = link::download(link).ok_or(LinkError::Forged)?;
         let signature = hex::decode(&link.signature).map_err(|_| LinkError::Forged)?;
         let ours = DownloadLink::from_download(&download, hex::encode(&signature));
-        self.over(&ours).verify_slice(&signature).map_err(|_| LinkError::Forged)?;
-        // A link has one spelling: `NFL`, `+900` or a signature in capitals was not written here.
+        self.mac(&ours).verify_slice(&signature).map_err(|_| LinkError::Forged)?;
+        // A link has one spelling: `NFL`, `+900` or a signature in capitals was not issued by this signer.
         if ours != *link {
             return Err(LinkError::Forged);
         }

@@ -1,4 +1,4 @@
-//! A link opens what it was signed for, until its end, and nothing else.
+//! Tests of signed links: a link opens what it was signed for, until its end, and nothing else.
 
 use chrono::TimeDelta;
 use proptest::prelude::*;
@@ -18,7 +18,7 @@ fn a_download() -> Download {
     Download::for_customer(&a_dataset().build(), a_customer().build().id, second(0))
 }
 
-/// The parts of a link as a request has them.
+/// Returns the parts of a link, as in a request.
 fn parts(link: &DownloadLink) -> [String; 8] {
     let DownloadLink { product, sport, object, file_name, bytes, customer, expires, signature } = link.clone();
     [product, sport, object, file_name, bytes, customer, expires, signature]
@@ -28,11 +28,12 @@ fn from_parts([product, sport, object, file_name, bytes, customer, expires, sign
     DownloadLink { product, sport, object, file_name, bytes, customer, expires, signature }
 }
 
-/// The signature as OpenSSL computes it:
+/// The expected signature was computed with OpenSSL:
 /// `key=$(printf '%s' "$SECRET" | openssl dgst -sha256 -r | cut -d' ' -f1)` and then
-/// `printf 'download\nhistorical-odds\nnfl\n…\n9\n…\n1746101700\n' | openssl dgst -sha256 -mac HMAC -macopt hexkey:$key`.
+/// `printf 'download\nhistorical-odds\nnfl\n…\n9\n…\n1746101700\n' | openssl dgst -sha256 -mac HMAC -macopt
+/// hexkey:$key`.
 #[test]
-fn a_link_names_everything_and_is_signed_as_another_program_would() {
+fn a_link_has_every_part_and_the_signature_of_another_program() {
     let link = signer(SECRET).signed(&a_download());
     let object = "603519f60151f52b806ac5dfe16e5337ebb05844e5044b2b0e1106a7280abee2";
     let signature = "bf7a0254dafe89d278f746aefa778cc6375442fdb52fb226cddcc8ccb2315895";
@@ -91,19 +92,19 @@ fn a_link_has_one_spelling() {
 }
 
 #[tokio::test]
-async fn the_port_gives_a_path_on_this_service() {
+async fn the_port_returns_a_path_on_this_service() {
     let signer = signer(SECRET);
     let link = signer.sign(&a_download()).await.expect("signs");
     assert_eq!(link, SignedLink::Here(signer.signed(&a_download()).path_and_query()));
 }
 
 #[test]
-fn a_signer_keeps_its_secret_to_itself() {
+fn debug_output_masks_the_secret() {
     assert_eq!(format!("{:?}", signer(SECRET)), "HmacSigner(*****)");
 }
 
 proptest! {
-    /// One changed character anywhere in a link, and it opens nothing.
+    /// Changes one character anywhere in a link.
     #[test]
     fn a_changed_link_opens_nothing(part in 0..8_usize, place in 0..64_usize, wrong in "[ -~]") {
         let mut parts = parts(&signer(SECRET).signed(&a_download()));
@@ -113,7 +114,7 @@ proptest! {
         prop_assert_eq!(signer(SECRET).open(&from_parts(parts), second(0)), Err(LinkError::Forged));
     }
 
-    /// A link of any texts is refused without a panic.
+    /// Opens links of arbitrary texts, which must be refused without a panic.
     #[test]
     fn texts_that_were_not_signed_are_refused(texts in proptest::array::uniform8(".{0,80}")) {
         prop_assert_eq!(signer(SECRET).open(&from_parts(texts), second(0)), Err(LinkError::Forged));

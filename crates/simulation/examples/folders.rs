@@ -1,4 +1,4 @@
-//! Writes a history release folder of each league.
+//! Writes a history release folder for each league.
 //!
 //! ```sh
 //! cargo run --release -p sports-simulation --example folders -- DIR 2026-02-14T15:30:00Z 3 7

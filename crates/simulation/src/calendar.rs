@@ -3,27 +3,27 @@ use sports_domain::{Season, Sport};
 
 use crate::schedule;
 
-/// Where a season lies in time: day 0 is its opening day, days before it are preseason.
+/// The dates of a season: day 0 is opening day, earlier days are preseason.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Calendar {
     pub(crate) season: Season,
     opening: NaiveDate,
 }
 
-/// Days before opening day within which all preseason games are.
+/// The maximum number of days between the first preseason game and opening day.
 const PRESEASON_DAYS: u64 = 30;
-/// Whole weeks, so that a league's game days fall on the same days of the week each season.
+/// The distance between seasons in whole weeks, so that a league plays on the same weekdays each season.
 const DAYS_BETWEEN_SEASONS: u64 = 364;
-/// The opening days, as days of the year from 1, between which a whole baseball season with its
-/// preseason and postseason fits one calendar year, as its label demands.
+/// The first and last opening days, as days of the year from 1, with which a whole baseball season including preseason
+/// and postseason fits one calendar year, as its label requires.
 const FIRST_OPENING: u32 = 5;
 const LAST_OPENING: u32 = 178;
 
 impl Calendar {
-    /// The season of `sport` that was `age` seasons ago when `today` is in the middle of its current one.
+    /// Returns the calendar of the season that was `age` seasons ago when `today` is in the middle of the current one.
     ///
-    /// Baseball's label is one calendar year. Around New Year its current season is therefore not in
-    /// its middle: early in January it has just begun, late in December it is about to end.
+    /// Baseball's label is one calendar year. Around New Year its current season is therefore not in its middle: early
+    /// in January it has just begun, late in December it is about to end.
     pub(crate) fn for_season(sport: Sport, today: NaiveDate, age: u16) -> Self {
         let middle = schedule::middle_day(sport);
         let (opening, first_year) = if sport.splits_years() {
@@ -42,7 +42,7 @@ impl Calendar {
         Self { season: label.expect("simulated years have four digits"), opening }
     }
 
-    /// The date of a day; `None` outside the years of the season's label.
+    /// Returns the date of a day; `None` outside the years of the season's label.
     pub(crate) fn date(self, day: i32) -> Option<NaiveDate> {
         let date = self.opening.checked_add_signed(chrono::Duration::days(i64::from(day)))?;
         let first = i32::from(self.season.first_year());
@@ -51,8 +51,8 @@ impl Calendar {
     }
 }
 
-/// Baseball's opening day of the year when `today` has to be in the regular season, as near its
-/// middle as the calendar year allows, with room for a preseason from 5 January on.
+/// Returns baseball's opening day of the year if `today` must be in the regular season: as near its middle as the
+/// calendar year allows, with room for a preseason from 5 January on.
 fn opening_of_today(today: NaiveDate, middle: u32) -> u32 {
     let day = today.ordinal();
     let earliest = if day < FIRST_OPENING { 1 } else { FIRST_OPENING };

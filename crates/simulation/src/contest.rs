@@ -7,7 +7,7 @@ use crate::random::Stream;
 use crate::scoring::Belief;
 use crate::strength::Strength;
 
-/// A game with what the market made of it and how it went, not yet dated.
+/// A simulated game with its quotes and score, without a date.
 #[derive(Debug, Clone)]
 pub(crate) struct Contest {
     pub(crate) fixture: Fixture,
@@ -15,11 +15,11 @@ pub(crate) struct Contest {
     pub(crate) score: FinalScore,
 }
 
-/// No game is expected to have fewer points than this part of the league's mean.
+/// The minimum expected total of a game, as a fraction of the league's mean.
 const LEAST_TOTAL: f64 = 0.55;
 
 impl Contest {
-    /// Prices and plays a game.
+    /// Quotes and plays a game.
     pub(crate) fn play(league: &League, fixture: Fixture, strengths: &[Strength], stream: &mut Stream) -> Self {
         let (away, home) = (strengths[fixture.away], strengths[fixture.home]);
         let (ours, market) = (&league.strengths, &league.market);
@@ -43,7 +43,7 @@ impl Contest {
         Self { fixture, quoting, score }
     }
 
-    /// The team that won it.
+    /// Returns the winning team.
     pub(crate) fn winner(&self) -> usize {
         if self.score.home_margin() > 0 { self.fixture.home } else { self.fixture.away }
     }

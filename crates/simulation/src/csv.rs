@@ -2,7 +2,7 @@ use std::fmt::{Display, Write as _};
 
 use sports_domain::{Forecasts, GameKey, GameLines, LineColumn, LineValue, ModelColumn};
 
-/// A CSV file in the making. No cell of ours holds a comma, a quote or a line break.
+/// A writer of CSV. No simulated cell contains a comma, a quote or a line break.
 #[derive(Debug)]
 pub(crate) struct Csv {
     text: String,
@@ -10,7 +10,7 @@ pub(crate) struct Csv {
 }
 
 impl Csv {
-    /// With this header.
+    /// Creates a file with this header.
     pub(crate) fn with_header<'n>(names: impl IntoIterator<Item = &'n str>) -> Self {
         let mut csv = Self { text: String::new(), at_start: true };
         names.into_iter().for_each(|name| csv.cell(name));
@@ -25,7 +25,7 @@ impl Csv {
         write!(self.text, "{value}").expect("a string takes any text");
     }
 
-    /// An empty cell where there is no value.
+    /// Writes a cell; empty for a missing value.
     pub(crate) fn optional(&mut self, value: Option<impl Display>) {
         match value {
             Some(value) => self.cell(value),
@@ -42,7 +42,7 @@ impl Csv {
         self.text
     }
 
-    /// Date, time and teams; the game number is the caller's.
+    /// Writes date, time and teams; the caller writes the game number.
     pub(crate) fn key(&mut self, key: &GameKey) {
         self.cell(key.date);
         self.optional(key.time);
@@ -50,7 +50,7 @@ impl Csv {
         self.cell(&key.home);
     }
 
-    /// Lines and prices of the columns named.
+    /// Writes the lines and prices of these columns.
     pub(crate) fn lines(&mut self, lines: &GameLines, columns: &[LineColumn], zeros: Zeros) {
         for column in columns {
             match lines.value(*column) {
@@ -62,7 +62,7 @@ impl Csv {
         }
     }
 
-    /// Probabilities of the models named, four decimals each.
+    /// Writes the probabilities of these models with four decimals each.
     pub(crate) fn models(&mut self, forecasts: &Forecasts, columns: &[ModelColumn]) {
         for column in columns {
             self.optional(forecasts.get(*column).map(|probability| format!("{:.4}", probability.get())));
@@ -70,7 +70,7 @@ impl Csv {
     }
 }
 
-/// The text for openers that were not kept.
+/// The text for missing openers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Zeros {
     Nowhere,

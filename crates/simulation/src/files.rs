@@ -2,9 +2,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
-/// The files of a release folder, by their path in it.
+/// The files of a release folder, by their relative path.
 ///
-/// The only part of this crate that writes to a disk, and only when it is called for that.
+/// [`Self::write`] is the only function of this crate that accesses a disk.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReleaseFiles(BTreeMap<String, String>);
 
@@ -13,22 +13,22 @@ impl ReleaseFiles {
         self.0.insert(path.into(), text);
     }
 
-    /// Paths with forward slashes, and what the files hold.
+    /// Returns the paths, with forward slashes, and the contents.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
         self.0.iter().map(|(path, text)| (path.as_str(), text.as_str()))
     }
 
-    /// What a file holds.
+    /// Returns the content of a file.
     #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
         self.0.get(path).map(String::as_str)
     }
 
-    /// Writes the files into a folder, which is made if it is not there; other files stay.
+    /// Writes the files into a folder, which is created if necessary; other files are kept.
     ///
     /// # Errors
     ///
-    /// Whatever the file system says.
+    /// The file system's error.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         for (path, text) in self.iter() {
             let file = folder.join(path);

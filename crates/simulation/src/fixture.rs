@@ -1,11 +1,11 @@
 use chrono::NaiveTime;
 
-/// A game of the schedule; teams by their number in the league.
+/// A game of the schedule; teams are numbers within the league.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fixture {
-    /// Counted from opening day.
+    /// The day, counted from opening day.
     pub(crate) day: i32,
-    /// Eastern.
+    /// The Eastern start time.
     pub(crate) time: NaiveTime,
     pub(crate) away: usize,
     pub(crate) home: usize,
@@ -21,19 +21,19 @@ pub(crate) enum Stage {
     Postseason,
 }
 
-/// Whether a game is played as scheduled.
+/// The course of a scheduled game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fate {
     Played,
-    /// Not that day; where it is made up for, that is a fixture of its own.
+    /// The game is not played that day; a make-up game is a separate fixture.
     Postponed,
     Cancelled,
-    /// Played, and where not every final was kept, with none.
+    /// The game is played, but has no final if the season's sources lack some finals.
     Unentered,
 }
 
 impl Stage {
-    /// The word files say it with.
+    /// Returns the word for the stage in files.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Preseason => "preseason",
@@ -44,13 +44,13 @@ impl Stage {
 }
 
 impl Fixture {
-    /// A game that will be played.
+    /// Creates a game that will be played.
     pub(crate) fn new(day: i32, start: (u32, u32), (away, home): (usize, usize), stage: Stage) -> Self {
         let time = NaiveTime::from_hms_opt(start.0, start.1, 0).unwrap_or_default();
         Self { day, time, away, home, stage, fate: Fate::Played }
     }
 
-    /// Whether a team plays in it.
+    /// Returns true if a team plays in the game.
     pub(crate) const fn is_of(&self, team: usize) -> bool {
         self.away == team || self.home == team
     }

@@ -5,24 +5,24 @@ use crate::pmf::rounded;
 use crate::quoting::{Foreseen, Quote, Quoting};
 use crate::random::{Purpose, Stream};
 
-/// Probabilities are published in ten-thousandths, and never as certainties.
+/// Probabilities are published in ten-thousandths, and never as 0 or 1.
 const WHOLE: i32 = 10_000;
 const HALF: i32 = WHOLE / 2;
 const LEAST: i32 = 150;
-/// How often one of the models is at exactly one half.
+/// The probability that one of the models is at exactly one half.
 const AT_HALF: f64 = 0.01;
-/// How much of the market's distance from one half models see.
+/// The fraction of the market's distance from one half that models keep.
 const CONVICTION: f64 = 0.95;
 const MODELS: usize = ModelColumn::INDIVIDUAL.len();
 
-/// Whether the AI model speaks.
+/// The presence of the AI model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AiModel {
-    Speaks,
+    Present,
     Absent,
 }
 
-/// What the models say of one market of a game whose lines are `quote`; empty when they are silent.
+/// Returns the models' probabilities for one market of a game with the lines `quote`; empty without a forecast.
 pub(crate) fn forecasts(
     league: &League,
     model_type: ModelType,
@@ -62,11 +62,12 @@ pub(crate) fn forecasts(
     })
 }
 
-/// What the six models agree on: the market, what it missed as far as they see it, and their own error.
+/// Returns the probability around which the six models scatter: the market, the part of its error that they detect, and
+/// their own error.
 fn centre(skill: &Skill, market: f64, missed: f64, stream: &mut Stream) -> f64 {
     let error = (1.0 - skill.insight * skill.insight).sqrt();
     let stray = skill.stray * (skill.insight * missed + error * stream.bell());
-    // There is less to stray about a near certainty.
+    // The deviation shrinks as the probability approaches a certainty.
     0.5 + CONVICTION * (market - 0.5) + stray * 4.0 * market * (1.0 - market)
 }
 
@@ -74,7 +75,7 @@ fn published(probability: f64) -> i32 {
     rounded(probability * f64::from(WHOLE)).clamp(LEAST, WHOLE - LEAST)
 }
 
-/// A model needs a line to speak of; a win needs none.
+/// Returns true if the market can be forecast: totals and spreads need a line, a win does not.
 const fn is_posted(model_type: ModelType, quote: &Quote) -> bool {
     match model_type {
         ModelType::OverUnder => quote.lines.total.is_some(),

@@ -9,18 +9,18 @@ use crate::scoring::Scoring;
 /// The outcome of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It was played.
+    /// The game was played.
     Final(FinalScore),
-    /// It was called off for that day.
+    /// The game was called off for its day.
     Postponed,
-    /// It was called off for good.
+    /// The game was called off for good.
     Cancelled,
-    /// It was played, and the final was not entered.
+    /// The game was played, but its final was not entered.
     Unentered,
 }
 
 impl Outcome {
-    /// The settlement status: `settled`, `postponed`, `cancelled`, or nothing.
+    /// Returns the settlement status: `settled`, `postponed`, `cancelled`, or an empty text.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl Outcome {
         }
     }
 
-    /// The final, of a game that was played.
+    /// Returns the final of a game that was played.
     #[must_use]
     pub const fn score(self) -> Option<FinalScore> {
         match self {
@@ -48,13 +48,13 @@ pub(crate) struct Game {
     pub(crate) match_id: String,
     pub(crate) stage: Stage,
     pub(crate) starts: DateTime<Utc>,
-    /// When its outcome is known.
+    /// The time at which the outcome is known.
     pub(crate) ends: DateTime<Utc>,
     pub(crate) outcome: Outcome,
     quoting: Quoting,
 }
 
-/// How often lines are looked at again.
+/// The interval between two quotes.
 const STEP: Duration = Duration::hours(2);
 
 impl Game {
@@ -68,30 +68,29 @@ impl Game {
         Self { key, match_id, stage, starts, ends, outcome, quoting }
     }
 
-    /// What the market makes of it; nothing before the season.
+    /// Returns the market's view of the game; `None` in preseason.
     pub(crate) fn quoting(&self) -> Option<&Quoting> {
         (self.stage != Stage::Preseason).then_some(&self.quoting)
     }
 
-    /// Lines as of an instant: those of the last look before it, and of the last before the start
-    /// from then on.
+    /// Returns the lines as of an instant: those of the last quote before it, but of none after the start.
     pub(crate) fn quote_at(&self, league: &League, instant: DateTime<Utc>) -> Option<Quote> {
         let last = self.last_step(league);
         Some(self.quoting()?.at_step(league, self.step(league, instant).min(last), last))
     }
 
-    /// The closing lines.
+    /// Returns the closing lines.
     pub(crate) fn closing_quote(&self, league: &League) -> Option<Quote> {
         self.quote_at(league, self.starts)
     }
 
-    /// When the lines of an instant were looked at.
-    pub(crate) fn looked_at(&self, league: &League, instant: DateTime<Utc>) -> DateTime<Utc> {
+    /// Returns the time of the last quote as of an instant.
+    pub(crate) fn quoted_at(&self, league: &League, instant: DateTime<Utc>) -> DateTime<Utc> {
         let step = self.step(league, instant).min(self.last_step(league));
         self.opens(league) + Duration::hours(STEP.num_hours() * step)
     }
 
-    /// Whether its opener columns hold prices and totals of zero.
+    /// Returns true if the opener columns contain prices and totals of zero.
     pub(crate) fn has_zero_prices(&self, league: &League) -> bool {
         self.quoting.quirks.openers == Openers::Zero && matches!(league.scoring, Scoring::Runs(_))
     }
@@ -104,7 +103,7 @@ impl Game {
         (instant - self.opens(league)).num_seconds().max(0) / STEP.num_seconds()
     }
 
-    /// The last look before the start.
+    /// Returns the step of the last quote before the start.
     fn last_step(&self, league: &League) -> i64 {
         self.step(league, self.starts - Duration::seconds(1))
     }

@@ -12,13 +12,13 @@ use crate::season::{Coverage, Kept, PlayedSeason};
 const KEY: [&str; 4] = ["date", "time_est", "away_team", "home_team"];
 const OF_GAMES: [&str; 7] =
     ["season", "game_type", "match_id", "away_score", "home_score", "quote_source", "settlement_status"];
-/// What the recorded prices are, written in every row.
+/// The quote source in every row.
 pub(crate) const QUOTE_SOURCE: &str = "simulated";
 
-/// A game whose outcome is known, and its closing lines; preseason games have none.
+/// A game whose outcome is known, with its closing lines; preseason games have none.
 type Known<'g> = (&'g Game, Option<Quote>);
 
-/// Adds the files of one season's games whose outcome is known at `instant`; none before the first.
+/// Adds the files of one season's games whose outcome is known at `instant`; adds no file before the first outcome.
 pub(crate) fn add(files: &mut ReleaseFiles, league: &League, season: &PlayedSeason, instant: DateTime<Utc>) {
     let ended = season.games.iter().filter(|game| game.ends <= instant);
     let known: Vec<Known<'_>> = ended.map(|game| (game, game.closing_quote(league))).collect();
@@ -77,12 +77,12 @@ fn end_row(csv: &mut Csv, game: &Game, numbered: Option<&str>) {
     csv.end_row();
 }
 
-/// The column that tells a doubleheader's games apart where times do not.
+/// Returns the column that distinguishes the games of a doubleheader if start times are missing.
 fn numbered(coverage: Coverage) -> Option<&'static str> {
     (coverage.times == Kept::No).then_some("game_number")
 }
 
-/// The lines a season's sources kept.
+/// Returns the lines that a season's sources kept.
 pub(crate) fn recorded(lines: GameLines, coverage: Coverage) -> GameLines {
     match coverage.point_prices {
         Kept::Yes => lines,
@@ -92,11 +92,11 @@ pub(crate) fn recorded(lines: GameLines, coverage: Coverage) -> GameLines {
     }
 }
 
-/// Whether the AI model speaks in a season, and the columns of its files.
+/// Returns the presence of the AI model in a season, and the model columns of its files.
 pub(crate) fn models(coverage: Coverage) -> (AiModel, &'static [ModelColumn]) {
     const COLUMNS: [ModelColumn; 8] = ModelColumn::FORECASTS;
     match coverage.ai_model {
-        Kept::Yes => (AiModel::Speaks, &COLUMNS),
+        Kept::Yes => (AiModel::Present, &COLUMNS),
         Kept::No => (AiModel::Absent, COLUMNS.split_at(1).1),
     }
 }

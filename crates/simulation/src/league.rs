@@ -4,10 +4,10 @@ use crate::scoring::Scoring;
 
 mod table;
 
-/// The numbers that make one league what it is.
+/// The parameters of one league.
 ///
-/// They were chosen so that the rates of `tests/it/calibration.rs`, which come from real seasons, come
-/// out; hockey, of which there are no such seasons, follows what is commonly known of it.
+/// They are chosen so that the simulation reproduces the rates in `tests/it/calibration.rs`, which come from real
+/// seasons. No real hockey seasons are available, so hockey follows common knowledge.
 #[derive(Debug)]
 pub(crate) struct League {
     pub(crate) sport: Sport,
@@ -15,70 +15,70 @@ pub(crate) struct League {
     pub(crate) strengths: Strengths,
     pub(crate) market: Market,
     pub(crate) models: Models,
-    /// How long a game lasts, in minutes, give or take a sixth.
+    /// The duration of a game in minutes, with a variation of about a sixth.
     pub(crate) minutes: i32,
-    /// Start times, the likely ones more than once, as hour and minute.
+    /// Start times as hour and minute; frequent times occur more than once.
     pub(crate) starts: &'static [(u32, u32)],
 }
 
-/// How teams and games differ, in points.
+/// The differences between teams and games, in points.
 #[derive(Debug)]
 pub(crate) struct Strengths {
     pub(crate) home_edge: f64,
-    /// Between teams.
+    /// The deviation between teams.
     pub(crate) team_margin: f64,
-    /// Between games of the same teams.
+    /// The deviation between games of the same teams.
     pub(crate) game_margin: f64,
     pub(crate) total: f64,
     pub(crate) team_total: f64,
     pub(crate) game_total: f64,
 }
 
-/// How the league's market behaves.
+/// The behaviour of the league's market.
 #[derive(Debug)]
 pub(crate) struct Market {
-    /// How far the truth is from the closing line, in points.
+    /// The deviation of the truth from the closing line, in points.
     pub(crate) margin_error: f64,
     pub(crate) total_error: f64,
-    /// How far the opener is from the closing line, in points.
+    /// The deviation of the opener from the closing line, in points.
     pub(crate) margin_move: f64,
     pub(crate) total_move: f64,
-    /// What both sides' break-even rates add up to beyond one.
+    /// The sum of both sides' break-even rates minus one.
     pub(crate) money_vig: f64,
     pub(crate) spread_vig: f64,
     pub(crate) total_vig: f64,
-    /// How often a near-even market is posted at the same price on both sides.
+    /// The frequency of equal prices on both sides in a near-even market.
     pub(crate) even_spreads: f64,
     pub(crate) even_totals: f64,
-    /// How often a spread within a point of zero is posted as a pick'em.
+    /// The frequency with which a spread within a point of zero is posted as a pick'em.
     pub(crate) pick_ems: f64,
     /// Hours before the start at which the opener is posted.
     pub(crate) open_hours: i64,
 }
 
-/// What the league's models are like.
+/// The behaviour of the league's models.
 #[derive(Debug)]
 pub(crate) struct Models {
     pub(crate) spread: Skill,
     pub(crate) total: Skill,
     pub(crate) money: Skill,
-    /// Whether there is an AI model.
+    /// True if the league has an AI model.
     pub(crate) has_ai: bool,
 }
 
-/// How models differ from the market, in probability.
+/// The deviation of models from the market, in probability.
 #[derive(Debug)]
 pub(crate) struct Skill {
-    /// How much of that is what the market missed, from 0 to 1.
+    /// The correlation of the deviation with the market's error, from 0 to 1.
     pub(crate) insight: f64,
-    /// How far the blend strays from the market.
+    /// The deviation of the blend from the market.
     pub(crate) stray: f64,
-    /// How far each model strays from the blend.
+    /// The deviation of each model from the blend.
     pub(crate) scatter: f64,
 }
 
 impl League {
-    /// The league of a sport.
+    /// Returns the league of a sport.
     pub(crate) const fn for_sport(sport: Sport) -> &'static Self {
         match sport {
             Sport::Mlb => &table::MLB,
@@ -90,7 +90,7 @@ impl League {
         }
     }
 
-    /// What streams of random numbers of this league are keyed by.
+    /// Returns the league's key in streams of random numbers.
     pub(crate) const fn number(&self) -> u64 {
         self.sport as u64
     }

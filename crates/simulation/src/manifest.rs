@@ -3,15 +3,15 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 
-/// What a `release.json` says.
+/// The content of a `release.json`.
 #[derive(Debug)]
 pub(crate) struct Manifest<'m> {
     pub(crate) sport: Sport,
     pub(crate) season: Option<Season>,
-    /// When the release is made; it is of this instant's Eastern day.
+    /// The time of the release, which belongs to this instant's Eastern day.
     pub(crate) instant: DateTime<Utc>,
     pub(crate) slate: Option<SlateActivity>,
-    /// The run that made it; an odds refresh has none.
+    /// The run that made the release; `None` for an odds refresh.
     pub(crate) run: Option<RunOf>,
     pub(crate) odds_as_of: Option<DateTime<Utc>>,
     pub(crate) held: &'m [(ModelType, GameKey)],
@@ -20,13 +20,13 @@ pub(crate) struct Manifest<'m> {
 /// A run of the models.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunOf {
-    /// What kind of run it is, a word of its id.
+    /// The kind of run, a word of its id.
     pub(crate) kind: &'static str,
     pub(crate) started: DateTime<Utc>,
     pub(crate) completed: Option<DateTime<Utc>>,
 }
 
-/// Whether there are games to serve.
+/// The presence of games on the slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SlateActivity {
     Active,
@@ -34,27 +34,27 @@ pub(crate) enum SlateActivity {
 }
 
 impl RunOf {
-    /// How long a run takes.
-    const LASTS: Duration = Duration::minutes(12);
+    /// The duration of a run.
+    const DURATION: Duration = Duration::minutes(12);
 
-    /// One that ends at `instant`.
+    /// Creates a run that ends at `instant`.
     pub(crate) fn done(kind: &'static str, instant: DateTime<Utc>) -> Self {
-        Self { kind, started: instant - Self::LASTS, completed: Some(instant) }
+        Self { kind, started: instant - Self::DURATION, completed: Some(instant) }
     }
 
-    /// One that begins at `instant`.
+    /// Creates a run that begins at `instant`.
     pub(crate) const fn begun(kind: &'static str, instant: DateTime<Utc>) -> Self {
         Self { kind, started: instant, completed: None }
     }
 
-    /// One that is half through at `instant`.
+    /// Creates a run that is half complete at `instant`.
     pub(crate) fn underway(kind: &'static str, instant: DateTime<Utc>) -> Self {
-        Self::begun(kind, instant - Self::LASTS / 2)
+        Self::begun(kind, instant - Self::DURATION / 2)
     }
 }
 
 impl Manifest<'_> {
-    /// The file's text. Every value is a word, a slug, a date or a time: nothing needs escaping.
+    /// Returns the file's text. Every value is a word, a slug, a date or a time, so nothing needs escaping.
     pub(crate) fn text(&self) -> String {
         let date = eastern_date(self.instant);
         let mut fields = vec![format!("\"sport\": \"{}\"", self.sport)];

@@ -8,11 +8,11 @@ use crate::random::Stream;
 use crate::schedule::early_days;
 use crate::scoring::Scoring;
 
-/// How often something is awkward, of a season's games; each happens once at least, and early.
+/// The rate of each edge case among a season's games; each occurs at least once, early in the season.
 struct Rates {
     missing_openers: f64,
     zero_openers: f64,
-    /// `None` where bookmakers never did it.
+    /// The rate of one-sided prices; `None` if bookmakers never post them.
     one_sided: Option<f64>,
     unpriced: f64,
     unposted: f64,
@@ -31,19 +31,19 @@ const fn rates(sport: Sport) -> Rates {
     Rates { missing_openers, zero_openers, one_sided, unpriced, unposted: 0.0005, evenly_foreseen: 0.003 }
 }
 
-/// Spreads wider than this, in points, get zero openers: a placeholder is known by how far it is off.
+/// The spread in points above which a game can have zero openers, so that the placeholder is clearly off.
 const WIDE: f64 = 5.0;
-/// New teams a season, of which models know nothing before their first game.
+/// The number of new teams per season, without forecasts in their first game.
 const NEWCOMERS: usize = 2;
-/// Games, in points, with a favourite clear enough to be mistyped on both sides, and with a certain one.
+/// The minimum margin in points of a favourite whose price is mistyped on both sides, and of a certain favourite.
 const CLEAR: f64 = 6.0;
 const CERTAIN: f64 = 22.0;
-/// Totals below this are still totals with a digit too many.
+/// The limit below which a total stays valid with a digit too many.
 const SHORT: f64 = 195.0;
-/// Scores that end in a tie.
+/// The scores of tied games.
 const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
 
-/// Makes a season awkward in every way real seasons are.
+/// Adds every edge case of real data to a season.
 pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, stream: &mut Stream) {
     let mut order = Order::assign(contests, league.sport, stream);
     match league.sport {
@@ -91,8 +91,7 @@ pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, strea
     }
 }
 
-/// One game each with a pick'em, a spread and a total that is pushed: lines that are half a point
-/// from it are posted on it.
+/// Adds one game each with a pick'em, a pushed spread and a pushed total, by moving a line that is half a point off.
 fn onto_the_number(contests: &mut [Contest], league: &League, order: &mut Order) {
     let lines = |contest: &Contest| {
         let closing = contest.quoting.closing(league);
@@ -116,13 +115,13 @@ fn tied(score: FinalScore) -> FinalScore {
     FinalScore { away: points, home: points }
 }
 
-/// The score at which a game was suspended, entered as if it were the final.
+/// Returns the score at which a game was suspended, entered as if it were final.
 fn suspended(score: FinalScore) -> FinalScore {
     let even = score.away.min(score.home);
     FinalScore { away: even, home: even }
 }
 
-/// The games that may be made awkward, each once: those of the early season first.
+/// The games available for edge cases, each used once: games of the early season first.
 struct Order {
     left: Vec<usize>,
     games: u32,
@@ -142,7 +141,7 @@ impl Order {
         Self { left, games }
     }
 
-    /// Changes the first wanted game, and as many others as the rate asks for from all over the season.
+    /// Changes the first suitable game, and as many others across the season as the rate requires.
     fn each(
         &mut self,
         contests: &mut [Contest],

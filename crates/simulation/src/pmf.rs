@@ -1,14 +1,14 @@
-/// How likely each whole number is: of a margin or of a total.
+/// The probability distribution of a whole number: a margin or a total.
 ///
-/// All arithmetic is of the kind that every platform rounds alike (no library logarithm or
-/// exponential), so that a price never differs by a cent from one machine to another.
+/// All arithmetic uses operations that every platform rounds in the same way (no library logarithm or exponential), so
+/// that prices are identical on every machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Pmf {
     first: i32,
     weights: Vec<f64>,
 }
 
-/// How likely a number is above a line, and below it; what is left is on it.
+/// The weights above and below a line; the remaining weight is on the line.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split {
     pub(crate) above: f64,
@@ -16,7 +16,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// The share of above among what is decided.
+    /// Returns the share of the weight above the line among the weight above and below.
     pub(crate) fn share(self) -> f64 {
         let decided = self.above + self.below;
         if decided > 0.0 { self.above / decided } else { 0.5 }
@@ -24,16 +24,16 @@ impl Split {
 }
 
 impl Pmf {
-    /// Of these weights, the first of them being the number `first`.
+    /// Creates a distribution from weights; the first belongs to the number `first`.
     pub(crate) const fn from_weights(first: i32, weights: Vec<f64>) -> Self {
         Self { first, weights }
     }
 
-    /// Bell-shaped over whole numbers from `first` to `last`.
+    /// Creates a bell-shaped distribution over whole numbers from `first` to `last`.
     pub(crate) fn bell(mean: f64, deviation: f64, first: i32, last: i32) -> Self {
         let (centre, variance) = (rounded(mean).clamp(first, last), deviation * deviation);
         let off = f64::from(centre) - mean;
-        // Each weight is the one before times a ratio that itself shrinks by the same factor.
+        // Each weight is the previous one times a ratio, which itself shrinks by a constant factor.
         let factor = exp(-1.0 / variance);
         let walk = |step: f64, count: i32| {
             let mut ratio = exp(-(2.0 * off * step + 1.0) / (2.0 * variance));
@@ -52,7 +52,7 @@ impl Pmf {
         Self { first, weights }
     }
 
-    /// Every weight multiplied by a factor of its number.
+    /// Multiplies every weight by a factor of its number.
     pub(crate) fn weighted(mut self, factor: impl Fn(i32) -> f64) -> Self {
         for (number, weight) in (self.first..).zip(&mut self.weights) {
             *weight *= factor(number);
@@ -60,12 +60,12 @@ impl Pmf {
         self
     }
 
-    /// Numbers and weights.
+    /// Returns the numbers with their weights.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (i32, f64)> + '_ {
         (self.first..).zip(self.weights.iter().copied())
     }
 
-    /// How numbers fall around a line given in half points.
+    /// Returns the split of the weights around a line in half points.
     pub(crate) fn split(&self, half_points: i32) -> Split {
         let mut split = Split { above: 0.0, below: 0.0 };
         for (number, weight) in self.iter() {
@@ -78,7 +78,7 @@ impl Pmf {
         split
     }
 
-    /// The line, in half points, with the most equal sides.
+    /// Returns the line, in half points, with the most equal sides.
     pub(crate) fn balanced(&self) -> i32 {
         let total: f64 = self.weights.iter().sum();
         let (mut below, mut best, mut distance) = (0.0, 2 * self.first, f64::INFINITY);
@@ -96,7 +96,7 @@ impl Pmf {
         best
     }
 
-    /// The number at a share of the way through, from 0 to 1.
+    /// Returns the quantile at a share from 0 to 1.
     pub(crate) fn at(&self, share: f64) -> i32 {
         let mut left = share * self.weights.iter().sum::<f64>();
         for (number, weight) in self.iter() {
@@ -109,14 +109,14 @@ impl Pmf {
     }
 }
 
-/// The nearest whole number.
+/// Returns the nearest whole number.
 pub(crate) fn rounded(number: f64) -> i32 {
     #[expect(clippy::cast_possible_truncation, reason = "a cast from a float saturates; scores and prices are far off")]
     let whole = number.round() as i32;
     whole
 }
 
-/// `e` to the power of `x`, by halving `x` until a short series is exact enough, and squaring back.
+/// Returns `e` to the power of `x`: halves `x` until a short series is accurate, and squares the result back.
 fn exp(x: f64) -> f64 {
     if x < -700.0 {
         return 0.0;
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_exponential_is_close_to_the_librarys() {
+    fn exp_is_close_to_the_librarys_exponential() {
         for x in [-20.0, -3.5, -0.01, 0.0, 0.7] {
             assert!((exp(x) / f64::exp(x) - 1.0).abs() < 1e-9, "{x}");
         }

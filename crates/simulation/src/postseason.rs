@@ -3,13 +3,13 @@ use sports_domain::Sport;
 use crate::fixture::{Fixture, Stage};
 use crate::schedule::regular_days;
 
-/// A knock-out among the best teams, in single games or series.
+/// A knock-out tournament among the best teams, in single games or series.
 struct Bracket {
     teams: usize,
     wins: usize,
     days_between_games: i32,
     days_between_rounds: i32,
-    /// Single games of the next best teams, before the first round.
+    /// The number of single games between the next best teams, before the first round.
     bowls: usize,
     start: (u32, u32),
 }
@@ -25,11 +25,11 @@ const fn bracket(sport: Sport) -> Bracket {
     Bracket { teams, wins, days_between_games, days_between_rounds, bowls, start }
 }
 
-/// The games, within a series, that the better team plays at home.
+/// The games of a series that the better team hosts.
 const HOSTED: [bool; 7] = [true, true, false, false, true, false, true];
 const DAYS_OF_REST: i32 = 3;
 
-/// Plays a season's postseason. `ranking` has the best team first; `play` plays a game and says who won it.
+/// Plays a season's postseason. `ranking` lists the best team first; `play` plays a game and returns the winner.
 pub(crate) fn play_off(sport: Sport, ranking: &[usize], mut play: impl FnMut(Fixture) -> usize) {
     let bracket = bracket(sport);
     let mut day = regular_days(sport) + DAYS_OF_REST;
@@ -43,7 +43,7 @@ pub(crate) fn play_off(sport: Sport, ranking: &[usize], mut play: impl FnMut(Fix
         let (better, worse) = left.split_at(left.len() / 2);
         let pairs = better.iter().copied().zip(worse.iter().rev().copied());
         let winners = pairs.enumerate().map(|(place, pair)| {
-            // A round of single games takes two days, so that not all are at one time.
+            // A round of single games takes two days, so that not all games start at the same time.
             let second_day = i32::from(place % 2 == 1);
             series(&bracket, day + second_day, pair, &mut play)
         });

@@ -2,13 +2,13 @@ use sports_domain::{AmericanPrice, TwoWayPrices};
 
 use crate::pmf::rounded;
 
-/// Prices are posted for break-even rates within these.
+/// The range of break-even rates for which prices are posted.
 const LONGEST: f64 = 0.011;
 const SHORTEST: f64 = 0.99;
-/// How far from one half a market may be to be posted at the same price on both sides.
+/// The maximum distance from one half of a market that is posted at the same price on both sides.
 const NEARLY_EVEN: f64 = 0.02;
 
-/// Both sides' prices when the positive side has this probability and `vig` is the bookmaker's margin.
+/// Returns both sides' prices for this probability of the positive side; `vig` is the bookmaker's margin.
 pub(crate) fn two_way(probability: f64, vig: f64, evenly: bool) -> TwoWayPrices {
     let probability = if evenly && (probability - 0.5).abs() < NEARLY_EVEN { 0.5 } else { probability };
     TwoWayPrices {
@@ -17,7 +17,7 @@ pub(crate) fn two_way(probability: f64, vig: f64, evenly: bool) -> TwoWayPrices 
     }
 }
 
-/// The price that breaks even at a rate, in steps as large as bookmakers use at its size.
+/// Returns the price that breaks even at a rate, rounded to the steps that bookmakers use at its size.
 fn american(rate: f64) -> AmericanPrice {
     let rate = rate.clamp(LONGEST, SHORTEST);
     let size = if rate < 0.5 { 100.0 * (1.0 - rate) / rate } else { 100.0 * rate / (1.0 - rate) };
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn prices_are_those_a_bookmaker_would_post() {
+    fn prices_are_rounded_like_a_bookmakers() {
         let usual = 2.0 * 110.0 / 210.0 - 1.0;
         assert_eq!(pair(0.5, usual, false), (-110, -110));
         assert_eq!(pair(0.512, usual, true), (-110, -110));

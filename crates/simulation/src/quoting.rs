@@ -5,36 +5,36 @@ use crate::prices::two_way;
 use crate::random::{Purpose, Stream};
 use crate::scoring::{Belief, Scoring};
 
-/// What the market makes of a game, from the opener to the close.
+/// The market's view of a game, from the opener to the close.
 #[derive(Debug, Clone)]
 pub(crate) struct Quoting {
     pub(crate) open: Belief,
     pub(crate) close: Belief,
-    /// By how many deviations the truth is off the close. No publisher knows it; models estimate it.
+    /// The distance of the truth from the close, in standard deviations. Publishers do not know it; models estimate it.
     pub(crate) missed: Belief,
     pub(crate) seed: u64,
     pub(crate) quirks: Quirks,
 }
 
-/// What is awkward about a game's lines and forecasts.
+/// The irregularities in a game's lines and forecasts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Quirks {
     pub(crate) posted: Posted,
     pub(crate) openers: Openers,
     pub(crate) foreseen: Foreseen,
-    /// Half points by which every spread and total is off the balanced one, to the home team's
-    /// disadvantage and upwards.
+    /// The distance in half points of every spread and total from the balanced one, to the home team's disadvantage and
+    /// upwards.
     pub(crate) spread_off: i32,
     pub(crate) total_off: i32,
 }
 
-/// Which lines and prices of a game were posted or kept.
+/// The lines and prices of a game that were posted or kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Posted {
     #[default]
     All,
     HomeMoneyLineOnly,
-    /// Both money lines are the favourite's, a typing error.
+    /// Both money lines are the favourite's price, as after a typing error.
     TwoFavourites,
     /// The favourite has a price at which no bets are taken.
     Certainty,
@@ -43,19 +43,19 @@ pub(crate) enum Posted {
     Nothing,
 }
 
-/// What the opener columns hold.
+/// The content of the opener columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Openers {
     #[default]
     Kept,
     Missing,
-    /// Zero, as feeds write that have none: for the spread, or where it is always 1.5, for all others.
+    /// Zeros, as from feeds without openers: in the spread, or, if the spread is always 1.5, in all other columns.
     Zero,
-    /// The total with a digit too many, such as 1955.5 for 195.5.
+    /// The total has a digit too many, such as 1955.5 for 195.5.
     Mistyped,
 }
 
-/// What models say of a game.
+/// The forecasts of the models for a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Foreseen {
     #[default]
@@ -65,7 +65,7 @@ pub(crate) enum Foreseen {
     Never,
 }
 
-/// Lines at some time, and what the market thinks of the positive side of each.
+/// Lines at one time, and the market's probability of the positive side of each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Quote {
     pub(crate) lines: GameLines,
@@ -78,7 +78,7 @@ pub(crate) struct Quote {
 }
 
 impl Quote {
-    /// The market's probability of the positive side.
+    /// Returns the market's probability of the positive side.
     pub(crate) const fn probability(&self, model_type: ModelType) -> f64 {
         match model_type {
             ModelType::OverUnder => self.over,
@@ -88,24 +88,24 @@ impl Quote {
     }
 }
 
-/// How much a belief wavers between opener and close, in parts of the usual move.
+/// The random variation of a belief between opener and close, as a fraction of the usual move.
 const WAVERING: f64 = 0.2;
 /// The run line and the puck line, in half points.
 const FIXED_SPREAD: i32 = 3;
-/// A price at which no bets are taken.
+/// A price at which no bets are accepted.
 const CERTAIN: i32 = -90_000;
-/// The largest spread, in half points, that may be posted as a pick'em instead.
+/// The largest spread, in half points, that may be posted as a pick'em.
 const NEAR_PICK_EM: i32 = 1;
 
 impl Quoting {
-    /// The lines at one of `last` steps from the opener, step 0, to the close.
+    /// Returns the lines at a step; step 0 is the opener and step `last` the close.
     pub(crate) fn at_step(&self, league: &League, step: i64, last: i64) -> Quote {
         let quote = self.quote(league, self.belief(league, step, last));
         let opener = if step == 0 { quote.lines } else { self.quote(league, self.open).lines };
         Quote { lines: self.with_openers(quote.lines, &opener), ..quote }
     }
 
-    /// The lines at the close, openers left out.
+    /// Returns the closing lines without openers.
     pub(crate) fn closing(&self, league: &League) -> Quote {
         self.quote(league, self.close)
     }
@@ -130,7 +130,7 @@ impl Quoting {
 
     fn quote(&self, league: &League, belief: Belief) -> Quote {
         let outlook = league.scoring.outlook(belief);
-        // Whether a game's market is posted evenly does not change from step to step.
+        // A game's habit of even prices and pick'ems does not change from step to step.
         let mut habits = Stream::for_purpose(self.seed, Purpose::Quote, &[]);
         let [pick_em, even_spread, even_total] = [(); 3].map(|()| habits.unit());
         let home_win = outlook.margin.split(0).share();
@@ -186,13 +186,13 @@ impl Quoting {
     }
 }
 
-/// The favourite's price on both sides.
+/// Returns the favourite's price on both sides.
 fn two_favourites(money: TwoWayPrices) -> TwoWayPrices {
     let favourite = money.positive.min(money.negative);
     TwoWayPrices { positive: favourite, negative: favourite }
 }
 
-/// Prices of a game on whose favourite no bets are taken; the other side keeps its own.
+/// Returns the prices of a game whose favourite accepts no bets; the other side keeps its price.
 fn certainty(money: TwoWayPrices) -> TwoWayPrices {
     let certain = AmericanPrice::new(CERTAIN).ok();
     if money.positive < money.negative {
@@ -202,7 +202,7 @@ fn certainty(money: TwoWayPrices) -> TwoWayPrices {
     }
 }
 
-/// A total with its last digit typed twice; one that would be no total then stays.
+/// Returns a total with its last digit typed twice, or the same total if the result would be invalid.
 fn mistyped(total: Total) -> Total {
     let whole = total.get().trunc();
     let (digit, rest) = (whole % 10.0, total.get() - whole);

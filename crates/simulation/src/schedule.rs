@@ -13,10 +13,10 @@ mod weekly;
 use daily::Daily;
 use weekly::Weekly;
 
-/// How many days baseball's regular season has: 54 series of three days.
+/// The days of baseball's regular season: 54 series of three days.
 pub(crate) const BASEBALL_DAYS: u32 = 162;
 
-/// How a league spreads its games over a season.
+/// The distribution of a league's games over a season.
 enum Plan {
     Series,
     Daily(Daily),
@@ -33,7 +33,7 @@ const fn plan(sport: Sport) -> Plan {
     }
 }
 
-/// The days of a regular season, breaks included.
+/// Returns the number of days of a regular season, including breaks.
 pub(crate) const fn regular_days(sport: Sport) -> i32 {
     match plan(sport) {
         Plan::Series => BASEBALL_DAYS.cast_signed(),
@@ -42,7 +42,7 @@ pub(crate) const fn regular_days(sport: Sport) -> i32 {
     }
 }
 
-/// A day in the middle of the regular season with as many games as any.
+/// Returns a busy day in the middle of the regular season.
 pub(crate) const fn middle_day(sport: Sport) -> u32 {
     match plan(sport) {
         Plan::Series => 85,
@@ -51,8 +51,8 @@ pub(crate) const fn middle_day(sport: Sport) -> u32 {
     }
 }
 
-/// The first days of a season, within which everything awkward happens once. Baseball's are few: its
-/// season may have begun in January (see `Calendar`).
+/// Returns the number of days at the beginning of a season within which each edge case occurs once. Baseball's number
+/// is small, since its season may have begun in January (see `Calendar`).
 pub(crate) const fn early_days(sport: Sport) -> i32 {
     match plan(sport) {
         Plan::Series => 20,
@@ -60,7 +60,7 @@ pub(crate) const fn early_days(sport: Sport) -> i32 {
     }
 }
 
-/// The day on or before which a season ends, postseason included.
+/// Returns an upper bound for the last day of a season, including the postseason.
 #[cfg(test)]
 pub(crate) const fn last_day(sport: Sport) -> i32 {
     regular_days(sport)
@@ -71,7 +71,7 @@ pub(crate) const fn last_day(sport: Sport) -> i32 {
         }
 }
 
-/// Every game before the postseason, interruptions included, in the order of play.
+/// Returns every game before the postseason, including interruptions, in the order of play.
 pub(crate) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
     let mut fixtures = match plan(league.sport) {
         Plan::Series => series::fixtures(league, teams, stream),
@@ -83,7 +83,7 @@ pub(crate) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Ve
     fixtures
 }
 
-/// Any of a league's start times.
+/// Draws one of a league's start times.
 fn start(league: &League, stream: &mut Stream) -> (u32, u32) {
     league.starts[stream.below(league.starts.len())]
 }

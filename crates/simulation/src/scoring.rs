@@ -3,19 +3,19 @@ use sports_domain::FinalScore;
 use crate::pmf::{Pmf, rounded};
 use crate::random::Stream;
 
-/// What a model, the market or the truth expects of a game: the home team's margin, and both teams' points together.
+/// The expectation of a model, of the market, or of the truth for a game: the home team's margin and both teams' total.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Belief {
     pub(crate) margin: f64,
     pub(crate) total: f64,
 }
 
-/// How scores come about in a league.
+/// The scoring process of a league.
 #[derive(Debug)]
 pub(crate) enum Scoring {
-    /// Many points: margin and total are bell-shaped.
+    /// High scores: margin and total are bell-shaped.
     Margins(Margins),
-    /// Few points: each team's are counted.
+    /// Low scores: each team's points are drawn separately.
     Runs(Runs),
 }
 
@@ -25,46 +25,46 @@ pub(crate) struct Margins {
     pub(crate) deviation: f64,
     pub(crate) total_deviation: f64,
     pub(crate) widest: i32,
-    /// Points come in threes and sevens, so that some margins and scores are far likelier.
+    /// True if points come in threes and sevens, which makes some margins and scores far more likely.
     pub(crate) football: bool,
-    /// What those likelier scores add to the mean total.
+    /// The increase of the mean total by those more likely scores.
     pub(crate) excess: f64,
 }
 
-/// Each team's points by themselves; ties are played on until one team is a point ahead.
+/// Separate points of each team; a tie continues until one team leads by a point.
 #[derive(Debug)]
 pub(crate) struct Runs {
-    /// The smaller, the likelier are big innings.
+    /// The shape of a team's distribution: the smaller, the more likely are big innings.
     pub(crate) clumping: f64,
     pub(crate) home_in_extra: f64,
-    /// How often a home win by two is a win by one, the game ending with the winning run.
+    /// The probability that a home win by two is recorded as a win by one, since the game ends with the winning run.
     pub(crate) last_at_bat: f64,
-    /// How often a win by one becomes a win by two in the last minute.
+    /// The probability that a win by one becomes a win by two in the last minute.
     pub(crate) empty_net: f64,
 }
 
-/// How a game may end.
+/// The distribution of a game's result.
 #[derive(Debug)]
 pub(crate) struct Outlook {
     pub(crate) margin: Pmf,
     pub(crate) total: Pmf,
 }
 
-/// More points than any team of the low-scoring leagues makes.
+/// An upper bound on the points of a team in the low-scoring leagues.
 const MOST_RUNS: i32 = 26;
-/// A winning margin's likelihood in football against a smooth curve's, from 0 points up.
+/// The likelihood of a winning margin in football relative to a smooth curve, from 0 points up.
 const FOOTBALL_MARGINS: [f64; 25] = [
     0.0, 0.72, 0.7, 2.6, 0.88, 0.64, 1.08, 1.72, 0.74, 0.35, 1.24, 0.62, 0.4, 0.72, 1.32, 0.45, 0.64, 1.12, 0.8, 0.5,
     0.85, 1.2, 0.5, 0.55, 1.15,
 ];
-/// A football score's likelihood against a smooth curve's, from 0 points up; others are likely.
+/// The likelihood of a football score relative to a smooth curve, from 0 points up; higher scores use the last value.
 const FOOTBALL_SCORES: [f64; 29] = [
     2.28, 0.0, 0.04, 2.47, 0.0, 0.06, 1.52, 2.28, 0.19, 0.85, 1.92, 0.12, 0.36, 1.56, 1.32, 0.36, 1.08, 2.04, 0.3,
     0.72, 1.46, 0.91, 0.41, 1.05, 1.55, 0.32, 0.64, 1.46, 0.91,
 ];
 
 impl Scoring {
-    /// How a game may end, by this belief.
+    /// Returns the distribution of results by this belief.
     pub(crate) fn outlook(&self, belief: Belief) -> Outlook {
         match self {
             Self::Margins(shape) => shape.outlook(belief),
@@ -72,7 +72,7 @@ impl Scoring {
         }
     }
 
-    /// Plays a game of which this is the truth.
+    /// Plays a game with these true expectations.
     pub(crate) fn play(&self, truth: Belief, stream: &mut Stream) -> FinalScore {
         let (home, away) = match self {
             Self::Margins(shape) => shape.play(truth, stream),
@@ -102,7 +102,7 @@ impl Margins {
     fn play(&self, truth: Belief, stream: &mut Stream) -> (i32, i32) {
         let margin = self.margin(truth).at(stream.unit());
         let total = self.outlook(Belief { total: truth.total - self.excess, ..truth }).total.weighted(|total| {
-            // Both scores must be whole, and none negative.
+            // Both scores must be whole and not negative.
             if total < margin.abs() || (total - margin) % 2 != 0 {
                 return 0.0;
             }
@@ -112,7 +112,7 @@ impl Margins {
         (i32::midpoint(total, margin), i32::midpoint(total, -margin))
     }
 
-    /// How likely a score is against a smooth curve.
+    /// Returns the likelihood of a score relative to a smooth curve.
     fn likely(&self, score: i32) -> f64 {
         let known = usize::try_from(score).ok().and_then(|score| FOOTBALL_SCORES.get(score));
         if self.football { known.copied().unwrap_or(0.91) } else { 1.0 }
@@ -120,7 +120,7 @@ impl Margins {
 }
 
 impl Runs {
-    /// One team's points in regular time: a negative binomial, by its recurrence.
+    /// Returns the distribution of one team's points in regular time: a negative binomial, by its recurrence.
     fn of_team(&self, mean: f64) -> Vec<f64> {
         let mean = mean.max(0.5);
         let factor = mean / (mean + self.clumping);
@@ -135,7 +135,7 @@ impl Runs {
         weights.into_iter().map(|weight| weight / all).collect()
     }
 
-    /// Every final, home points first, and how likely it is.
+    /// Calls `each` with every final, home points first, and its probability.
     fn finals(&self, belief: Belief, mut each: impl FnMut(i32, i32, f64)) {
         let home = self.of_team(f64::midpoint(belief.total, belief.margin));
         let away = self.of_team(f64::midpoint(belief.total, -belief.margin));
@@ -166,7 +166,7 @@ impl Runs {
     }
 
     fn outlook(&self, belief: Belief) -> Outlook {
-        // One point more than a team has in regular time.
+        // A team can have one point more than in regular time.
         let (most, size) = (MOST_RUNS + 1, 2 * (MOST_RUNS + 1) + 1);
         let none = || (0..size).map(|_| 0.0).collect::<Vec<_>>();
         let (mut margin, mut total) = (none(), none());

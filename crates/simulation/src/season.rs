@@ -13,16 +13,16 @@ use crate::schedule;
 use crate::strength::Strength;
 use crate::teams::teams_in;
 
-/// One league's season, played to its end.
+/// One league's season, complete to its end.
 #[derive(Debug)]
 pub(crate) struct PlayedSeason {
     pub(crate) label: Season,
     pub(crate) coverage: Coverage,
-    /// In the order of play.
+    /// The games, in the order of play.
     pub(crate) games: Vec<Game>,
 }
 
-/// What the sources of a season have: older ones have less.
+/// The data that the sources of a season have; older sources have less.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Coverage {
     pub(crate) times: Kept,
@@ -31,14 +31,14 @@ pub(crate) struct Coverage {
     pub(crate) finals: Kept,
 }
 
-/// Whether something was kept.
+/// The presence of a kind of data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kept {
     Yes,
     No,
 }
 
-/// A game is called off so long before its start.
+/// The time before its start at which a game is called off.
 const NOTICE: Duration = Duration::hours(3);
 
 impl Coverage {
@@ -55,7 +55,7 @@ impl Coverage {
 }
 
 impl PlayedSeason {
-    /// The season `age` seasons before the one that `today` is in.
+    /// Simulates the season `age` seasons before the season that contains `today`.
     pub(crate) fn play(seed: u64, league: &League, today: NaiveDate, age: u16) -> Self {
         let calendar = Calendar::for_season(league.sport, today, age);
         let coverage = Coverage::aged(league, age);
@@ -64,7 +64,7 @@ impl PlayedSeason {
         let mut games = Vec::with_capacity(contests.len());
         for (contest, number) in contests.into_iter().zip(1..) {
             let fixture = contest.fixture;
-            // Only a current baseball season around New Year has days outside its label.
+            // Only a current baseball season around New Year has days outside the years of its label.
             let Some(date) = calendar.date(fixture.day) else { continue };
             let key = key(fixture, date, coverage.times, &teams, &games);
             let match_id = format!("{}-{}-{number:04}", league.sport, calendar.season);
@@ -74,7 +74,7 @@ impl PlayedSeason {
     }
 }
 
-/// Every game of a season, in the order of play.
+/// Simulates every game of a season, in the order of play.
 fn contests(seed: u64, league: &League, label: Season, teams: usize) -> Vec<Contest> {
     let stream = |purpose| Stream::for_purpose(seed, purpose, &[league.number(), u64::from(label.first_year())]);
     let strengths = Strength::of_all(seed, league, teams, label.first_year());
@@ -94,7 +94,7 @@ fn contests(seed: u64, league: &League, label: Season, teams: usize) -> Vec<Cont
     contests
 }
 
-/// Teams by games won in the regular season, the best first.
+/// Returns the teams by games won in the regular season, best first.
 fn ranking(contests: &[Contest], teams: usize) -> Vec<usize> {
     let mut wins = vec![0_u32; teams];
     for contest in contests.iter().filter(|contest| contest.fixture.stage == Stage::Regular) {

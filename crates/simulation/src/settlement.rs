@@ -3,17 +3,17 @@ use sports_domain::GameKey;
 use crate::csv::Csv;
 use crate::game::Outcome;
 
-/// A game's outcome, as `sportsctl settle` takes it.
+/// A game's outcome, as input for `sportsctl settle`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
     /// The game.
     pub key: GameKey,
-    /// Its outcome.
+    /// The outcome of the game.
     pub outcome: Outcome,
 }
 
 impl Settlement {
-    /// The settlement file of a list of outcomes.
+    /// Returns the settlement file of a list of outcomes.
     #[must_use]
     pub fn file(settlements: &[Self]) -> String {
         let mut csv = Csv::with_header([

@@ -39,10 +39,10 @@ const MONEY: [LineColumn; 4] = [
     LineColumn::OpenAwayMoneyLine,
     LineColumn::OpenHomeMoneyLine,
 ];
-/// How often a market of an upcoming game keeps its previous predictions.
+/// The probability that a market of an upcoming game keeps its previous predictions.
 const HELD: f64 = 0.04;
 
-/// The games of one day, in football of the week it begins, as known at an instant.
+/// The games of one day (in football, of the week that begins on it), as known at an instant.
 #[derive(Debug)]
 pub(crate) struct DaySlate<'w> {
     league: &'static League,
@@ -68,7 +68,7 @@ impl<'w> DaySlate<'w> {
         self.games.is_empty()
     }
 
-    /// The markets of games not yet started whose previous predictions stay.
+    /// Returns the markets of games not yet started that keep their previous predictions.
     pub(crate) fn held(&self, seed: u64) -> Vec<(ModelType, GameKey)> {
         let upcoming = || self.games.iter().filter(|game| game.starts > self.instant);
         let is_held = |model_type: ModelType, game: &Game| {
@@ -83,13 +83,13 @@ impl<'w> DaySlate<'w> {
         ModelType::ALL.into_iter().flat_map(of_market).collect()
     }
 
-    /// When the newest of the odds were looked at.
+    /// Returns the time of the newest odds.
     pub(crate) fn odds_as_of(&self) -> DateTime<Utc> {
-        let looked_at = self.games.iter().map(|game| game.looked_at(self.league, self.instant));
-        looked_at.filter(|looked_at| *looked_at <= self.instant).max().unwrap_or(self.instant)
+        let quoted_at = self.games.iter().map(|game| game.quoted_at(self.league, self.instant));
+        quoted_at.filter(|quoted_at| *quoted_at <= self.instant).max().unwrap_or(self.instant)
     }
 
-    /// `odds.csv`.
+    /// Returns the text of `odds.csv`.
     pub(crate) fn odds(&self) -> String {
         let names = ODDS_KEY.into_iter().chain(ODDS.map(LineColumn::name)).chain(["quote_source", "last_updated"]);
         let mut csv = Csv::with_header(names);
@@ -99,14 +99,14 @@ impl<'w> DaySlate<'w> {
             csv.key(&game.key);
             csv.lines(&recorded(quote.lines, self.season.coverage), &ODDS, Zeros::Nowhere);
             csv.cell(QUOTE_SOURCE);
-            let updated = game.looked_at(self.league, self.instant).with_timezone(&New_York);
+            let updated = game.quoted_at(self.league, self.instant).with_timezone(&New_York);
             csv.cell(updated.format("%Y-%m-%d %H:%M:%S"));
             csv.end_row();
         }
         csv.into_text()
     }
 
-    /// `predictions/{model_type}.csv`; a game of which the models know nothing has no probabilities.
+    /// Returns the text of `predictions/{model_type}.csv`; a game without forecasts has empty probabilities.
     pub(crate) fn predictions(&self, model_type: ModelType) -> String {
         let lines: &[LineColumn] = match model_type {
             ModelType::OverUnder => &TOTAL,

@@ -1,20 +1,20 @@
 use crate::league::League;
 use crate::random::{Purpose, Stream};
 
-/// How good a team is in one season, in points against an average team.
+/// The strength of a team in one season, in points against an average team.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Strength {
     pub(crate) margin: f64,
-    /// By how much its games are higher-scoring than others'.
+    /// The difference of its games' mean total from the league's.
     pub(crate) total: f64,
 }
 
-/// How much of a team's strength lasts, and how much is the season's; together of deviation one.
+/// The deviations of the lasting part of a team's strength and of the season's part; together of deviation one.
 const LASTING: f64 = 0.75;
 const SEASONAL: f64 = 0.661;
 
 impl Strength {
-    /// Every team's strength in the season that starts in `year`.
+    /// Returns every team's strength in the season that starts in `year`.
     pub(crate) fn of_all(seed: u64, league: &League, teams: usize, year: u16) -> Vec<Self> {
         let draws = |years: &[u64], deviation: f64| {
             let mut stream = Stream::for_purpose(seed, Purpose::Strength, &[&[league.number()], years].concat());
@@ -30,8 +30,8 @@ impl Strength {
     }
 }
 
-/// A draw a team, stretched to have exactly mean zero and the deviation, so that no league is one of
-/// equals or of giants by luck.
+/// Draws a number per team, scaled to exactly mean zero and the deviation, so that teams are never all equal or
+/// extremely unequal by chance.
 fn spread_out(teams: usize, deviation: f64, stream: &mut Stream) -> Vec<f64> {
     let draws: Vec<_> = (0..teams).map(|_| stream.bell()).collect();
     let count = draws.iter().fold(0.0, |count, _| count + 1.0);

@@ -1,14 +1,14 @@
 use sports_domain::{Club, Season, Sport, TeamSlug};
 
-/// A line a college league: its code, then its teams.
+/// The college teams, one line per league: its code, then its teams.
 const COLLEGES: &str = include_str!("colleges.txt");
 
-/// The teams of a league under the names of a season, numbered as they are today.
+/// Returns the teams of a league with their names in a season, in today's numbering.
 pub(crate) fn teams_in(sport: Sport, season: Season) -> Vec<TeamSlug> {
     named(sport, |club| club.name_in(season).slug())
 }
 
-/// The teams of a league, in the order they are numbered.
+/// Returns the teams of a league in the order of their numbers.
 #[cfg(test)]
 pub(crate) fn teams_of(sport: Sport) -> Vec<TeamSlug> {
     named(sport, |club| club.today().slug())

@@ -11,33 +11,34 @@ use crate::season::PlayedSeason;
 use crate::settlement::Settlement;
 use crate::slate::DaySlate;
 
-/// Six leagues, each in the middle of a season, and some seasons before it.
+/// Six leagues, each in the middle of a season, with some earlier seasons.
 ///
-/// A seed and an instant decide everything: worlds of equal ones write equal bytes on every platform.
+/// The seed and the instant determine everything: worlds with equal seeds and instants write equal bytes on every
+/// platform.
 #[derive(Debug)]
 pub struct World {
     seed: u64,
-    /// The newest season first; never empty.
+    /// The seasons of each league, newest first; never empty.
     seasons: BTreeMap<Sport, Vec<PlayedSeason>>,
 }
 
-/// Which of a day's runs of the models a release is of.
+/// The run of the models that makes a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Run {
-    /// The first of its games: there are no previous predictions to hold.
+    /// The first run for its games, without earlier predictions to hold.
     First,
-    /// A later one, with newer odds, in which some games keep their previous predictions.
+    /// A later run with newer odds, in which some games keep their previous predictions.
     Rebuild,
-    /// One that has just begun: nothing of it is there yet.
+    /// A run that has just begun, without any data.
     Begun,
-    /// One that is half through: there are odds and totals, and no other market.
+    /// A run in progress, with odds and totals but no other market.
     Underway,
-    /// One that finds nothing to predict, whatever the calendar says.
+    /// A run without anything to predict, on any day.
     DayOff,
 }
 
 impl Run {
-    /// The markets it has predictions of.
+    /// Returns the markets for which the run has predictions.
     const fn markets(self) -> &'static [ModelType] {
         match self {
             Self::First | Self::Rebuild => &ModelType::ALL,
@@ -48,12 +49,12 @@ impl Run {
 }
 
 impl World {
-    /// A world in which every league plays on the Eastern day of `now`, with `seasons` seasons of
-    /// each league, the current one included; one at least.
+    /// Creates a world in which every league plays on the Eastern day of `now`, with `seasons` seasons per league
+    /// including the current one; at least one.
     ///
     /// # Panics
     ///
-    /// When a season would be in a year without four digits.
+    /// Panics if a season would be in a year without four digits.
     #[must_use]
     pub fn new(seed: u64, now: DateTime<Utc>, seasons: usize) -> Self {
         let today = eastern_date(now);
@@ -66,13 +67,13 @@ impl World {
         Self { seed, seasons: Sport::ALL.into_iter().map(of_league).collect() }
     }
 
-    /// A league's seasons, newest first.
+    /// Returns a league's seasons, newest first.
     pub fn seasons(&self, sport: Sport) -> impl Iterator<Item = Season> + '_ {
         self.seasons_of(sport).iter().map(|season| season.label)
     }
 
-    /// Every game whose outcome is known at `instant`, with closing lines and walk-forward
-    /// probabilities: `games/`, `probabilities/` and `release.json`.
+    /// Returns the history: every game whose outcome is known at `instant`, with closing lines and walk-forward
+    /// probabilities, as `games/`, `probabilities/` and `release.json`.
     #[must_use]
     pub fn history_release(&self, sport: Sport, instant: DateTime<Utc>) -> ReleaseFiles {
         let mut files = ReleaseFiles::default();
@@ -92,9 +93,9 @@ impl World {
         files
     }
 
-    /// The slate of the Eastern day of `instant`: predictions of every market, odds and
-    /// `release.json`. In football it has the games of the following six days too. On a day without
-    /// games it is `release.json` alone, with the slate `none`. A run that is not done has a part of that.
+    /// Returns the slate of the Eastern day of `instant`: predictions of every market, odds and `release.json`. In
+    /// football it includes the following six days. On a day without games it is `release.json` alone, with the slate
+    /// `none`. An unfinished run has a part of these files.
     #[must_use]
     pub fn day_release(&self, sport: Sport, instant: DateTime<Utc>, run: Run) -> ReleaseFiles {
         let (season, slate) = self.slate(sport, instant);
@@ -125,8 +126,8 @@ impl World {
         files
     }
 
-    /// The odds of the same games as of `instant`, with a `release.json` that has no run; `None` on a
-    /// day without games.
+    /// Returns the odds of the same games as of `instant`, with a `release.json` that has no run; `None` on a day
+    /// without games.
     #[must_use]
     pub fn odds_refresh(&self, sport: Sport, instant: DateTime<Utc>) -> Option<ReleaseFiles> {
         let (_, slate) = self.slate(sport, instant);
@@ -148,14 +149,14 @@ impl World {
         Some(files)
     }
 
-    /// The markets of upcoming games that keep their previous predictions in a rebuild at `instant`.
+    /// Returns the markets of upcoming games that keep their previous predictions in a rebuild at `instant`.
     #[must_use]
     pub fn held_games(&self, sport: Sport, instant: DateTime<Utc>) -> Vec<(ModelType, GameKey)> {
         self.slate(sport, instant).1.held(self.seed)
     }
 
-    /// The outcomes that became known after `from` and not after `to`, in the order of play.
-    /// Preseason games are left out: they are in no archive.
+    /// Returns the outcomes that became known after `from` and not after `to`, in the order of play. Preseason games
+    /// are omitted, since no archive contains them.
     #[must_use]
     pub fn finals(&self, sport: Sport, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Settlement> {
         let games = self.seasons_of(sport).iter().rev().flat_map(|season| &season.games);
@@ -163,7 +164,7 @@ impl World {
         known.map(|game| Settlement { key: game.key.clone(), outcome: game.outcome }).collect()
     }
 
-    /// The slate of an instant, and the season it is of: the one with games, else the newest begun.
+    /// Returns the slate of an instant and its season: the newest season that has begun, or the oldest of all.
     fn slate(&self, sport: Sport, instant: DateTime<Utc>) -> (&PlayedSeason, DaySlate<'_>) {
         let league = League::for_sport(sport);
         let today = eastern_date(instant);

@@ -1,5 +1,5 @@
-//! Loops whose instructions `.ci/instructions` counts, each by the name of its function in `counted`: it runs them under
-//! callgrind, which counts while one of those functions runs and at no other time.
+//! Loops whose instructions `.ci/instructions` counts, each identified by its function in `counted`. Callgrind counts
+//! only while one of those functions runs.
 
 mod season;
 
@@ -7,7 +7,7 @@ use std::hint::black_box;
 
 use sports_domain::ModelType;
 
-/// Never inlined, so that each is a symbol of its own.
+/// Functions that are never inlined, so that each has a symbol.
 mod counted {
     use sports_domain::ModelType;
     use sports_strategies::{Accounting, Leaderboard, Replay, Rule, StrategyGame};

@@ -5,24 +5,24 @@ use sports_domain::{AmericanPrice, ModelType};
 
 use crate::{ExclusionReason, Finality, StrategyGame};
 
-/// How bets are priced and counted.
+/// The pricing and counting of bets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Accounting {
-    /// Recorded moneylines, and −110 assumed for every spread and total. A push is no bet. Deprecated.
+    /// Recorded moneylines, and an assumed price of −110 for every spread and total. A push is no bet. Deprecated.
     LegacyV1,
-    /// The prices on record. A push is a stake that comes back; a game without a price on the side that is
-    /// bet, or without a verified final, is excluded and counted as such.
+    /// The recorded prices. A push returns the stake; a game without a price on the side bet, or without a verified
+    /// final, is excluded and counted as excluded.
     RecordedV2,
 }
 
-/// The prices that a market's bets are settled at.
+/// The source of the prices at which a market's bets are settled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PriceBasis {
-    /// Those on record, in every market.
+    /// The recorded prices, in every market.
     Recorded,
-    /// The moneylines on record.
+    /// The recorded moneylines.
     RecordedMoneyline,
-    /// −110, whatever is on record.
+    /// A price of −110 for every bet.
     FlatMinus110,
 }
 
@@ -30,7 +30,7 @@ impl PriceBasis {
     /// Every basis.
     pub const ALL: [Self; 3] = [Self::Recorded, Self::RecordedMoneyline, Self::FlatMinus110];
 
-    /// The code served as `price_basis`.
+    /// Returns the code served as `price_basis`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -41,19 +41,19 @@ impl PriceBasis {
     }
 }
 
-/// A word that names neither way of accounting.
+/// The error for a text that is not an accounting code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a way of accounting; there are legacy_v1 and recorded_v2")]
 pub struct UnknownAccounting(pub String);
 
-/// What legacy accounting assumes: 110 risked to win 100.
+/// The price assumed by legacy accounting: 110 risked to win 100.
 const ASSUMED: Result<AmericanPrice, sports_domain::NotAPrice> = AmericanPrice::new(-110);
 
 impl Accounting {
-    /// Both ways.
+    /// Both accountings.
     pub const ALL: [Self; 2] = [Self::LegacyV1, Self::RecordedV2];
 
-    /// The code used in queries, such as `recorded_v2`.
+    /// Returns the code used in queries, such as `recorded_v2`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -62,7 +62,7 @@ impl Accounting {
         }
     }
 
-    /// Which prices a market's bets are settled at.
+    /// Returns the source of the prices at which a market's bets are settled.
     #[must_use]
     pub const fn price_basis(self, model_type: ModelType) -> PriceBasis {
         match (self, model_type) {
@@ -72,13 +72,13 @@ impl Accounting {
         }
     }
 
-    /// Whether a push is a bet.
+    /// Returns true if a push counts as a bet.
     pub(crate) const fn stakes_pushes(self) -> bool {
         matches!(self, Self::RecordedV2)
     }
 
-    /// The price a bet is settled at, or why there is no bet: an unverified final is the reason even where the
-    /// price is missing, too.
+    /// Returns the price at which a bet is settled, or the reason for its exclusion; an unverified final takes
+    /// precedence over a missing price.
     pub(crate) fn price(
         self,
         game: &StrategyGame,
@@ -106,7 +106,7 @@ impl fmt::Display for Accounting {
 impl FromStr for Accounting {
     type Err = UnknownAccounting;
 
-    /// Reads a code in any letter case.
+    /// Parses a code in any letter case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         Self::ALL
             .into_iter()

@@ -1,16 +1,16 @@
 use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Side};
 use sports_grading::MarketGame;
 
-/// Whether a final is known to be one.
+/// The verification of a final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Finality {
-    /// The publisher says the game is settled.
+    /// The publisher marked the game as settled.
     Verified,
-    /// The publisher says something else, or nothing.
+    /// The publisher gave another status, or none.
     Unverified,
 }
 
-/// One game of a market as strategies see it: its two signals, and what settles a bet on it.
+/// One game of a market as input of the strategies: its two signals, and the data that settles a bet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StrategyGame {
     market: MarketGame,
@@ -20,8 +20,8 @@ pub struct StrategyGame {
 }
 
 impl StrategyGame {
-    /// Reads the signals off a game's lines and forecasts. Without a posted line there is nothing to bet on,
-    /// and so no signal.
+    /// Derives the signals from a game's lines and forecasts. A game without a posted line has no signal, since it
+    /// cannot be bet on.
     #[must_use]
     pub fn new(
         model_type: ModelType,
@@ -37,36 +37,36 @@ impl StrategyGame {
         Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: edge.and_then(Side::ahead) }
     }
 
-    /// The game as its market sees it.
+    /// Returns the game with the lines and prices of its market.
     #[must_use]
     pub const fn market(&self) -> &MarketGame {
         &self.market
     }
 
-    /// Whether its final is known to be one.
+    /// Returns the verification of the final.
     #[must_use]
     pub const fn finality(&self) -> Finality {
         self.finality
     }
 
-    /// The side the line moved to since its opener; `None` without an opener or a move.
+    /// Returns the side that the line moved to since its opener; `None` without an opener or a move.
     #[must_use]
     pub const fn line_move(&self) -> Option<Side> {
         self.line_move
     }
 
-    /// The side on which BLEND is above the market; `None` without either, or where they agree.
+    /// Returns the side on which BLEND exceeds the market; `None` if either is missing or both are equal.
     #[must_use]
     pub const fn edge(&self) -> Option<Side> {
         self.edge
     }
 }
 
-/// How far the line moved towards the positive side. An opener of zero is a placeholder, not a line.
+/// Returns the move of the line towards the positive side. An opener of zero is a placeholder, not a line.
 fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
     match model_type {
         ModelType::OverUnder => Some(lines.total?.get() - lines.open_total?.get()),
-        // More points given by the home team is a move to the home team.
+        // A home team that gives more points is a move to the home team.
         ModelType::WonOnSpread => {
             let opener = lines.open_spread.filter(|opener| opener.home() != 0.0)?;
             Some(opener.home() - lines.spread?.home())
@@ -136,7 +136,7 @@ mod tests {
         let edge = |blend| {
             game(ModelType::WonOnPoints, &GameLines { money: prices(-200, 150), ..GameLines::default() }, blend).edge()
         };
-        // 2/3 against 2/5: five eighths for the home team.
+        // The home share is 2/3 and the away share 2/5: five eighths for the home team.
         assert_eq!(edge(0.63), Some(Side::Positive));
         assert_eq!(edge(0.62), Some(Side::Negative));
         assert_eq!(edge(0.625), None);

@@ -6,26 +6,27 @@ use crate::rule::RulesBySignals;
 use crate::walk::outcome;
 use crate::{Accounting, BettingRecord, Rule, StrategyGame};
 
-/// How many decisive bets a strategy needs to be ranked.
+/// The minimum number of decisive bets of a ranked strategy.
 pub const MIN_SAMPLE: u32 = 30;
 
-/// A strategy and how it did.
+/// A strategy and its record.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeaderboardEntry {
     /// The strategy.
     pub rule: Rule,
-    /// Its record.
+    /// The record of the strategy.
     pub record: BettingRecord,
-    /// Its place, from 1; `None` for a strategy with too few bets to be ranked.
+    /// The rank, from 1; `None` for a strategy with too few bets.
     pub rank: Option<u32>,
 }
 
 impl LeaderboardEntry {
-    /// Ranked ones by ROI as it is shown, then the larger sample, then id; after them the others by sample.
+    /// Compares entries: ranked entries first, by ROI as shown, then by larger sample, then by id; after them the
+    /// others by sample.
     fn ranking(&self, other: &Self, model_type: ModelType) -> Ordering {
         let ranked = |entry: &Self| entry.record.decisive() >= MIN_SAMPLE;
         let roi = |entry: &Self| entry.record.roi().unwrap_or(f64::NEG_INFINITY);
-        // Ranked come before unranked; from here on both are ranked, or neither is.
+        // After the comparison of ranked and unranked, both entries are of the same kind.
         let by_roi = if ranked(self) { roi(other).total_cmp(&roi(self)) } else { Ordering::Equal };
         let id = |entry: &Self| entry.rule.id(model_type).to_string();
         let unranked = (!ranked(self)).cmp(&!ranked(other));
@@ -41,7 +42,7 @@ impl LeaderboardEntry {
 pub struct Leaderboard(Vec<LeaderboardEntry>);
 
 impl Leaderboard {
-    /// Counts what all sixteen rules' walks over a season's games of one market come to. Games of another are passed over.
+    /// Creates the leaderboard of all sixteen rules over a season's games of one market. Skips games of other markets.
     #[must_use]
     pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
         let rules = RulesBySignals::new();
@@ -52,7 +53,7 @@ impl Leaderboard {
                 if rules.is_empty() {
                     continue;
                 }
-                // What a bet on a side comes to is the same for every rule that makes it.
+                // The outcome of a bet on a side is the same for every rule that makes the bet.
                 if let Some(outcome) = outcome(side, accounting, place, game) {
                     for rule in rules {
                         records[*rule].add(&outcome);
@@ -69,13 +70,13 @@ impl Leaderboard {
         Self(entries)
     }
 
-    /// The entries, best first.
+    /// Returns the entries, best first.
     #[must_use]
     pub fn entries(&self) -> &[LeaderboardEntry] {
         &self.0
     }
 
-    /// One strategy's entry.
+    /// Returns the entry of a strategy.
     #[must_use]
     pub fn entry(&self, rule: Rule) -> Option<&LeaderboardEntry> {
         self.0.iter().find(|entry| entry.rule == rule)

@@ -2,13 +2,13 @@ use sports_domain::rounded;
 
 use crate::{BetResult, ExclusionReason, RuleOutcome};
 
-/// Decimals of a percentage.
+/// The number of decimals of a percentage.
 pub const PERCENT_PLACES: u8 = 2;
 
-/// Decimals of an amount of units.
+/// The number of decimals of an amount in units.
 const UNIT_PLACES: u8 = 6;
 
-/// What a rule's bets come to, in one-unit stakes.
+/// The counts and profit of a rule's bets, in one-unit stakes.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct BettingRecord {
     wins: u32,
@@ -20,7 +20,7 @@ pub struct BettingRecord {
 }
 
 impl BettingRecord {
-    /// Counts one step of a walk.
+    /// Adds one step of a walk.
     pub fn add(&mut self, step: &RuleOutcome) {
         match step {
             RuleOutcome::Bet(bet) => {
@@ -38,37 +38,37 @@ impl BettingRecord {
         }
     }
 
-    /// Bets won.
+    /// Returns the number of bets won.
     #[must_use]
     pub const fn wins(&self) -> u32 {
         self.wins
     }
 
-    /// Bets lost.
+    /// Returns the number of bets lost.
     #[must_use]
     pub const fn losses(&self) -> u32 {
         self.losses
     }
 
-    /// Bets whose stake came back.
+    /// Returns the number of bets whose stake was returned.
     #[must_use]
     pub const fn pushes(&self) -> u32 {
         self.pushes
     }
 
-    /// Bets won or lost: the sample a record is judged by.
+    /// Returns the number of bets won or lost: the sample size of a record.
     #[must_use]
     pub const fn decisive(&self) -> u32 {
         self.wins + self.losses
     }
 
-    /// Units staked, pushes included.
+    /// Returns the units staked, including pushes.
     #[must_use]
     pub const fn stakes(&self) -> u32 {
         self.decisive() + self.pushes
     }
 
-    /// Finished games with a signal that were left out for one reason.
+    /// Returns the number of finished games with a signal that were excluded for a reason.
     #[must_use]
     pub const fn excluded(&self, reason: ExclusionReason) -> u32 {
         match reason {
@@ -77,19 +77,19 @@ impl BettingRecord {
         }
     }
 
-    /// What was won less what was lost, in units, rounded to six places.
+    /// Returns the profit in units, rounded to six places.
     #[must_use]
     pub fn profit_units(&self) -> f64 {
         rounded(self.profit, UNIT_PLACES)
     }
 
-    /// The percentage of decisive bets that were won, rounded to two places; `None` without one.
+    /// Returns the percentage of decisive bets that were won, rounded to two places; `None` without a decisive bet.
     #[must_use]
     pub fn win_pct(&self) -> Option<f64> {
         percent(f64::from(self.wins), self.decisive())
     }
 
-    /// Profit as a percentage of what was staked, rounded to two places; `None` without a bet.
+    /// Returns the profit as a percentage of the stakes, rounded to two places; `None` without a bet.
     #[must_use]
     pub fn roi(&self) -> Option<f64> {
         percent(self.profit, self.stakes())

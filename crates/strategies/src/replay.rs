@@ -1,22 +1,22 @@
 use crate::{Accounting, Bet, BettingRecord, Exclusion, Rule, RuleOutcome, StrategyGame, walk};
 
-/// A bet of a replay, and where it left the account.
+/// A bet of a replay, with the account after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReplayedBet {
     /// The bet.
     pub bet: Bet,
-    /// Units won less units lost up to and including this bet, rounded to six places.
+    /// The profit in units up to and including this bet, rounded to six places.
     pub total: f64,
 }
 
 /// A rule's season bet by bet, in the order of the games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Replay {
-    /// Its bets.
+    /// The bets, in the order of the games.
     pub bets: Vec<ReplayedBet>,
-    /// Finished games with a signal that are no bets.
+    /// Finished games with a signal but without a bet.
     pub excluded: Vec<Exclusion>,
-    /// What they come to.
+    /// The record of the bets.
     pub record: BettingRecord,
 }
 
@@ -28,7 +28,7 @@ impl Replay {
         for step in walk(rule, accounting, games) {
             replay.record.add(&step);
             match step {
-                // The account after a bet is the record so far: the last one is the leaderboard's.
+                // The account after a bet is the record so far, so the last account equals the leaderboard's profit.
                 RuleOutcome::Bet(bet) => replay.bets.push(ReplayedBet { bet, total: replay.record.profit_units() }),
                 RuleOutcome::ExclusionReason(exclusion) => replay.excluded.push(exclusion),
             }

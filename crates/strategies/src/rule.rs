@@ -4,12 +4,12 @@ use sports_domain::{ModelType, Side};
 
 use crate::StrategyGame;
 
-/// What a rule does with a signal.
+/// The reaction of a rule to a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Stance {
-    /// Bets the side the signal points to.
+    /// Bets on the side of the signal.
     Follow,
-    /// Bets the other side.
+    /// Bets on the other side.
     Fade,
 }
 
@@ -30,7 +30,7 @@ impl Stance {
         }
     }
 
-    /// The side this stance bets when the signal points to `side`.
+    /// Returns the side that this stance bets if the signal points to `side`.
     const fn bets(self, side: Side) -> Side {
         match self {
             Self::Follow => side,
@@ -39,14 +39,14 @@ impl Stance {
     }
 }
 
-/// What a rule listens to, and its stance on each signal. A hybrid bets only where both agree.
+/// The signals of a rule with its stance on each. A hybrid bets only if both agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Signal {
-    /// How the line moved from its opener to its close.
+    /// The move of the line from opener to close.
     Line(Stance),
-    /// BLEND minus IMPLIED.
+    /// The model's edge: BLEND minus IMPLIED.
     Edge(Stance),
-    /// Both.
+    /// Both signals.
     Hybrid {
         /// The stance on the line move.
         line: Stance,
@@ -56,7 +56,7 @@ pub enum Signal {
 }
 
 impl Signal {
-    /// The word served as `signal`: `Line`, `Δ Edge` or `Hybrid`.
+    /// Returns the word served as `signal`: `Line`, `Δ Edge` or `Hybrid`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -66,8 +66,7 @@ impl Signal {
         }
     }
 
-    /// The side this bets where the line moved to one side and the edge is on another; `None` where a signal is missing
-    /// or two disagree.
+    /// Returns the side to bet for this line move and edge; `None` if a signal is missing or the two disagree.
     fn side(self, line_move: Option<Side>, edge: Option<Side>) -> Option<Side> {
         let by_line = |stance: Stance| line_move.map(|side| stance.bets(side));
         let by_edge = |stance: Stance| edge.map(|side| stance.bets(side));
@@ -79,14 +78,14 @@ impl Signal {
     }
 }
 
-/// One of the sixteen strategies: a signal with its stance, and the only side it bets.
+/// One of the sixteen strategies: a signal with its stance, and the only side on which it bets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rule {
     signal: Signal,
     side: Side,
 }
 
-/// An id that names none of the sixteen strategies of a market.
+/// The error for an id that none of the sixteen strategies of a market has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is not a strategy of this market; known strategies: {known}", known = known(*.1))]
 pub struct UnknownRule(pub String, pub ModelType);
@@ -96,7 +95,7 @@ fn known(model_type: ModelType) -> String {
 }
 
 impl Rule {
-    /// All sixteen: for each side four pure rules, then four hybrids.
+    /// Returns all sixteen rules: for each side four pure rules, then four hybrids.
     #[must_use]
     pub fn all() -> [Self; 16] {
         let [on_positive, on_negative] = [Side::Positive, Side::Negative].map(|side| {
@@ -107,41 +106,41 @@ impl Rule {
         std::array::from_fn(|place| if place < 8 { on_positive[place] } else { on_negative[place - 8] })
     }
 
-    /// The rule that listens to `signal` and bets `side`.
+    /// Creates the rule that bets `side` on `signal`.
     #[must_use]
     pub const fn new(signal: Signal, side: Side) -> Self {
         Self { signal, side }
     }
 
-    /// What it listens to.
+    /// Returns the signal of the rule.
     #[must_use]
     pub const fn signal(self) -> Signal {
         self.signal
     }
 
-    /// The only side it bets.
+    /// Returns the only side on which the rule bets.
     #[must_use]
     pub const fn side(self) -> Side {
         self.side
     }
 
-    /// Its id in a market, such as `follow_line_home` or `fade_line_follow_edge_over`.
+    /// Returns the rule's id in a market, such as `follow_line_home` or `fade_line_follow_edge_over`.
     #[must_use]
     pub const fn id(self, model_type: ModelType) -> RuleId {
         RuleId { rule: self, model_type }
     }
 
-    /// Reads an id of a market, in any letter case.
+    /// Returns the rule with this id in a market, in any letter case.
     ///
     /// # Errors
     ///
-    /// [`UnknownRule`] when no strategy has that id.
+    /// [`UnknownRule`] if no strategy has the id.
     pub fn named(id: &str, model_type: ModelType) -> Result<Self, UnknownRule> {
         let named = |rule: &Self| rule.id(model_type).to_string().eq_ignore_ascii_case(id);
         Self::all().into_iter().find(named).ok_or_else(|| UnknownRule(id.to_owned(), model_type))
     }
 
-    /// A name for people, such as `Follow Line, Home` or `Fade Line + Follow Edge, Over`.
+    /// Returns the display name, such as `Follow Line, Home` or `Fade Line + Follow Edge, Over`.
     #[must_use]
     pub fn name(self, model_type: ModelType) -> String {
         let side = model_type.side_title(self.side);
@@ -152,7 +151,7 @@ impl Rule {
         }
     }
 
-    /// Whether the rule bets on a game, finished or not.
+    /// Returns true if the rule bets on a game, finished or not.
     #[must_use]
     pub fn bets_on(self, game: &StrategyGame) -> bool {
         self.bets(game.line_move(), game.edge())
@@ -163,11 +162,11 @@ impl Rule {
     }
 }
 
-/// Which of the sixteen rules bet each side of a game, by what its signals are: looked up instead of asking each rule
-/// about each game.
+/// A lookup table of the rules that bet each side of a game, by the game's signals. It replaces a test of every rule
+/// for every game.
 pub struct RulesBySignals([[[Vec<usize>; 2]; SIGNALS]; SIGNALS]);
 
-/// A side or none.
+/// The number of values of a signal: two sides or none.
 const SIGNALS: usize = 3;
 
 impl RulesBySignals {
@@ -181,14 +180,15 @@ impl RulesBySignals {
         Self(signals.map(|line_move| signals.map(|edge| by_side(line_move, edge))))
     }
 
-    /// The places in [`Rule::all`] of the rules that bet on a game: on the positive side, and on the negative one.
+    /// Returns the indices in [`Rule::all`] of the rules that bet on a game: on the positive side, and on the negative
+    /// side.
     pub fn betting_on(&self, game: &StrategyGame) -> &[Vec<usize>; 2] {
         let place = |signal: Option<Side>| signal.map_or(SIGNALS - 1, |side| side as usize);
         &self.0[place(game.line_move())][place(game.edge())]
     }
 }
 
-/// A rule's id in one market; displays as such.
+/// A rule's id in one market, with its text as `Display`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RuleId {
     rule: Rule,
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn names_say_what_the_rule_does() {
+    fn names_describe_the_rule() {
         let name = |id| Rule::named(id, ModelType::OverUnder).expect(id).name(ModelType::OverUnder);
         assert_eq!(name("follow_line_over"), "Follow Line, Over");
         assert_eq!(name("fade_edge_under"), "Fade Edge, Under");

@@ -3,22 +3,22 @@ use sports_grading::Outcome;
 
 use crate::{Accounting, Rule, StrategyGame};
 
-/// How a one-unit bet ended.
+/// The result of a one-unit bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BetResult {
-    /// The side that was bet won.
+    /// The side of the bet won.
     Win,
     /// The other side won.
     Loss,
-    /// The final was on the line, and the stake came back.
+    /// The final was on the line, and the stake was returned.
     Push,
 }
 
 impl BetResult {
-    /// Every ending.
+    /// Every result.
     pub const ALL: [Self; 3] = [Self::Win, Self::Loss, Self::Push];
 
-    /// The word served as `outcome`.
+    /// Returns the word served as `outcome`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -28,7 +28,7 @@ impl BetResult {
         }
     }
 
-    /// Whether the bet won; nothing can be said of a push.
+    /// Returns true for a win and false for a loss; `None` for a push.
     #[must_use]
     pub const fn won(self) -> Option<bool> {
         match self {
@@ -42,16 +42,16 @@ impl BetResult {
 /// A one-unit bet on a finished game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bet {
-    /// The game's place among those that were walked over.
+    /// The index of the game in the input.
     pub game: usize,
-    /// The price it was settled at.
+    /// The price at which the bet was settled.
     pub price: AmericanPrice,
-    /// How it ended.
+    /// The result of the bet.
     pub result: BetResult,
 }
 
 impl Bet {
-    /// What the bet earned beyond its stake, in units: negative when lost, zero on a push.
+    /// Returns the profit beyond the stake, in units: negative for a loss, zero for a push.
     #[must_use]
     pub fn profit(&self) -> f64 {
         match self.result {
@@ -62,10 +62,10 @@ impl Bet {
     }
 }
 
-/// Why a finished game with a signal is no bet.
+/// A reason for which a finished game with a signal has no bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// No price was recorded on the side that would have been bet.
+    /// No price was recorded on the side of the bet.
     MissingPrice,
     /// The final is not verified.
     UnverifiedFinality,
@@ -75,7 +75,7 @@ impl ExclusionReason {
     /// Every reason.
     pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
 
-    /// The code served as `reason`.
+    /// Returns the code served as `reason`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
@@ -85,29 +85,28 @@ impl ExclusionReason {
     }
 }
 
-/// A finished game with a signal that is no bet.
+/// A finished game with a signal but without a bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exclusion {
-    /// The game's place among those that were walked over.
+    /// The index of the game in the input.
     pub game: usize,
-    /// Why.
+    /// The reason for the exclusion.
     pub reason: ExclusionReason,
 }
 
-/// What a rule meets on a finished game it has a signal on.
+/// The outcome of a rule for a finished game with a signal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RuleOutcome {
     /// A bet.
     Bet(Bet),
-    /// No bet, though there was a signal.
+    /// No bet despite a signal.
     ExclusionReason(Exclusion),
 }
 
-/// Walks a rule over games, in their order. Records and replays are both made from these steps, and from
-/// nothing else.
+/// Applies a rule to games, in their order. Both records and replays are computed from these steps alone.
 ///
-/// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push where
-/// the accounting takes pushes for no bets.
+/// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push if the accounting
+/// does not count pushes as bets.
 pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl Iterator<Item = RuleOutcome> {
     let steps = games.iter().enumerate();
     steps
@@ -115,7 +114,7 @@ pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl 
         .filter_map(move |(place, game)| outcome(rule.side(), accounting, place, game))
 }
 
-/// What a bet on `side` of a game comes to; `None` where there is neither a bet nor an exclusion.
+/// Returns the outcome of a bet on `side` of a game; `None` if it is neither a bet nor an exclusion.
 #[inline]
 pub fn outcome(side: Side, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<RuleOutcome> {
     let result = match game.market().outcome()? {

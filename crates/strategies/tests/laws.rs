@@ -1,4 +1,4 @@
-//! The strategies as laws over arbitrary games.
+//! Property tests of the strategies over arbitrary games.
 
 use proptest::prelude::*;
 use sports_domain::{
@@ -11,7 +11,7 @@ use sports_strategies::{
     RuleOutcome, Signal, Stance, StrategyGame, walk,
 };
 
-/// A game as it is recorded, before signals are read off it.
+/// A recorded game, before signals are derived.
 #[derive(Debug, Clone)]
 struct RecordedGame {
     lines: GameLines,
@@ -35,7 +35,7 @@ fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
     (any_price(), any_price()).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
 }
 
-/// Mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes anything.
+/// Generates mostly half points near each other, so that moves, pushes and pick'ems are common; sometimes any value.
 fn any_points() -> impl Strategy<Value = Option<f64>> {
     let near = (-8..=8_i32).prop_map(|halves| f64::from(halves) / 2.0);
     proptest::option::weighted(0.9, prop_oneof![15 => near, 1 => any::<f64>()])
@@ -91,7 +91,7 @@ fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> Betting
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Where every price is −110, every final verified and nothing pushes, both ways of accounting agree.
+    /// If every price is −110, every final is verified and no game is a push, both accountings agree.
     #[test]
     fn recorded_at_flat_prices_without_pushes_is_legacy((model_type, recorded) in any_season()) {
         let price = AmericanPrice::new(-110).ok();
@@ -107,7 +107,7 @@ proptest! {
         prop_assert_eq!(legacy, recorded);
     }
 
-    /// Every unit staked is won, lost or returned, and profit is what the bets earned.
+    /// Every unit staked is won, lost or returned, and the profit is the sum of the bets' profits.
     #[test]
     fn stakes_are_wins_losses_and_pushes((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
@@ -145,9 +145,9 @@ proptest! {
         let games = games(model_type, &recorded);
         for rule in Rule::all() {
             let record = record(rule, Accounting::RecordedV2, &games);
-            let asked = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
+            let finished = games.iter().filter(|game| rule.bets_on(game) && game.market().outcome().is_some()).count();
             let excluded = record.excluded(ExclusionReason::MissingPrice) + record.excluded(ExclusionReason::UnverifiedFinality);
-            prop_assert_eq!((record.stakes() + excluded) as usize, asked);
+            prop_assert_eq!((record.stakes() + excluded) as usize, finished);
             let unverified = games.iter().filter(|game| {
                 rule.bets_on(game) && game.market().outcome().is_some() && game.finality() == Finality::Unverified
             });
@@ -155,7 +155,7 @@ proptest! {
         }
     }
 
-    /// Following a signal to one side and fading it from the other are two ends of the same bets.
+    /// Following a signal to one side and fading it from the other mirror the same bets.
     #[test]
     fn following_and_fading_on_opposite_sides_mirror_each_other((model_type, recorded) in any_season()) {
         let priced = |prices: TwoWayPrices| {
@@ -193,9 +193,9 @@ proptest! {
         }
     }
 
-    /// A replay comes to what the leaderboard says of its strategy, and its account ends there.
+    /// A replay's record and final account equal the leaderboard's entry.
     #[test]
-    fn a_replay_comes_to_the_leaderboards_entry((model_type, recorded) in any_season()) {
+    fn a_replay_equals_the_leaderboards_entry((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
         for accounting in Accounting::ALL {
             let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
@@ -210,7 +210,7 @@ proptest! {
         }
     }
 
-    /// A hybrid bets exactly where both of its halves bet its side.
+    /// A hybrid bets exactly if both of its halves bet its side.
     #[test]
     fn a_hybrid_bets_where_both_halves_do((model_type, recorded) in any_season()) {
         for game in games(model_type, &recorded) {
@@ -223,7 +223,7 @@ proptest! {
         }
     }
 
-    /// Games without a final or without a line change no leaderboard, wherever they are in the list.
+    /// Games without a final or without a line change no leaderboard, at any position in the list.
     #[test]
     fn games_that_are_not_settled_change_nothing(
         (model_type, recorded) in any_season(),
@@ -244,7 +244,7 @@ proptest! {
         }
     }
 
-    /// Ranks count from one without gaps over those with a large enough sample, best ROI first; the rest follow.
+    /// Ranks count from one without gaps over entries with a large enough sample, best ROI first; the rest follow.
     #[test]
     fn ranks_follow_roi_and_the_unranked_come_last((model_type, recorded) in any_season()) {
         let games = games(model_type, &recorded);
@@ -290,7 +290,8 @@ proptest! {
     }
 }
 
-/// Thirty games in which the home team gives one point more than at the opener, and covers, or not.
+/// Builds thirty games in which the home team gives one point more than at the opener, and covers in the first
+/// `home_covers`.
 fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame> {
     let price = AmericanPrice::new(price).ok();
     let lines = GameLines {
@@ -306,7 +307,7 @@ fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame> {
     (0..30).map(game).collect()
 }
 
-/// 16 won and 14 lost. At −110: (16 · 100/110 − 14) / 30 = 0.545454… / 30 = 1.82 percent.
+/// The home team wins 16 and loses 14. At −110: (16 · 100/110 − 14) / 30 = 0.545454… / 30 = 1.82 percent.
 #[test]
 fn thirty_bets_are_ranked_and_twenty_nine_are_not() {
     let rule = Rule::named("follow_line_home", ModelType::WonOnSpread).expect("a strategy");
@@ -338,7 +339,7 @@ fn a_tie_in_roi_and_sample_is_broken_by_id() {
 }
 
 #[test]
-fn games_of_another_market_are_passed_over() {
+fn games_of_another_market_are_skipped() {
     let (spreads, nothing) =
         (thirty(16, -120), Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &[]));
     assert_eq!(Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &spreads), nothing);

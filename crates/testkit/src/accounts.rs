@@ -1,4 +1,4 @@
-//! Customers and keys: a fake that keeps them in memory, and the contract of both ports.
+//! Customers and keys: a fake in memory, and the contracts of both ports.
 
 pub mod contract;
 mod fake;

@@ -1,4 +1,4 @@
-//! The contract of [`Answers`].
+//! The contract suite of [`Answers`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,7 +8,7 @@ use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
 use sports_ports::seasons::Weighed;
 
-/// An answer to keep; it weighs 100 bytes.
+/// An answer for the tests, with a weight of 100 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextAnswer(pub &'static str);
 
@@ -18,13 +18,13 @@ impl Weighed for TextAnswer {
     }
 }
 
-/// The name of an answer.
+/// Returns the name of an answer.
 #[must_use]
 pub fn name(text: &str) -> ObjectHash {
     ObjectHash::from_bytes(text.as_bytes())
 }
 
-/// Makes an answer, counts that it did, and lets others run meanwhile.
+/// Computes an answer, counts the computation, and yields to other tasks in between.
 #[must_use]
 pub fn making<'a>(text: &'static str, made: &'a AtomicUsize) -> Making<'a, TextAnswer> {
     Box::pin(async move {
@@ -34,36 +34,36 @@ pub fn making<'a>(text: &'static str, made: &'a AtomicUsize) -> Making<'a, TextA
     })
 }
 
-/// Holds an implementation that keeps nothing yet, and has room for a handful of answers, to every promise.
+/// Runs every check on an implementation that is empty and has room for a handful of answers.
 ///
 /// # Panics
 ///
-/// When a promise is broken.
+/// Panics if a promise is broken.
 pub async fn contract(answers: &impl Answers<TextAnswer>) {
-    readers_who_ask_at_once_share_one_making(answers).await;
-    a_kept_answer_is_not_made_again(answers).await;
-    a_failure_is_reported_as_it_is_and_not_kept(answers).await;
+    concurrent_readers_share_one_computation(answers).await;
+    a_cached_answer_is_not_computed_again(answers).await;
+    a_failure_is_returned_unchanged_and_not_cached(answers).await;
 }
 
-async fn readers_who_ask_at_once_share_one_making(answers: &impl Answers<TextAnswer>) {
+async fn concurrent_readers_share_one_computation(answers: &impl Answers<TextAnswer>) {
     let made = AtomicUsize::new(0);
-    let asking = (0..16).map(|_| answers.answer(name("shared"), making("shared", &made)));
-    for answer in futures::future::join_all(asking).await {
+    let readers = (0..16).map(|_| answers.answer(name("shared"), making("shared", &made)));
+    for answer in futures::future::join_all(readers).await {
         assert_eq!(*answer.expect("made"), TextAnswer("shared"));
     }
     assert_eq!(made.load(Ordering::SeqCst), 1);
 }
 
-async fn a_kept_answer_is_not_made_again(answers: &impl Answers<TextAnswer>) {
+async fn a_cached_answer_is_not_computed_again(answers: &impl Answers<TextAnswer>) {
     let made = AtomicUsize::new(0);
-    for (asked, text, answered) in [("one", "one", "one"), ("two", "two", "two"), ("one", "other", "one")] {
-        let answer = answers.answer(name(asked), making(text, &made)).await.expect("made");
-        assert_eq!(*answer, TextAnswer(answered), "names are kept apart");
+    for (requested, text, expected) in [("one", "one", "one"), ("two", "two", "two"), ("one", "other", "one")] {
+        let answer = answers.answer(name(requested), making(text, &made)).await.expect("made");
+        assert_eq!(*answer, TextAnswer(expected), "names are kept apart");
     }
     assert_eq!(made.load(Ordering::SeqCst), 2);
 }
 
-async fn a_failure_is_reported_as_it_is_and_not_kept(answers: &impl Answers<TextAnswer>) {
+async fn a_failure_is_returned_unchanged_and_not_cached(answers: &impl Answers<TextAnswer>) {
     let made = AtomicUsize::new(0);
     let failing: Making<'_, TextAnswer> = Box::pin(async { Err(PortError::unavailable("the store", "unavailable")) });
     let failed = answers.answer(name("late"), failing).await;

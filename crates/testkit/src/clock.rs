@@ -1,4 +1,4 @@
-//! A clock that tests move.
+//! A clock that tests control.
 
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_ports::Clock;
 
-/// Does not move until a test moves it.
+/// A clock that moves only when a test moves it.
 #[derive(Debug)]
 pub struct ClockFake(Mutex<Reading>);
 
@@ -17,30 +17,30 @@ struct Reading {
 }
 
 impl ClockFake {
-    /// A clock showing an RFC 3339 instant.
+    /// Creates a clock that shows an RFC 3339 instant.
     ///
     /// # Panics
     ///
-    /// When `instant` does not read.
+    /// Panics if `instant` is not valid.
     #[must_use]
     pub fn at(instant: &str) -> Self {
         Self(Mutex::new(Reading { date: instant.parse().expect("an RFC 3339 instant"), uptime: Duration::ZERO }))
     }
 
-    /// Sets the date, ahead or back; no time passes.
+    /// Sets the date, forwards or backwards, without changing the uptime.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while moving it.
+    /// Panics if another test thread panicked while moving the clock.
     pub fn set(&self, to: DateTime<Utc>) {
         self.reading().date = to;
     }
 
-    /// Lets time pass.
+    /// Advances the date and the uptime.
     ///
     /// # Panics
     ///
-    /// When `by` is below zero, or another test thread panicked while moving it.
+    /// Panics if `by` is negative, or if another test thread panicked while moving the clock.
     pub fn advance(&self, by: TimeDelta) {
         let mut reading = self.reading();
         reading.date += by;

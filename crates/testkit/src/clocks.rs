@@ -1,11 +1,11 @@
-//! The clocks of a running program, moved by a test.
+//! The system clocks of a running program, controlled by a test.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The library that a program is started with. It reads both offsets from a file that it maps, in seconds.
+/// The source of the library preloaded into a program. It reads both offsets, in seconds, from a memory-mapped file.
 const LIBRARY: &str = r#"
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -30,19 +30,18 @@ int clock_gettime(clockid_t id, struct timespec *at) {
 }
 "#;
 
-/// Clocks of the programs that are started with its variables: their date and their uptime, each some time from the
-/// machine's.
+/// The date and the uptime of the programs started with its variables, each at an offset from the machine's.
 pub struct MovedClocks {
     folder: tempfile::TempDir,
 }
 
 impl MovedClocks {
-    /// Clocks that are the machine's until they are moved; `None` where the machine has no C compiler to make them with,
+    /// Creates clocks equal to the machine's. Returns `None` if the machine has no C compiler to build the library,
     /// unless `REQUIRE_SERVICES` is 1.
     ///
     /// # Panics
     ///
-    /// When they cannot be made and have to be.
+    /// Panics if the library cannot be built although it is required.
     #[must_use]
     pub fn of_the_machine() -> Option<Self> {
         let clocks = Self { folder: tempfile::tempdir().expect("a folder") };
@@ -59,31 +58,31 @@ impl MovedClocks {
         None
     }
 
-    /// Returns the variables to start a program with.
+    /// Returns the environment variables for starting a program.
     ///
     /// # Panics
     ///
-    /// When the temporary folder has no Unicode name.
+    /// Panics if the temporary folder has no Unicode name.
     #[must_use]
     pub fn variables(&self) -> [(&'static str, String); 2] {
         let text = |path: PathBuf| path.to_str().expect("text").to_owned();
         [("LD_PRELOAD", text(self.library())), ("MOVED_CLOCKS", text(self.offsets()))]
     }
 
-    /// Sets the date to so many seconds from the machine's.
+    /// Sets the offset of the date from the machine's, in seconds.
     ///
     /// # Panics
     ///
-    /// When the file of the offsets cannot be written.
+    /// Panics if the file of the offsets cannot be written.
     pub fn set_date(&self, seconds: i64) {
         self.set(0, seconds);
     }
 
-    /// Lets so many seconds of the uptime pass, in all.
+    /// Sets the offset of the uptime from the machine's, in seconds.
     ///
     /// # Panics
     ///
-    /// When the file of the offsets cannot be written.
+    /// Panics if the file of the offsets cannot be written.
     pub fn pass(&self, seconds: i64) {
         self.set(8, seconds);
     }

@@ -1,5 +1,5 @@
-//! Datasets: files and links in memory, and the contracts of the ports. Their records are kept by
-//! [`AccountsFake`](crate::accounts::AccountsFake).
+//! Datasets: files and links in memory, and the contract suites of the ports.
+//! [`AccountsFake`](crate::accounts::AccountsFake) holds their records.
 
 pub mod contract;
 mod fakes;

@@ -1,4 +1,4 @@
-//! A disk so small that a test can fill it.
+//! A disk that is small enough for a test to fill.
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
@@ -6,18 +6,18 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A file system of its own in memory, gone when it is dropped.
+/// A separate file system in memory, unmounted when it is dropped.
 pub struct SmallDisk {
     folder: tempfile::TempDir,
 }
 
 impl SmallDisk {
-    /// One of so many kibibytes. Where the system lets this user mount none, it says so and gives none, and fails if
-    /// `REQUIRE_SERVICES` is 1.
+    /// Mounts a disk of this many kibibytes. If the user may not mount one, prints a note and returns `None`, or fails
+    /// if `REQUIRE_SERVICES` is 1.
     ///
     /// # Panics
     ///
-    /// When there is none and there has to be.
+    /// Panics if no disk can be mounted although it is required.
     #[must_use]
     pub fn mounted(kibibytes: u32) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
@@ -32,17 +32,17 @@ impl SmallDisk {
         None
     }
 
-    /// Where it is.
+    /// Returns the mount point.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// Takes all the room that is left, to the last byte.
+    /// Fills the disk to the last byte.
     ///
     /// # Panics
     ///
-    /// When that fails for another reason than that it is full.
+    /// Panics if a write fails for another reason than a full disk.
     pub fn fill(&self) {
         let mut file = OpenOptions::new().create(true).append(true).open(self.filling()).expect("a file");
         let filled = Self::fill_with(&mut file);
@@ -57,11 +57,11 @@ impl SmallDisk {
         }
     }
 
-    /// Gives it back.
+    /// Frees the space taken by [`Self::fill`].
     ///
     /// # Panics
     ///
-    /// When it was not filled.
+    /// Panics if the disk was not filled.
     pub fn empty(&self) {
         fs::remove_file(self.filling()).expect("it was filled");
     }

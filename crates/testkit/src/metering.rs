@@ -1,4 +1,4 @@
-//! Counting and limiting calls: a meter that keeps plain lists, and the contracts of the ports.
+//! Metering of calls: a simple fake, and the contract suites of the ports.
 
 pub mod contract;
 mod fake;

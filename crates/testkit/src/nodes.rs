@@ -1,4 +1,4 @@
-//! The settings of nodes: a registry in memory, and the contract of the port.
+//! The settings of nodes: a registry in memory, and the contract suite of the port.
 
 pub mod contract;
 mod fake;

@@ -1,4 +1,4 @@
-//! Prices of a prediction market: a fake, and the contract of every source.
+//! Prices of a prediction market: a fake, and the contract suite of every source.
 
 pub mod contract;
 mod fake;

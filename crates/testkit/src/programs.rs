@@ -1,4 +1,4 @@
-//! The real programs, run as their users run them.
+//! The real programs, run as users run them.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -11,56 +11,56 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::Duration;
 
-/// How long a server may take to say where it listens.
+/// The maximum time until a server prints its address.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// A folder of one test's own: a store, a database and whatever else it writes.
+/// The folder of one test: a store, a database and other files.
 pub struct Place {
     folder: tempfile::TempDir,
     variables: BTreeMap<&'static str, String>,
 }
 
 impl Place {
-    /// A fresh, empty place, gone when it is dropped.
+    /// Creates an empty folder, which is removed on drop.
     ///
     /// # Panics
     ///
-    /// When the machine has no temporary folder.
+    /// Panics if the machine has no temporary folder.
     #[must_use]
     pub fn fresh() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder"), variables: BTreeMap::new() }
     }
 
-    /// Gives every program that is run from now on a variable, such as the address of a database of another kind.
+    /// Sets an environment variable for every program started from here on, such as the address of another database.
     #[must_use]
     pub fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
         self.variables.insert(variable, value.into());
         self
     }
 
-    /// Its folder.
+    /// Returns the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The folder of its store.
+    /// Returns the folder of the store.
     #[must_use]
     pub fn store(&self) -> PathBuf {
         self.path().join("store")
     }
 
-    /// `sportsctl` with the paths of store and database, and none of the environment's settings.
+    /// Returns a command for `sportsctl` with the paths of store and database, and without the environment's settings.
     #[must_use]
     pub fn sportsctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         self.program("sportsctl", arguments)
     }
 
-    /// Runs `sportsctl` to its end and expects it to succeed; gives what it printed.
+    /// Runs `sportsctl` to its end; returns its output.
     ///
     /// # Panics
     ///
-    /// When it fails.
+    /// Panics if the program fails.
     #[must_use]
     pub fn ctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> String {
         let output = self.sportsctl(arguments).output().expect("sportsctl runs");
@@ -69,11 +69,11 @@ impl Place {
         String::from_utf8(stdout).expect("text")
     }
 
-    /// A customer with an active subscription, and one key of theirs.
+    /// Creates a customer with an active subscription; returns a key of the customer.
     ///
     /// # Panics
     ///
-    /// When `sportsctl` fails or prints something else.
+    /// Panics if `sportsctl` fails or prints an unexpected text.
     #[must_use]
     pub fn subscriber_key(&self) -> String {
         let created = self.ctl(["customer", "create", "--email", "someone@example.com", "--name", "Someone"]);
@@ -81,28 +81,28 @@ impl Place {
         self.ctl(["key", "issue", "--customer", &id, "--name", "tests"]).trim().to_owned()
     }
 
-    /// `sports-api serve` on a free port.
+    /// Starts `sports-api serve` on a free port.
     ///
     /// # Panics
     ///
-    /// When it does not come up.
+    /// Panics if the server does not start.
     #[must_use]
     pub fn serve(&self) -> Server {
         self.serve_with(&[])
     }
 
-    /// The same with further arguments.
+    /// Starts `sports-api serve` with further arguments.
     ///
     /// # Panics
     ///
-    /// When it does not come up.
+    /// Panics if the server does not start.
     #[must_use]
     pub fn serve_with(&self, arguments: &[&str]) -> Server {
         let fixed = ["serve", "--bind", "127.0.0.1:0"];
         Server::start(self.program("sports-api", fixed.iter().chain(arguments)))
     }
 
-    /// One of the programs with the paths of store and database, and none of the environment's settings.
+    /// Returns a command for a program with the paths of store and database, and without the environment's settings.
     #[must_use]
     pub fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(program(name));
@@ -115,7 +115,7 @@ impl Place {
             .args(arguments)
             .env("SPORTS_STORE__URL", format!("file:{}", self.store().display()))
             .env("SPORTS_STORE__POLL_INTERVAL", "50ms")
-            // A test asks faster than a customer would; tests of the limits set their own.
+            // Tests send requests faster than customers; tests of the limits set their own.
             .env("SPORTS_LIMITS__PER_SECOND", "100000")
             .env("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "100000")
             .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))
@@ -125,7 +125,7 @@ impl Place {
     }
 }
 
-/// A running server, killed when it is dropped.
+/// A running server, killed on drop.
 pub struct Server {
     child: Child,
     address: String,
@@ -137,13 +137,13 @@ impl Server {
     ///
     /// # Panics
     ///
-    /// When it ends or stays silent instead.
+    /// Panics if the program ends, or prints no address in time.
     #[must_use]
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
         let (found, address) = mpsc::channel();
-        // The thread reads on after the address, so that the server never waits for a full pipe.
+        // The thread reads on after the address, so that the server never blocks on a full pipe.
         let printed = Arc::new(Mutex::new(String::new()));
         let all = Arc::clone(&printed);
         thread::spawn(move || {
@@ -154,47 +154,47 @@ impl Server {
                 }
             }
         });
-        let address = address.recv_timeout(PATIENCE).expect("the server says where it listens");
+        let address = address.recv_timeout(PATIENCE).expect("the server prints its address");
         Self { child, address, printed }
     }
 
-    /// The address of a path, such as `http://127.0.0.1:41234/api/v1/sports`.
+    /// Returns the URL of a path, such as `http://127.0.0.1:41234/api/v1/sports`.
     #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.address)
     }
 
-    /// What it printed on standard output so far.
+    /// Returns the standard output so far.
     ///
     /// # Panics
     ///
-    /// When reading it failed.
+    /// Panics if reading the output failed.
     #[must_use]
     pub fn printed(&self) -> String {
         self.printed.lock().expect("not poisoned").clone()
     }
 
-    /// Sends it a signal, such as `TERM`.
+    /// Sends the server a signal, such as `TERM`.
     ///
     /// # Panics
     ///
-    /// When the system does not know how.
+    /// Panics if the signal cannot be sent.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.id().to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "kill -s {name}");
     }
 
-    /// The process, to signal it.
+    /// Returns the process id.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits for the server to end by itself; returns its exit status.
     ///
     /// # Panics
     ///
-    /// When the system does not say.
+    /// Panics if the system reports no status.
     #[must_use]
     pub fn ended(mut self) -> std::process::ExitStatus {
         self.child.wait().expect("it ends")
@@ -208,7 +208,7 @@ impl Drop for Server {
     }
 }
 
-/// A program of this workspace, beside the test that runs; built where it is not there yet.
+/// Returns the path of a program of this workspace, beside the running test; builds the program if it is missing.
 fn program(name: &str) -> PathBuf {
     let test = env::current_exe().expect("a test knows where it is");
     let folder = test.ancestors().nth(2).expect("tests run from target/{profile}/deps");
@@ -221,12 +221,12 @@ fn program(name: &str) -> PathBuf {
     path
 }
 
-/// The folder of real leagues that `SPORTS_REAL_DATA` names, taken from the workspace's root where it
-/// is relative; says so where it is not set.
+/// Returns the folder of real data that `SPORTS_REAL_DATA` names, relative to the root of the workspace; prints a note
+/// and returns `None` if the variable is not set.
 ///
 /// # Panics
 ///
-/// When it names no folder.
+/// Panics if the variable does not name a folder.
 #[must_use]
 pub fn real_data() -> Option<PathBuf> {
     let Some(named) = env::var_os("SPORTS_REAL_DATA") else {
@@ -238,11 +238,11 @@ pub fn real_data() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// Copies a folder with all that is in it.
+/// Copies a folder recursively.
 ///
 /// # Panics
 ///
-/// When something cannot be read or written.
+/// Panics if a file cannot be read or written.
 pub fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -256,7 +256,7 @@ pub fn copy_folder(from: &Path, to: &Path) {
     }
 }
 
-/// A file or folder of `fixtures/`.
+/// Returns the path of a file or folder in `fixtures/`.
 #[must_use]
 pub fn fixture(name: &str) -> PathBuf {
     workspace().join("fixtures").join(name)

@@ -1,4 +1,4 @@
-//! The publication ports in memory, and the contract every adapter keeps.
+//! The publication ports in memory, and the contract suites of every adapter.
 
 pub mod contract;
 mod fakes;

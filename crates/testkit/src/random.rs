@@ -1,17 +1,17 @@
-//! Random bytes that are the same in every run.
+//! Random bytes that are equal in every run.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use sports_ports::{PortError, Random};
 
-/// Bytes like no others of this value, and no secret.
+/// A source of bytes that differ in every draw but are no secret.
 #[derive(Debug, Default)]
 pub struct RandomFake(AtomicU64);
 
 impl Random for RandomFake {
     fn fill(&self, bytes: &mut [u8]) -> Result<(), PortError> {
         let draw = self.0.fetch_add(1, Ordering::Relaxed) + 1;
-        // Spread over the whole length, so that draws differ early as well as late.
+        // The draw is mixed into every byte, so that draws differ at every position.
         for (place, byte) in (0_u64..).zip(bytes.iter_mut()) {
             let mixed = (draw.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ place.wrapping_mul(0xc2b2_ae3d_27d4_eb4f))
                 .wrapping_mul(0xff51_afd7_ed55_8ccd);
@@ -27,7 +27,7 @@ mod tests {
     use sports_ports::random_bytes;
 
     #[test]
-    fn no_two_draws_are_alike_and_another_run_draws_the_same() {
+    fn all_draws_differ_and_another_run_repeats_them() {
         let draws =
             |random: RandomFake| (0..500).map(|_| random_bytes::<10>(&random).expect("bytes")).collect::<Vec<_>>();
         let first = draws(RandomFake::default());

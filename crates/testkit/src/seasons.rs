@@ -1,4 +1,4 @@
-//! The contract of [`SeasonViews`].
+//! The contract suite of [`SeasonViews`].
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use crate::publication::contract::an_archive;
 use crate::publication::{CodecFake, StoreFake};
 
-/// Holds views to every promise; `over` makes fresh ones of the archives in a store.
+/// Runs every check; `over` creates views of the archives in a store.
 ///
 /// # Panics
 ///
-/// When a promise is broken.
+/// Panics if a promise is broken.
 pub async fn contract<V, S>(over: impl Fn(Arc<dyn Objects>, Arc<dyn ArchiveCodec>) -> S)
 where
     V: Debug + PartialEq + Send + Sync,
@@ -31,12 +31,12 @@ where
 
     let missing = SeasonRef { object: ObjectHash::from_bytes(b"nothing"), ..season };
     let answer = views.view(&missing).await;
-    assert!(matches!(answer, Err(PortError::Corrupt { .. })), "an archive that is named and not there: {answer:?}");
+    assert!(matches!(answer, Err(PortError::Corrupt { .. })), "a missing archive: {answer:?}");
     store.set_unavailable(true);
     let answer = views.view(&season).await;
-    assert!(matches!(answer, Err(PortError::Unavailable { .. })), "a store that does not answer: {answer:?}");
+    assert!(matches!(answer, Err(PortError::Unavailable { .. })), "an unavailable store: {answer:?}");
     store.set_unavailable(false);
-    let view = views.view(&season).await.expect("a failure is not kept");
+    let view = views.view(&season).await.expect("a failure is not cached");
     assert_eq!(views.view(&season).await.expect("answers"), view, "two views of one season");
     assert_eq!(over(store, codec).view(&season).await.expect("answers"), view, "a view depends on the archive alone");
 }

@@ -1,7 +1,7 @@
-//! Throwaway servers for tests, and what may go wrong between them and a program.
+//! Temporary servers for tests, and faults in the network between them and a program.
 //!
-//! A server listens on a free loopback port and ends with the test that started it, however the test ends. Where its
-//! program is not installed, a test says so and is skipped; with `REQUIRE_SERVICES` set, it fails.
+//! A server listens on a free loopback port and ends with the test that started it, even if the test is killed. If its
+//! program is not installed, the test prints a note and is skipped; with `REQUIRE_SERVICES` set, it fails.
 
 mod certificates;
 mod network;

@@ -1,4 +1,4 @@
-//! The fake of a prediction market keeps the contract.
+//! Tests that the fake of a prediction market keeps the contract.
 
 use std::sync::Arc;
 

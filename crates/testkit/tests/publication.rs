@@ -1,4 +1,4 @@
-//! The fakes keep the contracts they stand in for.
+//! Tests that the fakes keep the contracts of the adapters they replace.
 
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake, contract};
 

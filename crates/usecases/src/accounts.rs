@@ -1,4 +1,4 @@
-//! Opening and finding accounts; issuing, renaming and revoking keys.
+//! Creation and lookup of accounts; issue, renaming and revocation of keys.
 
 use chrono::{DateTime, Utc};
 use sports_accounts::{
@@ -8,19 +8,19 @@ use sports_accounts::{
 use sports_ports::PortError;
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
-/// Why an account or key was not opened, issued, found or changed.
+/// An error in an operation on an account or a key.
 #[derive(Debug, thiserror::Error)]
 pub enum AccountError {
     /// Another customer has this email.
     #[error("a customer with the email {0} exists already")]
     EmailTaken(String),
-    /// There is no such customer.
+    /// The customer does not exist.
     #[error("there is no customer {0}")]
     NoSuchCustomer(CustomerId),
-    /// The key would have expired when it was issued.
+    /// The key's expiry is not after its issue.
     #[error("the expiry is in the past")]
     ExpiresInThePast,
-    /// The customer has the most active keys that one may have.
+    /// The customer has the maximum number of active keys.
     #[error("the customer has {MAX_ACTIVE_KEYS} active keys, the most there can be; revoke one first")]
     KeyLimit,
     /// The customer has no such active key.
@@ -29,7 +29,7 @@ pub enum AccountError {
     /// Several of the customer's active keys have this mask.
     #[error("several active keys look like this; give the full key")]
     AmbiguousKey,
-    /// The key is the one that authenticates the request.
+    /// The key authenticates the request that would revoke it.
     #[error("cannot revoke the API key used to authenticate this request")]
     KeyInUse,
     /// The id or key that was generated at random already exists.
@@ -40,11 +40,11 @@ pub enum AccountError {
     Port(#[from] PortError),
 }
 
-/// Opens an account under an id drawn from `random`.
+/// Creates an account with an id made from `random`.
 ///
 /// # Errors
 ///
-/// [`AccountError`].
+/// [`AccountError`] if the account cannot be created.
 pub async fn open_account(
     customers: &dyn Customers,
     (email, name, plan): (Email, CustomerName, Option<Plan>),
@@ -59,20 +59,20 @@ pub async fn open_account(
     }
 }
 
-/// The customer with this id.
+/// Returns the customer with this id.
 ///
 /// # Errors
 ///
-/// [`AccountError`].
+/// [`AccountError`] if the customer does not exist or the database fails.
 pub async fn find_account(customers: &dyn Customers, id: CustomerId) -> Result<Customer, AccountError> {
     customers.find(id).await?.ok_or(AccountError::NoSuchCustomer(id))
 }
 
-/// Issues a key drawn from `random`. Only its digest is kept: the key itself is in this answer and in no other.
+/// Issues a key made from `random`. Only its digest is stored, so the key itself appears in this return value alone.
 ///
 /// # Errors
 ///
-/// [`AccountError`].
+/// [`AccountError`] if the key cannot be issued.
 pub async fn issue_key(
     ring: &dyn KeyRing,
     customer: CustomerId,
@@ -93,11 +93,11 @@ pub async fn issue_key(
     }
 }
 
-/// Revokes one of a customer's active keys, named in full or by its mask.
+/// Revokes an active key of a customer, selected in full or by its mask.
 ///
 /// # Errors
 ///
-/// [`AccountError`].
+/// [`AccountError`] if the key cannot be revoked.
 pub async fn revoke_key(
     ring: &dyn KeyRing,
     customer: CustomerId,
@@ -108,11 +108,12 @@ pub async fn revoke_key(
     revoke(ring, customer, key, now).await
 }
 
-/// Revokes one of a customer's active keys on a request that another of them authenticates.
+/// Revokes an active key of a customer, on a request authenticated by the key `in_use`.
 ///
 /// # Errors
 ///
-/// [`AccountError`]; [`KeyInUse`](AccountError::KeyInUse) where the selector names the key `in_use`.
+/// [`AccountError`] if the key cannot be revoked; [`KeyInUse`](AccountError::KeyInUse) if the selector matches
+/// `in_use`.
 pub async fn revoke_another_key(
     ring: &dyn KeyRing,
     customer: CustomerId,
@@ -124,11 +125,11 @@ pub async fn revoke_another_key(
     if key.digest == *in_use { Err(AccountError::KeyInUse) } else { revoke(ring, customer, key, now).await }
 }
 
-/// Gives one of a customer's active keys, named in full or by its mask, another name.
+/// Renames an active key of a customer, selected in full or by its mask.
 ///
 /// # Errors
 ///
-/// [`AccountError`].
+/// [`AccountError`] if the key cannot be renamed.
 pub async fn rename_key(
     ring: &dyn KeyRing,
     customer: CustomerId,

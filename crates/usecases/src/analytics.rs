@@ -1,4 +1,4 @@
-//! What is made of a market's graded seasons.
+//! Figures over a market's graded seasons.
 
 mod calibration;
 mod curves;
@@ -47,8 +47,8 @@ use replay::ReplayQuestion;
 use summary::SummaryQuestion;
 use tracking::TrackingQuestion;
 
-/// Answers questions about a market's graded games. Each question says at once what its answer depends on; seasons are
-/// opened only if the answer is asked for.
+/// Queries of a market's graded games. Each query returns a [`Question`] with its dependencies at once; seasons are
+/// opened only when the answer is computed.
 #[derive(Clone)]
 pub struct Analytics {
     generations: Arc<CurrentGenerations>,
@@ -57,7 +57,7 @@ pub struct Analytics {
 }
 
 impl Analytics {
-    /// Answers from the current generations, with the figures that `views` make of season archives.
+    /// Creates the queries over the current generations; `views` opens season archives.
     #[must_use]
     pub fn new(
         generations: Arc<CurrentGenerations>,
@@ -67,81 +67,82 @@ impl Analytics {
         Self { generations, figures: SeasonFigures::new(views), clock }
     }
 
-    /// How each model did in a season; in the current one where none is named.
+    /// Returns each model's record in a season, by default the current one.
     ///
     /// # Errors
     ///
-    /// [`ResultsError`] where the league was not read yet, or the market has no archive; of every question.
-    /// [`ResultsError::NoSuchSeason`] where the season named is not published.
+    /// [`ResultsError`] if the league was not read yet or the market has no archive, as for every query;
+    /// [`ResultsError::NoSuchSeason`] if the season is not published.
     pub fn summary(&self, market: Market, season: Option<Season>) -> Result<Question<SeasonSummary>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = SummaryQuestion { season: seasons.named_or_answering(season)?, current: seasons.current() };
-        Ok(Question::new(asked, &self.figures))
+        let question = SummaryQuestion { season: seasons.named_or_default(season)?, current: seasons.current() };
+        Ok(Question::new(question, &self.figures))
     }
 
-    /// How each team did in the current season, and when it plays next.
+    /// Returns each team's record in the current season, and the date of its next game.
     ///
     /// # Errors
     ///
-    /// [`ResultsError`], as of every question.
+    /// [`ResultsError`], as for every query.
     pub fn team_form(&self, market: Market) -> Result<Question<SeasonForm>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = FormQuestion {
-            season: seasons.answering(),
+        let question = FormQuestion {
+            season: seasons.default_season(),
             current: seasons.current(),
             today: eastern_date(self.clock.now()),
             predicted: seasons.predicted_elsewhere(),
         };
-        Ok(Question::new(asked, &self.figures))
+        Ok(Question::new(question, &self.figures))
     }
 
-    /// The models' four-week curves of every season.
+    /// Returns the models' four-week curves of every season.
     ///
     /// # Errors
     ///
-    /// As [`Self::team_form`].
+    /// The errors of [`Self::team_form`].
     pub fn rolling(&self, market: Market) -> Result<Question<MarketCurves>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = CurvesQuestion {
+        let question = CurvesQuestion {
             latest: seasons.latest(),
             newest_first: seasons.newest_first(),
-            answering: seasons.answering().archive.season,
+            answering: seasons.default_season().archive.season,
         };
-        Ok(Question::new(asked, &self.figures))
+        Ok(Question::new(question, &self.figures))
     }
 
-    /// How graded games spread over BLEND's probability and the market's, in the current season and those before it.
+    /// Returns the distribution of graded games over BLEND's probability and the market's, in the current season and in
+    /// earlier ones.
     ///
     /// # Errors
     ///
-    /// As [`Self::team_form`].
+    /// The errors of [`Self::team_form`].
     pub fn density(&self, market: Market) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let asked = DensityQuestion { current: seasons.answering(), previous: seasons.previous() };
-        Ok(Question::new(asked, &self.figures))
+        let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous() };
+        Ok(Question::new(question, &self.figures))
     }
 
-    /// What a season's record is made of; of the current season where none is named.
+    /// Returns the composition of a season's record, by default of the current season.
     ///
     /// # Errors
     ///
-    /// As [`Self::summary`].
+    /// The errors of [`Self::summary`].
     pub fn model_tracking(
         &self,
         market: Market,
         season: Option<Season>,
     ) -> Result<Question<SeasonTracking>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let season = seasons.named_or_answering(season)?;
+        let season = seasons.named_or_default(season)?;
         Ok(Question::new(TrackingQuestion { season }, &self.figures))
     }
 
-    /// Whether the models' probabilities were right in a season, and closer than the market's; in the latest season where none
-    /// is named, and from every source of forecasts where none is named.
+    /// Returns the calibration of the models' probabilities in a season and their comparison with the market's.
+    /// Defaults: the latest season, and every source of forecasts.
     ///
     /// # Errors
     ///
-    /// As [`Self::model_tracking`].
+    /// The errors of [`Self::model_tracking`].
     pub fn calibration(
         &self,
         market: Market,
@@ -153,11 +154,11 @@ impl Analytics {
         Ok(Question::new(CalibrationQuestion { season, span, source }, &self.figures))
     }
 
-    /// The strategies of a season in order of rank; of the latest season where none is named.
+    /// Returns the strategies of a season in order of rank, by default of the latest season.
     ///
     /// # Errors
     ///
-    /// As [`Self::model_tracking`].
+    /// The errors of [`Self::model_tracking`].
     pub fn leaderboard(
         &self,
         market: Market,
@@ -168,11 +169,11 @@ impl Analytics {
         Ok(Question::new(LeaderboardQuestion { season, accounting }, &self.figures))
     }
 
-    /// One strategy's season bet by bet; of the latest season where none is named.
+    /// Returns one strategy's season bet by bet, by default of the latest season.
     ///
     /// # Errors
     ///
-    /// As [`Self::model_tracking`].
+    /// The errors of [`Self::model_tracking`].
     pub fn replay(
         &self,
         market: Market,

@@ -1,4 +1,4 @@
-//! How fresh a league's data is: evidence from what is published, judged by the freshness rules.
+//! The freshness of a league's data: evidence from the record, judged by the freshness rules.
 
 use std::sync::Arc;
 
@@ -12,27 +12,27 @@ use sports_publication::{PredictionsEntry, SlateActivity};
 
 use crate::record::{CurrentGenerations, LeagueGeneration};
 
-/// How long what was last seen is trusted while the store does not answer.
+/// The duration for which the last known data is trusted while the store is unreachable.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
 
-/// Judges what is published.
+/// The assessment of published data.
 #[derive(Clone)]
 pub struct DataStatus {
     generations: Arc<CurrentGenerations>,
     clock: Arc<dyn Clock>,
 }
 
-/// A league's status and what it was read from.
+/// A league's status and the generation it is based on.
 pub struct LeagueStatus {
-    /// The judgement.
+    /// The assessment of the freshness rules.
     pub verdict: Assessment,
     /// The current generation; `None` before the first release, or before the log was read.
     pub league: Option<Arc<LeagueGeneration>>,
 }
 
 impl LeagueStatus {
-    /// The games of the season of today's predictions that were to be played before today and have neither a final
-    /// nor were called off, oldest first.
+    /// Returns the games of the live season that were scheduled before today and have neither a final nor a status of
+    /// called off, oldest first.
     #[must_use]
     pub fn awaiting_settlement(&self) -> &[GameKey] {
         self.league.as_ref().map_or(&[], |league| league.unsettled.awaiting(self.verdict.day().date))
@@ -40,18 +40,18 @@ impl LeagueStatus {
 }
 
 impl DataStatus {
-    /// Judges what is published by this clock.
+    /// Creates an assessment of the current generations by this clock.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, clock }
     }
 
-    /// A league's status now.
+    /// Returns a league's status now.
     #[must_use]
     pub fn league(&self, sport: Sport) -> LeagueStatus {
         let now = self.clock.now();
         let current = self.generations.current(sport);
-        // A date that went back since is as good a sign as one that went on.
+        // The absolute difference also covers a date that was set back since.
         let lost = self.generations.unreachable_since(sport).is_some_and(|since| (now - since).abs() >= TRUSTED_FOR);
         let evidence = match &current {
             _ if lost => Evidence::Unreadable,

@@ -1,4 +1,4 @@
-//! Datasets: adding and granting them, what a customer owns, links to it, and whether a link still opens.
+//! Datasets: adding them, granting entitlements, and signing and checking download links.
 
 mod add;
 mod checked_files;
@@ -20,19 +20,19 @@ pub use fault::Fault;
 pub use grant::{GrantError, grant_entitlement};
 pub use verify::verify_datasets;
 
-/// What errors call the port [`DatasetService::files`].
+/// The name of the port [`DatasetService::files`] in errors.
 const FILES: &str = "the store of datasets";
 
-/// The number of files of one refresh that are compared with their hashes at a time.
+/// The number of files of one refresh that are verified concurrently.
 const CHECKS: usize = 4;
 
-/// Customers' datasets.
+/// The operations on customers' datasets.
 pub struct DatasetService {
     /// The records of datasets.
     pub datasets: Arc<dyn Datasets>,
-    /// Their files.
+    /// The stored files of datasets.
     pub files: Arc<dyn DatasetFiles>,
-    /// The records of who owns which.
+    /// The records of entitlements.
     pub entitlements: Arc<dyn Entitlements>,
     /// The counts of refreshes.
     pub refreshes: Arc<dyn Refreshes>,
@@ -40,11 +40,11 @@ pub struct DatasetService {
     pub signer: Arc<dyn LinkSigner>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The files that were compared with their hashes.
+    /// The outcomes of verifying files against their hashes.
     pub checked: CheckedFiles,
 }
 
-/// What a customer owns and how many refreshes are left.
+/// A customer's entitlements and remaining refreshes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetStatus {
     /// The entitlements in force.
@@ -53,25 +53,25 @@ pub struct DatasetStatus {
     pub allowance: RefreshAllowance,
 }
 
-/// Links to everything a customer owns.
+/// Links to all datasets of a customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refreshed {
-    /// The refreshes of this month, this one among them.
+    /// The refreshes of this month, including this one.
     pub allowance: RefreshAllowance,
-    /// Each download with its link, in the order datasets are listed.
+    /// Each download with its link, in the order in which datasets are listed.
     pub links: Vec<(Download, SignedLink)>,
 }
 
-/// Why there are no links. No refresh was taken.
+/// An error in a refresh. No refresh is counted.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
     /// The customer has no entitlement in force.
     #[error("the customer has no dataset entitlement in force")]
     NotEntitled,
-    /// No dataset of what the customer owns has been added yet.
+    /// No dataset exists yet for the customer's entitlements.
     #[error("there is no dataset yet for what the customer owns")]
     NothingToDownload,
-    /// All refreshes of the month are taken.
+    /// The customer took every refresh of the month.
     #[error("every refresh of {0} is taken")]
     NoneLeft(CalendarMonth),
     /// The records, the signer or the files failed.
@@ -80,11 +80,11 @@ pub enum RefreshError {
 }
 
 impl DatasetService {
-    /// What a customer owns now.
+    /// Returns a customer's entitlements and refreshes now.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when the records cannot be read.
+    /// [`PortError`] if the records cannot be read.
     pub async fn status(&self, customer: CustomerId) -> Result<DatasetStatus, PortError> {
         let now = self.clock.now();
         let month = CalendarMonth::containing(now);
@@ -92,12 +92,12 @@ impl DatasetService {
         Ok(DatasetStatus { owned: self.owned(customer, now).await?, allowance: RefreshAllowance { used, month } })
     }
 
-    /// Signs links to everything a customer owns, makes sure that the store has the files undamaged, and then takes one
-    /// refresh: a failure before that takes none.
+    /// Signs links to all datasets of a customer, verifies that the store has the files undamaged, and then counts one
+    /// refresh. An earlier failure counts none.
     ///
     /// # Errors
     ///
-    /// [`RefreshError`].
+    /// [`RefreshError`] if no links are returned.
     pub async fn refresh(&self, customer: CustomerId) -> Result<Refreshed, RefreshError> {
         let now = self.clock.now();
         let owned = self.owned(customer, now).await?;
@@ -115,12 +115,12 @@ impl DatasetService {
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
     }
 
-    /// Whether a link is still valid: its customer owns the dataset, and the dataset is still on record. New content
-    /// under the same name does not invalidate links to the old content.
+    /// Returns true if a link is still valid: its customer is entitled to the dataset, and the dataset is still on
+    /// record. New content under the same name does not invalidate links to the old content.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when the records cannot be read.
+    /// [`PortError`] if the records cannot be read.
     pub async fn still_permits(&self, download: &Download) -> Result<bool, PortError> {
         let Download { product, sport, file_name, .. } = download;
         let owned = self.owned(download.customer, self.clock.now()).await?;
@@ -129,17 +129,18 @@ impl DatasetService {
         Ok(owned.covers(product, *sport) && self.datasets.datasets().await?.iter().any(same))
     }
 
-    /// Makes sure that the store has the file of a download, with the size that it had when it was added.
+    /// Verifies that the store has the file of a download with its recorded size.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when the store cannot be asked, [`PortError::Corrupt`] when it has something else.
+    /// [`PortError::Unavailable`] if the store cannot be read, [`PortError::Corrupt`] if the file is missing or has
+    /// another size.
     pub async fn expect_stored(&self, download: &Download) -> Result<(), PortError> {
         let found = self.files.file_size(&download.object).await?;
         Fault::by_size(found, download.bytes).map_err(|fault| corrupt(download, fault))
     }
 
-    /// Makes sure that the file of a download is as it was added, to the last byte.
+    /// Verifies the whole content of a download's file.
     async fn expect_intact(&self, download: &Download) -> Result<(), PortError> {
         self.expect_stored(download).await?;
         let found = self.checked.check(&self.files, &self.clock, download).await?;

@@ -13,5 +13,5 @@ pub mod unsettled;
 pub mod unused;
 pub mod verify;
 
-// No question: what all of them read through.
+// Not a use case itself: reads the published record for all of them.
 pub mod record;

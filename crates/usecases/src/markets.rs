@@ -1,4 +1,4 @@
-//! A slate's moneylines at the model, the book and the prediction market.
+//! The moneylines of a slate compared between model, sportsbook and prediction market.
 
 use std::sync::Arc;
 
@@ -11,34 +11,34 @@ use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 use crate::record::NotReadYet;
 use crate::today::{SlateScope, Today, TodayError};
 
-/// Compares markets.
+/// The comparison of markets.
 pub struct Markets {
     today: Today,
     prices: Option<Arc<dyn GamePrices>>,
     clock: Arc<dyn Clock>,
 }
 
-/// The published half of a comparison.
+/// The published part of a comparison.
 struct ComparedSlate {
     games: Vec<SlateGame>,
     odds: Vec<OddsGame>,
-    /// The instant the odds speak of; the predictions' where no odds are published.
+    /// The instant of the odds; of the predictions if no odds are published.
     as_of: DateTime<Utc>,
 }
 
 /// A comparison and its age.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlateComparison {
-    /// When the prediction market was read; where it was not, the instant the odds speak of.
+    /// The read time of the prediction market; without its prices, the instant of the odds.
     pub as_of: DateTime<Utc>,
-    /// One row a game.
+    /// One row per game.
     pub games: Vec<MarketComparison>,
 }
 
-/// Why there is nothing to compare. The prediction market is never the reason.
+/// An error in comparing markets. A failure of the prediction market is not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum MarketsError {
-    /// The league's log was not read yet.
+    /// The league's log has not been read yet.
     #[error(transparent)]
     NotReadYet(#[from] NotReadYet),
     /// The league has no moneyline predictions.
@@ -47,21 +47,21 @@ pub enum MarketsError {
 }
 
 impl Markets {
-    /// Compares the current slate with `prices`; without a source there are no such prices.
+    /// Creates a comparison of the current slate with `prices`; `None` leaves the prediction market out.
     #[must_use]
     pub fn new(today: Today, prices: Option<Arc<dyn GamePrices>>, clock: Arc<dyn Clock>) -> Self {
         Self { today, prices, clock }
     }
 
-    /// The league's upcoming games, compared as of now.
+    /// Compares the league's upcoming games as of now.
     ///
     /// # Errors
     ///
-    /// [`MarketsError`].
+    /// [`MarketsError`] if no slate is available.
     pub async fn compare(&self, sport: Sport) -> Result<SlateComparison, MarketsError> {
         let slate = self.slate(sport)?;
         let prices = self.prices(sport).await;
-        // The clock is read after the wait for prices: a game may have started meanwhile.
+        // The clock is read after the prices arrive, since a game may start in the meantime.
         let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
         Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
@@ -69,8 +69,7 @@ impl Markets {
         })
     }
 
-    /// The league's upcoming moneylines and its odds, both of one generation: what was published since is for
-    /// the next question.
+    /// Returns the league's upcoming moneylines and its odds, both from one generation.
     fn slate(&self, sport: Sport) -> Result<ComparedSlate, MarketsError> {
         let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), SlateScope::Upcoming) {
             Ok(current) => current,
@@ -88,7 +87,7 @@ impl Markets {
         })
     }
 
-    /// The league's prices, where the source answers. Why it does not is logged by the circuit breaker around it.
+    /// Returns the league's prices if the source succeeds. The circuit breaker around the source logs its failures.
     async fn prices(&self, sport: Sport) -> Option<Arc<PriceList>> {
         self.prices.as_ref()?.prices(sport).await.ok()?
     }

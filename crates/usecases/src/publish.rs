@@ -1,4 +1,4 @@
-//! Publishing a release: all of it or none.
+//! Publishing of releases and finals: a change is published whole or not at all.
 
 mod commit;
 mod draft;
@@ -31,77 +31,77 @@ pub struct Publisher {
     committer: Committer,
 }
 
-/// How far to go.
+/// The extent of a publish: check only, or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Check everything and say what would change.
+    /// Checks everything and reports the changes; writes nothing.
     DryRun,
-    /// Publish it.
+    /// Publishes the change.
     Commit,
-    /// Publish it unless there is something a person should look at first.
+    /// Publishes the change unless the report has warnings for a person to review.
     CommitUnlessWarned,
 }
 
-/// What publishing did, or would do.
+/// The result of publishing a release, or of a dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// How it ended.
+    /// The outcome: published, already published, or a dry run.
     pub outcome: PublishOutcome,
-    /// What changes in each season archive that the release has history of, by season and model type.
+    /// The changes in each season archive for which the release has history, by season and model type.
     pub seasons: Vec<SeasonChange>,
-    /// What changes of the slate.
+    /// The changes of the slate.
     pub slate: SlateReport,
 }
 
 /// Finals as a publisher reports them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// The league.
+    /// The league of the games.
     pub sport: Sport,
-    /// Its rows.
+    /// The rows of the finals file.
     pub finals: Vec<Located<FinalRow>>,
-    /// The hash of the file: the same file is the same settlement.
+    /// The SHA-256 of the finals file; equal files are the same settlement.
     pub content: ObjectHash,
-    /// What it may do beyond adding finals to games that have none.
+    /// Changes allowed beyond adding finals to games without a final.
     pub permissions: Permissions,
 }
 
-/// What settling did.
+/// The result of settling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// How it ended.
+    /// The outcome: published or already published.
     pub outcome: PublishOutcome,
-    /// What it did, in games.
+    /// The counts and warnings of the settlement, in games.
     pub report: SettleReport,
 }
 
-/// How publishing ended.
+/// The outcome of a publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PublishOutcome {
-    /// The release is published.
+    /// The release was published.
     Published {
-        /// Its number in the log.
+        /// The generation number of its log entry.
         generation: Generation,
-        /// Its name.
+        /// The id of the release.
         release_id: ReleaseId,
-        /// The hash of its log entry: the head of the chain, worth keeping.
+        /// The digest of its log entry: the new head of the hash chain, which publishers should keep.
         digest: ObjectHash,
-        /// Whether the record has entries that were published at a time set by hand.
+        /// True if any entry of the record was published with a time set by hand.
         simulated: bool,
     },
-    /// Everything in the release is published already.
+    /// The published record already contains everything in the release.
     AlreadyPublished {
-        /// Since which entry at the latest.
+        /// The current generation, which contains the content of the release.
         generation: Generation,
     },
-    /// A dry run: nothing was written.
+    /// The result of a dry run: nothing was written.
     WouldBe {
-        /// The number it would get.
+        /// The generation number that a commit would use.
         generation: Generation,
     },
 }
 
-/// What a release changes in one season archive.
+/// The changes of one season archive by a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeasonChange {
     /// The season.
@@ -110,23 +110,23 @@ pub struct SeasonChange {
     pub model_type: ModelType,
     /// Games in the archive afterwards.
     pub rows: usize,
-    /// What changed.
+    /// The counts of added and changed games.
     pub counts: MergeCounts,
 }
 
-/// Why a release was not published.
+/// An error that prevented publishing.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The release does not fit the record.
+    /// The release conflicts with the record.
     #[error("the release conflicts with the published record")]
     Problems(Vec<Problem>),
-    /// There are warnings, and [`Mode::CommitUnlessWarned`] was asked for.
+    /// The report has warnings and the mode was [`Mode::CommitUnlessWarned`].
     #[error("there are {} warnings", .0.len())]
     Warned(Vec<Warning>),
-    /// The store would let two publishers overwrite each other.
+    /// The store does not honour put-if-absent, so two publishers could overwrite each other's entries.
     #[error("the store does not honour put-if-absent, without which the publication log could be overwritten")]
     StoreOverwrites,
-    /// The newest entry does not continue the one before it: nothing is built on an altered record.
+    /// The newest entry does not continue the entry before it: nothing is appended to an altered record.
     #[error(
         "the record of {sport} was altered: entry {generation} does not continue the entry before it; \
          `sportsctl verify {sport}` shows where"
@@ -137,55 +137,56 @@ pub enum PublishError {
         /// The newest entry.
         generation: Generation,
     },
-    /// Games can only be settled once they are on record.
+    /// The league has no record yet; only recorded games can be settled.
     #[error("nothing is published for {0} yet: publish a release before settling its games")]
     NothingPublished(Sport),
-    /// The clock does not fit the record.
+    /// The clock is inconsistent with the record.
     #[error(transparent)]
     Clock(#[from] ClockError),
-    /// Others published again and again meanwhile.
+    /// Every attempt lost the race to another publisher.
     #[error("{0} other releases were published meanwhile; publish again")]
     Overtaken(usize),
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Port(#[from] PortError),
 }
 
 impl Publisher {
-    /// A publisher into the store behind `log`, `archives` and `slates`, by the machine's own `clock`.
+    /// Creates a publisher for the store behind `log`, `archives` and `slates`. Entries are marked as timed by the
+    /// system clock.
     #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, archives: Archives, slates: Slates, clock: Arc<dyn Clock>) -> Self {
         let source = ClockSource::System;
         Self { committer: Committer { log, stores: Stores { archives, slates }, clock, source } }
     }
 
-    /// The same publisher by a clock of this source, which every entry it appends names.
+    /// Returns the publisher with another clock source, which is recorded in every entry it appends.
     #[must_use]
     pub const fn timed_by(mut self, source: ClockSource) -> Self {
         self.committer.source = source;
         self
     }
 
-    /// Puts a release over what is published, stores what changed and appends one log entry.
+    /// Merges a release into the published record, stores the changed content and appends one log entry.
     ///
-    /// When another publisher is faster, everything is judged again on top of its entry, and so is
-    /// which games have started. Interrupted at any point, the release is published whole or not at all,
-    /// and publishing it again completes.
+    /// If another publisher appends first, the whole release is evaluated again on top of the new entry, including
+    /// which games have started. After an interruption at any point the release is published whole or not at all;
+    /// publishing it again completes the operation.
     ///
     /// # Errors
     ///
-    /// [`PublishError`]; nothing is published then.
+    /// [`PublishError`] if the release cannot be published; the record is then unchanged.
     pub async fn publish(&self, release: &Release, mode: Mode) -> Result<Published, PublishError> {
         let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
         let (outcome, ReleaseReport { seasons, slate }) = self.committer.commit(&revision, mode).await?;
         Ok(Published { outcome, seasons, slate })
     }
 
-    /// Adds finals to every archive that has their games, in one log entry.
+    /// Adds finals to every archive that contains their games, in one log entry.
     ///
     /// # Errors
     ///
-    /// [`PublishError`]; nothing is published then.
+    /// [`PublishError`] if the finals cannot be published; the record is then unchanged.
     pub async fn settle(&self, settlement: &Settlement) -> Result<Settled, PublishError> {
         let revision = SettleRevision { settlement, stores: &self.committer.stores };
         let (outcome, report) = self.committer.commit(&revision, Mode::Commit).await?;

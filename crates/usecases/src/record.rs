@@ -1,5 +1,4 @@
-//! The record that questions are answered from: the log's entries, the objects they name, and which generation of each
-//! league is current.
+//! The published record: the entries of the log, the objects they name, and the current generation of each league.
 
 mod archives;
 mod chain;

@@ -1,4 +1,4 @@
-//! Listing what was published.
+//! Lists of published releases.
 
 use std::sync::Arc;
 
@@ -9,21 +9,20 @@ use sports_publication::{Catalog, ClockSource, Generation};
 
 use crate::record::{Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, StrayReason, is_simulated};
 
-/// A league's newest releases.
+/// The newest releases of a league.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Releases {
     /// Entries of the log, newest first.
     pub entries: Vec<LogEntry>,
-    /// Whether the record has entries that were published at a time set by hand, listed here or not.
+    /// True if any entry of the record, listed or not, was published with a time set by hand.
     pub simulated: bool,
 }
 
-/// The newest `limit` entries of a league's log, newest first.
+/// Returns the newest `limit` entries of a league's log, newest first.
 ///
 /// # Errors
 ///
-/// [`PortError`] when the log cannot be read; an entry missing from its middle is
-/// [`PortError::Corrupt`].
+/// [`PortError`] if the log cannot be read; [`PortError::Corrupt`] if an entry is missing from its middle.
 pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> Result<Releases, PortError> {
     let hole = |number: &Generation| {
         let reason = format!("entry {number} of {sport} does not continue those before it, or some are missing");
@@ -35,7 +34,7 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
     if let Some((number, _)) = passed_over.iter().find(|(_, why)| why.may_be_lost_history(newest)) {
         return Err(hole(number));
     }
-    // A log with something in it is no empty one.
+    // A log with unusable files is damaged, not empty.
     if head.is_none()
         && let Some((number, why)) = passed_over.pop()
     {
@@ -71,62 +70,62 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
     Ok(Releases { entries, simulated })
 }
 
-/// Answers questions about what was published lately, from the generations that are served.
+/// Queries of recent releases, resolved from the current generations.
 pub struct RecentReleases(Arc<CurrentGenerations>);
 
-/// A release and what it changed.
+/// A release and its changes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecentRelease {
-    /// Its entry of the log.
+    /// The log entry of the release.
     pub entry: Arc<LogEntry>,
-    /// Whether it brought odds.
+    /// True if the release contained odds.
     pub odds: bool,
-    /// The markets that it brought predictions of.
+    /// The markets for which the release contained predictions.
     pub predictions: Vec<ModelType>,
-    /// The seasons that it changed.
+    /// The seasons that the release changed.
     pub seasons: Vec<SeasonChange>,
 }
 
-/// What a release changed in one season of one market.
+/// The change of one season of one market by a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeasonChange {
     /// The market.
     pub model_type: ModelType,
     /// The season.
     pub season: Season,
-    /// Games that it has since.
+    /// The number of games after the release.
     pub games: usize,
-    /// By how many games it grew.
+    /// The increase in the number of games.
     pub games_added: i64,
-    /// By how many decided games it grew; less than zero where finals were taken back.
+    /// The increase in the number of decided games; negative if finals were withdrawn.
     pub decided_added: i64,
 }
 
 impl RecentReleases {
-    /// How many are listed at most.
+    /// The maximum number of releases listed.
     pub const LISTED: usize = 20;
 
-    /// Answers from the current generations.
+    /// Creates the queries over the current generations.
     #[must_use]
     pub const fn new(generations: Arc<CurrentGenerations>) -> Self {
         Self(generations)
     }
 
-    /// The current generation, which the list begins with; `None` for a league never published.
+    /// Returns the current generation, which heads the list; `None` for a league without releases.
     ///
     /// # Errors
     ///
-    /// [`NotReadYet`] before the league's log was read once.
+    /// [`NotReadYet`] before the first poll of the league's log.
     pub fn newest(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
         self.0.current(sport)
     }
 
-    /// The release of this generation and those before it, newest first. The list ends early where an entry before is
-    /// missing or does not belong to the record.
+    /// Returns the releases from this generation backwards, newest first. The list ends early if the previous entry is
+    /// missing or not part of the record.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when the log cannot be read.
+    /// [`PortError`] if the log cannot be read.
     pub async fn up_to(&self, newest: &LeagueGeneration) -> Result<Vec<RecentRelease>, PortError> {
         let mut chain = Chain::listed(self.0.log(), newest.catalog().sport).await?;
         let mut recent = Vec::new();

@@ -1,4 +1,4 @@
-//! A market's history: which seasons there are, and which rows of which archive a page is.
+//! The history of a market: its seasons, and the rows of each page of results.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use sports_publication::ResultsEntry;
 
 use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
 
-/// Answers questions about a market's history from the current catalog; no archive is opened.
+/// Queries of a market's history, resolved from the current catalog without opening an archive.
 #[derive(Clone)]
 pub struct Results {
     generations: Arc<CurrentGenerations>,
@@ -24,30 +24,30 @@ pub struct Results {
 /// One page of a season.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResultsPage {
-    /// The archive the rows are in.
+    /// The archive that contains the rows.
     pub season: SeasonRef,
-    /// The order the page is cut in.
+    /// The order of the rows.
     pub order: Order,
-    /// The page's rows, counted in that order.
+    /// The rows of the page, as positions in that order.
     pub rows: PageRows,
-    /// Where the page was asked to start, also past the end.
+    /// The requested offset, which may be past the end.
     pub offset: usize,
-    /// Rows of the season, graded or not; where games are filtered, those that are left.
+    /// The number of rows in the season, graded or not; after filtering, the number of matching rows.
     pub total: usize,
-    /// Where the next page starts; `None` on the last.
+    /// The offset of the next page; `None` on the last page.
     pub next_offset: Option<usize>,
-    /// Names this content under these grading rules.
+    /// An identifier of the season's content under these grading rules.
     pub snapshot: Snapshot,
-    /// When the archive was published.
+    /// The publication time of the archive.
     pub last_updated: DateTime<Utc>,
-    /// The season's first game date.
+    /// The date of the season's first game.
     pub source_start: Option<NaiveDate>,
-    /// The season's last game date.
+    /// The date of the season's last game.
     pub source_end: Option<NaiveDate>,
 }
 
 impl ResultsPage {
-    /// The page of what a filter leaves of the season, asked for in the same way.
+    /// Returns the same page of the filtered season.
     #[must_use]
     pub fn of_filtered(self, left: &FilteredGames<'_>, limit: Limit) -> Self {
         let (rows, next_offset) = left.page(self.order, self.offset, limit);
@@ -58,24 +58,24 @@ impl ResultsPage {
 /// The seasons of a market.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SeasonList {
-    /// Every season, newest first.
+    /// All seasons, newest first.
     pub seasons: Vec<Season>,
-    /// The latest with a game played against a posted line.
+    /// The latest season with a game played against a posted line.
     pub current: Option<Season>,
-    /// Whether that season is in progress.
+    /// True if the current season is in progress.
     pub live: bool,
 }
 
-/// Why there is no such page.
+/// An error in finding a page of results.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResultsError {
-    /// The league's log was not read yet.
+    /// The league's log has not been read yet.
     #[error(transparent)]
     NotReadYet(#[from] NotReadYet),
-    /// The market has no archive at all.
+    /// The market has no archive.
     #[error("no results are published for {0}")]
     NothingPublished(Market),
-    /// The market has archives, but not of this season.
+    /// The market has no archive of this season.
     #[error("no results are published for {market} in season {season}")]
     NoSuchSeason {
         /// The league and model type.
@@ -83,7 +83,7 @@ pub enum ResultsError {
         /// The season.
         season: Season,
     },
-    /// The season was published anew since the snapshot.
+    /// The season was published again after the snapshot.
     #[error("season {season} of {market} was published anew since this snapshot")]
     SnapshotChanged {
         /// The league and model type.
@@ -91,7 +91,7 @@ pub enum ResultsError {
         /// The season.
         season: Season,
     },
-    /// The snapshot was never one of the season, or long ago.
+    /// The snapshot was never issued for this season, or too long ago to be known.
     #[error("this is no snapshot of season {season} of {market}")]
     NoSuchSnapshot {
         /// The league and model type.
@@ -101,36 +101,38 @@ pub enum ResultsError {
     },
 }
 
-/// Hexadecimal digits of a snapshot.
+/// The length of a snapshot in hexadecimal digits.
 const SNAPSHOT_DIGITS: usize = 16;
 
-/// A season is in progress when a game was decided within this many days.
+/// The maximum age in days of the last decided game of a season in progress.
 const LIVE_DAYS: u64 = 14;
 
 impl Results {
-    /// Answers from the current generations.
+    /// Creates the queries over the current generations.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, past: Arc::default(), clock }
     }
 
-    /// Finds the page a request asks for.
+    /// Returns the requested page.
     ///
     /// # Errors
     ///
-    /// [`ResultsError`].
+    /// [`ResultsError`] if there is no such page.
     pub async fn page(
         &self,
         market: Market,
         request: &HistoryRequest,
         limit: Limit,
     ) -> Result<ResultsPage, ResultsError> {
-        let answer = self.page_now(market, request, limit);
+        let answer = self.current_page(market, request, limit);
         let Err(ResultsError::SnapshotChanged { .. }) = answer else { return answer };
-        // Another node may have given this snapshot out a moment before us: look once more.
+        // Another node may have issued this snapshot from a newer generation, so the log is polled once.
         self.generations.poll_league(market.sport).await;
-        match self.page_now(market, request, limit) {
-            Err(changed @ ResultsError::SnapshotChanged { season, .. }) if self.had(market, season, request).await => {
+        match self.current_page(market, request, limit) {
+            Err(changed @ ResultsError::SnapshotChanged { season, .. })
+                if self.had_snapshot(market, season, request).await =>
+            {
                 Err(changed)
             }
             Err(ResultsError::SnapshotChanged { market, season }) => {
@@ -140,24 +142,29 @@ impl Results {
         }
     }
 
-    /// Whether a season had the snapshot a request names before the one it has. Where the log cannot be asked,
-    /// that is believed.
-    async fn had(&self, market: Market, season: Season, request: &HistoryRequest) -> bool {
-        let HistoryRequest::OfSeason { snapshot: Some(asked), .. } = request else { return true };
-        if asked.as_str().len() != SNAPSHOT_DIGITS {
+    /// Returns true if the requested snapshot belonged to an earlier archive of the season. If the log cannot be read,
+    /// assumes that it did.
+    async fn had_snapshot(&self, market: Market, season: Season, request: &HistoryRequest) -> bool {
+        let HistoryRequest::OfSeason { snapshot: Some(requested), .. } = request else { return true };
+        if requested.as_str().len() != SNAPSHOT_DIGITS {
             return false;
         }
         let archives = self.past.archives(&self.generations, market, season).await;
-        archives.is_none_or(|archives| archives.iter().any(|object| snapshot(market, season, object) == *asked))
+        archives.is_none_or(|archives| archives.iter().any(|object| snapshot(market, season, object) == *requested))
     }
 
-    fn page_now(&self, market: Market, request: &HistoryRequest, limit: Limit) -> Result<ResultsPage, ResultsError> {
+    fn current_page(
+        &self,
+        market: Market,
+        request: &HistoryRequest,
+        limit: Limit,
+    ) -> Result<ResultsPage, ResultsError> {
         let (season, entry) = self.entry(market, request)?;
         let snapshot = snapshot(market, season, &entry.artifact.object);
         let (order, offset) = match request {
             HistoryRequest::Current { offset } => (Order::NewestFirst, *offset),
-            HistoryRequest::OfSeason { offset, snapshot: asked, .. } => {
-                if asked.as_ref().is_some_and(|asked| *asked != snapshot) {
+            HistoryRequest::OfSeason { offset, snapshot: requested, .. } => {
+                if requested.as_ref().is_some_and(|requested| *requested != snapshot) {
                     return Err(ResultsError::SnapshotChanged { market, season });
                 }
                 (Order::OldestFirst, *offset)
@@ -194,11 +201,11 @@ impl Results {
         Ok((season, entry.clone()))
     }
 
-    /// The market's seasons; empty where nothing is published.
+    /// Returns the seasons of a market; empty if the league has no release.
     ///
     /// # Errors
     ///
-    /// [`NotReadYet`] before the league's log was read once.
+    /// [`NotReadYet`] before the first poll of the league's log.
     pub fn seasons(&self, market: Market) -> Result<SeasonList, NotReadYet> {
         let Some(league) = self.generations.current(market.sport)? else { return Ok(SeasonList::default()) };
         let current = league.catalog().current_season(market.model_type);
@@ -211,8 +218,8 @@ impl Results {
     }
 }
 
-/// Names what a page is cut from: the archive's content and the rules that grade it. Markets without
-/// predictions can share an archive, and their rows still differ.
+/// Returns the snapshot of a season: the hash of its market, label, archive and grading rules. Markets without
+/// predictions can share an archive while their rows differ, so the market is included.
 pub(crate) fn snapshot(market: Market, season: Season, object: &ObjectHash) -> Snapshot {
     let parts = [market.to_string(), season.to_string(), object.to_string(), RULES_VERSION.to_owned()];
     Snapshot::named(ObjectHash::from_parts(parts.iter().map(String::as_bytes)).short(SNAPSHOT_DIGITS))

@@ -1,4 +1,4 @@
-//! The current slate: published predictions and odds, and which of their games are upcoming.
+//! The current slate: published predictions and odds, and their upcoming games.
 
 use std::sync::Arc;
 
@@ -10,23 +10,23 @@ use sports_slate::{TeamNames, upcoming_floor};
 
 use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet};
 
-/// Answers questions about the current slate; no archive is opened.
+/// Queries of the current slate, resolved without opening an archive.
 #[derive(Clone)]
 pub struct Today {
     generations: Arc<CurrentGenerations>,
     clock: Arc<dyn Clock>,
 }
 
-/// Which games of a slate are wanted.
+/// The range of games in a query of the slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SlateScope {
-    /// Those of today's slate and later.
+    /// Games of today's slate and later.
     Upcoming,
     /// Every game of the artifact.
     Whole,
 }
 
-/// One market's predictions as one generation has them.
+/// The predictions of one market in one generation.
 pub struct CurrentPredictions {
     league: Arc<LeagueGeneration>,
     predictions: Arc<Predictions>,
@@ -34,17 +34,17 @@ pub struct CurrentPredictions {
     floor: Option<NaiveDate>,
 }
 
-/// A league's odds as one generation has them.
+/// The odds of a league in one generation.
 pub struct CurrentOdds {
     league: Arc<LeagueGeneration>,
     odds: Arc<Odds>,
     artifact: ArtifactRef,
 }
 
-/// Why there is no such slate.
+/// An error in a query of the slate.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TodayError {
-    /// The league's log was not read yet.
+    /// The league's log has not been read yet.
     #[error(transparent)]
     NotReadYet(#[from] NotReadYet),
     /// No predictions of the market were ever published.
@@ -56,17 +56,17 @@ pub enum TodayError {
 }
 
 impl Today {
-    /// Answers from the current generations.
+    /// Creates the queries over the current generations.
     #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, clock }
     }
 
-    /// One market's predictions.
+    /// Returns the predictions of a market.
     ///
     /// # Errors
     ///
-    /// [`TodayError`].
+    /// [`TodayError`] if none are available.
     pub fn predictions(&self, market: Market, reach: SlateScope) -> Result<CurrentPredictions, TodayError> {
         let missing = || TodayError::NoPredictions(market);
         let league = self.generations.current(market.sport)?.ok_or_else(missing)?;
@@ -79,11 +79,11 @@ impl Today {
         Ok(CurrentPredictions { league, predictions, entry, floor })
     }
 
-    /// A league's odds.
+    /// Returns the odds of a league.
     ///
     /// # Errors
     ///
-    /// [`TodayError`].
+    /// [`TodayError`] if none are available.
     pub fn odds(&self, sport: Sport) -> Result<CurrentOdds, TodayError> {
         let missing = || TodayError::NoOdds(sport);
         let league = self.generations.current(sport)?.ok_or_else(missing)?;
@@ -100,30 +100,30 @@ impl Today {
 }
 
 impl CurrentPredictions {
-    /// The games asked for, by date and time.
+    /// Returns the games in the requested range, by date and time.
     pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
         self.predictions.games().iter().filter(|game| self.floor.is_none_or(|floor| game.game.key.date >= floor))
     }
 
-    /// What the publisher calls teams.
+    /// Returns the publisher's names of teams.
     #[must_use]
     pub fn names(&self) -> &TeamNames {
         self.predictions.names()
     }
 
-    /// The entry of the catalog.
+    /// Returns the predictions' entry in the catalog.
     #[must_use]
     pub const fn entry(&self) -> &PredictionsEntry {
         &self.entry
     }
 
-    /// The first date that counts as upcoming; `None` where every game is wanted.
+    /// Returns the first upcoming date; `None` if the range is [`SlateScope::Whole`].
     #[must_use]
     pub const fn floor(&self) -> Option<NaiveDate> {
         self.floor
     }
 
-    /// The generation, whole.
+    /// Returns the generation that the predictions belong to.
     #[must_use]
     pub const fn league(&self) -> &Arc<LeagueGeneration> {
         &self.league
@@ -131,19 +131,19 @@ impl CurrentPredictions {
 }
 
 impl CurrentOdds {
-    /// The odds.
+    /// Returns the odds.
     #[must_use]
     pub fn odds(&self) -> &Odds {
         &self.odds
     }
 
-    /// The entry of the catalog.
+    /// Returns the odds' entry in the catalog.
     #[must_use]
     pub const fn artifact(&self) -> &ArtifactRef {
         &self.artifact
     }
 
-    /// The generation, whole.
+    /// Returns the generation that the odds belong to.
     #[must_use]
     pub const fn league(&self) -> &Arc<LeagueGeneration> {
         &self.league

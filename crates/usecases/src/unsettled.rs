@@ -1,4 +1,4 @@
-//! Games of the live season that have no ending yet, and which of them are overdue.
+//! Games of the live season without an ending, and the overdue games among them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,19 +12,19 @@ use sports_publication::GameFacts;
 use crate::record::Archives;
 use crate::releases::releases;
 
-/// Games of a league's live season that have no final and were not called off, in all its markets together;
-/// oldest first, each once.
+/// The games of a league's live season that have no final and were not called off, in all its markets together; oldest
+/// first, each once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnsettledGames(Vec<GameKey>);
 
 impl UnsettledGames {
-    /// Those that await settlement on a day: they were to be played before it.
+    /// Returns the games that await settlement on a day: those dated before it.
     #[must_use]
     pub fn awaiting(&self, today: NaiveDate) -> &[GameKey] {
         &self.0[..self.0.partition_point(|key| key.date < today)]
     }
 
-    /// The date of the oldest.
+    /// Returns the date of the oldest game.
     #[must_use]
     pub fn oldest(&self) -> Option<NaiveDate> {
         self.0.first().map(|key| key.date)
@@ -37,26 +37,26 @@ impl FromIterator<GameKey> for UnsettledGames {
     }
 }
 
-/// The season that a league's predictions are recorded in.
+/// The season in which a league's predictions are recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveSeason {
-    /// Its label.
+    /// The season label.
     pub season: Season,
-    /// Its games in all markets together, oldest first, each once.
+    /// The games in all markets together, oldest first, each once.
     pub games: Vec<GameFacts>,
 }
 
-/// Whether a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
+/// Returns true if a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
 #[must_use]
 pub fn awaits_settlement(facts: &GameFacts, today: NaiveDate) -> bool {
     !facts.is_over() && facts.key.date < today
 }
 
-/// Reads the live season off a league's newest entry; `None` where nothing was ever predicted.
+/// Reads the live season from a league's newest entry; `None` if the league has no predictions yet.
 ///
 /// # Errors
 ///
-/// [`PortError`] when the log or an archive cannot be read.
+/// [`PortError`] if the log or an archive cannot be read.
 pub async fn live_season(
     log: &dyn PublicationLog,
     archives: &Archives,

@@ -1,4 +1,4 @@
-//! Files of a store that nothing names, and what killed writers left.
+//! Files of a store that no entry names, and remains of killed writers.
 
 use std::collections::HashSet;
 
@@ -10,31 +10,32 @@ use sports_ports::contents::{FoundFile, Part, StoreContents};
 use sports_ports::publication::PublicationLog;
 use sports_publication::Catalog;
 
-/// How old an unfinished write is once it is taken for given up. A write takes seconds.
+/// The age at which an unfinished write counts as abandoned. A write takes seconds.
 const GIVEN_UP: TimeDelta = TimeDelta::hours(1);
 
-/// Removes the files that killed writers left of a league and of the datasets. A failure is not reported: it takes nothing
-/// from a publish, and the files are listed by a verification.
+/// Removes the remains of killed writers from a league and from the datasets. Failures are ignored: a publish does not
+/// depend on the removal, and verification lists the files.
 ///
-/// `machine_now` is the time of the machine that files are dated by, whatever a release is published as of.
+/// `machine_now` is the machine's own time, which dates the files, even if a release is published with another time.
 pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport, machine_now: DateTime<Utc>) {
     for part in [Part::League(sport), Part::Datasets] {
         let _ = contents.remove_leftovers(part, machine_now - GIVEN_UP).await;
     }
 }
 
-/// The files among a league's objects that no entry of its log names, such as those of a publish that was
-/// killed or overtaken. A publish that is under way has some, too, until its entry is there.
+/// Returns the files among a league's objects that no entry of its log names, such as those of a publish that was
+/// killed or overtaken. A publish in progress has such files until its entry is appended.
 ///
 /// # Errors
 ///
-/// [`PortError`] when log or store cannot be read: what an unreadable entry names is not known.
+/// [`PortError`] if the log or the store cannot be read, including any entry, since the objects it names would be
+/// unknown.
 pub async fn unused_objects(
     log: &dyn PublicationLog,
     contents: &dyn StoreContents,
     sport: Sport,
 ) -> Result<Vec<FoundFile>, PortError> {
-    // Listed first: what is published meanwhile is named by the time the log is read.
+    // Files are listed before the log is read, so that a publish in between has its entry.
     let mut files = contents.objects(sport).await?;
     let mut named = HashSet::new();
     for generation in log.numbers(sport).await? {

@@ -1,4 +1,4 @@
-//! Walking the log and proving that what it names is there and unchanged.
+//! Verification of a log: every entry and every object that it names is present and unchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -14,31 +14,31 @@ use sports_publication::{Catalog, ClockSource, Generation, SeasonCoverage};
 
 use crate::record::{Archives, Chain, Link, Slates, StrayReason};
 
-/// A log that holds together.
+/// The result of verifying an intact log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verified {
-    /// Entries, each naming the hash of the one before.
+    /// The number of entries; each names the hash of the previous one.
     pub entries: u64,
-    /// Distinct objects, each hashing to its name.
+    /// The number of distinct objects; each hashes to its name.
     pub objects: usize,
-    /// The hash of the newest entry. A copy kept elsewhere shows later whether history was rewritten.
+    /// The hash of the newest entry. A copy kept elsewhere reveals later rewriting of history.
     pub head: Option<ObjectHash>,
-    /// Whether any entry was published at a time set by hand.
+    /// True if any entry was published with a time set by hand.
     pub simulated: bool,
-    /// Numbers of the log that are no part of the record, the lowest first.
+    /// The numbers of the log that are not part of the record, lowest first.
     pub strays: Vec<Stray>,
 }
 
-/// A number of the log that every reader passes over: the record is complete without it.
+/// A number of the log that every reader skips; the record is complete without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stray {
     /// The number.
     pub generation: Generation,
-    /// Why it is no part of the record.
+    /// The reason for which the number is not part of the record.
     pub reason: String,
 }
 
-/// The first difference found.
+/// The first difference found by verification.
 #[derive(Debug, thiserror::Error)]
 pub enum Difference {
     /// A number below the newest has no entry.
@@ -47,40 +47,40 @@ pub enum Difference {
     /// An entry cannot be read.
     #[error("entry {generation} cannot be read")]
     UnreadableEntry {
-        /// Its number.
+        /// The number of the entry.
         generation: Generation,
-        /// Why.
+        /// The cause.
         source: PortError,
     },
-    /// An entry does not name the one before it.
+    /// An entry does not name the previous entry.
     #[error("entry {generation} continues {named}, but entry {before} is {found}", before = .generation.previous().map_or(0, Generation::get))]
     BrokenChain {
-        /// Its number.
+        /// The number of the entry.
         generation: Generation,
-        /// The hash it names.
+        /// The hash that the entry names.
         named: String,
-        /// The hash of the entry before.
+        /// The hash of the previous entry.
         found: String,
     },
-    /// An entry was published at the same instant as the one it continues.
+    /// An entry has the same publication time as the entry it continues.
     #[error("time stands still: entry {generation} and the entry before it were both published at {published_at}")]
     TimeStandsStill {
-        /// Its number.
+        /// The number of the entry.
         generation: Generation,
-        /// When both say they were published.
+        /// The publication time of both entries.
         published_at: DateTime<Utc>,
     },
-    /// An entry was published before the one it continues.
+    /// An entry has an earlier publication time than the entry it continues.
     #[error("time runs backward: entry {generation} was published at {published_at}, the entry before it at {before}")]
     TimeRunsBackward {
-        /// Its number.
+        /// The number of the entry.
         generation: Generation,
-        /// When it says it was published.
+        /// The publication time of the entry.
         published_at: DateTime<Utc>,
-        /// When the entry before says it was.
+        /// The publication time of the previous entry.
         before: DateTime<Utc>,
     },
-    /// An entry of a chosen time continues one of a machine's own clock.
+    /// An entry with a time set by hand continues an entry with a system time.
     #[error("entry {0} was published at a time set by hand, the entry before it by a machine's own clock")]
     SetAfterSystem(Generation),
     /// A season archive is missing, altered or unreadable.
@@ -92,7 +92,7 @@ pub enum Difference {
         market: Market,
         /// The season.
         season: Season,
-        /// Why.
+        /// The cause.
         source: PortError,
     },
     /// Odds, predictions or openers are missing, altered or unreadable.
@@ -100,13 +100,13 @@ pub enum Difference {
     Slate {
         /// The entry that names them.
         generation: Generation,
-        /// Which of them.
+        /// The affected part of the slate.
         what: SlatePart,
-        /// Why.
+        /// The cause.
         source: PortError,
     },
-    /// An archive covers something else than its entry says.
-    #[error("entry {generation}: the archive of {market} {season} covers something else than the entry says")]
+    /// An archive's coverage differs from its entry.
+    #[error("entry {generation}: the archive of {market} {season} has another coverage than the entry records")]
     Coverage {
         /// The entry that names it.
         generation: Generation,
@@ -138,13 +138,13 @@ impl fmt::Display for SlatePart {
     }
 }
 
-/// Why a log was not verified.
+/// An error that ended a verification.
 #[derive(Debug, thiserror::Error)]
 pub enum VerifyError {
     /// A difference was found.
     #[error(transparent)]
     Differs(Box<Difference>),
-    /// The store cannot be asked.
+    /// The store cannot be read.
     #[error(transparent)]
     Port(PortError),
 }
@@ -155,15 +155,14 @@ impl From<Difference> for VerifyError {
     }
 }
 
-/// Walks a league's log from its first entry, checking the chain and every object on the way.
+/// Verifies a league's log from its first entry: the chain and every object.
 ///
-/// What a chain proves: against an earlier head that was kept, any rewriting of what came before it shows. What
-/// it cannot prove by itself: that the newest entries were not cut off, or that a publisher's clock
-/// was right.
+/// Compared with an earlier head that was kept elsewhere, the chain reveals any rewriting of older entries. By itself
+/// it cannot prove that the newest entries were not cut off, or that a publisher's clock was right.
 ///
 /// # Errors
 ///
-/// [`VerifyError`] with the first difference, or when the store cannot answer.
+/// [`VerifyError`] with the first difference, or if the store cannot be read.
 pub async fn verify(
     log: &dyn PublicationLog,
     archives: &Archives,
@@ -204,15 +203,15 @@ pub async fn verify(
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays })
 }
 
-/// The numbers of a log, sorted by the links of their entries.
+/// The numbers of a log, classified by the links of their entries.
 struct Members {
-    /// Those of the record, the first one first.
+    /// The numbers of the record, in ascending order.
     entries: Vec<Generation>,
     strays: Vec<Stray>,
 }
 
-/// Follows the links from the head down. Numbers that nothing links to are strays, unless they may be what is left of
-/// the record: then the first of what is missing or altered is the difference.
+/// Follows the links from the head down. Unlinked numbers are strays, unless they may be remnants of lost history; then
+/// returns the first missing or altered entry as the difference.
 async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, VerifyError> {
     let mut chain = Chain::listed(log, sport).await.map_err(VerifyError::Port)?;
     let (head, above) = chain.head().await.map_err(VerifyError::Port)?;
@@ -240,7 +239,7 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
     for generation in passed_over.copied() {
         let why = above.iter().find(|(number, _)| *number == generation).map(|(_, why)| why);
         match why {
-            // It may be the newest entry, damaged.
+            // The number may be the newest entry, damaged.
             Some(StrayReason::Unreadable(_)) if generation.get() == newest + 1 => {
                 return Err(unreadable(log, sport, Some(generation)).await);
             }
@@ -253,14 +252,14 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
             }
             Some(StrayReason::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
             Some(StrayReason::Unlinked { .. }) | None => {
-                strays.push(Stray { generation, reason: "no entry of the record continues it, nor it one".to_owned() });
+                strays.push(Stray { generation, reason: "it is not linked to any entry of the record".to_owned() });
             }
         }
     }
     Ok(Members { entries, strays })
 }
 
-/// An entry that cannot be read, where one is asked for.
+/// Returns the error for a number that must be an entry of the record but cannot be read.
 async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Generation>) -> VerifyError {
     let generation = number.unwrap_or(Generation::FIRST);
     match log.entry(sport, generation).await {
@@ -270,7 +269,7 @@ async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Gener
     }
 }
 
-/// An entry that continues none below it: the one before it is another, or is missing.
+/// Returns the error for an entry that continues no entry below it: its predecessor differs or is missing.
 async fn unlinked(log: &dyn PublicationLog, sport: Sport, entry: &LogEntry) -> VerifyError {
     let generation = entry.catalog.generation;
     let before = match generation.previous() {
@@ -291,7 +290,7 @@ fn name(hash: Option<ObjectHash>) -> String {
     hash.map_or_else(|| "nothing".to_owned(), |hash| hash.to_string())
 }
 
-/// Each entry is later than the one it continues, and none of a chosen time follows one of a machine's own.
+/// Checks that an entry is later than the entry it continues, and that no time set by hand follows a system time.
 fn verify_time(catalog: &Catalog, before: Option<(DateTime<Utc>, ClockSource)>) -> Result<(), Difference> {
     let (generation, published_at) = (catalog.generation, catalog.published_at);
     match before {
@@ -315,7 +314,7 @@ async fn verify_archives(
     for ((model_type, season), results) in &entry.catalog.results {
         let market = Market::new(entry.catalog.sport, *model_type);
         let archive = SeasonRef::from_artifact(market, *season, &results.artifact);
-        // Most archives are carried over from one entry to the next: what they cover is read once.
+        // Most archives carry over from one entry to the next, so the coverage of each is computed once.
         let coverages = match verified.get(&archive) {
             Some(coverages) => *coverages,
             None => coverages(archives, &archive, generation).await?,
@@ -358,7 +357,7 @@ async fn verify_slate(
     Ok(())
 }
 
-/// What an archive covers, and what entries of older programs say that it does.
+/// The coverage of an archive, as computed now and as computed by older programs.
 type Coverages = [SeasonCoverage; 2];
 
 async fn coverages(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Coverages, VerifyError> {

@@ -1,4 +1,5 @@
-//! The columns of each kind of file. Those of a season come from its table; a slate and finals explain some differently.
+//! The columns of each kind of file. Columns of a season come from the season table; slates and finals have some
+//! explanations of their own.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -11,7 +12,7 @@ use sports_publication::season_table::{
 use super::{Field, InputColumn, InputKind};
 use crate::file_kind::FileKind;
 
-/// The columns of one kind of file, in the order a template lists them.
+/// Returns the columns of one kind of file, in the order of its template.
 pub(crate) fn columns_of(kind: FileKind) -> &'static [InputColumn] {
     static COLUMNS: LazyLock<[Vec<InputColumn>; 6]> = LazyLock::new(|| FileKind::ALL.map(columns));
     &COLUMNS[kind as usize]
@@ -40,8 +41,8 @@ fn columns(kind: FileKind) -> Vec<InputColumn> {
         }
         FileKind::Predictions => slate_key()
             .chain([
-                InputColumn::from(SEASON).saying("The season; must agree with release.json."),
-                InputColumn::from(GAME_TYPE).saying(
+                InputColumn::from(SEASON).with_explanation("The season; must agree with release.json."),
+                InputColumn::from(GAME_TYPE).with_explanation(
                     "The part of the season; professional leagues take regular-season and postseason games only.",
                 ),
             ])
@@ -54,12 +55,12 @@ fn columns(kind: FileKind) -> Vec<InputColumn> {
     }
 }
 
-/// The columns of a season's groups, but for those that are computed.
+/// Returns the columns of a season's groups, without computed columns.
 fn stored(groups: &'static [&'static [Group]]) -> impl Iterator<Item = InputColumn> {
     SeasonColumn::in_groups(groups).filter(|column| column.is_stored()).map(InputColumn::from)
 }
 
-/// A slate has the current line in each column where a season has the closing one.
+/// Returns the columns of current lines: a slate has the current line where a season has the closing line.
 fn current_line_columns() -> impl Iterator<Item = InputColumn> {
     stored(&[&[Group::Closing]]).map(|column| {
         let explanation = column.explanation.replacen("Closing", "Current", 1);
@@ -69,7 +70,7 @@ fn current_line_columns() -> impl Iterator<Item = InputColumn> {
 
 fn slate_key() -> impl Iterator<Item = InputColumn> {
     let time = InputColumn::from(TIME)
-        .saying("Eastern wall-clock time of the start; a column called `time_est` is read alike.");
+        .with_explanation("Eastern wall-clock time of the start; a column called `time_est` is read alike.");
     let time = InputColumn { name: "time", required: true, ..time };
     [DATE.into(), time, AWAY_TEAM.into(), HOME_TEAM.into(), MATCH_ID.into()].into_iter()
 }
@@ -87,15 +88,15 @@ fn last_updated() -> InputColumn {
 fn finals() -> Vec<InputColumn> {
     vec![
         DATE.into(),
-        InputColumn::from(TIME).saying(
+        InputColumn::from(TIME).with_explanation(
             "Eastern wall-clock time of the start; without it, the only game of these teams on this date is meant.",
         ),
         AWAY_TEAM.into(),
         HOME_TEAM.into(),
         GAME_NUMBER.into(),
-        InputColumn::from(AWAY_SCORE).saying("Final score of the away team, empty without a final."),
-        InputColumn::from(HOME_SCORE).saying("Final score of the home team, empty without a final."),
-        InputColumn::from(SETTLEMENT_STATUS).saying(
+        InputColumn::from(AWAY_SCORE).with_explanation("Final score of the away team, empty without a final."),
+        InputColumn::from(HOME_SCORE).with_explanation("Final score of the home team, empty without a final."),
+        InputColumn::from(SETTLEMENT_STATUS).with_explanation(
             "`settled`, which empty means beside a final; without one `cancelled`, `postponed` or another word.",
         ),
         InputColumn {
@@ -121,7 +122,7 @@ impl From<&'static SeasonColumn> for InputColumn {
 }
 
 impl InputColumn {
-    fn saying(self, explanation: &'static str) -> Self {
+    fn with_explanation(self, explanation: &'static str) -> Self {
         Self { explanation: Cow::Borrowed(explanation), ..self }
     }
 }

@@ -10,12 +10,12 @@ use crate::hint;
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'j> {
     pub(super) object: &'j Map<String, Value>,
-    /// What to name a field with, such as `run.`.
+    /// The prefix of field names in messages, such as `run.`.
     pub(super) within: &'j str,
 }
 
 impl<'j> Fields<'j> {
-    /// A field that is there and not null.
+    /// Returns a field that is present and not null.
     pub(super) fn given(self, name: &str) -> Option<&'j Value> {
         self.object.get(name).filter(|value| !value.is_null())
     }
@@ -24,7 +24,7 @@ impl<'j> Fields<'j> {
         self.given(name)?.as_str()
     }
 
-    /// A field that may be missing.
+    /// Parses an optional field.
     pub(super) fn parsed<T>(
         self,
         name: &str,
@@ -40,7 +40,7 @@ impl<'j> Fields<'j> {
         parsed
     }
 
-    /// A field that must be there.
+    /// Parses a required field.
     pub(super) fn needed<T>(
         self,
         name: &str,
@@ -54,7 +54,7 @@ impl<'j> Fields<'j> {
         self.parsed(name, expected, found, parse)
     }
 
-    /// A date or a time that may be missing, and lies within reach.
+    /// Parses an optional date or time, which must be in the supported range.
     pub(super) fn moment<T: Datelike>(
         self,
         name: &str,
@@ -66,7 +66,7 @@ impl<'j> Fields<'j> {
         reached.map_err(|out| self.refuse(name, &format!("a time {out}"), found)).ok()
     }
 
-    /// A date or a time that must be there.
+    /// Parses a required date or time, which must be in the supported range.
     pub(super) fn needed_moment<T: Datelike>(
         self,
         name: &str,
@@ -80,7 +80,7 @@ impl<'j> Fields<'j> {
         self.moment(name, expected, found, parse)
     }
 
-    /// The fields of an object within this one.
+    /// Returns the fields of a nested object.
     pub(super) fn inner(self, name: &str, within: &'j str, found: &mut Findings) -> Option<Self> {
         let value = self.given(name)?;
         if value.as_object().is_none() {
@@ -94,7 +94,7 @@ impl<'j> Fields<'j> {
         found.column(&format!("{}{name}", self.within), value, expected);
     }
 
-    /// The values of a list within this object, each with its path, such as `moved[0]`.
+    /// Returns the values of a list in this object, each with its path, such as `moved[0]`.
     pub(super) fn list(self, name: &str, found: &mut Findings) -> Vec<(String, &'j Value)> {
         let Some(value) = self.given(name) else { return Vec::new() };
         let Some(list) = value.as_array() else {
@@ -109,7 +109,7 @@ impl<'j> Fields<'j> {
         self.refuse_unknown_but(known, &[], found);
     }
 
-    /// Fields of other names than these columns and `also`, which are read but not asked for.
+    /// Records a problem for every field outside `known` and `also`; messages list only `known`.
     pub(super) fn refuse_unknown_but(self, known: &[InputColumn], also: &[&str], found: &mut Findings) {
         let names: Vec<_> = known.iter().map(|column| column.name).collect();
         let is_known = |name: &str| names.contains(&name) || also.contains(&name);
@@ -120,7 +120,7 @@ impl<'j> Fields<'j> {
     }
 }
 
-/// A value as one would write it.
+/// Returns a value as text.
 pub(super) fn written(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }

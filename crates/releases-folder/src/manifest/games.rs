@@ -5,7 +5,7 @@ use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, Reschedule};
 
-use super::TOLD_BY;
+use super::SEASON_SOURCE;
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
 use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
@@ -14,17 +14,17 @@ use crate::hint;
 use crate::key::FileSeason;
 use crate::teams::{Names, Teams};
 
-/// Reads the games that `release.json` names: held and rescheduled ones.
+/// A reader of the games that `release.json` names: held and rescheduled games.
 pub(super) struct GameReader {
     season: Option<FileSeason>,
     teams: Teams,
 }
 
 impl GameReader {
-    /// Games of this league and season, where they are known.
+    /// Creates a reader for a league and a season, if these are known.
     pub(super) fn in_season(sport: Option<Sport>, season: Option<Season>) -> Self {
         let teams = Teams::in_season(sport, season, Names::SlateActivity);
-        Self { season: season.map(|season| FileSeason::of_season(season, TOLD_BY)), teams }
+        Self { season: season.map(|season| FileSeason::of_season(season, SEASON_SOURCE)), teams }
     }
 
     pub(super) fn held(
@@ -67,7 +67,7 @@ impl GameReader {
         let mut reschedules = Vec::new();
         let (mut left, mut reached) = (HashSet::new(), HashSet::new());
         for (name, value) in manifest.list("moved", found) {
-            let Some(Reschedule { from, to }) = self.one_move(&name, value, found) else { continue };
+            let Some(Reschedule { from, to }) = self.reschedule(&name, value, found) else { continue };
             let twice = [("from", &from, left.insert(from.clone())), ("to", &to, reached.insert(to.clone()))];
             for (field, key, _) in twice.iter().filter(|(_, _, is_first)| !is_first) {
                 found.column(&format!("{name}.{field}"), Some(key.to_string()), "each game rescheduled once");
@@ -77,14 +77,14 @@ impl GameReader {
         reschedules
     }
 
-    fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Reschedule> {
+    fn reschedule(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Reschedule> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
         ends.refuse_unknown(&RESCHEDULE, found);
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
             if let Some(value) = ends.given(field) {
-                // The earlier game is recorded under this name, however wrong it is.
+                // The earlier start is recorded as published, so its date is not checked against the season.
                 let season = self.season.filter(|_| field != "from");
                 return self.game(&path, value, season, found);
             }
@@ -106,7 +106,7 @@ impl GameReader {
         Some(Reschedule { from, to })
     }
 
-    /// One game's key; `None`, with the reason noted, where a field is missing or wrong.
+    /// Reads a game's key; records a problem and returns `None` if a field is missing or invalid.
     fn game(&mut self, name: &str, value: &Value, season: Option<FileSeason>, found: &mut Findings) -> Option<GameKey> {
         let within = format!("{name}.");
         let fields = object(name, &within, value, "an object with a game's key", found)?;
@@ -144,7 +144,7 @@ fn date(fields: Fields<'_>, season: Option<FileSeason>, found: &mut Findings) ->
     checked.map_err(|expected| fields.refuse("date", &expected, found)).ok()
 }
 
-/// The start time under either of its names. Predictions have one, so each game named here has one too.
+/// Reads the start time under either of its names. Every prediction has a start time, so the field is required.
 fn time(fields: Fields<'_>, found: &mut Findings) -> Option<NaiveTime> {
     let mut given = TIMES.into_iter().filter(|name| fields.given(name).is_some());
     let name = given.next().unwrap_or(TIMES[0]);

@@ -7,10 +7,10 @@ use super::{Table, checked_columns, without_mark};
 use crate::findings::Findings;
 use crate::limits::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS};
 
-/// Reads comma-separated values. Rows that are not whole are noted and left out.
+/// Reads comma-separated values. Incomplete rows are recorded as problems and left out.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
     let bytes = without_mark(bytes);
-    let mut records = Records::of_at_most(MOST_COLUMNS, bytes);
+    let mut records = Records::with_max_cells(MOST_COLUMNS, bytes);
     match records.read() {
         Ok(true) => {}
         Ok(false) => {
@@ -70,7 +70,7 @@ fn push(table: &mut Table, record: &Records<'_>, number: usize, found: &mut Find
         found.row(number, format!("{columns} cells, as many as the header has; this row has {cells}"));
         return;
     }
-    // A spreadsheet leaves rows of bare commas at the end: they hold nothing.
+    // Spreadsheets append rows of bare commas, which hold no data.
     if record.is_blank() {
         return;
     }
@@ -91,8 +91,8 @@ fn push(table: &mut Table, record: &Records<'_>, number: usize, found: &mut Find
     table.numbers.push(number);
 }
 
-/// Counts lines, so that a problem names the line an editor shows, blank lines and line breaks
-/// within quotes included.
+/// A line counter, so that problems name the line that an editor shows, including blank lines and line breaks within
+/// quotes.
 struct Lines<'b> {
     bytes: &'b [u8],
     at: usize,
@@ -100,7 +100,7 @@ struct Lines<'b> {
 }
 
 impl Lines<'_> {
-    /// The line of the record whose reading began at `start`; blank lines before it belong to it.
+    /// Returns the line of the record whose bytes begin at `start`; skips blank lines before it.
     fn line_at(&mut self, start: usize) -> usize {
         let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
         let blank = self.bytes.iter().skip(start).take_while(|byte| is_break(byte)).count();

@@ -7,11 +7,11 @@ use crate::findings::Findings;
 use crate::json::{Json, ONCE};
 use crate::limits::{LONGEST_CELL, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
-/// Where an object keeps its rows.
+/// The field of an object that holds the rows.
 const ROWS: &str = "games";
 
-/// Reads a list of flat objects, or an object that has one under `games`. Rows are numbered from 1;
-/// a field that an object does not have is a missing value.
+/// Reads a list of flat objects, or an object with such a list under `games`. Rows are numbered from 1; a field missing
+/// from an object is a missing value.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
     let rows = match serde_json::from_slice(without_mark(bytes)) {
         Ok(Json::List(rows)) => rows,
@@ -45,7 +45,7 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
     Some(reading.table())
 }
 
-/// The list within an object; whatever else the object says is not about games.
+/// Returns the list of rows in an object; warns of each other field.
 fn rows_of(fields: Vec<(String, Json)>, found: &mut Findings) -> Option<Vec<Json>> {
     let mut rows = None;
     for (name, value) in fields {
@@ -61,7 +61,7 @@ fn rows_of(fields: Vec<(String, Json)>, found: &mut Findings) -> Option<Vec<Json
     rows
 }
 
-/// A table as far as it is read. Its columns are known only at the end, so rows are widened then.
+/// The part of a table read so far. The columns are known only at the end, when rows get their full width.
 #[derive(Default)]
 struct Reading {
     table: Table,
@@ -72,7 +72,7 @@ struct Reading {
 impl Reading {
     fn row(&mut self, number: usize, row: Json, found: &mut Findings) {
         let Json::Object(fields) = row else {
-            found.row(number, format!("an object with a game's fields; this is {}", row.what()));
+            found.row(number, format!("an object with a game's fields; this is {}", row.kind_in_words()));
             return;
         };
         if fields.len() > MOST_COLUMNS {
@@ -85,7 +85,7 @@ impl Reading {
             let Some(stored) = self.cell(&value) else {
                 let expected = match &value {
                     Json::Text(_) => format!("at most {LONGEST_CELL} bytes"),
-                    value => format!("one value; this is {}", value.what()),
+                    value => format!("one value; this is {}", value.kind_in_words()),
                 };
                 found.named_cell(number, name, None, expected);
                 continue;
@@ -115,7 +115,7 @@ impl Reading {
         column
     }
 
-    /// `None` for what is no cell: a list, an object, a text without end.
+    /// Stores a value as a cell; `None` for a list, an object, or a text that is too long.
     fn cell(&mut self, value: &Json) -> Option<Stored> {
         match value {
             Json::Null => Some(Stored::EMPTY),

@@ -24,27 +24,27 @@ use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
 const LIMITS: Limits = Limits { columns: MOST_COLUMNS, rows: MOST_ROWS, bytes: 64 << 20 };
 
-/// Reads a Parquet file. Rows are numbered as if it had a header row.
+/// Reads a Parquet file. Rows are numbered as if the file had a header row.
 pub(super) fn read(bytes: Bytes, found: &mut Findings) -> Option<Table> {
-    // The library checks some promises of a file by assertion: a damaged one can panic in there.
+    // The library asserts some properties of a file, so a damaged file can panic.
     let failure = match catch_unwind(|| decode(bytes)) {
-        Ok(Ok(decoded)) => return decoded.whole(found),
+        Ok(Ok(decoded)) => return decoded.into_table(found),
         Ok(Err(error)) => error.to_string(),
-        Err(_) => "what it says of itself does not add up".to_owned(),
+        Err(_) => "its metadata is inconsistent".to_owned(),
     };
-    found.file(format!("a whole Parquet file; reading it failed: {failure}"));
+    found.file(format!("a into_table Parquet file; reading it failed: {failure}"));
     None
 }
 
 #[derive(Default)]
 struct Decoded {
     table: Table,
-    /// Columns of a type that is no cell, such as a list.
+    /// Columns whose type is not supported in a cell, such as lists.
     unreadable: Vec<(String, DataType)>,
 }
 
 fn decode(bytes: Bytes) -> Result<Decoded> {
-    // Without the writer's own Arrow schema, its dictionaries and long strings come as plain text.
+    // Without the writer's own Arrow schema, dictionaries and long strings are read as plain text.
     let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let file = ParquetFile::open(bytes, options, LIMITS)?;
     check_compression(file.metadata())?;
@@ -56,7 +56,7 @@ fn decode(bytes: Bytes) -> Result<Decoded> {
         return Err(ParquetError::General(reason));
     }
     let mut decoded = Decoded { table: Table::with_columns(columns), unreadable: Vec::new() };
-    // Lists and structures have no bound, so they are named before they are read.
+    // Lists and structures have no size limit, so they are rejected before they are read.
     let nested = taken.iter().map(|index| &fields[*index]).filter(|field| field.data_type().is_nested());
     decoded.unreadable.extend(nested.map(|field| (field.name().clone(), field.data_type().clone())));
     if !decoded.unreadable.is_empty() {
@@ -75,7 +75,7 @@ fn decode(bytes: Bytes) -> Result<Decoded> {
     Ok(decoded)
 }
 
-/// Names a compression we do not read, where decoding would name a missing feature of ours.
+/// Rejects an unsupported compression by name; the decoder's own error would name a missing feature.
 fn check_compression(metadata: &ParquetMetaData) -> Result<()> {
     let mut columns = metadata.row_groups().iter().flat_map(RowGroupMetaData::columns);
     let is_read = |used| matches!(used, Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::ZSTD(_));
@@ -88,14 +88,14 @@ fn check_compression(metadata: &ParquetMetaData) -> Result<()> {
     }
 }
 
-/// The row labels that pandas writes beside the columns.
+/// Returns true for the row labels that pandas writes beside the columns.
 fn is_index(name: &str) -> bool {
     name.starts_with("__index_level_") && name.ends_with("__")
 }
 
 impl Decoded {
-    /// The table, unless some of it is no cells.
-    fn whole(self, found: &mut Findings) -> Option<Table> {
+    /// Returns the table; records a problem for each unreadable column and returns `None` if there is one.
+    fn into_table(self, found: &mut Findings) -> Option<Table> {
         for (name, kind) in &self.unreadable {
             found.column(name, None, format!("text, numbers, flags, dates or times; this column holds {kind}"));
         }
@@ -121,7 +121,7 @@ impl Decoded {
     }
 }
 
-/// The cells of one column; `None` where its type is no cell.
+/// Returns the cells of one column; `None` if its type is not supported in a cell.
 fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
     let stored = match array.data_type() {
         DataType::Null => vec![Stored::EMPTY; array.len()],
@@ -139,7 +139,7 @@ fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
         DataType::Float64 => numbers::<Float64Type>(array, number),
         DataType::Decimal128(..) => decimals(array, table),
         DataType::Utf8 => texts(array.as_string::<i32>().iter(), table),
-        // Some writers do not mark their text as text.
+        // Some writers store text without marking it as text.
         DataType::Binary => {
             let pieces: std::result::Result<Vec<_>, _> =
                 array.as_binary::<i32>().iter().map(|piece| piece.map(std::str::from_utf8).transpose()).collect();
@@ -185,13 +185,12 @@ fn number(number: f64) -> Option<Value<&'static str>> {
     (!number.is_nan()).then_some(Value::Number(number))
 }
 
-/// Half the digits of a short number are noise once it is widened: 0.52 is meant, not
-/// 0.519999980926514.
+/// Converts a single-precision number by its shortest decimal form, so that 0.52 does not become 0.519999980926514.
 fn short_number(short: f32) -> Option<Value<&'static str>> {
     number(short.to_string().parse().unwrap_or(f64::from(short)))
 }
 
-/// Unsigned numbers that may be too large for [`Value::Integer`] stay readable as text.
+/// Converts unsigned numbers; a number too large for [`Value::Integer`] is kept as text.
 fn large_numbers(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
     let mut cell = |value: u64| match i64::try_from(value) {
         Ok(value) => plain(Some(Value::Integer(value))),
@@ -200,7 +199,7 @@ fn large_numbers(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
     array.as_primitive::<UInt64Type>().iter().map(|value| value.map_or(Stored::EMPTY, &mut cell)).collect()
 }
 
-/// Exact decimals are read like the text that writes them.
+/// Converts exact decimals through their text form.
 fn decimals(array: &dyn Array, table: &mut Table) -> Vec<Stored> {
     let array = array.as_primitive::<Decimal128Type>();
     let cell = |row| if array.is_null(row) { Stored::EMPTY } else { table.written(&array.value_as_string(row)) };

@@ -1,4 +1,4 @@
-//! Whatever a folder holds, reading it ends with an answer.
+//! Property tests: any content of a folder is read or refused, without a panic.
 
 use std::sync::{Arc, OnceLock};
 
@@ -29,7 +29,7 @@ fn a_parquet_file() -> &'static [u8] {
     })
 }
 
-/// Up to a few bytes of `file` replaced, put in or taken out, and perhaps its end cut off.
+/// Mutates up to five bytes of `file` by replacement, insertion or removal, and may truncate it.
 fn mutated(file: &'static [u8]) -> impl Strategy<Value = Vec<u8>> {
     let place = || 0..file.len();
     let change = (place(), prop_oneof![Just(None), any::<u8>().prop_map(Some)], any::<bool>());
@@ -59,12 +59,12 @@ const MANIFEST: &str = r#"{"sport": "nfl", "season": "2024-25", "slate_date": "2
     "moved": [{"from": {"date": "2024-09-08", "time": "13:00", "away_team": "bills", "home_team": "jets"},
                "to": {"date": "2024-09-09", "time": "13:00", "away_team": "bills", "home_team": "jets"}}]}"#;
 
-/// The files of a slate and of finals, in each form they can have.
+/// The tables of a slate; each is also read as a file of finals, in every format.
 const SLATE: [&str; 3] = ["odds", "predictions/over_under", "predictions/won_on_spread"];
 const ENDINGS: [&str; 3] = ["csv", "json", "parquet"];
 
-/// The slate's files with these bytes answer, and so does a file of finals.
-fn slate_answers(ending: &str, bytes: &[u8]) {
+/// Asserts that a slate with these bytes is read or refused, and so is a file of finals.
+fn check_slate_and_finals(ending: &str, bytes: &[u8]) {
     for name in SLATE.map(|name| format!("{name}.{ending}")) {
         let folder = Folder::of_season("nfl", "2024-25", "").with(&name, bytes);
         assert!(folder.problems().iter().all(|problem| *problem.place.file == *name));
@@ -77,80 +77,80 @@ fn slate_answers(ending: &str, bytes: &[u8]) {
     }
 }
 
-/// A folder with this file answers, and every problem it has is of that file.
-fn answers(name: &str, bytes: &[u8]) {
+/// Asserts that a folder with this file is read or refused, and that every problem names this file.
+fn check_folder(name: &str, bytes: &[u8]) {
     let folder = Folder::for_sport("nfl").with(name, bytes);
     assert!(folder.problems().iter().all(|problem| &*problem.place.file == name));
 }
 
 proptest! {
     #[test]
-    fn any_bytes_as_csv_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        answers("games/2024-25.csv", &bytes);
-        answers("probabilities/over_under/2024-25.csv", &bytes);
+    fn any_bytes_as_csv_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        check_folder("games/2024-25.csv", &bytes);
+        check_folder("probabilities/over_under/2024-25.csv", &bytes);
     }
 
     #[test]
-    fn any_text_as_csv_has_an_answer(text in "(?s)([a-z_,\"\r\n 0-9]|.){0,300}") {
-        answers("results/over_under/2024-25.csv", text.as_bytes());
+    fn any_text_as_csv_is_read_or_refused(text in "(?s)([a-z_,\"\r\n 0-9]|.){0,300}") {
+        check_folder("results/over_under/2024-25.csv", text.as_bytes());
     }
 
     #[test]
-    fn any_cells_have_an_answer(cells in proptest::collection::vec("[-0-9.:eE+a-zA-Z]{0,12}", 12)) {
+    fn any_cells_are_read_or_refused(cells in proptest::collection::vec("[-0-9.:eE+a-zA-Z]{0,12}", 12)) {
         let header = CSV.lines().next().expect("a header");
-        answers("games/2024-25.csv", format!("{header}\n{}\n", cells.join(",")).as_bytes());
+        check_folder("games/2024-25.csv", format!("{header}\n{}\n", cells.join(",")).as_bytes());
     }
 
     #[test]
-    fn a_damaged_csv_has_an_answer(bytes in mutated(CSV.as_bytes())) {
-        answers("games/2024-25.csv", &bytes);
+    fn a_damaged_csv_is_read_or_refused(bytes in mutated(CSV.as_bytes())) {
+        check_folder("games/2024-25.csv", &bytes);
     }
 
     #[test]
-    fn any_bytes_as_parquet_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+    fn any_bytes_as_parquet_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
         let framed = [b"PAR1", &bytes[..], b"PAR1"].concat();
-        answers("games/2024-25.parquet", &bytes);
-        answers("games/2024-25.parquet", &framed);
+        check_folder("games/2024-25.parquet", &bytes);
+        check_folder("games/2024-25.parquet", &framed);
     }
 
     #[test]
-    fn a_damaged_parquet_file_has_an_answer(bytes in mutated(a_parquet_file())) {
-        answers("games/2024-25.parquet", &bytes);
+    fn a_damaged_parquet_file_is_read_or_refused(bytes in mutated(a_parquet_file())) {
+        check_folder("games/2024-25.parquet", &bytes);
     }
 
     #[test]
-    fn any_bytes_as_release_json_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
-        answers("release.json", &bytes);
+    fn any_bytes_as_release_json_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..100)) {
+        check_folder("release.json", &bytes);
     }
 
     #[test]
-    fn any_bytes_as_a_slate_or_finals_have_an_answer(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_as_a_slate_or_finals_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         for ending in ENDINGS {
-            slate_answers(ending, &bytes);
+            check_slate_and_finals(ending, &bytes);
         }
     }
 
     #[test]
-    fn any_json_as_a_slate_or_finals_has_an_answer(text in "[\\[{]([\\[\\]{}:,\"]|\"[a-z_]{0,9}\"|[-0-9.eE]{1,5}|null|true| ){0,60}") {
-        slate_answers("json", text.as_bytes());
+    fn any_json_as_a_slate_or_finals_is_read_or_refused(text in "[\\[{]([\\[\\]{}:,\"]|\"[a-z_]{0,9}\"|[-0-9.eE]{1,5}|null|true| ){0,60}") {
+        check_slate_and_finals("json", text.as_bytes());
     }
 
     #[test]
-    fn any_cells_of_a_slate_or_finals_have_an_answer(cells in proptest::collection::vec("[-0-9.:eE+a-zA-Z]{0,12}", 12)) {
+    fn any_cells_of_a_slate_or_finals_are_read_or_refused(cells in proptest::collection::vec("[-0-9.:eE+a-zA-Z]{0,12}", 12)) {
         let header = "date,time,away_team,home_team,match_id,over_under,over_line,BLEND,away_score,home_score,\
                       settlement_status,last_updated";
-        slate_answers("csv", format!("{header}\n{}\n", cells.join(",")).as_bytes());
+        check_slate_and_finals("csv", format!("{header}\n{}\n", cells.join(",")).as_bytes());
         let columns = header.split(',').zip(&cells).map(|(name, cell)| format!("\"{name}\":\"{cell}\""));
-        slate_answers("json", format!("[{{{}}}]", columns.collect::<Vec<_>>().join(",")).as_bytes());
+        check_slate_and_finals("json", format!("[{{{}}}]", columns.collect::<Vec<_>>().join(",")).as_bytes());
     }
 
     #[test]
-    fn a_damaged_json_has_an_answer(bytes in mutated(ODDS.as_bytes())) {
-        slate_answers("json", &bytes);
+    fn a_damaged_json_is_read_or_refused(bytes in mutated(ODDS.as_bytes())) {
+        check_slate_and_finals("json", &bytes);
     }
 
     #[test]
-    fn a_damaged_release_json_has_an_answer(bytes in mutated(MANIFEST.as_bytes())) {
-        answers("release.json", &bytes);
+    fn a_damaged_release_json_is_read_or_refused(bytes in mutated(MANIFEST.as_bytes())) {
+        check_folder("release.json", &bytes);
     }
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sports_publication::Problem;
 use sports_releases_folder::{ReadError, read};
 
-/// Nothing is wrong with this folder by itself: the game is missed when it meets the season.
+/// A fixture without problems of its own: the missing game is found when the release is merged into a season.
 const FOUND_AT_MERGE: &str = "probability-without-its-game";
 
 type Reported = (String, Option<u64>, Option<String>, Option<String>);

@@ -1,4 +1,4 @@
-//! Files of finals, as `sportsctl settle` is given them.
+//! Tests of files of finals for `sportsctl settle`.
 
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ fn reading(name: &str, content: &[u8]) -> Result<ReadFinals, ReadError> {
     read_finals(&path, Sport::Nfl)
 }
 
-/// A CSV file of one game; `columns` and `cells` come after its key.
+/// Reads a CSV file of one game; `columns` and `cells` follow its key.
 fn game(columns: &str, cells: &str) -> Result<ReadFinals, ReadError> {
     reading("finals.csv", format!("{KEY}{columns}\n{GAME}{cells}\n").as_bytes())
 }
@@ -54,7 +54,7 @@ fn a_game_with_scores_is_settled_unless_its_status_says_otherwise() {
 }
 
 #[test]
-fn a_game_without_scores_says_why() {
+fn a_game_without_scores_has_a_status() {
     let columns = ",away_score,home_score,settlement_status";
     for status in ["cancelled", "postponed", "abandoned"] {
         assert_eq!(ending(columns, &format!(",,,{status}")), called_off(status));
@@ -203,7 +203,7 @@ fn the_finals_of_the_real_week_are_those_of_its_games() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let read = read_finals(&fixtures.join("nfl-2023-week-18-slate/finals.csv"), Sport::Nfl).expect("no problems");
     assert_eq!((read.rows.len(), read.warnings.len()), (16, 0));
-    // By hand, from the table in the README of the week: the away teams scored 284 points, the home teams 316.
+    // Counted by hand in the README of the fixture: the away teams scored 284 points, the home teams 316.
     let scores = read.rows.iter().filter_map(|row| match &row.value.ending {
         Ending::Final { score, .. } => Some((u32::from(score.away), u32::from(score.home))),
         Ending::CalledOff { .. } => None,

@@ -5,7 +5,7 @@ use sports_publication::{MarketHistory, Problem, Release, ReportedGame, SeasonHi
 use sports_releases_folder::{ReadError, ReadRelease, read};
 use tempfile::TempDir;
 
-/// A release folder being written; starts with a `release.json` that has nothing wrong.
+/// A release folder under construction, which starts with a valid `release.json`.
 pub struct Folder(TempDir);
 
 impl Folder {
@@ -14,7 +14,7 @@ impl Folder {
         folder.with("release.json", format!(r#"{{"sport": "{sport}", "slate_date": "2024-09-10"}}"#))
     }
 
-    /// A folder that may hold predictions; `more` are further fields of its `release.json`.
+    /// Creates a folder that may hold predictions; `more` are further fields of its `release.json`.
     pub fn of_season(sport: &str, season: &str, more: &str) -> Self {
         let fields = format!(r#""sport": "{sport}", "slate_date": "2024-09-10", "season": "{season}"{more}"#);
         Self::for_sport(sport).with("release.json", format!("{{{fields}}}"))
@@ -47,25 +47,25 @@ impl Folder {
         self.problems().iter().map(ToString::to_string).collect()
     }
 
-    /// What a folder without problems says.
+    /// Returns the release of a folder without problems.
     pub fn release(&self) -> Release {
         self.read().unwrap_or_else(|error| panic!("{error:?}: {:#?}", self.sentences())).release
     }
 
-    /// The only season of a folder without problems.
+    /// Returns the only season of a folder without problems.
     pub fn season(&self) -> SeasonHistory {
         let read = self.read().expect("no problems");
         let [season] = read.release.history.try_into().expect("one season");
         season
     }
 
-    /// The only games file of a folder without problems.
+    /// Returns the rows of the only games file of a folder without problems.
     pub fn games(&self) -> Vec<ReportedGame> {
         let [file] = self.season().shared.try_into().expect("one file");
         file.rows.into_iter().map(|row| row.value).collect()
     }
 
-    /// The only market of a folder without problems.
+    /// Returns the first market of the only season of a folder without problems.
     pub fn market(&self) -> MarketHistory {
         self.season().markets.into_values().next().expect("a market")
     }

@@ -28,7 +28,7 @@ fn games(seasons: &[SeasonHistory]) -> BTreeSet<String> {
     all.map(|row| row.value.key.to_string()).collect()
 }
 
-/// The game keys an expected list speaks of, spelt like ours.
+/// Returns the game keys of a list in `expected.json`, formatted as [`GameKey`] displays them.
 fn keys(list: &Value) -> BTreeSet<String> {
     let key = |row: &Value| {
         let text = |field: &str| row[field].as_str().unwrap_or_default().to_owned();

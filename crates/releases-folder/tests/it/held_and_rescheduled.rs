@@ -1,4 +1,4 @@
-//! The games that `release.json` names.
+//! Tests of the games that `release.json` names.
 
 use sports_domain::ModelType;
 
@@ -72,7 +72,7 @@ fn every_wrong_field_of_a_held_game_is_named_by_its_path() {
 }
 
 #[test]
-fn a_game_of_another_year_or_of_one_team_or_with_two_times_is_none() {
+fn a_key_with_a_wrong_year_equal_teams_or_two_times_is_a_problem() {
     let held = |key: &str| sentences(&format!(r#""held_games": {{"over_under": [{key}]}}"#));
     let lead = "held_games.over_under[0].";
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Whole folders, read from disk as a publisher leaves them.
+//! Tests of whole folders, read from disk.
 
 mod any_bytes;
 mod broken_folders;

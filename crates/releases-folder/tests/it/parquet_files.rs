@@ -15,7 +15,7 @@ use crate::folder::Folder;
 
 const DAY: i64 = 86_400_000_000_000;
 
-/// A Parquet file of these columns.
+/// Encodes columns as a Parquet file.
 pub fn file(columns: Vec<(&str, ArrayRef)>) -> Vec<u8> {
     let batch = RecordBatch::try_from_iter_with_nullable(columns.into_iter().map(|(name, array)| (name, array, true)))
         .expect("columns of one length");
@@ -81,7 +81,7 @@ fn whole_columns_of_numbers_and_text_read_like_their_csv() {
     assert_eq!(folder.season().shared[0].rows[1].place.row, Some(3));
 }
 
-/// Dates as timestamps, a category column, an index column: what pandas does unasked.
+/// The fixture has the defaults of pandas: dates as timestamps, a category column and an index column.
 #[test]
 fn a_file_as_pandas_leaves_it_reads_like_its_csv() {
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/nfl-2023-week-18/release/games/2023-24.csv");
@@ -195,7 +195,7 @@ fn a_time_of_day_between_seconds_is_no_start() {
     assert_eq!(problems.len(), 1);
 }
 
-/// Flipping the lowest bit turns lengths and places in the footer negative, among other things.
+/// Flipping the lowest bit turns, among other things, lengths and offsets in the footer negative.
 #[test]
 fn a_file_with_one_wrong_bit_is_read_or_refused() {
     let whole = file(key());

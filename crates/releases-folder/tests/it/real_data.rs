@@ -7,14 +7,14 @@ use sports_testkit::programs::{copy_folder, real_data};
 
 use crate::folder::Folder;
 
-/// Lines under the headers of every file of a folder; none of them has a line break within a cell.
+/// Counts the lines below the headers of a folder's files; no cell contains a line break.
 fn lines(folder: &Path) -> usize {
     let Ok(entries) = fs::read_dir(folder) else { return 0 };
     let files = entries.map(|entry| entry.expect("an entry").path());
     files.map(|file| fs::read_to_string(file).expect("text").lines().count() - 1).sum()
 }
 
-/// The teams of every file of a folder as they are written: slugs of the season's own names.
+/// Returns the teams in a folder's files as written: slugs of the names in that season.
 fn teams(folder: &Path) -> BTreeSet<String> {
     let files = fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path());
     let texts: Vec<_> = files.map(|file| fs::read_to_string(file).expect("text")).collect();

@@ -1,4 +1,4 @@
-//! Rules that no fixture shows, and what a good cell may look like.
+//! Rules for history files that no fixture covers, and examples of valid cells.
 
 use sports_domain::{GameType, LineColumn, LineValue, ModelColumn};
 use sports_publication::{ForecastOrigin, ProbabilitySource, Value};
@@ -8,14 +8,14 @@ use crate::folder::Folder;
 const GAMES: &str = "games/2024-25.csv";
 const MARKET: &str = "probabilities/over_under/2024-25.csv";
 
-/// An nfl folder with one game; `columns` and `cells` come after its key.
+/// Creates an nfl folder with one game; `columns` and `cells` follow its key.
 fn game(columns: &str, cells: &str) -> Folder {
     let text =
         format!("date,time,away_team,home_team{columns}\n2024-09-08,13:00,Buffalo Bills,Miami Dolphins{cells}\n");
     Folder::for_sport("nfl").with(GAMES, text)
 }
 
-/// An nfl folder with one forecast.
+/// Creates an nfl folder with one forecast.
 fn forecast(columns: &str, cells: &str) -> Folder {
     let text =
         format!("date,time,away_team,home_team{columns}\n2024-09-08,13:00,Buffalo Bills,Miami Dolphins{cells}\n");
@@ -293,7 +293,7 @@ fn the_content_of_a_release_is_every_byte_of_every_file_and_its_name() {
 }
 
 #[test]
-fn a_table_with_another_separator_is_one_problem_that_says_so() {
+fn a_table_with_another_separator_is_one_problem_that_names_it() {
     let table = "date;time;away_team;home_team\n2024-09-08;13:00;Buffalo Bills;Miami Dolphins\n";
     let sentences = Folder::for_sport("nfl").with(GAMES, table).sentences();
     let expected = format!("{GAMES}, row 1: expected columns separated by commas; this header is separated by \";\"");

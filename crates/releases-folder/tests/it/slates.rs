@@ -1,4 +1,4 @@
-//! Odds and predictions: rules that no fixture shows, and what a good cell may look like.
+//! Rules for odds and predictions that no fixture covers, and examples of valid cells.
 
 use sports_domain::{LineColumn, LineValue, ModelColumn, ModelType};
 use sports_publication::{PredictionsFile, Value};
@@ -8,17 +8,17 @@ use crate::folder::Folder;
 
 const ODDS: &str = "odds.csv";
 const TOTALS: &str = "predictions/over_under.csv";
-/// Of a day without games, as a run found it.
+/// The fields of a day that a run confirmed to have no games.
 const OFF_DAY: &str = r#", "slate": "none", "run":
     {"id": "r", "started_at": "2024-09-10T10:00:00Z", "completed_at": "2024-09-10T10:05:00Z"}"#;
 const KEY: &str = "2024-09-08,13:00,Buffalo Bills,Miami Dolphins";
 
-/// An nfl folder with the odds of one game; `columns` and `cells` come after its key.
+/// Creates an nfl folder with the odds of one game; `columns` and `cells` follow the key.
 fn odds(columns: &str, cells: &str) -> Folder {
     Folder::for_sport("nfl").with(ODDS, format!("date,time,away_team,home_team{columns}\n{KEY}{cells}\n"))
 }
 
-/// An nfl folder with the predictions of one game's total.
+/// Creates an nfl folder with the predictions of one game's total.
 fn totals(columns: &str, cells: &str) -> Folder {
     let text = format!("date,time,away_team,home_team{columns}\n{KEY}{cells}\n");
     Folder::of_season("nfl", "2024-25", "").with(TOTALS, text)
@@ -169,8 +169,8 @@ fn predictions_have_lines_probabilities_and_extra_columns() {
     assert_eq!((game.match_id.as_deref(), row.value.quote_source.as_deref()), (Some("g1"), Some("book")));
     assert_eq!(game.lines.value(LineColumn::OverUnder), Some(LineValue::Points(44.5)));
     assert_eq!(game.lines.value(LineColumn::OpenOverUnder), None, "a zero opener is none");
-    let said: Vec<_> = game.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
-    assert_eq!(said, [(ModelColumn::Blend, 0.52)]);
+    let probabilities: Vec<_> = game.forecasts.iter().map(|(model, probability)| (model, probability.get())).collect();
+    assert_eq!(probabilities, [(ModelColumn::Blend, 0.52)]);
     assert_eq!(extras.get("weather"), Some(&Value::Text("rain".into())));
     assert_eq!(extras.get("version"), Some(&Value::Integer(7)));
     assert_eq!((extras.iter().count(), warnings(&folder).len()), (2, 0));
@@ -193,7 +193,7 @@ fn a_computed_column_of_predictions_is_ignored_with_a_warning() {
             ignored("IMPLIED", "the service computes it"),
             ignored("over", "the service computes it"),
             ignored("ev_pos", "the service computes it"),
-            ignored("game_number", "the start time tells games apart"),
+            ignored("game_number", "the start time distinguishes games"),
             format!("{TOTALS}: column home_moneyline is kept as an extra column: it is not `home_money_line`"),
         ]
     );
@@ -320,7 +320,7 @@ fn a_slate_of_none_has_no_games() {
         ["release.json, column slate: `none`: expected `active`, as predictions/over_under.csv has games"]
     );
     assert_eq!(folder("").with(TOTALS, &text).problems(), []);
-    // History says nothing about today.
+    // History does not conflict with an off-day.
     assert_eq!(
         folder(OFF_DAY).with("games/2024-25.csv", text.replace(",BLEND", "").replace(",0.5", "")).problems(),
         []

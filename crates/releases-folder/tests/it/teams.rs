@@ -1,4 +1,4 @@
-//! What teams may be called, by league and kind of file.
+//! Valid and invalid team names, by league and kind of file.
 
 use std::sync::Arc;
 
@@ -10,19 +10,19 @@ use crate::parquet_files::file;
 
 const HEADER: &str = "date,time,away_team,home_team";
 
-/// A folder with the predictions of one game.
+/// Creates a folder with the predictions of one game.
 fn predicted(sport: &str, season: &str, away: &str, home: &str) -> Folder {
     let year = &season[..4];
     let text = format!("{HEADER},BLEND\n{year}-10-08,13:00,\"{away}\",\"{home}\",0.5\n");
     Folder::of_season(sport, season, "").with("predictions/over_under.csv", text)
 }
 
-/// A folder with the odds of one game.
+/// Creates a folder with the odds of one game.
 fn quoted(sport: &str, away: &str, home: &str) -> Folder {
     Folder::for_sport(sport).with("odds.csv", format!("{HEADER},over_under\n2024-10-08,13:00,{away},{home},40\n"))
 }
 
-/// A folder with one game of a season.
+/// Creates a folder with one game of a season.
 fn played(sport: &str, season: &str, away: &str, home: &str) -> Folder {
     let text = format!("{HEADER}\n{}-10-08,13:00,{away},{home}\n", &season[..4]);
     Folder::for_sport(sport).with(&format!("games/{season}.csv"), text)
@@ -105,7 +105,7 @@ fn a_misspelt_club_is_refused_today_and_warned_of_in_the_past() {
 
 #[test]
 fn a_guess_is_a_club_of_the_season_and_a_short_word_allows_one_typing_error() {
-    let said = |sport, season, team| {
+    let hint_for = |sport, season, team| {
         let folder = predicted(sport, season, team, "Harbor Gulls");
         match folder.read() {
             Ok(read) => read.warnings[0].rsplit_once("taken as it is").expect("a remark").1.to_owned(),
@@ -121,12 +121,12 @@ fn a_guess_is_a_club_of_the_season_and_a_short_word_allows_one_typing_error() {
         ("nba", "2024-25", "Cltcs", ""),
     ];
     for (sport, season, team, expected) in table {
-        assert_eq!(said(sport, season, team), expected, "{team} in {season}");
+        assert_eq!(hint_for(sport, season, team), expected, "{team} in {season}");
     }
 }
 
 #[test]
-fn a_short_or_misspelt_name_of_another_league_is_refused_today_and_warned_of_in_the_past() {
+fn a_name_close_to_another_leagues_club_is_refused_today_and_warned_of_in_the_past() {
     let table = [
         ("nfl", "Rangers", "; this is short for one of mlb and one of nhl"),
         ("nfl", "Kings", "; this is short for one of nba and one of nhl"),

@@ -4,17 +4,17 @@ use crate::fixture::{Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
 
-/// Rounds in which every team plays once, each spread over a few days.
+/// A schedule of rounds in which every team plays once, each spread over a few days.
 pub(super) struct Daily {
     pub(super) rounds: i32,
     pub(super) days: i32,
-    /// The round before the break in the second half.
+    /// The last round before the break in the second half.
     pub(super) break_after: i32,
     pub(super) preseason: i32,
 }
 
 const BREAK_DAYS: i32 = 6;
-/// Between the last preseason game and opening day.
+/// The days between the last preseason game and opening day.
 const DAYS_TO_OPENING: i32 = 3;
 
 impl Daily {
@@ -42,7 +42,7 @@ impl Daily {
                 _ if round > self.break_after => BREAK_DAYS,
                 _ => 0,
             };
-            // Dealing games out in turn gives each day of a round as many.
+            // Taking the days in turn gives each day of a round equally many games.
             for (teams, turn) in pairing.round(&[]).into_iter().zip((0..self.days).cycle()) {
                 let start = start(league, pairing.stream());
                 fixtures.push(Fixture::new(round * self.days + turn + off, start, teams, stage));

@@ -6,11 +6,11 @@ use super::{early_days, regular_days};
 use crate::fixture::{Fate, Fixture, Stage};
 use crate::random::Stream;
 
-/// A postponed game is made up for at least so many days later.
+/// The minimum number of days until a postponed game is made up.
 const DAYS_TO_SPARE: i32 = 8;
 
-/// Cancels a game or two of the early season and, in the leagues that play most days, postpones
-/// others to a day on which both teams are free. Baseball's rain is part of its schedule.
+/// Cancels one or more games of the early season and, in the leagues that play most days, postpones others to a day on
+/// which both teams are free. Baseball's schedule contains its own rained-out games.
 pub(super) fn add(fixtures: &mut Vec<Fixture>, sport: Sport, stream: &mut Stream) {
     let (cancelled, postponed) = match sport {
         Sport::Nfl | Sport::Mlb => (1, 0),

@@ -1,6 +1,6 @@
 use crate::random::Stream;
 
-/// Draws who plays whom, so that teams meet about equally often and are at home half the time.
+/// A draw of opponents in which teams meet about equally often and play at home half the time.
 pub(super) struct Pairing<'s> {
     teams: usize,
     met: Vec<u8>,
@@ -8,21 +8,21 @@ pub(super) struct Pairing<'s> {
     stream: &'s mut Stream,
 }
 
-/// How many opponents are looked at for one not met as often.
-const LOOKED_AT: usize = 9;
+/// The number of candidates among which the least frequent opponent is chosen.
+const CANDIDATES: usize = 9;
 
 impl<'s> Pairing<'s> {
     pub(super) fn random(teams: usize, stream: &'s mut Stream) -> Self {
         Self { teams, met: vec![0; teams * teams], at_home: vec![0; teams], stream }
     }
 
-    /// Every team but those resting once, as away and home team.
+    /// Pairs every team that is not resting once, as away and home team.
     pub(super) fn round(&mut self, resting: &[usize]) -> Vec<(usize, usize)> {
         let mut left: Vec<_> = (0..self.teams).filter(|team| !resting.contains(team)).collect();
         self.stream.shuffle(&mut left);
         let mut round = Vec::with_capacity(left.len() / 2);
         while let Some(team) = left.pop() {
-            let near = left.len().saturating_sub(LOOKED_AT);
+            let near = left.len().saturating_sub(CANDIDATES);
             let least = (near..left.len()).min_by_key(|place| self.met[team * self.teams + left[*place]]);
             let Some(opponent) = least.map(|place| left.swap_remove(place)) else { break };
             round.push(self.meet(team, opponent));

@@ -5,29 +5,29 @@ use crate::league::League;
 use crate::random::Stream;
 
 const DAYS: i32 = 3;
-/// How often a series has a game rained out, or two on one day by plan.
+/// The probability that a series has a rained-out game, or a planned doubleheader.
 const RAINED_OUT: f64 = 0.016;
 const DOUBLED: f64 = 0.014;
 const AFTERNOON: (u32, u32) = (13, 5);
 const EVENING: (u32, u32) = (19, 5);
 
-/// What becomes of three games in three days.
+/// The course of a three-day series.
 enum Course {
     AsUsual,
-    /// The first is made up for on the second day.
+    /// The first game is made up on the second day.
     RainedOut,
-    /// Two on the second day, none on the third.
+    /// Two games take place on the second day and none on the third.
     Doubled,
 }
 
-/// Baseball: the same teams for three days, then others.
+/// Returns baseball's schedule: three days against the same team, then the next series.
 pub(super) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
     let mut fixtures = preseason(league, teams, stream);
     let mut pairing = Pairing::random(teams, stream);
     for series in 0..BASEBALL_DAYS.cast_signed() / DAYS {
         for (place, teams) in pairing.round(&[]).into_iter().enumerate() {
             let stream = pairing.stream();
-            // One of each early on, so that no season is without.
+            // Each case occurs early in every season.
             let course = match (series, place, stream.unit()) {
                 (2, 0, _) => Course::RainedOut,
                 (2, 1, _) => Course::Doubled,
@@ -54,7 +54,7 @@ fn push(fixtures: &mut Vec<Fixture>, course: &Course, first: i32, times: [(u32, 
     }
 }
 
-/// One game a team, in the four days before opening day.
+/// Returns one game per team in the four days before opening day.
 fn preseason(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
     let mut pairing = Pairing::random(teams, stream);
     let games = pairing.round(&[]).into_iter().zip((-4..0).cycle());

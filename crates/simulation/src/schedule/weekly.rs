@@ -4,15 +4,15 @@ use crate::fixture::{Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
 
-/// Football: a game a team and week, with one week off; day 0 of a week is its Thursday.
+/// A football schedule: one game per team and week, with one week off; day 0 of a week is its Thursday.
 pub(super) struct Weekly {
     pub(super) weeks: i32,
-    /// The day of a week with most games.
+    /// The day of the week with the most games.
     pub(super) main_day: i32,
     first_rest: usize,
     rest_weeks: usize,
     preseason: i32,
-    /// Games apart from those of the main day: the day and start of each.
+    /// The games outside the main schedule: the day and start of each.
     apart: &'static [(i32, (u32, u32))],
 }
 
@@ -48,7 +48,7 @@ impl Weekly {
         fixtures
     }
 
-    /// Which teams rest in each week: an even number, so that the others pair up.
+    /// Assigns each team its week of rest. The number of resting teams is even, so that the others can be paired.
     fn rests(&self, teams: usize, stream: &mut Stream) -> Vec<Vec<usize>> {
         let mut order: Vec<_> = (0..teams).collect();
         stream.shuffle(&mut order);

@@ -1,4 +1,4 @@
-//! Every league plays today, whenever today is.
+//! Tests that every league plays on the day of the world, whatever the day.
 
 use chrono::Duration;
 use sports_domain::{Sport, eastern_date};
@@ -7,14 +7,14 @@ use sports_simulation::{Run, World};
 use crate::table::{at, rows};
 
 #[test]
-fn every_league_plays_on_the_day_the_world_is_made_for() {
+fn every_league_plays_on_the_day_of_the_world() {
     let instants = [
         "2025-12-31T23:59:00Z",
         "2026-01-01T04:59:00Z",
         "2026-01-01T05:00:00Z",
         "2026-01-04T15:00:00Z",
         "2026-01-05T15:00:00Z",
-        // The clocks go forward and back.
+        // Daylight saving time starts and ends.
         "2026-03-08T06:59:59Z",
         "2026-03-08T07:00:00Z",
         "2026-11-01T05:30:00Z",
@@ -38,7 +38,7 @@ fn every_league_plays_on_the_day_the_world_is_made_for() {
 }
 
 #[test]
-fn a_world_made_between_seasons_edges_reads_without_a_problem() {
+fn a_world_at_the_edge_of_a_year_reads_without_a_problem() {
     for now in ["2026-01-01T15:00:00Z", "2026-12-31T15:00:00Z"].map(at) {
         let world = World::new(9, now, 2);
         for sport in Sport::ALL {

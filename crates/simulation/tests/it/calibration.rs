@@ -1,8 +1,8 @@
-//! Rates of the simulated seasons against those of real ones.
+//! Rates of the simulated seasons compared with those of real ones.
 //!
-//! The expected numbers are what `python3 crates/simulation/tests/real_rates.py DATA` printed of the
-//! real games of the data that `SPORTS_REAL_DATA` names; none comes from the simulation. Tolerances leave
-//! room for ten simulated seasons' luck, and for what differs between real seasons and ours.
+//! The expected numbers are the output of `python3 crates/simulation/tests/real_rates.py DATA` for the real games of
+//! the data that `SPORTS_REAL_DATA` names; none comes from the simulation. Tolerances allow for the random variation of
+//! ten simulated seasons, and for differences between real seasons.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -14,8 +14,7 @@ use crate::table::{Row, now, seasons};
 
 const LEAGUES: [Sport; 5] = [Sport::Mlb, Sport::Nba, Sport::Nfl, Sport::Ncaaf, Sport::Ncaab];
 
-/// A rate's name, how far off it may be, and the real ones in the order of [`LEAGUES`]; NAN where
-/// there is none.
+/// A rate's name, its tolerance, and the real rates in the order of [`LEAGUES`]; NAN if unknown.
 type Expected = (&'static str, f64, [f64; 5]);
 
 const NO_DATA: f64 = f64::NAN;
@@ -42,21 +41,21 @@ const RATES: [Expected; 20] = [
     ("BLEND hits the money line", 2.6, [58.41, 67.54, 66.23, 73.29, 72.14]),
 ];
 
-/// Hits of each model on the money line: the worst and the best of the six, in real seasons.
+/// The hit rates on the money line of the worst and the best of the six models, in real seasons.
 const MODELS_ON_THE_MONEY_LINE: [(f64, f64); 5] =
     [(57.20, 58.03), (66.74, 67.66), (65.29, 66.13), (71.97, 73.82), (69.86, 72.37)];
 const MODELS: [&str; 6] = ["CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
 
-/// Ten seasons of each league.
+/// The records of ten seasons of each league.
 static RECORDS: LazyLock<HashMap<Sport, Record>> = LazyLock::new(|| {
     let world = World::new(2026, now(), 10);
     Sport::ALL.into_iter().map(|sport| (sport, Record::from_world(&world, sport))).collect()
 });
 
-/// Games that count, joined with the probabilities of a market.
+/// The games that count, joined with the probabilities of each market.
 struct Record {
     games: Vec<Row>,
-    /// Of each game in turn.
+    /// The forecasts of each market, in the order of the games.
     markets: HashMap<&'static str, Vec<Option<Row>>>,
 }
 
@@ -73,7 +72,7 @@ impl Record {
         Self { games, markets: markets.into_iter().collect() }
     }
 
-    /// The percentage of yes among the games of which there is an answer.
+    /// Returns the percentage of true among the games with a value.
     fn share(&self, answer: impl Fn(&Row) -> Option<bool>) -> f64 {
         100.0 * self.mean(|game| answer(game).map(|yes| if yes { 1.0 } else { 0.0 }))
     }
@@ -92,7 +91,7 @@ impl Record {
         self.mean(|game| value(game).map(|value| (value - mean) * (value - mean))).sqrt()
     }
 
-    /// How often a model's pick of a market wins.
+    /// Returns the hit rate of a model's picks in a market.
     fn hits(&self, model_type: &str, model: &str) -> f64 {
         let (mut picks, mut won) = (0.0, 0.0);
         for (game, forecast) in self.games.iter().zip(&self.markets[model_type]) {
@@ -157,7 +156,7 @@ impl Record {
     }
 }
 
-/// By how much the positive side beat the line; zero is a push.
+/// Returns the points by which the positive side beat the line; zero is a push.
 fn beyond(game: &Row, model_type: &str) -> Option<f64> {
     match model_type {
         "over_under" => Some(game.points()? - game.number("over_under")?),
@@ -213,11 +212,11 @@ fn every_models_hit_rate_is_close_to_one_half() {
     }
 }
 
-/// There are no real hockey seasons in the data: what is commonly known of them has to do. A puck line is
-/// always one and a half, so that its cover is no coin toss: as in baseball, the underdog covers more often
-/// and a model that sees it hits more than half.
+/// The data has no real hockey seasons, so the bounds come from common knowledge. A puck line is always one and a half,
+/// so a cover is not a coin toss: as in baseball, the underdog covers more often, and a model that detects this hits
+/// more than half.
 #[test]
-fn hockey_is_close_run_and_low_scoring() {
+fn hockey_has_close_games_and_low_scores() {
     let record = &RECORDS[&Sport::Nhl];
     let off = [
         ("money line favourite wins", 57.0..62.0),

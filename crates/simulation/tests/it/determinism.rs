@@ -1,4 +1,4 @@
-//! A seed and an instant decide every byte.
+//! Tests that the seed and the instant determine every byte.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,8 +10,8 @@ use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 
 use crate::table::now;
 
-/// Everything a world says about now, by folder.
-fn said(world: &World) -> Vec<(String, ReleaseFiles)> {
+/// Returns every release of a world now, by folder.
+fn releases(world: &World) -> Vec<(String, ReleaseFiles)> {
     let releases = |sport| {
         [
             (format!("{sport}/history"), world.history_release(sport, now())),
@@ -38,7 +38,7 @@ fn bytes_of(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 fn written(world: &World) -> BTreeMap<String, Vec<u8>> {
     let folder = tempfile::tempdir().expect("a folder");
-    for (name, files) in said(world) {
+    for (name, files) in releases(world) {
         files.write(&folder.path().join(name)).expect("written");
     }
     bytes_of(folder.path())
@@ -50,7 +50,7 @@ fn equal_seeds_write_equal_bytes_and_other_seeds_others() {
     let (first, again, other) = (written(&world(1)), written(&world(1)), written(&world(2)));
     assert!(first.len() > 6 * 10);
     assert!(first == again);
-    // A release.json says when it is of, not what is in it.
+    // A release.json contains the time of its release, not its data.
     for (path, bytes) in first.iter().filter(|(path, _)| !path.ends_with("/release.json")) {
         assert_ne!(Some(bytes), other.get(path), "{path}");
     }
@@ -67,7 +67,7 @@ fn finals_are_equal_for_equal_seeds() {
 }
 
 #[test]
-fn a_season_does_not_depend_on_how_many_there_are() {
+fn a_season_does_not_depend_on_the_number_of_seasons() {
     let (few, many) = (World::new(3, now(), 1), World::new(3, now(), 3));
     for sport in Sport::ALL {
         let (few, many) = (few.history_release(sport, now()), many.history_release(sport, now()));
@@ -76,12 +76,12 @@ fn a_season_does_not_depend_on_how_many_there_are() {
     }
 }
 
-/// The bytes of one seed, by the hash of Fowler, Noll and Vo: the same on every platform and in every
-/// build. A change that means to make other worlds changes this number too, and says so.
+/// The hash (Fowler, Noll and Vo) of all bytes of one seed, which is equal on every platform and in every build. A
+/// change that intends to alter the worlds must update this number and document the change.
 #[test]
-fn the_worlds_of_old_seeds_stay_as_they_were() {
+fn the_world_of_a_seed_does_not_change() {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for (_, files) in said(&World::new(7, now(), 3)) {
+    for (_, files) in releases(&World::new(7, now(), 3)) {
         for byte in files.iter().flat_map(|(path, text)| path.bytes().chain(text.bytes())) {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }

@@ -1,9 +1,9 @@
-//! What the simulated world promises, over its files.
+//! Tests of the guarantees of the simulated world, over its files.
 
-mod awkward;
 mod calendar;
 mod calibration;
 mod determinism;
+mod edge_cases;
 mod releases;
 mod slates;
 mod table;

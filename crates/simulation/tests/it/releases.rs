@@ -1,4 +1,4 @@
-//! Whatever folder the world writes is a release without a problem.
+//! Tests that every folder of the world is a release without a problem.
 
 use chrono::{DateTime, Duration, Utc};
 use sports_domain::{ModelType, Sport};
@@ -8,7 +8,7 @@ use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 
 use crate::table::{WORLD, at, now, rows};
 
-/// The release of some files; no warning is about an unread column.
+/// Reads files as a release; asserts that there is no warning.
 fn release(files: &ReleaseFiles, instant: DateTime<Utc>) -> Release {
     let folder = tempfile::tempdir().expect("a folder");
     files.write(folder.path()).expect("written");
@@ -21,7 +21,7 @@ fn games(files: &ReleaseFiles, path: &str) -> usize {
     files.get(path).map_or(0, |text| rows(text).len())
 }
 
-/// Before, during and after a day's games, and on the next day.
+/// Returns instants before, during and after a day's games, and on the next day.
 fn instants() -> [DateTime<Utc>; 5] {
     [0, 2, 7, 14, 30].map(|hours| now() + Duration::hours(hours))
 }

@@ -1,4 +1,4 @@
-//! Predictions, odds, finals and history tell of the same games.
+//! Tests that predictions, odds, finals and history describe the same games.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,7 +135,7 @@ fn only_upcoming_games_are_held_and_only_in_a_rebuild() {
 }
 
 #[test]
-fn football_publishes_its_week_ahead_and_others_their_day() {
+fn football_publishes_a_week_and_other_leagues_publish_a_day() {
     for sport in Sport::ALL {
         let dates: BTreeSet<_> = odds(sport, now()).iter().map(|game| game.text("date").to_owned()).collect();
         let is_football = matches!(sport, Sport::Nfl | Sport::Ncaaf);

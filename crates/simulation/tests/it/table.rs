@@ -8,10 +8,10 @@ use sports_simulation::{ReleaseFiles, World};
 /// The instant of the shared worlds.
 pub const NOW: &str = "2026-02-14T15:30:00Z";
 
-/// A world of four seasons that several tests look at.
+/// A world of four seasons shared by several tests.
 pub static WORLD: LazyLock<World> = LazyLock::new(|| World::new(7, now(), 4));
 
-/// What that world says of everything played so far.
+/// The history releases of that world.
 static HISTORIES: LazyLock<BTreeMap<Sport, ReleaseFiles>> =
     LazyLock::new(|| Sport::ALL.into_iter().map(|sport| (sport, WORLD.history_release(sport, now()))).collect());
 
@@ -30,7 +30,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// A cell, empty where the file has no such column.
+    /// Returns a cell; empty if the file has no such column.
     pub fn text(&self, column: &str) -> &str {
         self.columns.get(column).map_or("", |index| &self.cells[*index])
     }
@@ -40,7 +40,7 @@ impl Row {
         (!text.is_empty()).then(|| text.parse().expect("a number"))
     }
 
-    /// Date, time, teams and game number.
+    /// Returns date, time, teams and game number as one text.
     pub fn key(&self) -> String {
         let time = if self.text("time").is_empty() { self.text("time_est") } else { self.text("time") };
         let rest = ["away_team", "home_team", "game_number"].map(|column| self.text(column));
@@ -68,7 +68,7 @@ pub fn rows(text: &str) -> Vec<Row> {
         .collect()
 }
 
-/// Season label and rows of every file of a folder, such as `games/`, the oldest first.
+/// Returns the season label and the rows of every file of a folder, such as `games/`, oldest first.
 pub fn seasons(files: &ReleaseFiles, folder: &str) -> Vec<(String, Vec<Row>)> {
     let label = |path: &str| path.strip_prefix(folder)?.strip_suffix(".csv").map(str::to_owned);
     files.iter().filter_map(|(path, text)| Some((label(path)?, rows(text)))).collect()

@@ -1,4 +1,4 @@
-//! A season to measure with.
+//! A season as input for measurements.
 
 use sports_domain::{
     AmericanPrice, FinalScore, Forecasts, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Total,
@@ -6,14 +6,14 @@ use sports_domain::{
 };
 use sports_strategies::{Finality, StrategyGame};
 
-/// One game before anything is made of it.
+/// One recorded game, before signals are derived.
 pub struct RecordedGame {
     lines: GameLines,
     score: FinalScore,
     forecasts: Forecasts,
 }
 
-/// A college basketball season with every price, lines that move both ways, and pushes.
+/// Generates a college basketball season with every price, lines that move both ways, and pushes.
 pub fn season(games: u16) -> Vec<RecordedGame> {
     let price = |raw: u16| AmericanPrice::new(-100 - i32::from(raw % 40)).ok();
     let prices = |number: u16| TwoWayPrices { positive: price(number * 7), negative: price(number * 11) };
@@ -36,7 +36,7 @@ pub fn season(games: u16) -> Vec<RecordedGame> {
     (0..games).map(recorded).collect()
 }
 
-/// The same games as strategies see them.
+/// Converts the games to the input of the strategies.
 pub fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame> {
     let game = |recorded: &RecordedGame| {
         StrategyGame::new(model_type, &recorded.lines, Some(recorded.score), recorded.forecasts, Finality::Verified)

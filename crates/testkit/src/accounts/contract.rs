@@ -1,6 +1,6 @@
-//! The promises of [`Customers`] and [`KeyRing`], one function each.
+//! The contract suites of [`Customers`] and [`KeyRing`], one function per promise.
 //!
-//! Every function is given accounts that hold nothing yet, and panics when a promise is broken.
+//! Every function takes empty accounts, and panics if a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 mod customers;
@@ -15,13 +15,13 @@ use sports_accounts::testing::a_customer;
 use sports_accounts::{Customer, KeyRecord};
 use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
 
-/// Holds an implementation to every promise, each on accounts of its own made by `fresh`.
+/// Runs every check, each on new accounts from `fresh`.
 pub async fn run_all<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Accounts) {
     Box::pin(customers(&fresh)).await;
     Box::pin(key_ring(&fresh)).await;
 }
 
-/// Holds customers to every promise, each on accounts of its own made by `fresh`.
+/// Runs every check of customers, each on new accounts from `fresh`.
 pub async fn customers<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Accounts) {
     a_created_customer_is_found_as_it_was(&fresh().await).await;
     an_unknown_id_finds_nothing(&fresh().await).await;
@@ -33,12 +33,12 @@ pub async fn customers<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> A
     an_unknown_customer_has_no_plan_to_change(&fresh().await).await;
 }
 
-/// Holds a key ring to every promise, each on accounts of its own made by `fresh`.
+/// Runs every check of a key ring, each on new accounts from `fresh`.
 pub async fn key_ring<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Accounts) {
     an_issued_key_finds_its_holder(&fresh().await).await;
     a_digest_never_issued_has_no_holder(&fresh().await).await;
     inactive_keys_still_find_their_holder(&fresh().await).await;
-    digests_asked_for_at_once_are_answered_as_one_by_one(&fresh().await).await;
+    a_lookup_of_several_digests_equals_single_lookups(&fresh().await).await;
     keys_are_listed_oldest_first_active_or_not(&fresh().await).await;
     a_digest_is_issued_once(&fresh().await).await;
     an_unknown_customer_gets_no_key(&fresh().await).await;
@@ -54,7 +54,7 @@ pub async fn key_ring<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Ac
     racing_issues_stop_at_the_limit(&fresh().await).await;
 }
 
-/// A customer with an account; another for every seed.
+/// Creates a customer with an account; each seed gives a different customer.
 async fn an_account(accounts: &impl Customers, seed: u8) -> Customer {
     let customer = a_customer().seeded(seed).build();
     let outcome = accounts.create(&customer).await.expect("create answers");
@@ -62,13 +62,13 @@ async fn an_account(accounts: &impl Customers, seed: u8) -> Customer {
     customer
 }
 
-/// Puts a key on record that nothing speaks against.
+/// Records a valid key.
 async fn issue(accounts: &impl KeyRing, holder: &Customer, key: &KeyRecord) {
     let outcome = accounts.issue(holder.id, key).await.expect("issue answers");
     assert_eq!(outcome, KeyIssue::Issued, "a key like no other is issued");
 }
 
-/// A customer's keys as they are on record.
+/// Returns a customer's keys on record.
 async fn keys(accounts: &impl KeyRing, holder: &Customer) -> Vec<KeyRecord> {
     accounts.keys_of(holder.id).await.expect("keys_of answers")
 }

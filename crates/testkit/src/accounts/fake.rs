@@ -15,7 +15,7 @@ use sports_ports::accounts::{
     CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, PlanChange,
 };
 
-/// Customers, their keys, calls and datasets in memory, for as long as the value lives.
+/// Customers, keys, calls and datasets in memory.
 #[derive(Debug, Default)]
 pub struct AccountsFake {
     state: Mutex<State>,
@@ -27,7 +27,7 @@ struct State {
     customers: Vec<Customer>,
     keys: Vec<(CustomerId, KeyRecord)>,
     calls: BTreeMap<(CustomerId, CalendarMonth), u64>,
-    /// Calls admitted and given back.
+    /// The calls admitted and refunded.
     calls_of_processes: BTreeMap<(CustomerId, CalendarMonth, ProcessId), (u64, u64)>,
     datasets: Vec<Dataset>,
     entitlements: Vec<Entitlement>,
@@ -35,18 +35,18 @@ struct State {
 }
 
 impl AccountsFake {
-    /// There is no account yet.
+    /// Creates a fake without accounts.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// From now on every call is [`PortError::Unavailable`], as when a database cannot be reached.
+    /// Makes every later call return [`PortError::Unavailable`], like an unreachable database.
     pub fn become_unavailable(&self) {
         self.locked().unavailable = true;
     }
 
-    /// Calls are answered again, with everything as it was.
+    /// Makes calls succeed again, with unchanged data.
     pub fn come_back(&self) {
         self.locked().unavailable = false;
     }
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_unavailable_fake_fails_and_forgets_nothing() {
+    async fn an_unavailable_fake_fails_and_keeps_its_data() {
         let fake = AccountsFake::new();
         let customer = sports_accounts::testing::a_customer().build();
         assert_eq!(fake.create(&customer).await.expect("answered"), CustomerCreation::Created);

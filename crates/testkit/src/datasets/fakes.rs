@@ -13,7 +13,7 @@ use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, DownloadLink, LinkError, LinkSigner, Pieces, SignedLink, StoredFile};
 
-/// Files in memory, in a store that can become unavailable.
+/// A store of files in memory, which can become unavailable.
 #[derive(Debug, Default)]
 pub struct DatasetFilesFake {
     kept: Mutex<HashMap<ObjectHash, Bytes>>,
@@ -22,33 +22,33 @@ pub struct DatasetFilesFake {
 }
 
 impl DatasetFilesFake {
-    /// Keeps bytes without a file.
+    /// Stores bytes; returns their name.
     pub fn keep(&self, bytes: &[u8]) -> ObjectHash {
         let object = ObjectHash::from_bytes(bytes);
         self.keep_as(object, bytes);
         object
     }
 
-    /// Keeps bytes under a name that need not be theirs, as a damaged store does.
+    /// Stores bytes under any name, as a damaged store does.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the fake.
+    /// Panics if another test thread panicked while using the fake.
     pub fn keep_as(&self, object: ObjectHash, bytes: &[u8]) {
         self.kept.lock().expect("not poisoned").insert(object, Bytes::copy_from_slice(bytes));
     }
 
-    /// Returns how often a file was read, whole or in part.
+    /// Returns the number of reads, whole or in part.
     pub fn times_read(&self) -> usize {
         self.times_read.load(Ordering::SeqCst)
     }
 
-    /// From now on nothing answers.
+    /// Makes every later call fail.
     pub fn become_unavailable(&self) {
         self.unavailable.store(true, Ordering::SeqCst);
     }
 
-    /// Everything answers again.
+    /// Makes calls succeed again.
     pub fn come_back(&self) {
         self.unavailable.store(false, Ordering::SeqCst);
     }
@@ -87,7 +87,7 @@ impl DatasetFiles for DatasetFilesFake {
     }
 }
 
-/// Links that are remembered where they are signed, from a signer that can be made to fail.
+/// A signer that remembers its links, and that can be made to fail.
 #[derive(Debug, Default)]
 pub struct LinkSignerFake {
     given: Mutex<Vec<(DownloadLink, Download)>>,
@@ -96,7 +96,7 @@ pub struct LinkSignerFake {
 }
 
 impl LinkSignerFake {
-    /// From now on so many links are signed, and no more; 0 is no limit.
+    /// Signs this many more links and fails afterwards; 0 removes the limit.
     pub fn fail_after(&self, links: usize) {
         self.signed.store(0, Ordering::SeqCst);
         self.fails_after.store(links, Ordering::SeqCst);

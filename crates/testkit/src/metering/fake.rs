@@ -8,7 +8,7 @@ use sports_accounts::{CalendarMonth, CustomerId, Limits, Tier};
 use sports_ports::PortError;
 use sports_ports::metering::{AddressLimit, Admission, Arrival, CountedCall, Meter, UncountedAdmission};
 
-/// Keeps every admission in a list and counts them when asked: slow, and easy to see through.
+/// A meter that lists every admission and counts the list on each call: slow, but simple.
 #[derive(Debug)]
 pub struct MeterFake {
     limits: Limits,
@@ -23,7 +23,7 @@ struct State {
 }
 
 impl MeterFake {
-    /// No call was made yet. The limit per second goes for addresses, too.
+    /// Creates a meter without calls. The limit per second applies to addresses, too.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, state: Mutex::default() }
@@ -33,8 +33,8 @@ impl MeterFake {
         self.state.lock().expect("no test panics while it holds the fake")
     }
 
-    /// Whether a second holds one more, which is noted.
-    fn enters(&self, admitted: &mut Vec<Duration>, now: Duration) -> bool {
+    /// Returns true if the second has room for another call, and records the call.
+    fn admit_in_second(&self, admitted: &mut Vec<Duration>, now: Duration) -> bool {
         let recent = admitted.iter().filter(|at| now.saturating_sub(**at) < Duration::from_secs(1)).count();
         let has_room = recent < usize::try_from(self.limits.per_second.get()).expect("fits");
         if has_room {
@@ -59,7 +59,7 @@ impl Meter for MeterFake {
         if used >= self.limits.admitted_monthly(tier) {
             return Ok(Admission::MonthIsFull { used });
         }
-        if !self.enters(state.admitted.entry(customer).or_default(), arrival.uptime) {
+        if !self.admit_in_second(state.admitted.entry(customer).or_default(), arrival.uptime) {
             return Ok(Admission::SecondIsFull { used });
         }
         state.counted.insert((customer, month), used + 1);
@@ -69,8 +69,8 @@ impl Meter for MeterFake {
     async fn admit_uncounted(&self, customer: CustomerId, arrival: Arrival) -> Result<UncountedAdmission, PortError> {
         let mut state = self.state();
         let used = state.used(customer, arrival.month);
-        let enters = self.enters(state.admitted.entry(customer).or_default(), arrival.uptime);
-        Ok(if enters { UncountedAdmission::Admitted { used } } else { UncountedAdmission::SecondIsFull { used } })
+        let admitted = self.admit_in_second(state.admitted.entry(customer).or_default(), arrival.uptime);
+        Ok(if admitted { UncountedAdmission::Admitted { used } } else { UncountedAdmission::SecondIsFull { used } })
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
@@ -84,7 +84,7 @@ impl Meter for MeterFake {
 #[async_trait]
 impl AddressLimit for MeterFake {
     async fn admits(&self, address: IpAddr, uptime: Duration) -> Result<bool, PortError> {
-        Ok(self.enters(self.state().from.entry(address).or_default(), uptime))
+        Ok(self.admit_in_second(self.state().from.entry(address).or_default(), uptime))
     }
 }
 

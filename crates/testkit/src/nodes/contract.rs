@@ -1,4 +1,4 @@
-//! The promises of [`NodeRegistry`].
+//! The contract suite of [`NodeRegistry`].
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
 
 use std::time::Duration;
@@ -7,7 +7,7 @@ use sports_accounts::ProcessId;
 use sports_ports::nodes::{NodeRegistry, NodeSettings};
 use tokio::time::{Instant, sleep};
 
-/// Longer than any test.
+/// A lifetime longer than any test.
 const LONG: Duration = Duration::from_hours(1);
 
 fn node(number: u8) -> ProcessId {
@@ -22,7 +22,7 @@ async fn report(registry: &impl NodeRegistry, number: u8, limit: &str, lifetime:
     registry.report(node(number), &settings(limit), lifetime).await.expect("answers")
 }
 
-/// Holds an empty registry to every promise.
+/// Runs every check on an empty registry.
 pub async fn node_registry(registry: &impl NodeRegistry) {
     assert_eq!(report(registry, 1, "5", LONG).await, [], "a node does not see itself");
     assert_eq!(report(registry, 2, "6", LONG).await, [settings("5")]);
@@ -34,7 +34,7 @@ pub async fn node_registry(registry: &impl NodeRegistry) {
     assert_eq!(report(registry, 3, "6", LONG).await, [settings("6")]);
     let (second, started) = (Duration::from_secs(1), Instant::now());
     while !report(registry, 3, "6", second).await.is_empty() {
-        assert!(started.elapsed() < Duration::from_mins(1), "a node that says nothing is forgotten");
+        assert!(started.elapsed() < Duration::from_mins(1), "a node without reports is removed");
         sleep(Duration::from_millis(100)).await;
     }
     assert_eq!(report(registry, 2, "6", LONG).await, [settings("6")]);

@@ -1,4 +1,4 @@
-//! The contract of [`GamePrices`].
+//! The contract suite of [`GamePrices`].
 #![expect(clippy::missing_panics_doc, reason = "a broken promise panics: that is what a contract is for")]
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 use sports_slate::{QuotedGame, QuotedTeam};
 
-/// A game for a source that lists what a test gives it.
+/// Returns a game for a source that lists what a test gives it.
 #[must_use]
 pub fn a_quoted_game() -> QuotedGame {
     let quoted = |name, price| QuotedTeam {
@@ -23,16 +23,16 @@ pub fn a_quoted_game() -> QuotedGame {
     }
 }
 
-/// Runs every promise that a working source keeps: it covers the NFL, lists a game there, none in the
-/// NHL, and does not cover college football. The clock does not move meanwhile.
+/// Runs every check of a working source, which must cover the NFL with at least one game and the NHL without one, and
+/// must not cover college football. The clock must not move during the checks.
 pub async fn of_a_working_source(source: &dyn GamePrices, clock: &dyn Clock) {
     a_league_without_a_game_is_an_empty_list(source).await;
     a_league_that_is_not_covered_is_none(source).await;
     a_price_lies_strictly_between_0_and_1(source).await;
-    a_list_says_when_it_was_read(source, clock).await;
+    a_list_has_the_time_of_its_reading(source, clock).await;
 }
 
-/// A source that cannot be asked says so, and lists nothing.
+/// Checks that an unreachable source returns an error and no list.
 pub async fn an_unreachable_source_is_unavailable(source: &dyn GamePrices) {
     let answer = source.prices(Sport::Nfl).await;
     assert!(matches!(answer, Err(PortError::Unavailable { .. })), "{answer:?}");
@@ -60,6 +60,6 @@ async fn a_price_lies_strictly_between_0_and_1(source: &dyn GamePrices) {
     }
 }
 
-async fn a_list_says_when_it_was_read(source: &dyn GamePrices, clock: &dyn Clock) {
+async fn a_list_has_the_time_of_its_reading(source: &dyn GamePrices, clock: &dyn Clock) {
     assert_eq!(nfl(source).await.as_of, clock.now());
 }

@@ -8,7 +8,7 @@ use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 use sports_slate::QuotedGame;
 
-/// A prediction market that lists what a test gives it, read at the time of its clock.
+/// A prediction market that lists the games of a test, at the time of its clock.
 pub struct PricesFake {
     clock: Arc<dyn Clock>,
     games: Mutex<HashMap<Sport, Vec<QuotedGame>>>,
@@ -18,32 +18,32 @@ pub struct PricesFake {
 }
 
 impl PricesFake {
-    /// Covers no league yet.
+    /// Creates a market that covers no league.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let (unavailable, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
         Self { clock, games: Mutex::default(), unavailable, unreadable: Mutex::default(), asked }
     }
 
-    /// Covers a league, and lists these games of it.
+    /// Covers a league with these games.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while changing it.
+    /// Panics if another test thread panicked while changing the market.
     pub fn list(&self, sport: Sport, games: Vec<QuotedGame>) {
         self.games.lock().expect("no other holder panicked").insert(sport, games);
     }
 
-    /// Stops answering, or answers again.
+    /// Makes later calls fail, or succeed again.
     pub fn set_unavailable(&self, unavailable: bool) {
         self.unavailable.store(unavailable, Ordering::SeqCst);
     }
 
-    /// Answers nonsense about a league, or sense again.
+    /// Makes calls for a league return invalid data, or valid data again.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while changing it.
+    /// Panics if another test thread panicked while changing the market.
     pub fn set_unreadable(&self, sport: Sport, unreadable: bool) {
         let mut leagues = self.unreadable.lock().expect("no other holder panicked");
         if unreadable {
@@ -53,7 +53,7 @@ impl PricesFake {
         };
     }
 
-    /// How often it was asked.
+    /// Returns the number of requests.
     #[must_use]
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
@@ -66,7 +66,7 @@ impl GamePrices for PricesFake {
         let games = self.games.lock().expect("no other holder panicked").get(&sport).cloned();
         let Some(games) = games else { return Ok(None) };
         self.asked.fetch_add(1, Ordering::SeqCst);
-        // Others that ask at the same moment do so before this one is answered.
+        // Concurrent requests of other tasks arrive before this one is answered.
         tokio::task::yield_now().await;
         if self.unavailable.load(Ordering::SeqCst) {
             return Err(PortError::unavailable("the fake market", "unavailable"));

@@ -1,4 +1,4 @@
-//! The promises of the publication ports, one function each; every adapter and fake runs them all.
+//! The contract suites of the publication ports, one function per promise; every adapter and fake runs all of them.
 #![expect(clippy::missing_panics_doc, reason = "a broken promise panics: that is what a contract is for")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,14 +20,14 @@ use sports_publication::{
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
-/// The league of everything in this suite.
+/// The league used throughout the suite.
 pub const SPORT: Sport = Sport::Nfl;
 
 fn instant() -> DateTime<Utc> {
     "2024-11-24T14:50:00.250Z".parse().expect("an instant")
 }
 
-/// A catalog of generation `number` with everything in it, identified by `name`.
+/// Returns a catalog of generation `number` with every kind of content, identified by `name`.
 #[must_use]
 pub fn a_catalog(number: u64, name: &str) -> Catalog {
     let slate_date: NaiveDate = "2024-11-24".parse().expect("a date");
@@ -73,7 +73,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
     }
 }
 
-/// An archive with everything that rows can hold.
+/// Returns an archive with every value that rows can contain.
 #[must_use]
 pub fn an_archive() -> SeasonArchive {
     let market = Market::new(SPORT, ModelType::WonOnSpread);
@@ -111,7 +111,7 @@ pub fn an_archive() -> SeasonArchive {
     SeasonArchive::new(market, season(SPORT, "2024-25"), games).expect("no key repeats")
 }
 
-/// One artifact of each kind, with everything that they can hold.
+/// Returns one artifact of each kind, with every value that it can contain.
 #[must_use]
 pub fn slate_artifacts() -> [SlateArtifact; 3] {
     let archive = an_archive();
@@ -150,7 +150,7 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
     [SlateArtifact::Odds(odds), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
 }
 
-/// Every promise of [`SlateCodec`].
+/// Runs every check of [`SlateCodec`].
 pub fn slate_codec(codec: &dyn SlateCodec) {
     for artifact in slate_artifacts() {
         let bytes = codec.encode(SPORT, &artifact).expect("encodes");
@@ -164,12 +164,12 @@ pub fn slate_codec(codec: &dyn SlateCodec) {
     }
 }
 
-/// Every promise of [`PublicationLog`], on a fresh log each.
+/// Runs every check of [`PublicationLog`], each on a new log from `fresh`.
 pub async fn log<L: PublicationLog + 'static>(fresh: impl AsyncFn() -> L) {
     nothing_published_is_no_error(&fresh().await).await;
     an_entry_reads_back_as_appended(&fresh().await).await;
-    a_taken_number_is_never_overwritten(&fresh().await).await;
-    appending_the_same_again_is_our_own_success(&fresh().await).await;
+    a_used_number_is_never_overwritten(&fresh().await).await;
+    appending_the_same_again_succeeds(&fresh().await).await;
     numbers_are_listed_from_the_lowest(&fresh().await).await;
     of_racing_appends_exactly_one_is_committed(Arc::new(fresh().await)).await;
     let log = fresh().await;
@@ -192,7 +192,7 @@ async fn an_entry_reads_back_as_appended(log: &dyn PublicationLog) {
     assert_eq!(appended, Appended::Committed { digest: entry.digest });
 }
 
-async fn a_taken_number_is_never_overwritten(log: &dyn PublicationLog) {
+async fn a_used_number_is_never_overwritten(log: &dyn PublicationLog) {
     let (first, second) = (a_catalog(1, "first"), a_catalog(1, "second"));
     let _ = log.append(&first).await.expect("answers");
     assert_eq!(log.append(&second).await.expect("answers"), Appended::Taken);
@@ -200,7 +200,7 @@ async fn a_taken_number_is_never_overwritten(log: &dyn PublicationLog) {
     assert_eq!(entry.map(|entry| entry.catalog), Some(first));
 }
 
-async fn appending_the_same_again_is_our_own_success(log: &dyn PublicationLog) {
+async fn appending_the_same_again_succeeds(log: &dyn PublicationLog) {
     let catalog = a_catalog(1, "first");
     let first = log.append(&catalog).await.expect("answers");
     assert_eq!(log.append(&catalog).await.expect("answers"), first);
@@ -234,7 +234,7 @@ async fn of_racing_appends_exactly_one_is_committed<L: PublicationLog + 'static>
     assert_eq!(committed, 1);
 }
 
-/// Every promise of [`Objects`].
+/// Runs every check of [`Objects`].
 pub async fn objects(objects: &dyn Objects) {
     let bytes = Bytes::from_static(b"some bytes");
     let hash = ObjectHash::from_bytes(&bytes);
@@ -248,7 +248,7 @@ pub async fn objects(objects: &dyn Objects) {
     }
 }
 
-/// Every promise of [`StoreContents`] about a fresh store whose writers all ended.
+/// Runs every check of [`StoreContents`] on a new store without running writers.
 pub async fn contents<S: Objects + StoreContents>(store: &S) {
     assert_eq!(store.objects(SPORT).await.expect("answers"), [], "a league never published");
     let mut expected = Vec::new();
@@ -268,7 +268,7 @@ pub async fn contents<S: Objects + StoreContents>(store: &S) {
     assert_eq!(store.objects(SPORT).await.expect("answers").len(), 2, "objects are no leftovers");
 }
 
-/// Every promise of [`ArchiveCodec`].
+/// Runs every check of [`ArchiveCodec`].
 pub fn codec(codec: &dyn ArchiveCodec) {
     let archive = an_archive();
     let (market, season) = (archive.market(), archive.season());

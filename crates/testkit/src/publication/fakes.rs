@@ -14,7 +14,7 @@ use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
 
 const PORT: &str = "the fake store";
 
-/// Log and objects in memory, with switches for what goes wrong with stores.
+/// A log and objects in memory, with switches that simulate faults of stores.
 #[derive(Debug, Default)]
 pub struct StoreFake {
     entries: Mutex<BTreeMap<(Sport, u64), Entry>>,
@@ -28,84 +28,84 @@ pub struct StoreFake {
 enum Entry {
     Readable(Box<Catalog>),
     Unreadable,
-    /// Of a newer program.
+    /// An entry in the form of a newer program.
     Newer,
-    /// Not to be opened.
+    /// An entry that cannot be opened.
     Shut,
 }
 
 impl StoreFake {
-    /// Every question from now on goes unanswered, until `false` is set.
+    /// Makes every later call fail until `false` is set.
     pub fn set_unavailable(&self, unavailable: bool) {
         self.unavailable.store(unavailable, Ordering::SeqCst);
     }
 
-    /// Pretends not to honour put-if-absent.
+    /// Makes the store stop honouring put-if-absent.
     pub fn set_overwrites(&self, overwrites: bool) {
         self.overwrites.store(overwrites, Ordering::SeqCst);
     }
 
-    /// Returns how often an entry was asked for, there or not.
+    /// Returns the number of reads of entries, including missing ones.
     pub fn entries_read(&self) -> usize {
         self.entries_read.load(Ordering::SeqCst)
     }
 
-    /// Makes an entry unreadable, as a disk would.
+    /// Makes an entry unreadable, like a damaged disk.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the store.
+    /// Panics if another test thread panicked while using the store.
     pub fn spoil_entry(&self, sport: Sport, generation: Generation) {
         self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Unreadable);
     }
 
-    /// Replaces an entry by one of a newer program.
+    /// Replaces an entry by an entry of a newer program.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the store.
+    /// Panics if another test thread panicked while using the store.
     pub fn renew_entry(&self, sport: Sport, generation: Generation) {
         self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Newer);
     }
 
-    /// Replaces an entry by one that cannot be opened.
+    /// Replaces an entry by an entry that cannot be opened.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the store.
+    /// Panics if another test thread panicked while using the store.
     pub fn shut_entry(&self, sport: Sport, generation: Generation) {
         self.entries.lock().expect("not poisoned").insert((sport, generation.get()), Entry::Shut);
     }
 
-    /// Loses an entry.
+    /// Removes an entry.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the store.
+    /// Panics if another test thread panicked while using the store.
     pub fn lose_entry(&self, sport: Sport, generation: Generation) {
         self.entries.lock().expect("not poisoned").remove(&(sport, generation.get()));
     }
 
-    /// Rewrites an entry behind the log's back, as a forger would.
+    /// Rewrites an entry without the log's checks, as a forger would.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the store.
+    /// Panics if another test thread panicked while using the store.
     pub fn forge_entry(&self, catalog: Catalog) {
         let place = (catalog.sport, catalog.generation.get());
         self.entries.lock().expect("not poisoned").insert(place, Entry::Readable(Box::new(catalog)));
     }
 
-    /// Loses every object.
+    /// Removes every object.
     ///
     /// # Panics
     ///
-    /// When another test thread panicked while using the store.
+    /// Panics if another test thread panicked while using the store.
     pub fn lose_objects(&self) {
         self.objects.lock().expect("not poisoned").clear();
     }
 
-    fn answers(&self) -> Result<(), PortError> {
+    fn check_available(&self) -> Result<(), PortError> {
         if self.unavailable.load(Ordering::SeqCst) { Err(PortError::unavailable(PORT, "unavailable")) } else { Ok(()) }
     }
 }
@@ -117,7 +117,7 @@ fn digest(catalog: &Catalog) -> ObjectHash {
 #[async_trait]
 impl PublicationLog for StoreFake {
     async fn numbers(&self, sport: Sport) -> Result<Vec<Generation>, PortError> {
-        self.answers()?;
+        self.check_available()?;
         let entries = self.entries.lock().expect("not poisoned");
         Ok(entries.keys().filter(|(of, _)| *of == sport).filter_map(|(_, number)| Generation::new(*number)).collect())
     }
@@ -127,7 +127,7 @@ impl PublicationLog for StoreFake {
     }
 
     async fn entry(&self, sport: Sport, generation: Generation) -> Result<Option<LogEntry>, PortError> {
-        self.answers()?;
+        self.check_available()?;
         self.entries_read.fetch_add(1, Ordering::SeqCst);
         match self.entries.lock().expect("not poisoned").get(&(sport, generation.get())) {
             Some(Entry::Readable(catalog)) => {
@@ -143,7 +143,7 @@ impl PublicationLog for StoreFake {
     }
 
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {
-        self.answers()?;
+        self.check_available()?;
         let mut entries = self.entries.lock().expect("not poisoned");
         let place = (catalog.sport, catalog.generation.get());
         match entries.get(&place) {
@@ -157,31 +157,31 @@ impl PublicationLog for StoreFake {
     }
 
     async fn honours_put_if_absent(&self) -> Result<bool, PortError> {
-        self.answers()?;
+        self.check_available()?;
         Ok(!self.overwrites.load(Ordering::SeqCst))
     }
 
     async fn ping(&self) -> Result<(), PortError> {
-        self.answers()
+        self.check_available()
     }
 }
 
 #[async_trait]
 impl Objects for StoreFake {
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError> {
-        self.answers()?;
+        self.check_available()?;
         let hash = ObjectHash::from_bytes(&bytes);
         self.objects.lock().expect("not poisoned").insert((sport, kind, hash), bytes);
         Ok(hash)
     }
 
     async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
-        self.answers()?;
+        self.check_available()?;
         Ok(self.objects.lock().expect("not poisoned").get(&(sport, kind, *object)).cloned())
     }
 }
 
-/// Remembers which archive it gave which bytes for.
+/// A codec that remembers the archive for each encoded text.
 #[derive(Debug, Default)]
 pub struct CodecFake(Mutex<HashMap<Bytes, SeasonArchive>>);
 
@@ -194,12 +194,12 @@ impl ArchiveCodec for CodecFake {
 
     fn decode(&self, market: Market, season: Season, bytes: Bytes) -> Result<SeasonArchive, PortError> {
         let known = self.0.lock().expect("not poisoned").get(&bytes).cloned();
-        let asked = known.filter(|archive| (archive.market(), archive.season()) == (market, season));
-        asked.ok_or_else(|| PortError::corrupt(PORT, "not such an archive"))
+        let matching = known.filter(|archive| (archive.market(), archive.season()) == (market, season));
+        matching.ok_or_else(|| PortError::corrupt(PORT, "not such an archive"))
     }
 }
 
-/// Remembers which artifact it gave which bytes for.
+/// A codec that remembers the artifact for each encoded text.
 #[derive(Debug, Default)]
 pub struct SlateCodecFake(Mutex<HashMap<Bytes, (Sport, SlateArtifact)>>);
 
@@ -212,7 +212,7 @@ impl SlateCodec for SlateCodecFake {
 
     fn decode(&self, sport: Sport, bytes: &Bytes) -> Result<SlateArtifact, PortError> {
         let known = self.0.lock().expect("not poisoned").get(bytes).cloned();
-        let asked = known.filter(|(of, _)| *of == sport).map(|(_, artifact)| artifact);
-        asked.ok_or_else(|| PortError::corrupt(PORT, "not such an artifact"))
+        let matching = known.filter(|(of, _)| *of == sport).map(|(_, artifact)| artifact);
+        matching.ok_or_else(|| PortError::corrupt(PORT, "not such an artifact"))
     }
 }

@@ -8,27 +8,27 @@ use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::{ServerConfig, crypto::ring};
 
-/// An authority of a test's own and a certificate that it gave to this machine, as files.
+/// A certificate authority of one test and its certificate for this machine, as files.
 pub struct Certificates {
     folder: tempfile::TempDir,
 }
 
 impl Certificates {
-    /// New ones, for `localhost` and `127.0.0.1`.
+    /// Creates certificates for `localhost` and `127.0.0.1`.
     ///
     /// # Panics
     ///
-    /// When they cannot be made.
+    /// Panics if they cannot be created.
     #[must_use]
     pub fn fresh() -> Self {
         Self::of(|_| {})
     }
 
-    /// The same, with a server certificate that was valid until 1976.
+    /// Creates certificates with a server certificate that expired in 1976.
     ///
     /// # Panics
     ///
-    /// When they cannot be made.
+    /// Panics if they cannot be created.
     #[must_use]
     pub fn expired() -> Self {
         Self::of(|server| {
@@ -56,25 +56,25 @@ impl Certificates {
         certificates
     }
 
-    /// The authority's certificate: what `SSL_CERT_FILE` names for a program that is to trust it.
+    /// Returns the path of the authority's certificate, for `SSL_CERT_FILE` of a program that must trust it.
     #[must_use]
     pub fn authority(&self) -> PathBuf {
         self.folder.path().join("authority.pem")
     }
 
-    /// The server's certificate.
+    /// Returns the path of the server's certificate.
     #[must_use]
     pub fn server(&self) -> PathBuf {
         self.folder.path().join("server.pem")
     }
 
-    /// The server's key.
+    /// Returns the path of the server's key.
     #[must_use]
     pub fn server_key(&self) -> PathBuf {
         self.folder.path().join("server.key")
     }
 
-    /// Accepts TLS as the server.
+    /// Returns an acceptor of TLS connections with the server's certificate.
     pub(super) fn acceptor(&self) -> TlsAcceptor {
         let certificate = CertificateDer::from_pem_file(self.server()).expect("a certificate");
         let key = PrivateKeyDer::from_pem_file(self.server_key()).expect("a key");

@@ -11,25 +11,25 @@ use tokio_rustls::TlsAcceptor;
 
 use super::Certificates;
 
-/// The way to a server, which can fail while both ends are well. It ends with its value.
+/// A proxy to a server that can simulate network faults. It ends when it is dropped.
 pub struct Network {
     address: SocketAddr,
     condition: watch::Sender<Condition>,
 }
 
-/// What a network does to what is sent through it.
+/// The condition of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Condition {
-    /// Passes everything on.
+    /// Forwards everything.
     Well,
-    /// Passes everything on, each request so much later.
+    /// Forwards everything, with this delay for each request.
     Slow(Duration),
-    /// Accepts connections and takes what is sent, and passes nothing on.
+    /// Accepts connections and reads from them, but forwards nothing.
     Hanging,
-    /// As hanging, and the connections that it meets pass nothing on ever again, as behind a firewall that has forgotten
-    /// them.
+    /// Like [`Self::Hanging`], and existing connections never forward anything again, as behind a firewall that has
+    /// lost their state.
     Forgetting,
-    /// Ends connections and refuses new ones.
+    /// Closes connections and refuses new ones.
     Refusing,
 }
 
@@ -40,13 +40,13 @@ impl Condition {
 }
 
 impl Network {
-    /// A way to the server at an address.
+    /// Starts a proxy to the server at an address.
     #[must_use]
     pub fn to(server: SocketAddr) -> Self {
         Self::start(server, None)
     }
 
-    /// The same for clients that speak TLS, to a server that does not.
+    /// Starts a proxy that accepts TLS for a server without TLS.
     #[must_use]
     pub fn tls_to(server: SocketAddr, certificates: &Certificates) -> Self {
         Self::start(server, Some(certificates.acceptor()))
@@ -57,7 +57,7 @@ impl Network {
         let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let address = listener.local_addr().expect("an address");
         listener.set_nonblocking(true).expect("not blocking");
-        // A thread of its own: whatever the test's runtime is busy with, the network is not behind it.
+        // A separate thread keeps the network independent of the test's runtime.
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
@@ -71,19 +71,19 @@ impl Network {
         Self { address, condition }
     }
 
-    /// Where clients connect.
+    /// Returns the address for clients.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// From now on the network is like that.
+    /// Changes the condition of the network.
     pub fn becomes(&self, condition: Condition) {
         self.condition.send_replace(condition);
     }
 }
 
-/// Returns once the test has let go of the network.
+/// Returns once the [`Network`] is dropped.
 async fn ended(mut condition: watch::Receiver<Condition>) {
     while condition.changed().await.is_ok() {}
 }
@@ -111,7 +111,7 @@ async fn listen(
     }
 }
 
-/// Returns once the network is like that; never where the test has let go of it.
+/// Returns once the condition satisfies `like`; never if the [`Network`] is dropped.
 async fn becomes(condition: &mut watch::Receiver<Condition>, like: impl Fn(&Condition) -> bool) {
     if condition.wait_for(|now| like(now)).await.is_err() {
         std::future::pending::<()>().await;
@@ -140,7 +140,7 @@ async fn connection(
     tokio::select! {
         biased;
         () = becomes(&mut refused, Condition::is_refusing) => {}
-        // Both ends stay as they are.
+        // Both connections stay open without traffic.
         () = becomes(&mut condition, |now| *now == Condition::Forgetting) => {
             becomes(&mut refused, Condition::is_refusing).await;
         }
@@ -158,24 +158,24 @@ async fn pass(
     server.set_nodelay(true).ok()?;
     let (from_client, to_client) = split(client);
     let (from_server, to_server) = server.into_split();
-    let asked = Arc::new(AtomicBool::new(false));
-    let there = requests(from_client, to_server, condition.clone(), Arc::clone(&asked));
-    let back = answers(from_server, to_client, condition, asked);
+    let request_pending = Arc::new(AtomicBool::new(false));
+    let there = requests(from_client, to_server, condition.clone(), Arc::clone(&request_pending));
+    let back = answers(from_server, to_client, condition, request_pending);
     tokio::join!(there, back);
     Some(())
 }
 
-/// Passes on what a client sends. On a slow network, the first piece since the last answer is late.
+/// Forwards the client's data. On a slow network, delays the first piece since the last response.
 async fn requests(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     mut condition: watch::Receiver<Condition>,
-    asked: Arc<AtomicBool>,
+    request_pending: Arc<AtomicBool>,
 ) {
     let mut piece = vec![0; 1 << 16];
     while let Ok(length @ 1..) = from.read(&mut piece).await {
         let now = condition.wait_for(|now| *now != Condition::Hanging).await.map(|now| *now);
-        if let (Ok(Condition::Slow(late)), false) = (now, asked.swap(true, Ordering::Relaxed)) {
+        if let (Ok(Condition::Slow(late)), false) = (now, request_pending.swap(true, Ordering::Relaxed)) {
             tokio::time::sleep(late).await;
         }
         if to.write_all(&piece[..length]).await.is_err() || to.flush().await.is_err() {
@@ -185,17 +185,17 @@ async fn requests(
     let _ = to.shutdown().await;
 }
 
-/// Passes on what a server answers.
+/// Forwards the server's data.
 async fn answers(
     mut from: impl AsyncRead + Unpin,
     mut to: impl AsyncWrite + Unpin,
     mut condition: watch::Receiver<Condition>,
-    asked: Arc<AtomicBool>,
+    request_pending: Arc<AtomicBool>,
 ) {
     let mut piece = vec![0; 1 << 16];
     while let Ok(length @ 1..) = from.read(&mut piece).await {
         let _ = condition.wait_for(|now| *now != Condition::Hanging).await;
-        asked.store(false, Ordering::Relaxed);
+        request_pending.store(false, Ordering::Relaxed);
         if to.write_all(&piece[..length]).await.is_err() || to.flush().await.is_err() {
             return;
         }
@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
 
-    /// Answers every byte with the same byte.
+    /// Starts a server that echoes every byte.
     async fn echo() -> SocketAddr {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -230,15 +230,15 @@ mod tests {
         TcpStream::connect(network.address()).await
     }
 
-    async fn ask(stream: &mut TcpStream) -> io::Result<u8> {
+    async fn roundtrip(stream: &mut TcpStream) -> io::Result<u8> {
         stream.write_all(b"x").await?;
         timeout(Duration::from_millis(300), stream.read_u8()).await?
     }
 
-    /// Whether that shows within some seconds.
-    async fn shows(what: impl AsyncFn() -> bool) -> bool {
+    /// Returns true if the condition holds within five seconds.
+    async fn eventually(condition: impl AsyncFn() -> bool) -> bool {
         for _ in 0..500 {
-            if what().await {
+            if condition().await {
                 return true;
             }
             sleep(Duration::from_millis(10)).await;
@@ -250,26 +250,26 @@ mod tests {
     async fn a_network_hangs_is_slow_refuses_and_is_well_again() {
         let network = Network::to(echo().await);
         let mut first = connect(&network).await.expect("connects");
-        assert_eq!(ask(&mut first).await.expect("answered"), b'x');
+        assert_eq!(roundtrip(&mut first).await.expect("answered"), b'x');
         network.becomes(Condition::Hanging);
-        assert!(ask(&mut first).await.is_err());
+        assert!(roundtrip(&mut first).await.is_err());
         let mut second = connect(&network).await.expect("it takes connections and passes nothing on");
-        assert!(ask(&mut second).await.is_err());
+        assert!(roundtrip(&mut second).await.is_err());
         network.becomes(Condition::Forgetting);
         let mut forgotten = connect(&network).await.expect("it takes connections and passes nothing on");
-        assert!(ask(&mut forgotten).await.is_err());
+        assert!(roundtrip(&mut forgotten).await.is_err());
         network.becomes(Condition::Slow(Duration::from_millis(100)));
         for forgotten in [&mut first, &mut forgotten] {
-            assert_eq!(ask(forgotten).await.expect_err("never again").kind(), io::ErrorKind::TimedOut);
+            assert_eq!(roundtrip(forgotten).await.expect_err("never again").kind(), io::ErrorKind::TimedOut);
         }
         let mut third = connect(&network).await.expect("connects");
         let started = Instant::now();
-        assert_eq!(ask(&mut third).await.expect("answered"), b'x');
+        assert_eq!(roundtrip(&mut third).await.expect("answered"), b'x');
         assert!(started.elapsed() >= Duration::from_millis(100));
         network.becomes(Condition::Refusing);
-        assert!(shows(async || connect(&network).await.is_err()).await && ask(&mut third).await.is_err());
+        assert!(eventually(async || connect(&network).await.is_err()).await && roundtrip(&mut third).await.is_err());
         network.becomes(Condition::Well);
-        assert!(shows(async || connect(&network).await.is_ok()).await);
-        assert_eq!(ask(&mut connect(&network).await.expect("connects")).await.expect("answered"), b'x');
+        assert!(eventually(async || connect(&network).await.is_ok()).await);
+        assert_eq!(roundtrip(&mut connect(&network).await.expect("connects")).await.expect("answered"), b'x');
     }
 }

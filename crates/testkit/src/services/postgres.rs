@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use super::{Certificates, Process, installed};
 
-/// A PostgreSQL server of this test, with a folder of its own that ends with it.
+/// A PostgreSQL server of this test, with a separate folder that is removed with the server.
 pub struct Postgres {
     process: Option<Process>,
     folder: TempDir,
@@ -21,41 +21,41 @@ pub struct Postgres {
     databases: AtomicUsize,
 }
 
-/// The system user that runs the server where the test runs as root, which PostgreSQL refuses to.
+/// The system user for the server if the test runs as root, since PostgreSQL refuses to run as root.
 const SYSTEM_USER: &str = "postgres";
 
-/// Who owns the databases, and the password.
+/// The owner of the databases, and the password.
 const USER: &str = "sports";
 const PASSWORD: &str = "not-a-secret";
 
-/// How often it is looked whether a server is ready.
-const LOOKS: usize = 1_500;
+/// The maximum number of checks for readiness.
+const READY_CHECKS: usize = 1_500;
 
-/// The server that tests of one process share.
+/// The server shared by the tests of one process.
 static SHARED: LazyLock<Option<Postgres>> = LazyLock::new(|| Postgres::start().inspect(Postgres::remove_at_the_end));
 
 impl Postgres {
-    /// The address of a new, empty database on the server that the tests of this process share.
+    /// Returns the address of a new, empty database on the shared server.
     #[must_use]
     pub fn database() -> Option<String> {
         SHARED.as_ref().map(Self::fresh_database)
     }
 
-    /// A server of one test's own, to stop and start.
+    /// Starts a server of one test, which can be stopped and started.
     ///
     /// # Panics
     ///
-    /// When it does not come up.
+    /// Panics if the server does not start.
     #[must_use]
     pub fn start() -> Option<Self> {
         Self::with_options(|_| Vec::new())
     }
 
-    /// The same, speaking TLS as well, with that certificate.
+    /// Starts a server that also accepts TLS, with this certificate.
     ///
     /// # Panics
     ///
-    /// When it does not come up.
+    /// Panics if the server does not start.
     #[must_use]
     pub fn start_with_tls(certificates: &Certificates) -> Option<Self> {
         Self::with_options(|folder| {
@@ -81,7 +81,7 @@ impl Postgres {
         made.arg("--pwfile").arg(folder.path().join("password")).arg("-D").arg(folder.path().join("data"));
         assert!(succeeds(&mut made), "initdb");
         let mut server = Self { process: None, folder, programs, port: 0, options, databases: AtomicUsize::new(0) };
-        // Another program may take the port between the look and the start.
+        // Another program may take the port between the check and the start.
         for _ in 0..5 {
             server.port = free_port();
             if server.comes_up() {
@@ -91,17 +91,17 @@ impl Postgres {
         panic!("PostgreSQL does not start: {}", server.log());
     }
 
-    /// Where it listens.
+    /// Returns the address of the server.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], self.port))
     }
 
-    /// The address of a new, empty database.
+    /// Creates an empty database; returns its address.
     ///
     /// # Panics
     ///
-    /// When it cannot be made.
+    /// Panics if the database cannot be created.
     #[must_use]
     pub fn fresh_database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
@@ -109,17 +109,17 @@ impl Postgres {
         self.url(&name, self.address())
     }
 
-    /// The address of a database by another way to the server.
+    /// Returns the URL of a database at another address, such as a proxy to the server.
     #[must_use]
     pub fn url(&self, database: &str, way: SocketAddr) -> String {
         format!("postgres://{USER}:{PASSWORD}@{way}/{database}")
     }
 
-    /// Runs an SQL statement as the owner of the server; gives what it printed.
+    /// Runs an SQL statement as the owner of the server; returns its output.
     ///
     /// # Panics
     ///
-    /// When it fails.
+    /// Panics if the statement fails.
     #[must_use]
     pub fn run(&self, database: &str, statement: &str) -> String {
         let mut psql = Command::new(self.programs.join("psql"));
@@ -129,48 +129,48 @@ impl Postgres {
         String::from_utf8(stdout).expect("text")
     }
 
-    /// Stops it as a crash would: connections end in the middle of what they do.
+    /// Stops the server like a crash: connections end abruptly.
     pub fn stop(&mut self) {
         self.process = None;
     }
 
-    /// Stops it as an operator does who does not wait for clients: their sessions are ended, and they hear why.
+    /// Stops the server like an operator's fast shutdown: sessions end with an error message.
     ///
     /// # Panics
     ///
-    /// When it is not running.
+    /// Panics if the server is not running.
     pub fn shut_down(&mut self) {
         self.process.take().expect("it runs").end_by("INT");
     }
 
-    /// Starts it again at the same address, with what it held.
+    /// Restarts the server at the same address, with its data.
     ///
     /// # Panics
     ///
-    /// When it does not come up.
+    /// Panics if the server does not start.
     pub fn start_again(&mut self) {
         assert!(self.comes_up(), "PostgreSQL does not start again: {}", self.log());
     }
 
-    /// Stops it from answering, as a machine does that swaps: connections stay, and new ones are taken.
+    /// Pauses the server, like a machine that swaps: connections stay open, and new ones are accepted.
     ///
     /// # Panics
     ///
-    /// When it is not running.
+    /// Panics if the server is not running.
     pub fn pause(&self) {
         self.signal("STOP");
     }
 
-    /// Lets it go on.
+    /// Resumes the paused server.
     ///
     /// # Panics
     ///
-    /// When it is not running.
+    /// Panics if the server is not running.
     pub fn go_on(&self) {
         self.signal("CONT");
     }
 
-    /// Signals the server and the processes that it has for its connections.
+    /// Signals the server and the processes of its connections.
     fn signal(&self, name: &str) {
         let process = self.process.as_ref().expect("it runs");
         process.signal(name);
@@ -188,7 +188,7 @@ impl Postgres {
         server.arg("-D").arg(self.folder.path().join("data")).arg("-k").arg(self.folder.path());
         let fixed = [
             "listen_addresses=127.0.0.1",
-            // What was committed is with the system, which a crash of the server does not lose.
+            // Committed data is held by the system, so a crash of the server alone does not lose it.
             "fsync=off",
             "full_page_writes=off",
             "max_connections=300",
@@ -198,13 +198,13 @@ impl Postgres {
             server.args(["-c", option]);
         }
         server.arg("-p").arg(self.port.to_string());
-        // Ended at once, and its processes with it.
+        // The signal ends the server at once, with its child processes.
         let process = Process::start(&server, "QUIT");
         let id = process.id();
         self.process = Some(process);
         let mut ready = Command::new(self.programs.join("pg_isready"));
         ready.args(["-q", "-h", "127.0.0.1", "-p", &self.port.to_string()]);
-        for _ in 0..LOOKS {
+        for _ in 0..READY_CHECKS {
             if succeeds(&mut ready) {
                 return true;
             }
@@ -221,7 +221,7 @@ impl Postgres {
         fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// Has the folder removed once the server has ended: what is shared for a whole process is never dropped.
+    /// Removes the folder after the server has ended, since a shared server is never dropped.
     fn remove_at_the_end(&self) {
         const SWEEP: &str = r#"while kill -0 "$1" 2>&-; do sleep 0.2; done; rm -rf "$2""#;
         let Some(process) = &self.process else { return };
@@ -231,7 +231,7 @@ impl Postgres {
     }
 }
 
-/// The folder with all the programs of one version: Debian's newest, else the one on the path.
+/// Returns the folder with the programs of one version: Debian's newest, otherwise the version on the search path.
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten();
     let packaged = versions.map(|version| version.path().join("bin")).filter(|bin| bin.join("postgres").is_file());
@@ -247,7 +247,7 @@ fn is_root() -> bool {
     Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// A command as the user that may run PostgreSQL.
+/// Returns a command that runs as the user allowed to run PostgreSQL.
 fn as_system_user(program: &Path) -> Command {
     let mut command = if is_root() {
         let mut command = Command::new("setpriv");
@@ -256,7 +256,7 @@ fn as_system_user(program: &Path) -> Command {
     } else {
         Command::new(program)
     };
-    // The user may not read where the test runs.
+    // The user may lack access to the test's directory.
     command.current_dir("/");
     command
 }
@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_server_holds_what_it_held_after_a_crash() {
+    fn a_server_keeps_its_data_after_a_crash() {
         let Some(mut server) = Postgres::start() else { return };
         let url = server.fresh_database();
         let (_, name) = url.rsplit_once('/').expect("a name");
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_shut_down_ends_open_sessions_and_says_so() {
+    fn a_shutdown_ends_open_sessions_with_a_message() {
         const SLEEPING: &str = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(600)'";
         let Some(mut server) = Postgres::start() else { return };
         let mut psql = Command::new(server.programs.join("psql"));
@@ -292,8 +292,8 @@ mod tests {
             thread::park_timeout(Duration::from_millis(20));
         }
         server.shut_down();
-        let said = session.wait_with_output().expect("it ends").stderr;
-        assert!(String::from_utf8_lossy(&said).contains("terminating connection due to administrator command"));
+        let error_output = session.wait_with_output().expect("it ends").stderr;
+        assert!(String::from_utf8_lossy(&error_output).contains("terminating connection due to administrator command"));
         server.start_again();
         assert_eq!(server.run("postgres", "SELECT 1").trim(), "1");
     }

@@ -3,22 +3,21 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
-/// Ends the program when the pipe to its standard input closes: also where the test was killed.
+/// A shell script that ends the program when the pipe to its standard input closes, even if the test was killed.
 const GUARD: &str = r#"exec 3<&0; signal=$1; shift; "$@" </dev/null >/dev/null & pid=$!; echo $pid; exec >/dev/null
 (cat <&3; kill -s "$signal" $pid) 2>/dev/null & wait $pid"#;
 
-/// A program that runs for as long as this value is there, and no longer than the test.
+/// A program that ends when this value is dropped, and at the latest with the test.
 pub struct Process {
     guard: Child,
     id: u32,
 }
 
 impl Process {
-    /// Starts a command, to be ended by a signal, such as `KILL`. Its error stream is the test's.
+    /// Starts a command that is later ended by a signal, such as `KILL`. Its standard error is the test's.
     ///
     /// # Panics
-    ///
-    /// When it cannot be started.
+    /// Panics if the command cannot be started.
     #[must_use]
     pub fn start(command: &Command, ended_by: &str) -> Self {
         let mut guarded = Command::new("sh");
@@ -39,7 +38,7 @@ impl Process {
         Self { guard, id }
     }
 
-    /// The id of the program.
+    /// Returns the process id of the program.
     #[must_use]
     pub const fn id(&self) -> u32 {
         self.id
@@ -49,25 +48,25 @@ impl Process {
     ///
     /// # Panics
     ///
-    /// When the system does not know how.
+    /// Panics if the signal cannot be sent.
     pub fn signal(&self, name: &str) {
         let sent = Command::new("kill").args(["-s", name, &self.id.to_string()]).status();
         assert!(sent.is_ok_and(|status| status.success()), "kill -s {name}");
     }
 
-    /// Sends the program a signal that ends it, and waits until it has ended.
+    /// Ends the program by a signal, and waits for its end.
     ///
     /// # Panics
     ///
-    /// When the system does not know how.
+    /// Panics if the signal cannot be sent.
     pub fn end_by(mut self, signal: &str) {
-        // Once its input closes, the guard sends a signal of its own.
+        // The guard sends its own signal once its input closes.
         let _input = self.guard.stdin.take();
         self.signal(signal);
         let _ = self.guard.wait();
     }
 
-    /// Ends the program and waits until it has ended.
+    /// Ends the program and waits for its end.
     pub fn end(self) {
         drop(self);
     }
@@ -76,17 +75,17 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         drop(self.guard.stdin.take());
-        // One that was stopped takes its signal when it goes on.
+        // A stopped process handles its signal once it continues.
         let _ = Command::new("kill").args(["-s", "CONT", &self.id.to_string()]).stderr(Stdio::null()).status();
         let _ = self.guard.wait();
     }
 }
 
-/// Where a program is installed, if it is: on the path, or in one of the folders that its package uses.
+/// Returns the path of a program, from the search path or one of these folders; `None` if it is not installed.
 ///
 /// # Panics
 ///
-/// When it is not there and `REQUIRE_SERVICES` is set.
+/// Panics if the program is not installed and `REQUIRE_SERVICES` is set.
 #[must_use]
 pub fn installed(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();

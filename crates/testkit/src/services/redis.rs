@@ -10,7 +10,7 @@ use tokio::time::sleep;
 
 use super::{Certificates, Process, installed};
 
-/// A Redis of a test's own, on a port that it keeps when it is started again. It writes nothing to the disk by itself.
+/// A Redis server of one test, which keeps its port across restarts. It saves to disk only on [`Self::save`].
 pub struct Redis {
     program: PathBuf,
     folder: TempDir,
@@ -20,20 +20,20 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// One with nothing in it, where the program is installed.
+    /// Starts an empty server; `None` if the program is not installed.
     ///
     /// # Panics
     ///
-    /// When it does not start, or is not there and `REQUIRE_SERVICES` is set.
+    /// Panics if the server does not start, or is not installed and `REQUIRE_SERVICES` is set.
     pub async fn start() -> Option<Self> {
         Self::start_with(&[]).await
     }
 
-    /// The same with arguments of its program besides, such as `--requirepass`.
+    /// Starts a server with further arguments, such as `--requirepass`.
     ///
     /// # Panics
     ///
-    /// As [`Redis::start`].
+    /// Panics under the conditions of [`Redis::start`].
     pub async fn start_with(arguments: &[&str]) -> Option<Self> {
         let program = installed("redis-server", &[])?;
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -43,11 +43,11 @@ impl Redis {
         Some(redis)
     }
 
-    /// Opens another port, on which it speaks TLS as the server of these certificates; gives the address there.
+    /// Opens another port with TLS and these certificates; returns its address.
     ///
     /// # Panics
     ///
-    /// When it does not.
+    /// Panics if the server refuses.
     #[must_use]
     pub fn accept_tls(&self, certificates: &Certificates) -> SocketAddr {
         let address = free_address();
@@ -64,52 +64,52 @@ impl Redis {
         address
     }
 
-    /// Where it listens.
+    /// Returns the address of the server.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Its address, as programs are given it.
+    /// Returns the URL of the server.
     #[must_use]
     pub fn url(&self) -> String {
         format!("redis://{}", self.address)
     }
 
-    /// Asks it something, such as `FLUSHALL`; gives the first line of the answer.
+    /// Sends a command, such as `FLUSHALL`; returns the first line of the response.
     ///
     /// # Panics
     ///
-    /// When it does not answer.
+    /// Panics if the server does not respond.
     #[must_use]
     pub fn command(&self, command: &str) -> String {
-        self.ask(command).unwrap_or_else(|error| panic!("{command}: {error}"))
+        self.send(command).unwrap_or_else(|error| panic!("{command}: {error}"))
     }
 
-    /// Writes what it holds to the disk: what it finds there when it is started again.
+    /// Saves the data to disk, from which a restart loads it.
     ///
     /// # Panics
     ///
-    /// When it does not.
+    /// Panics if the server does not save.
     pub fn save(&self) {
         assert_eq!(self.command("SAVE"), "+OK");
     }
 
-    /// Forgets what was written to the disk.
+    /// Deletes the data saved on disk.
     pub fn forget_saved(&self) {
         let _ = fs::remove_file(self.folder.path().join("dump.rdb"));
     }
 
-    /// Ends it at once, with all that it did not save.
+    /// Ends the server at once, without saving.
     pub fn stop(&mut self) {
         self.process = None;
     }
 
-    /// Starts it where it was, with what was saved.
+    /// Restarts the server on the same port, with the saved data.
     ///
     /// # Panics
     ///
-    /// When it does not answer soon.
+    /// Panics if the server does not respond soon.
     pub async fn start_again(&mut self) {
         self.process = None;
         let mut command = Command::new(&self.program);
@@ -117,15 +117,15 @@ impl Redis {
         command.args(["--loglevel", "warning", "--dir"]).arg(self.folder.path()).args(&self.arguments);
         self.process = Some(Process::start(&command, "TERM"));
         for _ in 0..1_000 {
-            if self.ask("PING").is_ok() {
+            if self.send("PING").is_ok() {
                 return;
             }
             sleep(Duration::from_millis(20)).await;
         }
-        panic!("redis-server does not answer");
+        panic!("redis-server does not respond");
     }
 
-    fn ask(&self, command: &str) -> io::Result<String> {
+    fn send(&self, command: &str) -> io::Result<String> {
         let mut stream = TcpStream::connect(self.address)?;
         stream.set_read_timeout(Some(Duration::from_secs(10)))?;
         stream.write_all(format!("{command}\r\n").as_bytes())?;
@@ -135,7 +135,7 @@ impl Redis {
     }
 }
 
-/// On a port that no program listens on.
+/// Returns a loopback address on which no program listens.
 fn free_address() -> SocketAddr {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
     listener.local_addr().expect("an address")

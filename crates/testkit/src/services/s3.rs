@@ -1,4 +1,4 @@
-//! An S3-compatible store in this process.
+//! An S3-compatible store in the test's process.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -21,29 +21,29 @@ use s3s_fs::FileSystem;
 use tokio::net::TcpListener;
 use tokio::sync::{Mutex, oneshot};
 
-/// A server that speaks S3 and keeps what it is given in a folder of its own. It ends with its value.
+/// An S3 server that stores its objects in a separate folder. It ends when it is dropped.
 ///
-/// It is `s3s-fs` and not `moto`, whose server takes links that were changed or have expired. What `s3s-fs` lacks is added:
-/// of several conditional puts for one name, one wins.
+/// The server is `s3s-fs` rather than `moto`, which accepts changed and expired links. This wrapper adds the missing
+/// feature of `s3s-fs`: of several concurrent conditional puts for one name, one succeeds.
 pub struct S3Server {
     folder: tempfile::TempDir,
     address: SocketAddr,
     buckets: AtomicUsize,
-    /// The requests that are answered with 503 from now on.
+    /// The number of requests still to be answered with 503.
     busy: Arc<AtomicUsize>,
     _ends: oneshot::Sender<()>,
 }
 
-/// The access key that opens every bucket, and its secret.
+/// The access key for every bucket, and its secret.
 const ACCESS_KEY: &str = "AKIDTESTS";
 const SECRET: &str = "the-secret-of-the-tests";
 
 impl S3Server {
-    /// Starts one on a free port.
+    /// Starts a server on a free port.
     ///
     /// # Panics
     ///
-    /// When the machine has no temporary folder or no free port.
+    /// Panics if the machine has no temporary folder or no free port.
     #[must_use]
     pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -56,7 +56,7 @@ impl S3Server {
         let (ends, ended) = oneshot::channel::<()>();
         let busy = Arc::<AtomicUsize>::default();
         let is_busy = Arc::clone(&busy);
-        // A thread of its own: whatever the test's runtime is busy with, the server answers.
+        // A separate thread keeps the server independent of the test's runtime.
         thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
             runtime.block_on(async {
@@ -70,41 +70,41 @@ impl S3Server {
         Self { folder, address, buckets: AtomicUsize::new(0), busy, _ends: ends }
     }
 
-    /// Where it listens.
+    /// Returns the address of the server.
     #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers so many requests with 503 from now on, and carries out none of them.
+    /// Answers this number of requests with 503, without executing them.
     pub fn answer_busy(&self, requests: usize) {
         self.busy.store(requests, Ordering::Relaxed);
     }
 
-    /// Makes a bucket; gives its name.
+    /// Creates a bucket; returns its name.
     ///
     /// # Panics
     ///
-    /// When its folder cannot be made.
+    /// Panics if its folder cannot be created.
     pub fn fresh_bucket(&self) -> String {
         let name = format!("bucket-{}", self.buckets.fetch_add(1, Ordering::Relaxed));
         fs::create_dir(self.folder_of(&name)).expect("made");
         name
     }
 
-    /// Where it keeps what is in a bucket: a file for each object, under the object's name.
+    /// Returns the folder of a bucket's content: a file for each object, under the object's name.
     #[must_use]
     pub fn folder_of(&self, bucket: &str) -> PathBuf {
         self.folder.path().join(bucket)
     }
 
-    /// The variables of a program that is to use it, reached directly.
+    /// Returns the environment variables for a program that uses the server directly.
     #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         Self::variables_at(&format!("http://{}", self.address))
     }
 
-    /// The same for another way to it, such as through a network that fails.
+    /// Returns the environment variables for another endpoint, such as a proxy to the server.
     #[must_use]
     pub fn variables_at(endpoint: &str) -> Vec<(&'static str, String)> {
         vec![
@@ -118,13 +118,13 @@ impl S3Server {
 }
 
 async fn listen(listener: TcpListener, service: S3Service, busy: Arc<AtomicUsize>) {
-    let one_by_one = Arc::new(Mutex::new(()));
+    let put_lock = Arc::new(Mutex::new(()));
     while let Ok((client, _)) = listener.accept().await {
         let _ = client.set_nodelay(true);
-        let (service, one_by_one, busy) = (service.clone(), Arc::clone(&one_by_one), Arc::clone(&busy));
+        let (service, put_lock, busy) = (service.clone(), Arc::clone(&put_lock), Arc::clone(&busy));
         let answered = service_fn(move |request| {
             let is_busy = busy.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok();
-            let answer = answer(service.clone(), Arc::clone(&one_by_one), request);
+            let answer = answer(service.clone(), Arc::clone(&put_lock), request);
             async move { if is_busy { Ok(slow_down()) } else { answer.await } }
         });
         tokio::spawn(http1::Builder::new().serve_connection(TokioIo::new(client), answered));
@@ -139,15 +139,16 @@ fn slow_down() -> Response<Body> {
 
 async fn answer(
     service: S3Service,
-    one_by_one: Arc<Mutex<()>>,
+    put_lock: Arc<Mutex<()>>,
     request: Request<Incoming>,
 ) -> Result<Response<Body>, HttpError> {
     if !request.headers().contains_key(IF_NONE_MATCH) {
         return service.call(request.map(Body::from)).await;
     }
-    // The server looks whether the name is free and writes afterwards. The body is read first, so that no request waits for it.
+    // The server checks that the name is free before it writes. The body is read before the lock is taken, so that slow
+    // requests do not hold it.
     let (head, body) = request.into_parts();
     let body = body.collect().await.map_or_else(|_| Body::empty(), |body| Body::from(body.to_bytes()));
-    let _turn = one_by_one.lock().await;
+    let _turn = put_lock.lock().await;
     service.call(Request::from_parts(head, body)).await
 }

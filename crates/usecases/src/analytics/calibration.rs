@@ -9,25 +9,25 @@ use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
 
-/// How right the models of a market were in a season.
+/// The calibration of a market's models in a season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonCalibration {
     /// The season.
     pub season: PublishedSeason,
-    /// Names its content, under these grading rules.
+    /// An identifier of the season's content under these grading rules.
     pub snapshot: Snapshot,
-    /// The dates that count.
+    /// The dates included.
     pub span: DateSpan,
-    /// Live and reconstructed forecasts, each by themselves.
+    /// The calibration per source: live and reconstructed forecasts are separate.
     pub sources: Vec<SourceCalibration>,
 }
 
-/// How right the models were whose forecasts come from one source.
+/// The calibration of models whose forecasts come from one source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceCalibration {
     /// The source.
     pub source: ForecastSource,
-    /// Each model with a probability in the season, of whichever date.
+    /// Each model with a probability in the season, on any date.
     pub models: Vec<(ModelColumn, Calibration)>,
 }
 
@@ -35,7 +35,7 @@ pub struct SourceCalibration {
 pub(super) struct CalibrationQuestion {
     pub(super) season: PublishedSeason,
     pub(super) span: DateSpan,
-    /// The only source that is asked for; both where none is named.
+    /// The only source included; `None` includes both.
     pub(super) source: Option<ForecastSource>,
 }
 
@@ -58,10 +58,11 @@ impl QuestionKind for CalibrationQuestion {
 fn calibrated(
     season: &SeasonAnalytics,
     span: DateSpan,
-    asked: Option<ForecastSource>,
+    requested: Option<ForecastSource>,
     snapshot: &Snapshot,
 ) -> Vec<SourceCalibration> {
-    let sources = ForecastSource::ALL.into_iter().filter(|source| asked.is_none_or(|asked| asked == *source));
+    let sources =
+        ForecastSource::ALL.into_iter().filter(|source| requested.is_none_or(|requested| requested == *source));
     let calibrated = sources.map(|source| {
         let models: Vec<_> =
             ModelColumn::FORECASTS.into_iter().filter(|model| season.has_forecast(source, *model)).collect();
@@ -72,7 +73,7 @@ fn calibrated(
 }
 
 impl SeasonAnalytics {
-    /// Whether a model gave a probability for any game, played or not.
+    /// Returns true if a model has a probability for any game, played or not.
     fn has_forecast(&self, source: ForecastSource, model: ModelColumn) -> bool {
         self.games_from(source).any(|(_, game)| game.probability(model).is_some())
     }

@@ -20,7 +20,7 @@ pub struct MarketCurves {
 pub(super) struct CurvesQuestion {
     pub(super) latest: PublishedSeason,
     pub(super) newest_first: Vec<PublishedSeason>,
-    /// The current season, or the newest while none is current.
+    /// The current season, or the newest if no season is current.
     pub(super) answering: Season,
 }
 

@@ -5,14 +5,14 @@ use sports_ports::PortError;
 use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
 
-/// How graded games spread over BLEND's probability and the market's.
+/// The distribution of graded games over BLEND's probability and the market's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketDensity {
-    /// The season that `current` counts: the current one, or the newest while none is current.
+    /// The season counted in `current`: the current one, or the newest if no season is current.
     pub season: PublishedSeason,
     /// The games of that season.
     pub current: SeasonsGrid,
-    /// The games of up to ten seasons before it, together.
+    /// The games of up to ten earlier seasons together.
     pub previous: SeasonsGrid,
 }
 
@@ -21,7 +21,7 @@ pub struct MarketDensity {
 pub struct SeasonsGrid {
     /// The seasons counted, newest first.
     pub seasons: Vec<Season>,
-    /// Their games.
+    /// The games of these seasons.
     pub grid: Grid,
 }
 

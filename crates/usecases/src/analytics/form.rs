@@ -8,16 +8,16 @@ use sports_ports::PortError;
 use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
 
-/// How each team did in a season of a market, and when it plays next.
+/// The record of each team in a season of a market, and the date of its next game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonForm {
-    /// The season: the current one, or the newest while none is current.
+    /// The current season, or the newest if no season is current.
     pub season: PublishedSeason,
     /// The current season.
     pub current: Option<Season>,
     /// Teams with a decided game, best first.
     pub teams: Vec<TeamForm>,
-    /// Each team's earliest game from today on that has no final, where one is known.
+    /// The date of each team's earliest game without a final from today on, if known.
     pub next_games: BTreeMap<TeamSlug, NaiveDate>,
 }
 
@@ -25,9 +25,9 @@ pub struct SeasonForm {
 pub(super) struct FormQuestion {
     pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,
-    /// The Eastern date.
+    /// The Eastern date of today.
     pub(super) today: NaiveDate,
-    /// Games to come that the season's archive does not hold, once for each team.
+    /// Future games that the season's archive does not contain, once per team.
     pub(super) predicted: Vec<(TeamSlug, NaiveDate)>,
 }
 

@@ -7,28 +7,29 @@ use super::uncertainty::roi_interval;
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
-/// The strategies of a market and how they did in a season.
+/// The strategies of a market and their records in a season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonLeaderboard {
     /// The season.
     pub season: PublishedSeason,
-    /// How bets are priced and counted.
+    /// The pricing and counting of bets.
     pub accounting: Accounting,
     /// The strategies in order of rank.
     pub strategies: Vec<StrategyRecord>,
 }
 
-/// How a strategy did, and how far luck alone may have moved that.
+/// The record of a strategy, with the uncertainty of its return.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StrategyRecord {
-    /// Its entry in the leaderboard.
+    /// The entry in the leaderboard.
     pub entry: LeaderboardEntry,
-    /// The 95 percent interval of its return, 1 being all that was staked, over dates drawn anew. Of recorded prices only.
+    /// The 95 percent interval of the return on stakes (1 is the sum of stakes), by resampling dates. `None` without
+    /// recorded prices.
     pub roi: Option<Interval>,
 }
 
 impl StrategyRecord {
-    /// An entry of a season's leaderboard.
+    /// Creates the record of an entry in a season's leaderboard.
     pub(super) fn in_season(
         season: &PublishedSeason,
         accounting: Accounting,
@@ -36,7 +37,7 @@ impl StrategyRecord {
         entry: LeaderboardEntry,
     ) -> Self {
         let roi = match accounting {
-            // Prices that were assumed say nothing about returns.
+            // Returns at assumed prices carry no information.
             Accounting::LegacyV1 => None,
             Accounting::RecordedV2 => {
                 let bets = walk(entry.rule, accounting, &opened.strategy_games).filter_map(|step| match step {

@@ -8,32 +8,32 @@ use sports_publication::ResultsEntry;
 use crate::record::LeagueGeneration;
 use crate::results::ResultsError;
 
-/// How many seasons before the answering one a density grid is set against.
+/// The maximum number of earlier seasons in a density comparison.
 const PREVIOUS_SEASONS: usize = 10;
 
 /// A published season archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PublishedSeason {
-    /// Which season of which market, and the archive's object.
+    /// The season, its market and the archive's object.
     pub archive: SeasonRef,
-    /// When it was published.
+    /// The publication time of the archive.
     pub published_at: DateTime<Utc>,
-    /// The date of its last game.
+    /// The date of the last game.
     pub last_date: Option<NaiveDate>,
 }
 
-/// Every season archive that a generation names for a market; there is at least one.
+/// The season archives that a generation names for a market; at least one.
 pub(super) struct MarketSeasons {
     market: Market,
-    /// Oldest first.
+    /// The seasons, oldest first.
     seasons: Vec<PublishedSeason>,
-    /// The place of the one that answers where none is named.
-    answering: usize,
+    /// The index of the default season.
+    default_season: usize,
     league: Arc<LeagueGeneration>,
 }
 
 impl MarketSeasons {
-    /// The archives of a market; `None` where it has none.
+    /// Returns the archives of a market; `None` if it has none.
     pub(super) fn in_generation(league: Arc<LeagueGeneration>, market: Market) -> Option<Self> {
         let archived = |(season, entry): (Season, &ResultsEntry)| PublishedSeason {
             archive: SeasonRef::from_artifact(market, season, &entry.artifact),
@@ -41,54 +41,54 @@ impl MarketSeasons {
             last_date: entry.coverage.last_date,
         };
         let catalog = league.catalog();
-        let (answering, _) = catalog.default_season(market.model_type)?;
+        let (default_season, _) = catalog.default_season(market.model_type)?;
         let seasons: Vec<_> = catalog.seasons(market.model_type).map(archived).collect();
-        let answering = seasons.iter().position(|season| season.archive.season == answering)?;
-        Some(Self { market, seasons, answering, league })
+        let default_season = seasons.iter().position(|season| season.archive.season == default_season)?;
+        Some(Self { market, seasons, default_season, league })
     }
 
-    /// The season that answers where none is named: the current one, or the newest while none is.
-    pub(super) fn answering(&self) -> PublishedSeason {
-        self.seasons[self.answering]
+    /// Returns the default season: the current one, or the newest if no season is current.
+    pub(super) fn default_season(&self) -> PublishedSeason {
+        self.seasons[self.default_season]
     }
 
-    /// The latest season with a game played against a posted line; `None` before the first such game.
+    /// Returns the latest season with a game played against a posted line; `None` before the first such game.
     pub(super) fn current(&self) -> Option<Season> {
         self.league.catalog().current_season(self.market.model_type).map(|(season, _)| season)
     }
 
-    /// Predicted games that the answering season's archive does not hold, once for each team: those of a season that
-    /// is predicted and not yet played.
+    /// Returns predicted games that the default season's archive does not contain, once per team: games of a season
+    /// that is predicted but not played yet.
     pub(super) fn predicted_elsewhere(&self) -> Vec<(TeamSlug, NaiveDate)> {
         let predictions = self.league.predictions.get(&self.market.model_type);
-        let elsewhere = predictions.filter(|predictions| predictions.season() != self.answering().archive.season);
+        let elsewhere = predictions.filter(|predictions| predictions.season() != self.default_season().archive.season);
         let keys = elsewhere.into_iter().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
         keys.flat_map(|key| [(key.away.clone(), key.date), (key.home.clone(), key.date)]).collect()
     }
 
-    /// The newest season, played or not.
+    /// Returns the newest season, played or not.
     pub(super) fn latest(&self) -> PublishedSeason {
         self.seasons[self.seasons.len() - 1]
     }
 
-    /// One season by its label.
+    /// Returns a season by its label.
     pub(super) fn named(&self, season: Season) -> Result<PublishedSeason, ResultsError> {
         let found = self.seasons.iter().find(|archived| archived.archive.season == season);
         found.copied().ok_or(ResultsError::NoSuchSeason { market: self.market, season })
     }
 
-    /// One season by its label, or the one that answers where none is named.
-    pub(super) fn named_or_answering(&self, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
-        season.map_or_else(|| Ok(self.answering()), |season| self.named(season))
+    /// Returns a season by its label, or the default season.
+    pub(super) fn named_or_default(&self, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
+        season.map_or_else(|| Ok(self.default_season()), |season| self.named(season))
     }
 
-    /// Every season, newest first.
+    /// Returns every season, newest first.
     pub(super) fn newest_first(&self) -> Vec<PublishedSeason> {
         self.seasons.iter().rev().copied().collect()
     }
 
-    /// The ten seasons before the answering one, or as many as there are, newest first.
+    /// Returns up to ten seasons before the default season, newest first.
     pub(super) fn previous(&self) -> Vec<PublishedSeason> {
-        self.seasons[..self.answering].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
+        self.seasons[..self.default_season].iter().rev().take(PREVIOUS_SEASONS).copied().collect()
     }
 }

@@ -8,11 +8,11 @@ use sports_ports::seasons::SeasonViews;
 
 use super::{PublishedSeason, SeasonAnalytics};
 
-/// How many archives are read at once for a figure over many seasons.
+/// The number of archives read concurrently for a figure over many seasons.
 const READ_AT_ONCE: usize = 4;
 
-/// A question about graded games: what its answer depends on, and the answer for a caller that needs it. No season is
-/// opened before [`Self::answer`].
+/// A query of graded games: the dependencies of its answer, and the computation of the answer. No season is opened
+/// before [`Self::answer`].
 pub struct Question<T> {
     identity: String,
     is_expensive: bool,
@@ -20,20 +20,21 @@ pub struct Question<T> {
 }
 
 impl<T> Question<T> {
-    pub(super) fn new<A: QuestionKind<Answer = T>>(asked: A, figures: &SeasonFigures) -> Self {
-        let (identity, figures) = (format!("{asked:?}"), figures.clone());
+    pub(super) fn new<A: QuestionKind<Answer = T>>(question: A, figures: &SeasonFigures) -> Self {
+        let (identity, figures) = (format!("{question:?}"), figures.clone());
         let is_expensive = A::IS_EXPENSIVE;
-        Self { identity, is_expensive, answer: Box::pin(async move { asked.answer(&figures).await }) }
+        Self { identity, is_expensive, answer: Box::pin(async move { question.answer(&figures).await }) }
     }
 
-    /// Everything the answer depends on beside the grading rules: the archives by their hashes, publication times,
-    /// dates and parameters. Questions of one identity have one answer.
+    /// Returns the identity of the answer: everything it depends on except the grading rules, that is, the archives by
+    /// their hashes, publication times, dates and parameters. Questions with equal identities have equal answers.
     #[must_use]
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
-    /// Returns whether the answer takes tens of milliseconds of a core, so that a server should compute few of them at once.
+    /// Returns true if the answer takes tens of milliseconds of a core, so that a server should compute few of them at
+    /// once.
     #[must_use]
     pub const fn is_expensive(&self) -> bool {
         self.is_expensive
@@ -43,26 +44,26 @@ impl<T> Question<T> {
     ///
     /// # Errors
     ///
-    /// [`PortError`] where a season cannot be opened.
+    /// [`PortError`] if a season cannot be opened.
     pub async fn answer(self) -> Result<T, PortError> {
         self.answer.await
     }
 }
 
-/// What is asked, complete: an answer is computed from this and from archives it names, and its `Debug` text is the
-/// question's identity.
+/// The complete parameters of a query: the answer is computed from these and from the archives they name. Their `Debug`
+/// text is the identity of the question.
 pub(super) trait QuestionKind: Debug + Send + 'static {
-    /// What is answered.
+    /// The type of the answer.
     type Answer;
 
-    /// True for an answer that draws thousands of seasons, lists the bets of a season, or opens many seasons.
+    /// True for an answer that resamples thousands of seasons, lists the bets of a season, or opens many seasons.
     const IS_EXPENSIVE: bool = false;
 
     /// Opens the seasons and computes the answer.
     fn answer(self, figures: &SeasonFigures) -> impl Future<Output = Result<Self::Answer, PortError>> + Send;
 }
 
-/// Where the figures of seasons come from.
+/// The source of season figures.
 #[derive(Clone)]
 pub(super) struct SeasonFigures {
     views: Arc<dyn SeasonViews<SeasonAnalytics>>,
@@ -77,7 +78,7 @@ impl SeasonFigures {
         self.views.view(&season.archive).await
     }
 
-    /// Opens several seasons, a few at a time; they come in the order they were asked for.
+    /// Opens several seasons, a few at a time; returns them in the given order.
     pub(super) async fn open_all(&self, seasons: &[PublishedSeason]) -> Result<Vec<Arc<SeasonAnalytics>>, PortError> {
         let opening: Vec<_> = seasons.iter().map(|season| self.open(season)).collect();
         stream::iter(opening).buffered(READ_AT_ONCE).try_collect().await

@@ -11,46 +11,46 @@ use crate::record::off_thread;
 pub struct SeasonReplay {
     /// The season.
     pub season: PublishedSeason,
-    /// How bets are priced and counted.
+    /// The pricing and counting of bets.
     pub accounting: Accounting,
-    /// The strategy in the leaderboard.
+    /// The strategy's record in the leaderboard.
     pub strategy: StrategyRecord,
-    /// Its bets, oldest first.
+    /// The bets, oldest first.
     pub bets: Vec<PlacedBet>,
-    /// Finished games with a signal that are no bets, oldest first; empty unless they are listed.
+    /// Finished games with a signal but without a bet, oldest first; empty unless requested.
     pub excluded: Vec<ExcludedGame>,
 }
 
-/// A bet of a replay, on its game.
+/// A bet of a replay, with its game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedBet {
     /// The game.
     pub game: GameKey,
-    /// The total, or the points given to the strategy's side; `None` on a moneyline.
+    /// The total, or the points given to the strategy's side; `None` for a moneyline.
     pub line: Option<f64>,
     /// The bet, and the account after it.
     pub replayed: ReplayedBet,
 }
 
-/// A finished game with a signal that is no bet.
+/// A finished game with a signal but without a bet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExcludedGame {
     /// The game.
     pub game: GameKey,
-    /// The total, or the points given to the strategy's side; `None` on a moneyline.
+    /// The total, or the points given to the strategy's side; `None` for a moneyline.
     pub line: Option<f64>,
-    /// The recorded price of that side.
+    /// The recorded price of the strategy's side.
     pub price: Option<AmericanPrice>,
-    /// Why it is no bet.
+    /// The reason for which no bet is placed.
     pub reason: ExclusionReason,
 }
 
-/// Whether a replay lists the games that are no bets.
+/// The treatment of excluded games in a replay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExcludedGames {
-    /// They are listed.
+    /// Excluded games are listed.
     Listed,
-    /// They are left out.
+    /// Excluded games are left out.
     LeftOut,
 }
 
@@ -98,7 +98,7 @@ impl ReplayQuestion {
     }
 }
 
-/// The line of a game as the rule's side sees it.
+/// Returns the line of a game from the side of the rule.
 fn line(opened: &SeasonAnalytics, rule: Rule, game: usize) -> Option<f64> {
     opened.strategy_games[game].market().line()?.seen_from(rule.side())
 }

@@ -14,24 +14,24 @@ use sports_strategies::{Finality, StrategyGame};
 
 use crate::record::{Archives, off_thread};
 
-/// Everything figures need of one season of one market, computed once from its graded rows.
+/// The figures of one season of one market, computed once from its graded rows.
 #[derive(Debug, PartialEq)]
 pub struct SeasonAnalytics {
-    /// How each model did.
+    /// The record of each model.
     pub(super) summary: Vec<ModelSummary>,
     /// The models' four-week curves.
     pub(super) curves: Curves,
-    /// How games spread over BLEND's probability and the market's.
+    /// The distribution of games over BLEND's probability and the market's.
     pub(super) grid: Grid,
-    /// How each team did.
+    /// The record of each team.
     pub(super) form: Vec<TeamForm>,
-    /// What the record is made of.
+    /// The composition of the record.
     pub(super) tracking: Tracking,
-    /// Which games there are, oldest first.
+    /// The keys of all games, oldest first.
     pub(super) keys: Vec<GameKey>,
-    /// The same games as strategies see them.
+    /// The same games as input of the strategies.
     pub(super) strategy_games: Vec<StrategyGame>,
-    /// Where the forecasts of the same games come from; `None` for a game without any.
+    /// The forecast source of each of these games; `None` for a game without a forecast.
     pub(super) forecast_sources: Vec<Option<ForecastSource>>,
     unsettled: Vec<GameKey>,
 }
@@ -64,19 +64,19 @@ impl SeasonAnalytics {
         }
     }
 
-    /// The games, graded.
+    /// Returns the graded games.
     pub(super) fn season_games(&self) -> impl Iterator<Item = SeasonGame<'_>> {
         self.keys.iter().zip(&self.strategy_games).map(|(key, game)| SeasonGame::new(key, *game.market()))
     }
 
-    /// The games whose forecasts come from a source, each with its date.
+    /// Returns the games whose forecasts come from a source, each with its date.
     pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, &MarketGame)> {
         let games = self.keys.iter().zip(&self.strategy_games).zip(&self.forecast_sources);
         let games = games.filter(move |(_, from)| **from == Some(source));
         games.map(|((key, game), _)| (key.date, game.market()))
     }
 
-    /// The games that have no final and may still get one, once for each of their teams.
+    /// Returns the games without a final that may still get one, once per team.
     pub(super) fn unsettled_by_team(&self) -> impl Iterator<Item = (&TeamSlug, NaiveDate)> {
         self.unsettled.iter().flat_map(|key| [(&key.home, key.date), (&key.away, key.date)])
     }
@@ -109,7 +109,7 @@ fn provenance(game: &ArchivedGame) -> ForecastOf<'_> {
     }
 }
 
-/// About what a team's name takes that no other game shares.
+/// The approximate memory of a game's team names that is not shared with other games, in bytes.
 const TEXTS_OF_A_GAME: usize = 64;
 
 impl Weighed for SeasonAnalytics {
@@ -125,7 +125,7 @@ impl Weighed for SeasonAnalytics {
     }
 }
 
-/// Reads, grades and analyses a season each time it is asked for one: made to be put behind a cache.
+/// A source of season figures that reads, grades and analyses a season on every call; intended for use behind a cache.
 pub struct AnalyseSeasons(pub Archives);
 
 #[async_trait]

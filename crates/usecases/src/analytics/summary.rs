@@ -9,27 +9,27 @@ use super::uncertainty::roi_interval;
 use super::{PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
-/// How each model did in a season of a market.
+/// The record of each model in a season of a market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonSummary {
-    /// The season: the one asked for, else the current one, or the newest while none is current.
+    /// The requested season; by default the current one, or the newest if no season is current.
     pub season: PublishedSeason,
     /// The current season.
     pub current: Option<Season>,
-    /// One entry a model with a graded pick.
+    /// One entry per model with a graded pick.
     pub models: Vec<SummarisedModel>,
 }
 
-/// How a model did, and how far luck alone may have moved that.
+/// The record of a model, with its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SummarisedModel {
-    /// Its record.
+    /// The model's record.
     pub summary: ModelSummary,
     /// Wilson's 95 percent interval of the season's win rate, from 0 to 1.
     pub win_rate: Option<Interval>,
-    /// The win rate at which its picks with a recorded price would have returned what was staked, from 0 to 1.
+    /// The win rate at which the picks with recorded prices break even, from 0 to 1.
     pub break_even: Option<f64>,
-    /// The 95 percent interval of the return of the season's stakes, over dates drawn anew.
+    /// The 95 percent interval of the return on the season's stakes, by resampling dates.
     pub roi: Option<Interval>,
 }
 

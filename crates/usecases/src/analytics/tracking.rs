@@ -4,12 +4,12 @@ use sports_ports::PortError;
 use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
 
-/// What a season's record is made of.
+/// The composition of a season's record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonTracking {
     /// The season.
     pub season: PublishedSeason,
-    /// Its games, counted.
+    /// The counts of the season's games.
     pub tracking: Tracking,
 }
 

@@ -6,26 +6,27 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::datasets::{DatasetFiles, Datasets};
 
-/// How adding a dataset ended.
+/// The outcome of adding a dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Addition {
-    /// No dataset had its product, league and file name.
+    /// The dataset is new: none had its product, league and file name.
     New(Dataset),
-    /// The dataset takes the place of one with other content.
+    /// The dataset replaced one with other content.
     Replaced {
         /// The dataset that is on record now.
         dataset: Dataset,
         /// The dataset that was on record before.
         previous: Dataset,
     },
-    /// The record has the same content in the same place; nothing changed.
+    /// The record has the same content under the same name; nothing changed.
     Unchanged(Dataset),
-    /// The record has the same content in the same place, and the store had lost or damaged it: it was written again.
+    /// The record has the same content under the same name, but the store had lost or damaged the file, which was
+    /// written again.
     Repaired(Dataset),
 }
 
 impl Addition {
-    /// The dataset that is on record now.
+    /// Returns the dataset that is on record now.
     #[must_use]
     pub const fn dataset(&self) -> &Dataset {
         match self {
@@ -37,12 +38,12 @@ impl Addition {
     }
 }
 
-/// Stores a file of this machine and puts it on record as a dataset, unless the record has this very content already.
-/// Writes the file where the store has lost or damaged it.
+/// Stores a local file and records it as a dataset, unless the record has the same content already. Rewrites the file
+/// if the store has lost or damaged it.
 ///
 /// # Errors
 ///
-/// [`PortError`] when the file, the store or the records cannot be read or written.
+/// [`PortError`] if the file, the store or the records cannot be read or written.
 pub async fn add_dataset(
     datasets: &dyn Datasets,
     files: &dyn DatasetFiles,

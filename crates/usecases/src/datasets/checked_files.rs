@@ -12,36 +12,35 @@ use tokio::sync::OwnedMutexGuard;
 use super::verify::content_fault;
 use super::{FILES, Fault};
 
-/// The outcomes of checking stored files against their hashes.
+/// The outcomes of verifying stored files against their hashes.
 ///
-/// A file that is intact is read once in a process. Requests at the same time share one reading, which goes on without
-/// them where they are given up.
+/// An intact file is read once per process. Concurrent requests share one read, which continues if they are cancelled.
 #[derive(Debug, Default)]
 pub struct CheckedFiles(Mutex<HashMap<ObjectHash, Arc<tokio::sync::Mutex<Option<Check>>>>>);
 
 #[derive(Debug, Clone, Copy)]
 struct Check {
     found: Result<(), Fault>,
-    /// The end of the reading, by the clock's uptime.
+    /// The end of the read, by the clock's uptime.
     at: Duration,
 }
 
 impl CheckedFiles {
-    /// Checks the file of a download.
+    /// Verifies the file of a download.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when the store cannot be read.
+    /// [`PortError::Unavailable`] if the store cannot be read.
     pub(super) async fn check(
         &self,
         files: &Arc<dyn DatasetFiles>,
         clock: &Arc<dyn Clock>,
         download: &Download,
     ) -> Result<Result<(), Fault>, PortError> {
-        let asked_at = clock.uptime();
+        let requested_at = clock.uptime();
         let known = self.known(download.object).lock_owned().await;
         match *known {
-            Some(Check { found, at }) if found.is_ok() || asked_at < at => return Ok(found),
+            Some(Check { found, at }) if found.is_ok() || requested_at < at => return Ok(found),
             _ => {}
         }
         let reading = read(known, Arc::clone(files), Arc::clone(clock), (download.object, download.bytes));

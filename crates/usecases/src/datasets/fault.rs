@@ -1,24 +1,24 @@
-/// How a dataset's content in the store differs from its record.
+/// A difference between a dataset's content in the store and its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
     /// The store does not have the file.
     #[error("is missing")]
     Missing,
-    /// The store has another size than the record.
+    /// The size in the store differs from the record.
     #[error("has {found} bytes and not the {recorded} on record")]
     Size {
-        /// How many bytes the store has.
+        /// The number of bytes in the store.
         found: u64,
-        /// How many there were when it was added.
+        /// The number of bytes on record.
         recorded: u64,
     },
-    /// The size is right and the content is not.
+    /// The content does not have the recorded hash, although its size is right.
     #[error("does not hash to its name")]
     Content,
 }
 
 impl Fault {
-    /// The fault that the size alone shows.
+    /// Returns the fault that is visible from the size alone.
     pub(super) fn by_size(found: Option<u64>, recorded: u64) -> Result<(), Self> {
         match found {
             None => Err(Self::Missing),

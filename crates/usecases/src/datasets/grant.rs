@@ -3,25 +3,25 @@ use sports_accounts::{CustomerId, Entitlement};
 use sports_ports::PortError;
 use sports_ports::datasets::{Datasets, Entitlements, Grant};
 
-/// Why an entitlement was not granted.
+/// An error in granting an entitlement.
 #[derive(Debug, thiserror::Error)]
 pub enum GrantError {
-    /// The entitlement would be over before it began.
+    /// The entitlement would end before it begins.
     #[error("the expiry is in the past")]
     EndsInThePast,
-    /// There is no such customer.
+    /// The customer does not exist.
     #[error("there is no customer {0}")]
     NoSuchCustomer(CustomerId),
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Port(#[from] PortError),
 }
 
-/// Grants an entitlement that holds at `now`. Gives whether there is a dataset yet that it opens.
+/// Grants an entitlement in force at `now`. Returns true if a dataset exists that it opens.
 ///
 /// # Errors
 ///
-/// [`GrantError`].
+/// [`GrantError`] if the entitlement is not granted.
 pub async fn grant_entitlement(
     entitlements: &dyn Entitlements,
     datasets: &dyn Datasets,

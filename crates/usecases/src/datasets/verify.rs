@@ -6,11 +6,12 @@ use sports_ports::datasets::{DatasetFiles, Datasets};
 
 use super::Fault;
 
-/// Reads every dataset's file to its end, and gives each in the order of the records with what is wrong with it.
+/// Reads every dataset's file to its end; returns the datasets in the order of the records, each with its fault if it
+/// has one.
 ///
 /// # Errors
 ///
-/// [`PortError`] when the records or the store cannot be read.
+/// [`PortError`] if the records or the store cannot be read.
 pub async fn verify_datasets(
     datasets: &dyn Datasets,
     files: &dyn DatasetFiles,

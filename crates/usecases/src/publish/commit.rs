@@ -1,4 +1,4 @@
-//! Appending to a log that others append to as well.
+//! Appending to a log that other publishers append to concurrently.
 
 use std::sync::Arc;
 
@@ -14,28 +14,28 @@ use super::draft::{Draft, Stores};
 use super::{Mode, PublishError, PublishOutcome};
 use crate::record::{Chain, Link, StrayReason, is_simulated};
 
-/// How many times to try the next number before giving up.
+/// The number of attempts to append before giving up.
 const ATTEMPTS: usize = 50;
 
-/// A change of what is published, made anew on top of the entry that is the newest at the time.
+/// A change of the published record, computed again on top of the newest entry in every attempt.
 #[async_trait]
 pub(super) trait Revision: Send + Sync {
     type Report: Send;
 
     fn sport(&self) -> Sport;
 
-    /// The name it gets when published at an instant.
+    /// Returns the release id for publication at an instant.
     fn release_id(&self, existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId;
 
-    /// Adds something that a person should look at.
+    /// Adds a warning for a person to review.
     fn warn(report: &mut Self::Report, warning: Warning);
 
-    /// What a person should look at before it is published.
+    /// Returns the warnings that [`Mode::CommitUnlessWarned`] refuses to publish.
     fn warnings<'r>(&self, _report: &'r Self::Report) -> &'r [Warning] {
         &[]
     }
 
-    /// What it makes of the newest entry, or why it does not fit.
+    /// Computes the next entry from the newest one, or reports the conflict.
     async fn draft(
         &self,
         existing: Option<&Catalog>,
@@ -44,19 +44,19 @@ pub(super) trait Revision: Send + Sync {
     ) -> Result<Draft<Self::Report>, PublishError>;
 }
 
-/// The log, and where content is written.
+/// The log, the stores and the clock that a commit uses.
 #[derive(Clone)]
 pub(super) struct Committer {
     pub(super) log: Arc<dyn PublicationLog>,
     pub(super) stores: Stores,
     pub(super) clock: Arc<dyn Clock>,
-    /// Whether that clock is the machine's own.
+    /// The source of the clock: the system, or a time set by hand.
     pub(super) source: ClockSource,
 }
 
 impl Committer {
-    /// Stores what is new and appends one entry. When another publisher is faster, everything is
-    /// judged again on top of its entry, at the time of that attempt.
+    /// Stores the new content and appends one entry. If another publisher appends first, computes the change again on
+    /// top of the new entry, at the time of that attempt.
     pub(super) async fn commit<R: Revision>(
         &self,
         revision: &R,
@@ -75,7 +75,7 @@ impl Committer {
             if mode == Mode::CommitUnlessWarned && !warnings.is_empty() {
                 return Err(PublishError::Warned(warnings.to_vec()));
             }
-            if let Some(existing) = existing.filter(|existing| draft.says_nothing_new(existing)) {
+            if let Some(existing) = existing.filter(|existing| draft.is_unchanged_from(existing)) {
                 return Ok((PublishOutcome::AlreadyPublished { generation: existing.generation }, draft.report));
             }
             if mode == Mode::DryRun {
@@ -93,24 +93,24 @@ impl Committer {
         Err(PublishError::Overtaken(ATTEMPTS))
     }
 
-    /// The newest entry; before a league's first, makes sure that the store can keep a log, which
-    /// takes writing to it.
+    /// Returns the newest entry. Before the first entry of a league, verifies by a write that the store honours
+    /// put-if-absent; a dry run skips this check.
     ///
-    /// What cannot be read is skipped, for it may have been put there by accident. An entry of a newer program is
-    /// no accident, nor is one that continues something else and came later than the record: what would be lost is
-    /// more than a number. Right above the record, a file that the system does not let us open is taken for an entry of
-    /// it.
+    /// Unreadable files above the record are skipped, since they may have been put there by accident. An entry of a
+    /// newer program is an error, because skipping it would lose more than a number. So is an entry that continues
+    /// something else and was published after the record's newest. Right above the record, a file that cannot be opened
+    /// counts as an entry and is an error.
     async fn head(&self, sport: Sport, mode: Mode) -> Result<Head, PublishError> {
         let mut chain = Chain::listed(&*self.log, sport).await?;
         let (head, above) = chain.head().await?;
         let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
         let next = newest.map_or(Generation::FIRST, |head| chain.free_after(head.generation));
         let mut passed_over = Vec::new();
-        for (generation, why) in above {
-            if why.may_be_lost_history(newest) {
+        for (generation, reason) in above {
+            if reason.may_be_lost_history(newest) {
                 return Err(PublishError::BrokenRecord { sport, generation });
             }
-            match why {
+            match reason {
                 StrayReason::Unreadable(error) if head.is_none() && generation == Generation::FIRST => {
                     return Err(error.into());
                 }
@@ -131,13 +131,13 @@ impl Committer {
     }
 }
 
-/// Where the next entry goes.
+/// The position of the next entry.
 struct Head {
-    /// The entry that it continues.
+    /// The newest entry, which the next entry continues.
     entry: Option<LogEntry>,
-    /// The number that it gets.
+    /// The generation number of the next entry.
     next: Generation,
-    /// Numbers above the one it continues that are no part of the record.
+    /// Generation numbers above the newest entry whose files are not part of the record.
     passed_over: Vec<Generation>,
 }
 

@@ -1,4 +1,4 @@
-//! The next entry of a log, its content not stored yet.
+//! A draft of the next log entry, whose new content is not stored yet.
 
 use std::sync::Arc;
 
@@ -15,10 +15,10 @@ use sports_publication::{
 
 use crate::record::{Archives, Slates, off_thread};
 
-/// How many objects are written at once.
+/// The number of objects written concurrently.
 const UPLOADS: usize = 8;
 
-/// Where new content comes from.
+/// The source time and slate date recorded for new content.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArtifactTimes {
     pub(super) source_as_of: DateTime<Utc>,
@@ -26,13 +26,13 @@ pub(super) struct ArtifactTimes {
 }
 
 impl ArtifactTimes {
-    /// That of what is published already.
+    /// Returns the times of a published artifact.
     pub(super) const fn from_artifact(artifact: &ArtifactRef) -> Self {
         Self { source_as_of: artifact.source_as_of, slate_date: artifact.slate_date }
     }
 }
 
-/// Predictions to be stored, and what their entry says beside them.
+/// Predictions to store, and the other fields of their catalog entry.
 pub(super) struct NewPredictions {
     pub(super) predictions: Predictions,
     pub(super) times: ArtifactTimes,
@@ -40,26 +40,26 @@ pub(super) struct NewPredictions {
     pub(super) newer_odds_since: Option<DateTime<Utc>>,
 }
 
-/// What a revision makes of the newest entry.
+/// A proposed change of the newest entry.
 pub(super) struct Draft<R> {
-    /// Everything that is published already, without storing anything.
+    /// The catalog with everything that is published already and needs no upload.
     pub(super) catalog: Catalog,
     pub(super) archives: Vec<(SeasonArchive, ArtifactTimes)>,
     pub(super) odds: Option<(Odds, ArtifactTimes)>,
     pub(super) predictions: Vec<NewPredictions>,
     pub(super) openers: Option<(Openers, ArtifactTimes)>,
-    /// What the revision has to say for itself.
+    /// The report of the revision.
     pub(super) report: R,
 }
 
 impl<R> Draft<R> {
-    /// A draft that stores nothing yet.
+    /// Creates a draft that stores nothing.
     pub(super) const fn from_catalog(catalog: Catalog, report: R) -> Self {
         Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, report }
     }
 
-    /// Whether everything stays as it is.
-    pub(super) fn says_nothing_new(&self, existing: &Catalog) -> bool {
+    /// Returns true if the draft changes nothing in `existing`.
+    pub(super) fn is_unchanged_from(&self, existing: &Catalog) -> bool {
         self.archives.is_empty()
             && self.odds.is_none()
             && self.predictions.is_empty()
@@ -68,7 +68,7 @@ impl<R> Draft<R> {
     }
 }
 
-/// Where content is written.
+/// The stores that content is written to.
 #[derive(Clone)]
 pub(super) struct Stores {
     pub(super) archives: Archives,
@@ -76,7 +76,7 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// Stores what is new of a draft; gives the catalog that names it, and the report.
+    /// Stores the new content of a draft; returns the catalog that names the content, and the report.
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
         let mut writes = Vec::new();
@@ -106,7 +106,7 @@ impl Stores {
         times: ArtifactTimes,
     ) -> Result<((ModelType, Season), ResultsEntry), PortError> {
         let (market, season, codec) = (archive.market(), archive.season(), Arc::clone(&self.archives.codec));
-        // Meanwhile others are put.
+        // Encoding runs beside the uploads of other archives.
         let (bytes, coverage) = off_thread("the season archive format", move || {
             Ok((codec.encode(&archive)?, SeasonCoverage::from_archive(&archive)))
         })
@@ -127,7 +127,7 @@ impl Stores {
     }
 }
 
-/// Names content as part of the release that makes `catalog`.
+/// Returns a reference to stored content, attributed to the release of `catalog`.
 pub(super) fn named(catalog: &Catalog, (object, bytes): (ObjectHash, u64), times: ArtifactTimes) -> ArtifactRef {
     ArtifactRef {
         object,

@@ -1,4 +1,4 @@
-//! A release over what is published: its history is merged into archives, its slate replaces the slate.
+//! The revision that applies a release: merges its history into archives and replaces the slate.
 
 use std::collections::BTreeSet;
 
@@ -23,19 +23,20 @@ use super::revised::Revised;
 use super::{PublishError, SeasonChange};
 use crate::record::Chain;
 
-/// How many archives are read at once.
+/// The number of archives read concurrently.
 const READS: usize = 8;
-/// How far back odds are looked for that predictions do not know: their deadline has long passed by then.
+/// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
+/// then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
 
-/// A release being published.
+/// A release and the log and stores it is applied to.
 pub(super) struct ReleaseRevision<'r> {
     pub(super) release: &'r Release,
     pub(super) log: &'r dyn PublicationLog,
     pub(super) stores: &'r Stores,
 }
 
-/// What a release changes.
+/// The changes that a release makes.
 pub(super) struct ReleaseReport {
     pub(super) seasons: Vec<SeasonChange>,
     pub(super) slate: SlateReport,
@@ -49,7 +50,7 @@ impl Revision for ReleaseRevision<'_> {
         self.release.sport
     }
 
-    fn release_id(&self, _standing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
+    fn release_id(&self, _existing: Option<&Catalog>, at: DateTime<Utc>) -> ReleaseId {
         ReleaseId::new(self.release.slate_date, at, &self.release.content)
     }
 
@@ -100,7 +101,7 @@ impl Revision for ReleaseRevision<'_> {
 }
 
 impl ReleaseRevision<'_> {
-    /// Whether no league was ever published here.
+    /// Returns true if the store has no log entries of any league.
     async fn store_is_new(&self) -> Result<bool, PortError> {
         for sport in Sport::ALL {
             if !self.log.numbers(sport).await?.is_empty() {
@@ -110,7 +111,7 @@ impl ReleaseRevision<'_> {
         Ok(true)
     }
 
-    /// Opens what the release may change.
+    /// Reads the archives, predictions, odds and openers that the release may change.
     async fn open(&self, existing: Option<&Catalog>) -> Result<LeagueRecord, PortError> {
         let Some(existing) = existing else { return Ok(LeagueRecord::default()) };
         let (sport, release) = (existing.sport, self.release);
@@ -141,8 +142,8 @@ impl ReleaseRevision<'_> {
         Ok(record)
     }
 
-    /// When the first of the odds on record arrived that the release's predictions do not know yet: the
-    /// record is read back for as long as its odds speak later than they do, two days at most.
+    /// Returns the publication time of the first recorded odds that the release's predictions do not include yet. Reads
+    /// the log backwards while the entries' odds are newer than the predictions, at most two days.
     async fn unknown_since(
         &self,
         existing: Option<&Catalog>,
@@ -165,14 +166,14 @@ impl ReleaseRevision<'_> {
         Ok(Some(first))
     }
 
-    /// Merges every season of the release; gives what does not fit as problems.
+    /// Merges every season of the release; returns the merged record, the changes and the conflicts.
     fn merge(&self, before: &LeagueRecord, at: DateTime<Utc>) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
         let mut record = before.clone();
         let mut changes = Vec::new();
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(self.release.ahead_of(at));
-        // Season by season: its markets have its games in common.
+        // Work is split by season, because the markets of a season share its games.
         let merged = sports_every_core::map(&self.release.history, |history| {
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
@@ -189,14 +190,14 @@ impl ReleaseRevision<'_> {
                 Err(found) => problems.extend(found),
             }
         }
-        // A file for all markets has its problems found once for each.
+        // A games file applies to every market, so each market reports its problems.
         problems.sort();
         problems.dedup();
         (record, changes, problems)
     }
 }
 
-/// Reads archives that are published; those that are not are left out.
+/// Reads the published archives among `wanted`; omits the rest.
 pub(super) async fn open_archives(
     stores: &Stores,
     existing: &Catalog,
@@ -213,7 +214,7 @@ pub(super) async fn open_archives(
     stream::iter(reads).buffered(READS).try_collect().await
 }
 
-/// The catalog after a release, its new content still to be named.
+/// Returns the catalog after a release, before its new content is named.
 fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
     let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, existing);
     Catalog {

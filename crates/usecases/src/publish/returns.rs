@@ -1,4 +1,4 @@
-//! Reading back in the log what the record had of games that a release reschedules back.
+//! Search of the log for games that a release reschedules back to an earlier start.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,8 +15,10 @@ use super::draft::Stores;
 use super::release::open_archives;
 use crate::record::Chain;
 
-/// Finds, for every stated reschedule of a time that has passed, whether the game had the start it goes to, and what
-/// the record had of it when that start passed. The log is read back only for those, as far as it has the season.
+/// Finds the reschedules in which either start has passed and whose game had the target start before, each with the
+/// game's recorded state when that start passed.
+///
+/// Reads the log backwards for these reschedules alone, as far as it contains the season.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,
@@ -26,25 +28,25 @@ pub(super) async fn returns(
 ) -> Result<Returns, PortError> {
     let (Some(newest), Some(season)) = (newest, live_season(release, newest)) else { return Ok(Returns::new()) };
     let mut searches: Vec<_> = release.moved.iter().map(|row| Search::new(&row.value, at)).collect();
-    searches.retain(|search| search.made.from.has_started(at) || search.made.to.has_started(at));
+    searches.retain(|search| search.reschedule.from.has_started(at) || search.reschedule.to.has_started(at));
     let mut chain = Chain::listed(log, newest.sport).await?;
     let mut next = Some(Cow::Borrowed(newest));
     while let Some(catalog) = next.filter(|_| searches.iter().any(|search| !search.is_done())) {
-        let Some(seen) = Seen::read(stores, &catalog, season).await? else { break };
+        let Some(games_of_entry) = EntryGames::read(stores, &catalog, season).await? else { break };
         for search in &mut searches {
-            search.look(&seen, catalog.published_at);
+            search.visit(&games_of_entry, catalog.published_at);
         }
-        // What cannot be read says nothing of the game; `verify` reports it.
+        // An unreadable entry ends the search; `verify` reports it.
         next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
     }
     Ok(searches.into_iter().filter_map(Search::found).collect())
 }
 
-/// What an entry has of a season's games: archives and predictions.
-struct Seen(LeagueRecord);
+/// The archives and predictions of one season in one entry.
+struct EntryGames(LeagueRecord);
 
-impl Seen {
-    /// `None` where the entry does not have the season.
+impl EntryGames {
+    /// Reads the games of a season from an entry; `None` if the entry does not have the season.
     async fn read(stores: &Stores, catalog: &Catalog, season: Season) -> Result<Option<Self>, PortError> {
         let places: Vec<_> = ModelType::ALL.map(|model_type| (model_type, season)).to_vec();
         let archives = open_archives(stores, catalog, places).await?;
@@ -56,7 +58,7 @@ impl Seen {
         Ok((!record.archives.is_empty()).then_some(Self(record)))
     }
 
-    /// Every start that a pairing of teams has, and the id there.
+    /// Returns every start of the games of two teams, with the match id of each.
     fn starts(&self, teams: &GameKey) -> Starts {
         let games = self.0.archives.values().flat_map(SeasonArchive::games).map(|game| &game.facts);
         let games = games.filter(|facts| facts.key.same_teams(teams));
@@ -72,50 +74,50 @@ impl Seen {
     }
 }
 
-/// Starts of games of the same teams, each with the game's id.
+/// Starts of games of the same teams, with the match id of each.
 type Starts = BTreeMap<GameKey, Option<String>>;
 
-/// What is looked for of one reschedule.
+/// The state of the search for one reschedule.
 struct Search<'r> {
-    made: &'r Reschedule,
-    /// When the start it leads to passed; `None` while it lies ahead.
-    passed: Option<DateTime<Utc>>,
-    /// The start that the game had in the entry looked at last, followed back from where the reschedule begins.
+    reschedule: &'r Reschedule,
+    /// The instant of the target start if it has passed; `None` if it is in the future.
+    target_passed_at: Option<DateTime<Utc>>,
+    /// The start that the game had in the entry visited last, traced back from the start that the reschedule leaves.
     followed: GameKey,
-    /// The starts of its teams in that entry.
-    newer: Starts,
-    was_there: bool,
-    then: Option<AtStart>,
+    /// The starts of the same teams in that entry.
+    newer_starts: Starts,
+    had_target: bool,
+    state_at_target: Option<AtStart>,
 }
 
 impl<'r> Search<'r> {
-    fn new(made: &'r Reschedule, at: DateTime<Utc>) -> Self {
-        let starts = made.to.time.map(|time| eastern_instant(made.to.date, time));
-        let passed = starts.filter(|starts| *starts <= at);
-        let (followed, newer) = (made.from.clone(), Starts::new());
-        Self { made, passed, followed, newer, was_there: false, then: None }
+    fn new(reschedule: &'r Reschedule, at: DateTime<Utc>) -> Self {
+        let starts = reschedule.to.time.map(|time| eastern_instant(reschedule.to.date, time));
+        let target_passed_at = starts.filter(|starts| *starts <= at);
+        let (followed, newer_starts) = (reschedule.from.clone(), Starts::new());
+        Self { reschedule, target_passed_at, followed, newer_starts, had_target: false, state_at_target: None }
     }
 
     const fn is_done(&self) -> bool {
-        self.was_there && (self.passed.is_none() || self.then.is_some())
+        self.had_target && (self.target_passed_at.is_none() || self.state_at_target.is_some())
     }
 
-    fn look(&mut self, seen: &Seen, published_at: DateTime<Utc>) {
-        let starts = seen.starts(&self.made.from);
+    fn visit(&mut self, games_of_entry: &EntryGames, published_at: DateTime<Utc>) {
+        let starts = games_of_entry.starts(&self.reschedule.from);
         if !starts.contains_key(&self.followed) {
             self.follow_back(&starts);
         }
-        self.was_there |= self.followed == self.made.to && starts.contains_key(&self.followed);
-        if self.then.is_none() && self.passed.is_some_and(|passed| published_at < passed) {
-            self.then = Some(seen.game(&self.followed));
+        self.had_target |= self.followed == self.reschedule.to && starts.contains_key(&self.followed);
+        if self.state_at_target.is_none() && self.target_passed_at.is_some_and(|passed| published_at < passed) {
+            self.state_at_target = Some(games_of_entry.game(&self.followed));
         }
-        self.newer = starts;
+        self.newer_starts = starts;
     }
 
-    /// The start that the newer entry does not have any more is where the game came from.
+    /// Traces the game to its earlier start: the only start in this entry that the newer entry lacks.
     fn follow_back(&mut self, starts: &Starts) {
-        let id = self.newer.get(&self.followed).and_then(Option::as_deref);
-        let left = starts.iter().filter(|(key, _)| !self.newer.contains_key(*key));
+        let id = self.newer_starts.get(&self.followed).and_then(Option::as_deref);
+        let left = starts.iter().filter(|(key, _)| !self.newer_starts.contains_key(*key));
         let mut left = left.filter(|(_, of)| !is_another(of.as_deref(), id));
         if let (Some((key, _)), None) = (left.next(), left.next()) {
             self.followed = key.clone();
@@ -123,10 +125,10 @@ impl<'r> Search<'r> {
     }
 
     fn found(self) -> Option<(Reschedule, Return)> {
-        let found = match self.passed {
+        let found = match self.target_passed_at {
             None => Return::Ahead,
-            Some(_) => Return::Passed(self.then.unwrap_or_default()),
+            Some(_) => Return::Passed(self.state_at_target.unwrap_or_default()),
         };
-        self.was_there.then(|| (self.made.clone(), found))
+        self.had_target.then(|| (self.reschedule.clone(), found))
     }
 }

@@ -1,4 +1,4 @@
-//! What of a record must be stored after a release, and where it says it comes from.
+//! The differences between a record before and after a release, and the source times of changed content.
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
@@ -13,12 +13,13 @@ pub(super) struct Revised<'r> {
     pub(super) release: &'r Release,
     pub(super) before: LeagueRecord,
     pub(super) after: LeagueRecord,
-    /// When the first odds arrived that the release's predictions do not know yet.
+    /// The publication time of the first odds that the release's predictions do not include yet.
     pub(super) unknown_since: Option<DateTime<Utc>>,
 }
 
 impl Revised<'_> {
-    /// What differs is stored anew; what was published again unchanged gets a new stamp.
+    /// Drafts the next entry: changed content is stored anew; predictions and archives that were published again
+    /// unchanged get new times.
     pub(super) fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
         let mut draft = Draft::from_catalog(catalog, report);
         self.odds(&mut draft);
@@ -78,8 +79,8 @@ impl Revised<'_> {
         }
     }
 
-    /// Since when a rebuild on the odds is owed by predictions of this stamp; `None` where the predictions
-    /// already include the published odds.
+    /// Returns the time since which predictions with these times lack the published odds; `None` if they already
+    /// include the odds.
     fn newer_odds_since(&self, draft: &Draft<ReleaseReport>, times: ArtifactTimes) -> Option<DateTime<Utc>> {
         let new_odds_as_of = draft.odds.as_ref().map(|(_, odds)| odds.source_as_of);
         let odds_as_of = new_odds_as_of.or(draft.catalog.odds.as_ref().map(|odds| odds.source_as_of))?;
@@ -105,14 +106,14 @@ impl Revised<'_> {
                     draft.catalog.results.entry(place).and_modify(|entry| entry.artifact = artifact);
                 }
             } else if entry.is_some() || !archive.games().is_empty() {
-                // Preseason games alone make no season.
+                // An archive with preseason games alone is not stored.
                 draft.archives.push((archive, times));
             }
         }
     }
 }
 
-/// The stamp of what a release contains; an import for an earlier slate does not turn an archive's back.
+/// Returns the times for content of a release. The slate date of an existing archive never moves backwards.
 fn stamp_of(release: &Release, existing: Option<&ArtifactRef>, at: DateTime<Utc>) -> ArtifactTimes {
     let slate_date = existing.map_or(release.slate_date, |existing| existing.slate_date.max(release.slate_date));
     ArtifactTimes { source_as_of: release.run_completed_at().unwrap_or(at), slate_date }

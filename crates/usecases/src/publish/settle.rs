@@ -1,4 +1,4 @@
-//! Finals over what is published.
+//! The revision that adds finals to published archives.
 
 use async_trait::async_trait;
 use chrono::{DateTime, NaiveDate, Utc};
@@ -12,7 +12,7 @@ use super::draft::{ArtifactTimes, Draft, Stores};
 use super::release::open_archives;
 use super::{PublishError, Settlement};
 
-/// Finals being added.
+/// A settlement and the stores it is applied to.
 pub(super) struct SettleRevision<'s> {
     pub(super) settlement: &'s Settlement,
     pub(super) stores: &'s Stores,
@@ -42,14 +42,14 @@ impl Revision for SettleRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let before = open_archives(self.stores, existing, self.concerned(existing)).await?;
+        let before = open_archives(self.stores, existing, self.affected_archives(existing)).await?;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let catalog = Catalog { release_id, published_at: at, ..existing.clone() };
         let mut draft = Draft::from_catalog(catalog, report);
         for (place, archive) in after {
             if before.get(&place) != Some(&archive) {
-                // Finals say nothing of a new slate: the archive stays of the one it was published for.
+                // Finals do not change the slate: the archive keeps its slate date.
                 let slate_date = existing.results[&place].artifact.slate_date;
                 draft.archives.push((archive, ArtifactTimes { source_as_of: at, slate_date }));
             }
@@ -59,14 +59,15 @@ impl Revision for SettleRevision<'_> {
 }
 
 impl SettleRevision<'_> {
-    /// The archives whose games lie around the dates of the finals.
-    fn concerned(&self, existing: &Catalog) -> Vec<(ModelType, Season)> {
+    /// Returns the archives whose date range contains the date of any final.
+    fn affected_archives(&self, existing: &Catalog) -> Vec<(ModelType, Season)> {
         let dates: Vec<NaiveDate> = self.settlement.finals.iter().map(|row| row.value.key.date).collect();
         let covers = |first: Option<NaiveDate>, last: Option<NaiveDate>| {
             dates.iter().any(|date| first.is_some_and(|first| first <= *date) && last.is_some_and(|last| *date <= last))
         };
         let archives = existing.results.iter();
-        let concerned = archives.filter(|(_, entry)| covers(entry.coverage.first_date, entry.coverage.last_date));
-        concerned.map(|(place, _)| *place).collect()
+        let affected_archives =
+            archives.filter(|(_, entry)| covers(entry.coverage.first_date, entry.coverage.last_date));
+        affected_archives.map(|(place, _)| *place).collect()
     }
 }

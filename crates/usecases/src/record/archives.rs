@@ -1,4 +1,4 @@
-//! Reading season archives: bytes from the store, rows from the codec.
+//! Reading of season archives: bytes from the store, rows from the codec.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use sports_publication::SeasonArchive;
 
 use crate::record::off_thread;
 
-/// The port of errors about objects.
+/// The name of the port in errors about objects.
 const PORT: &str = "the object store";
 
-/// Makes sure that an object has the size that its catalog says.
+/// Checks that an object has the size recorded in its catalog.
 pub(super) fn expect_size(bytes: &[u8], named: u64) -> Result<(), PortError> {
     match bytes.len() as u64 {
         size if size == named => Ok(()),
-        size => Err(PortError::corrupt(PORT, format!("the object has {size} bytes, and its entry says {named}"))),
+        size => Err(PortError::corrupt(PORT, format!("the object has {size} bytes, but its entry records {named}"))),
     }
 }
 
@@ -28,7 +28,7 @@ pub struct Archives {
 }
 
 impl Archives {
-    /// Archives kept in `objects` and written by `codec`.
+    /// Creates a reader of archives stored in `objects` and encoded by `codec`.
     #[must_use]
     pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn ArchiveCodec>) -> Self {
         Self { objects, codec }
@@ -38,8 +38,8 @@ impl Archives {
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when the store cannot answer; [`PortError::Corrupt`] when the
-    /// archive is named by a catalog and not there, or not what the catalog says.
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the archive is missing or
+    /// differs from the catalog.
     pub async fn read(&self, season: &SeasonRef) -> Result<SeasonArchive, PortError> {
         let bytes = self.objects.get(season.market.sport, ObjectKind::Parquet, &season.object).await?;
         let Some(bytes) = bytes else {

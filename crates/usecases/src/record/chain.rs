@@ -1,7 +1,7 @@
-//! What the entries of a log say of each other: which of its numbers are the record, and which are no part of it.
+//! The hash chain of a log: separates the entries of the record from stray files.
 //!
-//! An entry continues the record if it names the hash of an entry below it. So a file that does not belong among the numbers
-//! (a stray file, a copy, another record's entry) is recognised however high its number is, and is skipped.
+//! An entry continues the record if it names the hash of an entry below it. This identifies a file that does not belong
+//! to the log (a stray file, a copy, another record's entry) at any number; readers skip such files.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,64 +14,65 @@ use sports_publication::{Catalog, ClockSource, Generation};
 
 use crate::record::run_ends;
 
-/// How many entries below an entry are looked at for the one it continues: of those that can be read, strays are few.
-/// What cannot be read is not counted; it is read once.
+/// The number of readable entries searched below an entry for its predecessor; strays among readable entries are few.
+/// Unreadable files do not count, since each is read once.
 const BELOW: usize = 16;
 
-/// A league's log as its numbers were listed, looked at from the highest down.
+/// A league's log with its numbers as listed, checked from the highest number down.
 pub(crate) struct Chain<'l> {
     log: &'l dyn PublicationLog,
     sport: Sport,
     numbers: Vec<Generation>,
-    /// How many of the numbers, from the lowest, are still to be looked at.
+    /// The count of numbers, from the lowest, that are not checked yet.
     left: usize,
-    /// What was read of numbers that are still to be looked at.
+    /// The content read so far of numbers that are not checked yet.
     read: HashMap<Generation, Arc<Read>>,
 }
 
-/// What has a number.
+/// The content of a number of the log.
 enum Read {
     Entry(Arc<LogEntry>),
     Unreadable(PortError),
-    /// It was listed, and has gone.
+    /// The number was listed, but the file no longer exists.
     Gone,
 }
 
-/// What an entry says of those below it.
+/// The relation of an entry to the entries below it.
 pub(crate) enum Link {
-    /// It is the first, or continues this one.
+    /// The entry is the first, or it continues this entry.
     Holds(Option<Arc<LogEntry>>),
-    /// The number before it cannot be read, so that nothing breaks the link; the nearest below that can.
+    /// The number before the entry cannot be read, so the link is neither proved nor broken; the nearest readable entry
+    /// below.
     Unknown(Option<Arc<LogEntry>>),
-    /// There is nothing below it, though it continues something.
+    /// The entry continues another, but no entry exists below it.
     Rootless,
-    /// It continues none of those below.
+    /// The entry continues no entry below it.
     Broken,
 }
 
-/// A number of the log, looked at.
+/// The result of checking one number of the log.
 pub(crate) enum CheckedNumber {
     /// An entry of the record.
     Entry(Arc<LogEntry>, Link),
-    /// Nothing that is known to be part of the record.
+    /// A file that is not known to be part of the record.
     PassedOver(Generation, StrayReason),
 }
 
-/// Why a number is no part of the record.
+/// The reason for which a number is not part of the record.
 #[derive(Debug)]
 pub(crate) enum StrayReason {
-    /// It is no entry of this league with this number, or a damaged one.
+    /// The file is damaged, or not an entry of this league with this number.
     Unreadable(PortError),
-    /// It is an entry that continues none below it.
+    /// The entry continues no entry below it.
     Unlinked {
-        /// When it was published.
+        /// The publication time of the entry.
         published_at: DateTime<Utc>,
     },
 }
 
 impl StrayReason {
-    /// Whether it may be what is left of the record above its head: an entry that was published after that one, or where
-    /// no entry of the record is left.
+    /// Returns true if the entry may be a remnant of lost history above `head`: it was published after the head, or the
+    /// record has no entry left.
     pub(crate) fn may_be_lost_history(&self, head: Option<&Catalog>) -> bool {
         match self {
             Self::Unreadable(_) => false,
@@ -87,31 +88,31 @@ impl<'l> Chain<'l> {
         Ok(Self { log, sport, left: numbers.len(), numbers, read: HashMap::new() })
     }
 
-    /// The league.
+    /// Returns the league.
     pub(crate) const fn sport(&self) -> Sport {
         self.sport
     }
 
-    /// The numbers that are taken, the lowest first.
+    /// Returns the numbers in use, lowest first.
     pub(crate) fn numbers(&self) -> &[Generation] {
         &self.numbers
     }
 
-    /// Leaves out what was looked at before: this number and those above it.
-    pub(crate) fn go_on_below(&mut self, number: Generation) {
+    /// Restricts the check to numbers below this one; the others were checked before.
+    pub(crate) fn resume_below(&mut self, number: Generation) {
         self.left = self.numbers.partition_point(|taken| *taken < number);
     }
 
-    /// The highest number still to be looked at.
+    /// Returns the highest number that is not checked yet.
     pub(crate) fn next_number(&self) -> Option<Generation> {
         self.left.checked_sub(1).map(|index| self.numbers[index])
     }
 
-    /// Skips the numbers above an entry that is linked to an entry near it, if they are more than `most`. Returns `false`
-    /// where it skips none.
+    /// Skips the numbers above an entry that is linked to a nearby entry, if they are more than `most`. Returns false
+    /// if no number is skipped.
     ///
-    /// Few numbers are read however many are skipped. With many strays among the entries of the record, the entry can be
-    /// another than the newest.
+    /// The number of reads is small however many numbers are skipped. If many strays lie among the entries of the
+    /// record, the entry found may not be the newest.
     pub(crate) async fn skip_strays(&mut self, most: usize) -> Result<bool, PortError> {
         if self.left <= most {
             return Ok(false);
@@ -140,7 +141,7 @@ impl<'l> Chain<'l> {
         Ok(None)
     }
 
-    /// Searches for the end of the linked entries by bisection, as if strays were above the record only.
+    /// Finds the end of the linked entries by bisection, on the assumption that all strays lie above the record.
     async fn end_of_linked(&mut self) -> Result<usize, PortError> {
         let (mut low, mut high) = (0, self.left);
         while low < high {
@@ -154,7 +155,7 @@ impl<'l> Chain<'l> {
         Ok(low)
     }
 
-    /// Tells whether a number has an entry that is the lowest of the log or continues an entry among the next few numbers
+    /// Returns true if the number has an entry that is the lowest of the log or continues one of the next few entries
     /// below.
     async fn is_linked_nearby(&mut self, index: usize) -> Result<bool, PortError> {
         let read = self.read(self.numbers[index]).await?;
@@ -163,7 +164,7 @@ impl<'l> Chain<'l> {
         for below in (index.saturating_sub(BELOW)..index).rev() {
             match &*self.read(self.numbers[below]).await? {
                 Read::Entry(found) if previous == Some(found.digest) => return Ok(true),
-                // Another entry continues the same one, and was there first.
+                // An earlier entry already continues the same predecessor.
                 Read::Entry(found) if found.catalog.previous == previous => return Ok(false),
                 _ => {}
             }
@@ -171,7 +172,7 @@ impl<'l> Chain<'l> {
         Ok(index == 0)
     }
 
-    /// The first number after one that nothing has.
+    /// Returns the first free number after a number.
     pub(crate) fn free_after(&self, number: Generation) -> Generation {
         let mut free = number.next();
         for taken in &self.numbers[self.numbers.partition_point(|taken| *taken <= number)..] {
@@ -183,13 +184,13 @@ impl<'l> Chain<'l> {
         free
     }
 
-    /// Looks at the next number down; `None` when all were looked at.
-    pub(crate) async fn look_down(&mut self) -> Result<Option<CheckedNumber>, PortError> {
+    /// Checks the next lower number; `None` if all numbers are checked.
+    pub(crate) async fn check_next(&mut self) -> Result<Option<CheckedNumber>, PortError> {
         while let Some(number) = self.next_number() {
             self.left -= 1;
             let read = self.read(number).await?;
             self.read.remove(&number);
-            // Unless it is kept elsewhere, it is ours alone.
+            // The content is shared only if it is also cached, which it no longer is.
             let entry = match Arc::try_unwrap(read) {
                 Ok(Read::Gone) | Err(_) => continue,
                 Ok(Read::Unreadable(error)) => {
@@ -209,13 +210,13 @@ impl<'l> Chain<'l> {
         Ok(None)
     }
 
-    /// The newest entry of the record and what was passed over above it, the highest first.
+    /// Returns the newest entry of the record, and the strays above it, highest first.
     pub(crate) async fn head(
         &mut self,
     ) -> Result<(Option<(Arc<LogEntry>, Link)>, Vec<(Generation, StrayReason)>), PortError> {
         let mut passed_over = Vec::new();
-        while let Some(looked) = self.look_down().await? {
-            match looked {
+        while let Some(checked) = self.check_next().await? {
+            match checked {
                 CheckedNumber::Entry(entry, link) => return Ok((Some((entry, link)), passed_over)),
                 CheckedNumber::PassedOver(number, why) => passed_over.push((number, why)),
             }
@@ -223,7 +224,7 @@ impl<'l> Chain<'l> {
         Ok((None, passed_over))
     }
 
-    /// What an entry continues.
+    /// Returns the link of an entry.
     pub(crate) async fn link(&mut self, catalog: &Catalog) -> Result<Link, PortError> {
         let (number, previous) = (catalog.generation, catalog.previous);
         if number == Generation::FIRST && previous.is_none() {
@@ -238,7 +239,7 @@ impl<'l> Chain<'l> {
                     return Ok(Link::Holds(Some(Arc::clone(found))));
                 }
                 Read::Entry(found) => {
-                    // Of two that continue one, the first to have a number is of the record.
+                    // If two entries continue the same one, the lower number is part of the record.
                     overtaken |= found.catalog.previous == previous;
                     nearest.get_or_insert_with(|| Arc::clone(found));
                     readable += 1;
@@ -260,7 +261,7 @@ impl<'l> Chain<'l> {
         })
     }
 
-    /// The entry before one of the record, as far as it is there.
+    /// Returns the previous entry of the record, if it exists.
     pub(crate) async fn before(&mut self, catalog: &Catalog) -> Result<Option<Arc<LogEntry>>, PortError> {
         Ok(match self.link(catalog).await? {
             Link::Holds(before) | Link::Unknown(before) => before,
@@ -277,7 +278,7 @@ impl<'l> Chain<'l> {
             Err(error @ PortError::Corrupt { .. }) => Read::Unreadable(error),
             Err(error @ PortError::Unavailable { .. }) => return Err(error),
         });
-        // Entries far above were looked at. What is no entry takes little room.
+        // Cached entries far above have been checked. Unreadable content takes little memory.
         if matches!(*read, Read::Entry(_)) {
             self.read.retain(|kept, read| {
                 !matches!(**read, Read::Entry(_)) || *kept <= number || kept.get() - number.get() <= BELOW as u64
@@ -288,24 +289,25 @@ impl<'l> Chain<'l> {
     }
 }
 
-/// The newest entry of a league's record; `None` where there is none.
+/// Returns the newest entry of a league's record; `None` if the record is empty.
 ///
 /// # Errors
 ///
-/// [`PortError`] when the log cannot be read.
+/// [`PortError`] if the log cannot be read.
 pub async fn newest_entry(log: &dyn PublicationLog, sport: Sport) -> Result<Option<LogEntry>, PortError> {
     let (head, _) = Chain::listed(log, sport).await?.head().await?;
     Ok(head.map(|(entry, _)| Arc::unwrap_or_clone(entry)))
 }
 
-/// Whether any entry of the log up to `newest` was published at a time set by hand: the record is simulated then.
+/// Returns true if any entry of the log up to `newest` was published with a time set by hand, which makes the record a
+/// simulation.
 ///
-/// Publishing adds no such entry to one of a machine's own clock, so the newest entry and the first that can be read decide;
-/// `verify` looks at all of them.
+/// Publishing never appends such an entry to a record with system times, so the newest entry and the first readable one
+/// decide; `verify` checks all entries.
 ///
 /// # Errors
 ///
-/// [`PortError::Unavailable`] when the log cannot be asked.
+/// [`PortError::Unavailable`] if the log cannot be read.
 pub async fn is_simulated(log: &dyn PublicationLog, newest: &Catalog) -> Result<bool, PortError> {
     if newest.clock == ClockSource::Set {
         return Ok(true);

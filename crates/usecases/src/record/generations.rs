@@ -1,8 +1,8 @@
-//! Following the publication log: which generation of each league is current.
+//! Polling of the publication log: determines the current generation of each league.
 
 mod changes;
 mod last_entry;
-mod looks;
+mod polls;
 mod preparation;
 mod status;
 
@@ -23,105 +23,105 @@ use tokio::sync::Mutex;
 use crate::record::{Slates, is_simulated};
 use crate::unsettled::UnsettledGames;
 
-use changes::Counted;
+use changes::ChangeCounters;
 
 pub use changes::Changes;
 pub use preparation::{CurrentSeasons, Preparation};
 pub use status::{FailingGeneration, StoreStatus, Trouble};
 
-/// The log of this league was not read yet: nothing can be said about it.
+/// The error for a league whose log has not been read yet, so that nothing is known about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the publication log of {0} was not read yet")]
 pub struct NotReadYet(pub Sport);
 
-/// The current generation of every league. Readers never wait: a request takes one generation, whole.
+/// The current generation of every league. Readers never block: a request uses one whole generation.
 pub struct CurrentGenerations {
     log: Arc<dyn PublicationLog>,
     slates: Slates,
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
-    changes: Counted,
+    changes: ChangeCounters,
 }
 
 #[derive(Default)]
 struct League {
-    /// What readers see; empty until the log was read once.
+    /// The generation for readers; empty until the log was read once.
     read: ArcSwapOption<LeagueSlot>,
-    /// What polling knows; held while one poll is under way.
+    /// The state of polling; locked during a poll.
     polling: Mutex<Polling>,
-    /// What health sees; empty until the first look.
+    /// The outcome for health checks; empty until the first poll.
     condition: ArcSwapOption<PollOutcome>,
 }
 
 struct LeagueSlot(Option<Arc<LeagueGeneration>>);
 
-/// One generation of a league, whole: what a request answers from.
+/// One whole generation of a league, from which a request is answered.
 #[derive(Debug, PartialEq)]
 pub struct LeagueGeneration {
-    /// The entry of the log.
+    /// The log entry of the generation.
     pub entry: LogEntry,
-    /// The odds it names.
+    /// The odds that the entry names.
     pub odds: Option<Arc<Odds>>,
-    /// The predictions it names.
+    /// The predictions that the entry names.
     pub predictions: BTreeMap<ModelType, Arc<Predictions>>,
-    /// Whether the record has entries that were published at a time set by hand.
+    /// True if any entry of the record was published with a time set by hand.
     pub simulated: bool,
-    /// The games of the live season that have no ending yet.
+    /// The games of the live season without an ending.
     pub unsettled: UnsettledGames,
 }
 
 impl LeagueGeneration {
-    /// What the entry says.
+    /// Returns the catalog of the entry.
     #[must_use]
     pub const fn catalog(&self) -> &Catalog {
         &self.entry.catalog
     }
 
-    /// One market's predictions, if they are what `named` names.
+    /// Returns the predictions of a market if their object is the one in `named`.
     fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
         let current = &self.catalog().predictions.get(&model_type)?.artifact;
         self.predictions.get(&model_type).filter(|_| has_content_of(current, named)).cloned()
     }
 
-    /// The odds, if they are what `named` names.
+    /// Returns the odds if their object is the one in `named`.
     fn known_odds(&self, named: &ArtifactRef) -> Option<Arc<Odds>> {
         let current = self.catalog().odds.as_ref()?;
         self.odds.clone().filter(|_| has_content_of(current, named))
     }
 }
 
-/// Tells whether two artifacts are the same object, of the same size.
+/// Returns true if two artifacts are the same object with the same size.
 fn has_content_of(artifact: &ArtifactRef, other: &ArtifactRef) -> bool {
     (artifact.object, artifact.bytes) == (other.object, other.bytes)
 }
 
-/// How many numbers in trouble are named for a league.
-const NAMED: usize = 8;
+/// The maximum number of failing generations reported per league.
+const MAX_REPORTED: usize = 8;
 
 #[derive(Default)]
 struct Polling {
     unreachable_since: Option<DateTime<Utc>>,
-    /// What the head was found to lack when the log was first read: it stays so.
+    /// The lack of a predecessor found when the log was first read; it persists.
     rootless: Option<FailingGeneration>,
-    /// What was in trouble at the last look around.
+    /// The failing generations of the last complete poll.
     failing: Vec<FailingGeneration>,
-    /// When the log was listed, by the clock's uptime.
+    /// The time of the last listing of the log, by the clock's uptime.
     listed_at: Option<Duration>,
-    /// Where the next look goes on, as the last one did not come to the end.
-    go_on: Option<Generation>,
+    /// The number at which the next poll resumes, if the last one did not reach the end.
+    resume_at: Option<Generation>,
 }
 
 #[derive(Debug, Clone)]
 struct PollOutcome {
     unreachable_since: Option<DateTime<Utc>>,
-    /// Whether the store answered at any look so far.
+    /// True if any poll so far reached the store.
     answered: bool,
     failing: Vec<FailingGeneration>,
 }
 
 impl CurrentGenerations {
-    /// Follows `log`; no generation is current until the first [`Self::poll`].
+    /// Creates the generations of `log`; all leagues are unread until the first [`Self::poll`].
     #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
@@ -130,54 +130,54 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, preparation, clock, leagues, changes: Counted::default() }
+        Self { log, slates, preparation, clock, leagues, changes: ChangeCounters::default() }
     }
 
-    /// The current generation; `None` for a league never published.
+    /// Returns the current generation; `None` for a league without releases.
     ///
     /// # Errors
     ///
-    /// [`NotReadYet`] before the league's log was read once: that is no answer, not an empty one.
+    /// [`NotReadYet`] before the league's log was read once.
     pub fn current(&self, sport: Sport) -> Result<Option<Arc<LeagueGeneration>>, NotReadYet> {
         self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
     }
 
-    /// How often the current generation of each league has changed. An answer from generations that were read after this
-    /// holds for as long as those leagues' counts stay the same.
+    /// Returns the number of changes of each league's current generation. An answer computed from generations that were
+    /// read after this call stays valid while the counts of those leagues are unchanged.
     #[must_use]
     pub fn changes(&self) -> Changes {
-        self.changes.so_far()
+        self.changes.values()
     }
 
-    /// Whether any league's record is simulated, as far as the logs were read.
+    /// Returns true if the record of any league read so far is simulated.
     #[must_use]
     pub fn has_simulated_records(&self) -> bool {
         let read = Sport::ALL.into_iter().filter_map(|sport| self.current(sport).ok().flatten());
         read.into_iter().any(|league| league.simulated)
     }
 
-    /// The log that is followed.
+    /// Returns the log that is polled.
     pub(crate) fn log(&self) -> &dyn PublicationLog {
         &*self.log
     }
 
-    /// Looks for newer generations of every league.
+    /// Polls the logs of all leagues for newer generations.
     pub async fn poll(&self) {
-        // One league's log that hangs does not hold the others up.
+        // A stalled log of one league does not delay the others.
         futures::future::join_all(Sport::ALL.map(|sport| self.poll_league(sport))).await;
     }
 
-    /// Looks for newer generations of one league and makes the newest that loads current.
+    /// Polls the log of one league and makes the newest loadable generation current.
     pub async fn poll_league(&self, sport: Sport) {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
-        let looked = match self.current(sport) {
+        let polled = match self.current(sport) {
             Ok(Some(current)) => self.follow(sport, current, &mut polling).await,
             Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling).await,
         };
         let before = league.condition.load_full();
-        let answered = looked.is_ok() || before.as_ref().is_some_and(|before| before.answered);
-        match looked {
+        let answered = polled.is_ok() || before.as_ref().is_some_and(|before| before.answered);
+        match polled {
             Ok(()) => polling.unreachable_since = None,
             Err(error) => {
                 if polling.unreachable_since.is_none() {
@@ -186,7 +186,7 @@ impl CurrentGenerations {
                 }
             }
         }
-        let failing: Vec<_> = polling.rootless.iter().chain(&polling.failing).take(NAMED).cloned().collect();
+        let failing: Vec<_> = polling.rootless.iter().chain(&polling.failing).take(MAX_REPORTED).cloned().collect();
         let known = before.as_ref().map_or(&[][..], |before| &before.failing);
         for failing in failing.iter().filter(|failing| !known.contains(failing)) {
             tracing::error!(%sport, generation = failing.generation.get(), reason = failing.reason, "a generation cannot be served");
@@ -195,32 +195,33 @@ impl CurrentGenerations {
         league.condition.store(Some(Arc::new(condition)));
     }
 
-    /// How following the log goes.
+    /// Returns the status of polling.
     #[must_use]
     pub fn status(&self) -> StoreStatus {
         let of = |sport: &Sport| self.leagues[sport].condition.load_full();
-        let looked: Vec<_> = Sport::ALL.iter().filter_map(|sport| Some((*sport, of(sport)?))).collect();
+        let polled: Vec<_> = Sport::ALL.iter().filter_map(|sport| Some((*sport, of(sport)?))).collect();
         let is_unserved =
             |condition: &PollOutcome| condition.unreachable_since.is_none() && !condition.failing.is_empty();
         let unserved =
-            looked.iter().filter(|(sport, condition)| self.current(*sport).is_err() && is_unserved(condition));
-        let unreachable = looked.iter().filter(|(_, condition)| condition.unreachable_since.is_some());
+            polled.iter().filter(|(sport, condition)| self.current(*sport).is_err() && is_unserved(condition));
+        let unreachable = polled.iter().filter(|(_, condition)| condition.unreachable_since.is_some());
         StoreStatus {
-            first_look: looked.len() == Sport::ALL.len() && looked.iter().any(|(_, condition)| condition.answered),
-            unreachable_since: looked.iter().filter_map(|(_, condition)| condition.unreachable_since).min(),
+            first_look: polled.len() == Sport::ALL.len() && polled.iter().any(|(_, condition)| condition.answered),
+            unreachable_since: polled.iter().filter_map(|(_, condition)| condition.unreachable_since).min(),
             unreachable: unreachable.map(|(sport, _)| *sport).collect(),
             unserved: unserved.map(|(sport, _)| *sport).collect(),
-            failing: looked.iter().flat_map(|(_, condition)| condition.failing.clone()).collect(),
+            failing: polled.iter().flat_map(|(_, condition)| condition.failing.clone()).collect(),
         }
     }
 
-    /// Loads what an entry names, or says why that cannot be.
+    /// Loads the content that an entry names; the inner error is the reason for which it cannot be served.
     async fn load(&self, sport: Sport, entry: LogEntry) -> Result<Result<Arc<LeagueGeneration>, String>, PortError> {
         let opened = async {
             let unsettled = self.preparation.prepare(&entry.catalog).await?;
             self.open(sport, entry, unsettled).await
         };
-        // Nothing half-done is seen again; and a generation that makes the program panic must not end the following.
+        // A partial result is dropped, so unwinding is safe. A generation whose loading panics must not stop the
+        // polling.
         match AssertUnwindSafe(opened).catch_unwind().await {
             Ok(Ok(league)) => Ok(Ok(Arc::new(league))),
             Ok(Err(error @ PortError::Corrupt { .. })) => Ok(Err(in_one_line(&error))),
@@ -229,7 +230,7 @@ impl CurrentGenerations {
         }
     }
 
-    /// Reads the slate an entry names; what the current generation has already is taken over as it is.
+    /// Reads the slate that an entry names; reuses unchanged parts of the current generation.
     async fn open(
         &self,
         sport: Sport,
@@ -264,10 +265,10 @@ impl CurrentGenerations {
         let catalog = league.catalog();
         tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
-        self.changes.count(sport);
+        self.changes.increment(sport);
     }
 
-    /// Since when the store has not answered for a league; `None` while it does.
+    /// Returns the time since which the store has been unreachable for a league; `None` while it is reachable.
     #[must_use]
     pub fn unreachable_since(&self, sport: Sport) -> Option<DateTime<Utc>> {
         self.leagues[&sport].condition.load_full().and_then(|condition| condition.unreachable_since)
@@ -275,9 +276,9 @@ impl CurrentGenerations {
 }
 
 impl Polling {
-    /// Notes a number in trouble, as far as they are named.
-    fn fails(&mut self, failing: FailingGeneration) {
-        if self.failing.len() < NAMED && !self.failing.contains(&failing) {
+    /// Records a failing generation, up to [`MAX_REPORTED`].
+    fn record_failure(&mut self, failing: FailingGeneration) {
+        if self.failing.len() < MAX_REPORTED && !self.failing.contains(&failing) {
             self.failing.push(failing);
         }
     }

@@ -1,4 +1,4 @@
-//! Which archives a season had before the one it has.
+//! The earlier archives of a season.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,26 +12,25 @@ use tokio::sync::Mutex;
 
 use crate::record::CurrentGenerations;
 
-/// How many entries of a log are looked back on.
+/// The maximum number of log entries searched.
 const ENTRIES: u64 = 256;
 
-/// How many of them are asked for at once.
+/// The number of entries read concurrently.
 const AT_ONCE: usize = 16;
 
-/// Archives named by earlier entries of the logs, as far as they were asked for. An entry never changes,
-/// so each is read once.
+/// Archives named by earlier log entries, read on demand. An entry never changes, so each is read once.
 #[derive(Debug, Default)]
 pub(crate) struct PastArchives(Mutex<HashMap<Sport, Past>>);
 
 #[derive(Debug, Default)]
 struct Past {
-    /// The newest entry that was read.
+    /// The newest entry read so far.
     through: Option<Generation>,
     named: HashSet<(ModelType, Season, ObjectHash)>,
 }
 
 impl PastArchives {
-    /// Every archive of a season that the league's last entries name; `None` where the log cannot be asked.
+    /// Returns every archive of a season named by the league's last entries; `None` if the log cannot be read.
     pub(crate) async fn archives(
         &self,
         generations: &CurrentGenerations,
@@ -41,7 +40,7 @@ impl PastArchives {
         let newest = generations.current(market.sport).ok().flatten()?.catalog().generation;
         let mut leagues = self.0.lock().await;
         let past = leagues.entry(market.sport).or_default();
-        past.read_on(generations.log(), market.sport, newest).await.ok()?;
+        past.extend_to(generations.log(), market.sport, newest).await.ok()?;
         let of_season =
             past.named.iter().filter(|(model_type, of, _)| (*model_type, *of) == (market.model_type, season));
         Some(of_season.map(|(_, _, object)| *object).collect())
@@ -49,7 +48,7 @@ impl PastArchives {
 }
 
 impl Past {
-    async fn read_on(&mut self, log: &dyn PublicationLog, sport: Sport, newest: Generation) -> Result<(), PortError> {
+    async fn extend_to(&mut self, log: &dyn PublicationLog, sport: Sport, newest: Generation) -> Result<(), PortError> {
         let first = self.through.map_or(1, |through| through.get() + 1).max(newest.get().saturating_sub(ENTRIES));
         let generations = stream::iter((first..=newest.get()).filter_map(Generation::new));
         let entries: Vec<_> =
@@ -63,7 +62,7 @@ impl Past {
     }
 }
 
-/// An entry, where it is there and can be read: one that cannot was never served.
+/// Returns an entry; `None` if it does not exist or is damaged, since a damaged entry was never served.
 async fn readable(
     log: &dyn PublicationLog,
     sport: Sport,

@@ -1,11 +1,11 @@
-//! The numbers of a log that are likely to be the newest of the record.
+//! The numbers of a log at which the newest entry is likely.
 
 use sports_publication::Generation;
 
-/// The number of runs that are considered.
+/// The number of runs considered.
 const RUNS: usize = 4;
 
-/// The numbers of each run that are considered.
+/// The number of entries considered at the end of each run.
 const OF_EACH: usize = 4;
 
 /// Returns the last numbers of the lowest runs of consecutive numbers, in ascending order.

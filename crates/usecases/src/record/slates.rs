@@ -1,4 +1,4 @@
-//! Reading and writing odds, predictions and openers: bytes in the store, games from the codec.
+//! Reading and writing of odds, predictions and openers: bytes in the store, games from the codec.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Slates {
 }
 
 impl Slates {
-    /// Artifacts kept in `objects` and written by `codec`.
+    /// Creates a reader and writer of artifacts stored in `objects` and encoded by `codec`.
     #[must_use]
     pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn SlateCodec>) -> Self {
         Self { objects, codec }
@@ -30,8 +30,8 @@ impl Slates {
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when the store cannot answer; [`PortError::Corrupt`] when the
-    /// artifact is named by a catalog and not there, or not what the catalog says.
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the artifact is missing or
+    /// differs from the catalog.
     pub async fn odds(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Odds, PortError> {
         match self.read(sport, artifact).await? {
             SlateArtifact::Odds(odds) => Ok(odds),
@@ -43,7 +43,7 @@ impl Slates {
     ///
     /// # Errors
     ///
-    /// As [`Self::odds`].
+    /// The errors of [`Self::odds`].
     pub async fn predictions(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Predictions, PortError> {
         match self.read(sport, artifact).await? {
             SlateArtifact::Predictions(predictions) => Ok(predictions),
@@ -55,7 +55,7 @@ impl Slates {
     ///
     /// # Errors
     ///
-    /// As [`Self::odds`].
+    /// The errors of [`Self::odds`].
     pub async fn openers(&self, sport: Sport, artifact: &ArtifactRef) -> Result<Openers, PortError> {
         match self.read(sport, artifact).await? {
             SlateArtifact::Openers(openers) => Ok(openers),
@@ -63,7 +63,7 @@ impl Slates {
         }
     }
 
-    /// Stores an artifact and gives its name and size.
+    /// Stores an artifact; returns its hash and size.
     pub(crate) async fn write(&self, sport: Sport, artifact: &SlateArtifact) -> Result<(ObjectHash, u64), PortError> {
         let bytes = self.codec.encode(sport, artifact)?;
         let size = bytes.len() as u64;

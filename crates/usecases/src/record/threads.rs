@@ -1,17 +1,17 @@
-//! Work that would hold up a thread which answers requests.
+//! CPU-bound work off the threads that serve requests.
 
 use std::panic::resume_unwind;
 
 use sports_ports::PortError;
 use tokio::task::spawn_blocking;
 
-/// Does work of milliseconds or more on a thread made for that, and waits for it.
+/// Runs work of milliseconds or more on a blocking thread and returns its result.
 ///
-/// A panic in it goes on in the task that waits: it is a fault of the program, not of what it read.
+/// A panic of the work resumes in the caller: it is a fault of the program, not of the data.
 ///
 /// # Errors
 ///
-/// [`PortError::Unavailable`] of `port` when the program ends before the work was begun.
+/// [`PortError::Unavailable`] of `port` if the program ends before the work starts.
 pub async fn off_thread<T: Send + 'static>(
     port: &'static str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn work_comes_back_and_a_panic_in_it_goes_on() {
+    async fn work_returns_its_result_and_its_panic_resumes_in_the_caller() {
         assert_eq!(off_thread("a sum", || 1 + 1).await.expect("done"), 2);
         let waiting = tokio::spawn(off_thread("a sum", || panic!("overflow")));
         let panic = waiting.await.expect_err("panicked").into_panic();

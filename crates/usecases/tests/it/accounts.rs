@@ -4,8 +4,8 @@ use sports_ports::accounts::{Customers, KeyIssue, KeyRing};
 use sports_testkit::accounts::AccountsFake;
 use sports_usecases::accounts::{AccountError, issue_key, rename_key, revoke_another_key};
 
-/// A customer with the keys of these seeds.
-async fn holding(seeds: &[u8]) -> (AccountsFake, Customer) {
+/// Creates a customer with the keys of these seeds.
+async fn customer_with_keys(seeds: &[u8]) -> (AccountsFake, Customer) {
     let (accounts, customer) = (AccountsFake::new(), a_customer().build());
     let _ = accounts.create(&customer).await.expect("answers");
     for seed in seeds {
@@ -25,7 +25,7 @@ fn masked(seed: u8) -> KeySelector {
 
 #[tokio::test]
 async fn a_key_does_not_revoke_itself_by_either_of_its_names() {
-    let (accounts, customer) = holding(&[1, 2]).await;
+    let (accounts, customer) = customer_with_keys(&[1, 2]).await;
     for selector in [full(1), masked(1)] {
         let refused = revoke_another_key(&accounts, customer.id, &selector, &a_key(1).digest(), second(1)).await;
         assert!(matches!(refused, Err(AccountError::KeyInUse)), "{refused:?}");
@@ -38,7 +38,7 @@ async fn a_key_does_not_revoke_itself_by_either_of_its_names() {
 
 #[tokio::test]
 async fn a_key_is_renamed_while_it_is_active() {
-    let (accounts, customer) = holding(&[1, 2]).await;
+    let (accounts, customer) = customer_with_keys(&[1, 2]).await;
     let name = KeyName::new("server").expect("a name");
     for selector in [full(1), masked(1)] {
         let renamed = rename_key(&accounts, customer.id, &selector, &name, second(1)).await.expect("renamed");
@@ -58,7 +58,7 @@ async fn a_key_is_renamed_while_it_is_active() {
 
 #[tokio::test]
 async fn a_key_that_expires_in_the_past_is_not_issued() {
-    let (accounts, customer) = holding(&[]).await;
+    let (accounts, customer) = customer_with_keys(&[]).await;
     let name = || KeyName::new("laptop").expect("a name");
     let issue = async |end| issue_key(&accounts, customer.id, (name(), Some(end)), second(10), [1; 32]).await;
     for past in [second(9), second(10)] {

@@ -15,10 +15,10 @@ use sports_usecases::results::ResultsError;
 
 use crate::world::{MARKET, SEASON, SPORT, World, games};
 
-/// The season before.
+/// The previous season.
 const BEFORE: &str = "2023-24";
 
-/// Counts the seasons that are opened.
+/// A source of figures that counts the seasons opened.
 struct Counting {
     inner: AnalyseSeasons,
     opened: AtomicUsize,
@@ -32,7 +32,7 @@ impl SeasonViews<SeasonAnalytics> for Counting {
     }
 }
 
-/// Analytics over what a world has published, and the number of seasons opened for them.
+/// Creates analytics of a world's published seasons, and their counting source.
 async fn analytics(world: &World) -> (Analytics, Arc<Counting>) {
     let inner = AnalyseSeasons(world.archives.clone());
     let counting = Arc::new(Counting { inner, opened: AtomicUsize::new(0) });
@@ -45,7 +45,7 @@ fn season(label: &str) -> Season {
     Season::parse(SPORT, label).expect("a season")
 }
 
-/// Two seasons of one game each.
+/// Publishes two seasons of one game each.
 async fn two_seasons(world: &World) {
     let before = a_release(SPORT, BEFORE, vec![a_game().on("2023-11-26").build()]);
     world.try_publish(&before).await.expect("publishes");
@@ -58,13 +58,13 @@ async fn analysed_seasons_keep_the_contract() {
 }
 
 #[tokio::test]
-async fn a_question_opens_no_season_before_its_answer_is_asked_for() {
+async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let world = World::new();
     two_seasons(&world).await;
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
     let (summary, curves) =
-        (analytics.summary(MARKET, None).expect("asked"), analytics.rolling(MARKET).expect("asked"));
+        (analytics.summary(MARKET, None).expect("a question"), analytics.rolling(MARKET).expect("a question"));
     assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
     let summary = summary.answer().await.expect("answers");
@@ -72,27 +72,27 @@ async fn a_question_opens_no_season_before_its_answer_is_asked_for() {
     let curves = curves.answer().await.expect("answers");
     let listed: Vec<_> = curves.seasons.iter().map(|(season, _)| season.archive.season).collect();
     assert_eq!((listed, opened()), (vec![season(SEASON), season(BEFORE)], 2));
-    let density = analytics.density(MARKET).expect("asked").answer().await.expect("answers");
+    let density = analytics.density(MARKET).expect("a question").answer().await.expect("answers");
     assert_eq!((density.current.seasons, density.previous.seasons), (vec![season(SEASON)], vec![season(BEFORE)]));
 }
 
 #[tokio::test]
-async fn an_identity_changes_with_what_the_answer_depends_on_and_with_nothing_else() {
+async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     let world = World::new();
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
     let identities = |analytics: &Analytics| {
-        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting).expect("asked");
+        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting).expect("a question");
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
             let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
-            analytics.calibration(MARKET, None, span, None).expect("asked")
+            analytics.calibration(MARKET, None, span, None).expect("a question")
         };
         [
-            analytics.summary(MARKET, None).expect("asked").identity().to_owned(),
-            analytics.summary(MARKET, Some(season(BEFORE))).expect("asked").identity().to_owned(),
-            analytics.team_form(MARKET).expect("asked").identity().to_owned(),
-            analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("asked").identity().to_owned(),
+            analytics.summary(MARKET, None).expect("a question").identity().to_owned(),
+            analytics.summary(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
+            analytics.team_form(MARKET).expect("a question").identity().to_owned(),
+            analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
             board(None, Accounting::LegacyV1).identity().to_owned(),
             board(None, Accounting::RecordedV2).identity().to_owned(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).identity().to_owned(),
@@ -106,8 +106,8 @@ async fn an_identity_changes_with_what_the_answer_depends_on_and_with_nothing_el
         differs.collect::<Vec<_>>()
     };
     let first = identities(&before);
-    assert_eq!(first.iter().collect::<std::collections::BTreeSet<_>>().len(), first.len(), "all are other questions");
-    assert_eq!(identities(&analytics(&world).await.0), first, "another process asks the same");
+    assert_eq!(first.iter().collect::<std::collections::BTreeSet<_>>().len(), first.len(), "all identities differ");
+    assert_eq!(identities(&analytics(&world).await.0), first, "another process has equal identities");
 
     world.clock.advance(chrono::TimeDelta::days(1));
     let next_day = identities(&before);
@@ -120,7 +120,7 @@ async fn an_identity_changes_with_what_the_answer_depends_on_and_with_nothing_el
     world.publish(games(&["ravens", "bengals"])).await;
     let published = identities(&analytics(&world).await.0);
     let of_the_current_season = [true, false, true, false, true, true, false, true, true, true];
-    assert_eq!(changed(&next_day, &published), of_the_current_season, "the season before is what it was");
+    assert_eq!(changed(&next_day, &published), of_the_current_season, "the previous season is unchanged");
 }
 
 #[tokio::test]
@@ -136,13 +136,13 @@ async fn a_season_that_is_not_published_is_no_question() {
     assert_eq!(analytics.summary(elsewhere, None).err(), Some(ResultsError::NothingPublished(elsewhere)));
 }
 
-/// The calibration of the season that a world has published.
+/// Computes the calibration of the season that a world has published.
 async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource>) -> SeasonCalibration {
     let (analytics, _) = analytics(world).await;
-    analytics.calibration(MARKET, None, span, source).expect("asked").answer().await.expect("answers")
+    analytics.calibration(MARKET, None, span, source).expect("a question").answer().await.expect("answers")
 }
 
-/// The sources of a calibration, each with the games of its models.
+/// Returns the sources of a calibration, each with the number of games of its models.
 fn counted(calibration: &SeasonCalibration) -> Vec<(ForecastSource, Vec<(ModelColumn, u32)>)> {
     let models = |models: &[(ModelColumn, sports_calibration::Calibration)]| {
         models.iter().map(|(model, calibration)| (*model, calibration.games)).collect()
@@ -192,7 +192,7 @@ async fn live_and_reconstructed_forecasts_are_never_pooled() {
 }
 
 #[tokio::test]
-async fn a_span_has_both_its_dates_and_a_model_is_listed_whichever_dates_count() {
+async fn a_span_includes_both_its_dates_and_does_not_limit_the_models_listed() {
     let world = World::new();
     let dates = ["2024-11-10", "2024-11-11", "2024-11-12"];
     publish(&world, dates.iter().map(|date| on(date, "ravens", |game| game)).collect()).await;
@@ -222,9 +222,9 @@ async fn a_season_without_a_final_lists_its_models_without_figures() {
     assert!(blend.scores.is_none() && blend.market.is_none() && blend.picks.rate.is_none());
 }
 
-/// The games that count: a push, a game without a line and one without that model's probability do not.
+/// A push, a game without a line and a game without that model's probability do not count.
 #[tokio::test]
-async fn a_model_has_the_games_with_a_final_a_line_no_push_and_its_probability() {
+async fn calibration_counts_games_with_a_final_a_line_no_push_and_a_probability() {
     let world = World::new();
     let games = vec![
         on("2024-11-10", "ravens", |game| game),

@@ -18,7 +18,7 @@ use sports_usecases::datasets::{
     verify_datasets,
 };
 
-/// The service at noon on 1 May 2025, one customer, and two files of `odds` for the NFL.
+/// The service at noon on 1 May 2025, with one customer and two files of `odds` for the NFL.
 struct World {
     records: Arc<AccountsFake>,
     files: Arc<DatasetFilesFake>,
@@ -72,7 +72,7 @@ impl World {
         self.service.status(self.customer).await.expect("answers").allowance.used
     }
 
-    /// The files that a refresh gives links to.
+    /// Takes a refresh; returns the files it links to.
     async fn refresh(&self) -> Result<Vec<String>, RefreshError> {
         let refreshed = self.service.refresh(self.customer).await?;
         let name = |download: &Download| format!("{}/{}/{}", download.product, download.sport, download.file_name);
@@ -123,7 +123,7 @@ async fn eight_refreshes_a_month_and_eight_more_in_the_next() {
 }
 
 #[tokio::test]
-async fn a_signing_failure_takes_no_refresh_however_far_it_came() {
+async fn a_signing_failure_at_any_file_takes_no_refresh() {
     let world = World::owning("odds", Sport::Nfl).await;
     world.signer.fail_after(1);
     for _ in 0..20 {
@@ -165,7 +165,7 @@ async fn a_refresh_whose_links_would_not_open_is_not_taken() {
 }
 
 #[tokio::test]
-async fn a_damaged_file_is_found_before_its_first_link_and_an_intact_one_is_read_once() {
+async fn a_damaged_file_gets_no_link_and_an_intact_one_is_read_once() {
     let world = World::owning("odds", Sport::Nfl).await;
     let object = a_dataset().build().object;
     world.files.keep_as(object, b"a dataseT");
@@ -183,7 +183,7 @@ async fn a_damaged_file_is_found_before_its_first_link_and_an_intact_one_is_read
 }
 
 #[tokio::test]
-async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
+async fn a_file_with_another_hash_is_found_whatever_its_size() {
     let world = World::new().await;
     let found = async || {
         let verified = verify_datasets(&*world.records, &*world.files).await.expect("answers");
@@ -206,7 +206,7 @@ async fn a_file_that_no_longer_hashes_to_its_name_is_found_whatever_its_size() {
 }
 
 #[tokio::test]
-async fn two_refreshes_that_race_for_the_last_have_one_winner_a_hundred_times() {
+async fn two_refreshes_that_race_for_the_last_have_one_winner() {
     for _ in 0..100 {
         let world = World::owning("odds", Sport::Nfl).await;
         for _ in 1..REFRESHES_A_MONTH {
@@ -226,7 +226,7 @@ async fn a_link_stops_with_the_entitlement_or_the_dataset_but_not_with_new_conte
     assert!(permits(0).await && permits(1).await);
 
     world.add(&a_dataset().of_product("odds", Sport::Nfl).called("1.csv").holding(b"newer", second(5)).build()).await;
-    assert!(permits(0).await, "somebody is on the way with the old");
+    assert!(permits(0).await, "a client may still hold the old link");
     let product = "odds".parse().expect("a product");
     let removed = world.records.remove_dataset(&product, Sport::Nfl, Some(&links[0].0.file_name)).await;
     assert_eq!(removed.expect("answers").len(), 1);

@@ -34,7 +34,7 @@ fn failing(node: &CurrentGenerations) -> Vec<u64> {
 }
 
 #[tokio::test]
-async fn no_answer_is_given_before_the_log_was_read() {
+async fn a_league_is_unread_before_the_first_poll() {
     let world = World::new();
     let node = world.node();
     assert_eq!(node.current(SPORT).err(), Some(NotReadYet(SPORT)));
@@ -45,7 +45,7 @@ async fn no_answer_is_given_before_the_log_was_read() {
 }
 
 #[tokio::test]
-async fn a_new_generation_is_current_after_the_next_look() {
+async fn a_new_generation_is_current_after_the_next_poll() {
     let world = World::new();
     let node = world.node();
     node.poll().await;
@@ -56,7 +56,7 @@ async fn a_new_generation_is_current_after_the_next_look() {
     }
 }
 
-/// Seasons that stay in memory, and remember what they were made ready after.
+/// Seasons that stay in memory and record the seasons after which they were made ready.
 #[derive(Default)]
 struct Kept(Mutex<HashMap<ObjectHash, Arc<KeptSeason>>>);
 
@@ -86,7 +86,7 @@ impl SeasonViews<KeptSeason> for Kept {
 }
 
 #[tokio::test]
-async fn a_current_season_is_made_ready_once_and_knows_the_one_before_it() {
+async fn a_current_season_is_made_ready_once_after_the_previous_one() {
     let world = World::new();
     let views = Arc::new(Kept::default());
     let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&views) as Arc<dyn SeasonViews<KeptSeason>>));
@@ -115,16 +115,16 @@ async fn seasons_of_leagues_that_are_published_together_are_made_ready_one_at_a_
     node.poll().await;
     let catalog = node.current(SPORT).expect("read").expect("published").catalog().clone();
     let preparation = CurrentSeasons::new(Arc::new(Kept::default()) as Arc<dyn SeasonViews<KeptSeason>>);
-    // The same season in every league, so that whoever is beside another trips over it.
+    // Every league has the same season, so that concurrent preparations would fail on its lock.
     let leagues = Sport::ALL.map(|sport| Catalog { sport, ..catalog.clone() });
     futures::future::try_join_all(leagues.iter().map(|league| preparation.prepare(league))).await.expect("prepared");
 }
 
-/// Trips over every generation but the first.
-struct Tripping;
+/// A preparation that panics for every generation but the first.
+struct PanicsAfterFirst;
 
 #[async_trait]
-impl Preparation for Tripping {
+impl Preparation for PanicsAfterFirst {
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
         assert_eq!(catalog.generation, Generation::FIRST, "tripped");
         Ok(UnsettledGames::default())
@@ -134,8 +134,12 @@ impl Preparation for Tripping {
 #[tokio::test]
 async fn a_generation_that_panics_is_reported_and_the_one_before_stays() {
     let world = World::new();
-    let node =
-        CurrentGenerations::new(world.store.clone(), world.slates.clone(), Arc::new(Tripping), world.clock.clone());
+    let node = CurrentGenerations::new(
+        world.store.clone(),
+        world.slates.clone(),
+        Arc::new(PanicsAfterFirst),
+        world.clock.clone(),
+    );
     for visitors in [&["a"][..], &["a", "b"]] {
         world.publish(games(visitors)).await;
         node.poll().await;
@@ -145,7 +149,7 @@ async fn a_generation_that_panics_is_reported_and_the_one_before_stays() {
 }
 
 #[tokio::test]
-async fn several_generations_published_meanwhile_are_all_passed() {
+async fn one_poll_passes_several_new_generations() {
     let world = World::new();
     let node = world.node();
     world.publish(games(&["a"])).await;
@@ -197,7 +201,7 @@ async fn an_unreadable_generation_is_reported_and_skipped_once_a_later_one_loads
     node.poll().await;
     assert_eq!((published(&node), failing(&node)), (Some(1), vec![2]));
 
-    // A publisher cannot build on an entry it cannot read; here it was readable a moment before.
+    // Publishers cannot append to an entry they cannot read, so it was readable when entry 3 was published.
     world.store.forge_entry(second);
     world.publish(games(&["a", "b", "c"])).await;
     world.store.spoil_entry(SPORT, generation(2));
@@ -240,7 +244,7 @@ async fn a_league_whose_every_entry_is_damaged_is_unread_and_not_empty() {
 }
 
 #[tokio::test]
-async fn an_entry_that_does_not_continue_the_current_one_is_not_taken_nor_what_follows_it() {
+async fn an_entry_that_does_not_continue_the_current_one_and_its_successors_are_ignored() {
     let world = World::new();
     let node = world.node();
     world.publish(games(&["a"])).await;
@@ -260,7 +264,7 @@ async fn an_entry_that_does_not_continue_the_current_one_is_not_taken_nor_what_f
 }
 
 #[tokio::test]
-async fn an_entry_that_does_not_continue_the_record_is_passed_over_by_a_node_that_starts_as_well() {
+async fn a_starting_node_skips_an_entry_that_does_not_continue_the_record() {
     let world = World::new();
     world.publish(games(&["a"])).await;
     world.publish(games(&["a", "b"])).await;

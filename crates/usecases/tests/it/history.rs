@@ -15,7 +15,7 @@ fn of_season(label: &str, offset: usize, snapshot: Option<&Snapshot>) -> History
     HistoryRequest::new(Some(season(SPORT, label)), offset, snapshot.cloned()).expect("goes together")
 }
 
-/// Two seasons, the later with five games.
+/// Publishes two seasons, the later with five games.
 async fn two_seasons() -> (World, Results) {
     let world = World::new();
     let node = world.node();
@@ -54,7 +54,7 @@ async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_st
     let old = results.page(MARKET, &of_season("2023-24", 0, None), limit).await.expect("a page");
     world.publish(games(&["f"])).await;
 
-    // No poll since: the node looks once before it answers.
+    // No poll since: the node polls once before it responds.
     let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&first.snapshot)), limit).await;
     assert!(refused.is_ok(), "the current snapshot is still this one: {refused:?}");
     let unknown = Snapshot::named("another node's");
@@ -66,7 +66,7 @@ async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_st
 }
 
 #[tokio::test]
-async fn a_snapshot_from_a_node_that_is_ahead_is_found_by_looking_once() {
+async fn a_snapshot_from_a_node_that_is_ahead_is_found_by_one_poll() {
     let (world, results) = two_seasons().await;
     world.publish(games(&["f"])).await;
     let ahead = world.node();
@@ -116,7 +116,7 @@ async fn a_season_without_a_played_line_is_current_only_while_there_is_no_other(
 async fn a_season_is_live_for_fourteen_days_after_a_decided_game() {
     let (world, results) = two_seasons().await;
     let live = |results: &Results| results.seasons(MARKET).expect("read");
-    // The clock shows 25 November, the games were on the 24th.
+    // The clock is at 25 November; the games were on the 24th.
     let expected = SeasonList {
         seasons: vec![season(SPORT, SEASON), season(SPORT, "2023-24")],
         current: Some(season(SPORT, SEASON)),
@@ -144,7 +144,7 @@ async fn a_league_without_results_has_an_empty_season_list() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// Whatever the limit, following the pages of a season visits every row once, under one snapshot.
+    /// For any limit, the pages of a season contain every row once, under one snapshot.
     #[test]
     fn pages_of_a_season_tile_it(count in 1..30_usize, limit in 1..12_usize) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");

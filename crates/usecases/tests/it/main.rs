@@ -1,4 +1,4 @@
-//! Use cases over fakes that keep the ports' contracts.
+//! Tests of the use cases over fakes that keep the ports' contracts.
 
 mod accounts;
 mod analytics;

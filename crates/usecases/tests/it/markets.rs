@@ -1,4 +1,4 @@
-//! The market comparison over fakes.
+//! Tests of the market comparison over fakes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,11 +19,11 @@ use sports_usecases::today::Today;
 
 use crate::world::World;
 
-/// When [`World`] happens.
+/// The initial time of [`World`].
 const NOW: &str = "2024-11-25T15:00:00Z";
 const ODDS_AS_OF: &str = "2024-11-25T14:00:00Z";
 
-/// One game with its odds.
+/// Builds a release of one game with its odds.
 fn published(sport: Sport) -> Release {
     let mut release = a_release(sport, "2024-25", Vec::new());
     release.history.clear();
@@ -44,7 +44,7 @@ fn team(name: &str) -> TeamSlug {
     TeamSlug::normalise(name).expect("a team")
 }
 
-/// Kick-off is at 21:25 UTC.
+/// Returns the game's key; the kick-off is at 21:25 UTC.
 fn key() -> GameKey {
     GameKey {
         date: "2024-11-25".parse().expect("a date"),
@@ -102,7 +102,7 @@ async fn a_comparison_is_as_old_as_its_prices() {
 }
 
 #[tokio::test]
-async fn a_market_that_is_unavailable_off_or_does_not_cover_the_league_costs_its_prices_only() {
+async fn a_comparison_without_a_prediction_market_lacks_only_its_prices() {
     let exchange = exchange().await;
     exchange.source.set_unavailable(true);
     let without = Markets::new(exchange.today.clone(), None, exchange.world.clock.clone());
@@ -119,7 +119,7 @@ async fn a_market_that_is_unavailable_off_or_does_not_cover_the_league_costs_its
 }
 
 #[tokio::test]
-async fn a_game_loses_its_price_when_our_clock_says_it_started() {
+async fn a_game_that_has_started_by_our_clock_has_no_price() {
     let exchange = exchange().await;
     exchange.world.clock.advance(TimeDelta::minutes(6 * 60 + 25));
     assert_eq!(exchange.world.clock.now(), instant("2024-11-25T21:25:00Z"));
@@ -149,7 +149,7 @@ async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
 }
 
 #[tokio::test]
-async fn without_predictions_there_is_nothing_to_compare_and_no_source_is_asked() {
+async fn a_league_without_predictions_has_no_comparison_and_reads_no_prices() {
     let exchange = exchange().await;
     let compared = exchange.markets.compare(Sport::Nhl).await;
     assert!(matches!(compared, Err(MarketsError::NothingPublished(Sport::Nhl))), "{compared:?}");

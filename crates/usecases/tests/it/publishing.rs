@@ -48,7 +48,7 @@ async fn publishing_the_same_again_adds_no_entry() {
 }
 
 #[tokio::test]
-async fn a_dry_run_says_what_would_change_and_writes_nothing() {
+async fn a_dry_run_reports_the_changes_and_writes_nothing() {
     let world = World::new();
     let release = a_release(SPORT, SEASON, games(&["a"]));
     let dry = world.publisher().publish(&release, Mode::DryRun).await.expect("fits");
@@ -64,7 +64,7 @@ async fn a_release_that_does_not_fit_leaves_everything_as_it_was() {
     let before = world.head().await;
     let refused = world.try_publish(&a_release(SPORT, SEASON, vec![a_game().build()])).await;
     match refused {
-        // The file is for three markets, and its problem is one.
+        // The file applies to three markets, but its problem is reported once.
         Err(PublishError::Problems(problems)) => assert_eq!(problems.len(), 1, "{problems:?}"),
         other => panic!("{other:?}"),
     }
@@ -107,7 +107,7 @@ async fn a_store_that_overwrites_is_refused_before_the_first_entry() {
 }
 
 #[tokio::test]
-async fn racing_publishers_all_land_and_none_is_lost() {
+async fn all_racing_publishers_succeed() {
     let world = Arc::new(World::new());
     let racers: Vec<_> = (0..8)
         .map(|year| {

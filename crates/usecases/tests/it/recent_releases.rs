@@ -1,4 +1,4 @@
-//! What was published lately, as the server tells it.
+//! Tests of the list of recent releases.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use sports_usecases::releases::RecentReleases;
 
 use crate::world::{SPORT, World, games, generation};
 
-/// The same games again and again, and one more each time.
+/// Publishes the same games again and again, with one more each time.
 async fn world_with(entries: usize) -> World {
     let world = World::new();
     let visitors: Vec<_> = (0..entries).map(|number| format!("team_{number}")).collect();
@@ -22,7 +22,7 @@ async fn world_with(entries: usize) -> World {
 }
 
 #[tokio::test]
-async fn a_release_says_by_how_much_each_season_grew_and_which_entry_it_continues() {
+async fn a_recent_release_has_the_growth_of_each_season_and_its_previous_entry() {
     let world = world_with(3).await;
     let node = world.node();
     node.poll().await;

@@ -1,4 +1,4 @@
-//! Files that do not belong among the numbers of a log.
+//! Tests of files that do not belong among the numbers of a log.
 
 use std::sync::Arc;
 
@@ -27,20 +27,20 @@ async fn world_with(entries: usize) -> World {
     world
 }
 
-/// An entry of the record under another number, as an edited copy is.
+/// Returns an entry of the record under another number, like an edited copy.
 async fn copied(world: &World, from: u64, to: u64) -> Catalog {
     let entry = world.store.entry(SPORT, generation(from)).await.expect("answers").expect("there");
     Catalog { generation: generation(to), ..entry.catalog }
 }
 
-/// What a node that starts now serves, and the numbers it names.
+/// Returns the generation that a newly started node serves, and the numbers it reports as failing.
 async fn started(world: &World) -> (Option<u64>, Vec<u64>) {
     let node = world.node();
     node.poll().await;
-    seen(&node)
+    served(&node)
 }
 
-fn seen(node: &CurrentGenerations) -> (Option<u64>, Vec<u64>) {
+fn served(node: &CurrentGenerations) -> (Option<u64>, Vec<u64>) {
     let current = node.current(SPORT).ok().flatten().map(|league| league.catalog().generation.get());
     (current, node.status().failing.iter().map(|failing| failing.generation.get()).collect())
 }
@@ -50,7 +50,7 @@ async fn verified(world: &World) -> Result<Verified, VerifyError> {
 }
 
 #[tokio::test]
-async fn a_stray_far_above_is_named_and_passed_over_by_readers_and_publishers() {
+async fn a_stray_far_above_is_reported_and_skipped_by_readers_and_publishers() {
     let world = world_with(3).await;
     world.store.spoil_entry(SPORT, generation(FAR));
     world.store.forge_entry(copied(&world, 2, FAR - 5).await);
@@ -68,7 +68,7 @@ async fn a_stray_far_above_is_named_and_passed_over_by_readers_and_publishers() 
 }
 
 #[tokio::test]
-async fn strays_right_after_the_head_are_passed_over_and_the_record_goes_on_after_them() {
+async fn a_record_continues_after_strays_right_above_its_head() {
     let world = world_with(2).await;
     let node = world.node();
     node.poll().await;
@@ -77,7 +77,7 @@ async fn strays_right_after_the_head_are_passed_over_and_the_record_goes_on_afte
     world.store.spoil_entry(SPORT, generation(5));
     for _ in 0..3 {
         node.poll().await;
-        assert_eq!(seen(&node), (Some(2), vec![3, 4, 5]));
+        assert_eq!(served(&node), (Some(2), vec![3, 4, 5]));
     }
     assert_eq!(started(&world).await, (Some(2), vec![5, 4, 3]));
     let kinds: Vec<_> = node.status().failing.iter().map(|failing| failing.trouble).collect();
@@ -85,7 +85,7 @@ async fn strays_right_after_the_head_are_passed_over_and_the_record_goes_on_afte
     world.clock.advance(TimeDelta::minutes(1));
     assert_eq!(published(&world.publish(games(&["x"])).await), 6);
     node.poll().await;
-    assert_eq!(seen(&node), (Some(6), vec![]));
+    assert_eq!(served(&node), (Some(6), vec![]));
     assert_eq!(started(&world).await, (Some(6), vec![]));
     let head = world.head().await;
     let second = world.store.entry(SPORT, generation(2)).await.expect("answers").expect("there");
@@ -104,7 +104,7 @@ async fn strict_publishing_stops_at_a_stray() {
 }
 
 #[tokio::test]
-async fn a_stray_that_appears_while_the_node_runs_is_named_once_the_log_is_listed_again() {
+async fn a_new_stray_is_reported_once_the_log_is_listed_again() {
     let world = world_with(2).await;
     let node = world.node();
     node.poll().await;
@@ -112,11 +112,11 @@ async fn a_stray_that_appears_while_the_node_runs_is_named_once_the_log_is_liste
     world.store.spoil_entry(SPORT, generation(FAR));
     world.clock.advance(TimeDelta::seconds(11));
     node.poll().await;
-    assert_eq!(seen(&node), (Some(2), vec![FAR]));
+    assert_eq!(served(&node), (Some(2), vec![FAR]));
 }
 
 #[tokio::test]
-async fn many_strays_are_looked_at_a_part_at_a_time() {
+async fn many_strays_are_checked_a_part_at_a_time() {
     let world = world_with(2).await;
     let node = world.node();
     node.poll().await;
@@ -130,13 +130,14 @@ async fn many_strays_are_looked_at_a_part_at_a_time() {
         node.poll().await;
         fresh.poll().await;
     }
-    assert_eq!((seen(&node).0, seen(&fresh).0), (Some(1003), Some(1003)));
+    assert_eq!((served(&node).0, served(&fresh).0), (Some(1003), Some(1003)));
     assert!(node.status().failing.len() <= 8, "a handful is named");
 }
 
-/// Strays of each kind above a record: unreadable ones, edited copies, both in turns, and one copy above all others.
+/// The strays above the record are, by kind: unreadable files, edited copies, both in turns, and unreadable files with
+/// one copy above all others.
 #[tokio::test]
-async fn a_record_below_twenty_thousand_strays_is_served_after_the_first_look() {
+async fn a_record_below_twenty_thousand_strays_is_served_after_the_first_poll() {
     for kind in 0..4 {
         let world = world_with(6).await;
         let copy = copied(&world, 4, FAR).await;
@@ -149,16 +150,16 @@ async fn a_record_below_twenty_thousand_strays_is_served_after_the_first_look() 
         }
         let (read_before, node) = (world.store.entries_read(), world.node());
         node.poll_league(SPORT).await;
-        assert_eq!(seen(&node).0, Some(6), "strays of kind {kind}");
+        assert_eq!(served(&node).0, Some(6), "strays of kind {kind}");
         let read = world.store.entries_read() - read_before;
         assert!(read < 500, "{read} of 20,000 numbers were read");
         node.poll_league(SPORT).await;
-        assert_eq!((seen(&node).0, seen(&node).1.len()), (Some(6), 8), "the next look names them");
+        assert_eq!((served(&node).0, served(&node).1.len()), (Some(6), 8), "the next look names them");
     }
 }
 
 #[tokio::test]
-async fn an_entry_hidden_among_many_strays_becomes_current_by_later_looks() {
+async fn an_entry_hidden_among_many_strays_becomes_current_by_later_polls() {
     let world = world_with(2).await;
     for number in 3..=5_000 {
         world.store.spoil_entry(SPORT, generation(number));
@@ -169,13 +170,13 @@ async fn an_entry_hidden_among_many_strays_becomes_current_by_later_looks() {
     }
     let node = world.node();
     node.poll_league(SPORT).await;
-    assert!(seen(&node).0.is_some(), "the league is served");
+    assert!(served(&node).0.is_some(), "the league is served");
     node.poll_league(SPORT).await;
-    assert_eq!(seen(&node).0, Some(5_001));
+    assert_eq!(served(&node).0, Some(5_001));
     world.clock.advance(TimeDelta::minutes(1));
     assert_eq!(published(&world.publish(games(&["y"])).await), 5_002);
     node.poll_league(SPORT).await;
-    assert_eq!(seen(&node).0, Some(5_002), "in the middle of examining strays");
+    assert_eq!(served(&node).0, Some(5_002), "in the middle of examining strays");
     assert_eq!(started(&world).await.0, Some(5_002));
     for number in [3, 4_999] {
         world.store.lose_entry(SPORT, generation(number));
@@ -184,7 +185,7 @@ async fn an_entry_hidden_among_many_strays_becomes_current_by_later_looks() {
 }
 
 #[tokio::test]
-async fn an_entry_far_from_the_end_of_its_run_becomes_current_by_later_looks() {
+async fn an_entry_far_from_the_end_of_its_run_becomes_current_by_later_polls() {
     let world = world_with(2).await;
     for number in 3..=2_000 {
         world.store.spoil_entry(SPORT, generation(number));
@@ -195,15 +196,15 @@ async fn an_entry_far_from_the_end_of_its_run_becomes_current_by_later_looks() {
     }
     let node = world.node();
     node.poll_league(SPORT).await;
-    assert_eq!(seen(&node).0, Some(2));
+    assert_eq!(served(&node).0, Some(2));
     for _ in 0..20 {
         node.poll_league(SPORT).await;
     }
-    assert_eq!(seen(&node).0, Some(2_001));
+    assert_eq!(served(&node).0, Some(2_001));
 }
 
 #[tokio::test]
-async fn an_entry_after_a_gap_is_passed_over_and_nothing_is_built_beside_it() {
+async fn an_entry_after_a_gap_is_skipped_and_nothing_is_published_beside_it() {
     let world = world_with(2).await;
     let lost = ObjectHash::from_bytes(b"the entry that was lost");
     world.clock.advance(TimeDelta::minutes(1));
@@ -237,13 +238,13 @@ async fn strays_alone_are_no_record_and_do_not_prevent_publishing() {
     world.store.spoil_entry(SPORT, generation(FAR));
     let node = world.node();
     node.poll().await;
-    assert_eq!(seen(&node), (None, vec![FAR]));
+    assert_eq!(served(&node), (None, vec![FAR]));
     assert_eq!(node.status().unserved, [SPORT]);
     assert!(node.status().first_look, "one league's trouble is that league's");
     assert_eq!(node.current(Sport::Nba).expect("looked at"), None);
     assert_eq!(published(&world.publish(games(&["x"])).await), 1);
     node.poll().await;
-    assert_eq!(seen(&node).0, Some(1));
+    assert_eq!(served(&node).0, Some(1));
 }
 
 #[tokio::test]
@@ -255,7 +256,7 @@ async fn nothing_is_published_where_the_only_entry_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn an_entry_of_a_newer_program_is_passed_over_by_readers_and_by_no_publisher() {
+async fn an_entry_of_a_newer_program_is_skipped_by_readers_and_refused_by_publishers() {
     let world = world_with(1).await;
     world.store.renew_entry(SPORT, generation(2));
     assert_eq!(started(&world).await, (Some(1), vec![2]));
@@ -264,7 +265,7 @@ async fn an_entry_of_a_newer_program_is_passed_over_by_readers_and_by_no_publish
 }
 
 #[tokio::test]
-async fn a_store_unavailable_as_a_whole_was_not_looked_at() {
+async fn a_poll_of_an_unavailable_store_is_no_first_look() {
     let world = Arc::new(World::new());
     world.store.set_unavailable(true);
     let node = world.node();
@@ -272,7 +273,7 @@ async fn a_store_unavailable_as_a_whole_was_not_looked_at() {
     assert!(!node.status().first_look);
 }
 
-/// Takes strays away one at a time, and looks at what every reader makes of the rest.
+/// Removes strays one at a time, and checks each reader after every removal.
 async fn strays_taken_away(order: impl Iterator<Item = u64>) {
     let world = world_with(2).await;
     for number in 3..=22 {
@@ -316,7 +317,7 @@ async fn nothing_is_published_after_or_beside_an_entry_whose_record_is_gone() {
 }
 
 #[tokio::test]
-async fn a_lost_entry_is_recognised_by_the_head_and_not_by_a_stray_of_the_future_or_its_distance() {
+async fn a_lost_entry_is_recognised_by_the_publication_time_of_the_head() {
     let world = world_with(2).await;
     let newest = world.head().await;
     let published_at = newest.published_at + TimeDelta::minutes(1);
@@ -331,7 +332,7 @@ async fn a_lost_entry_is_recognised_by_the_head_and_not_by_a_stray_of_the_future
 }
 
 #[tokio::test]
-async fn a_file_that_cannot_be_opened_right_above_the_record_is_built_beside_by_none_and_one_far_above_is_a_stray() {
+async fn an_unopened_file_right_above_the_head_stops_publishing_and_a_far_one_is_a_stray() {
     let world = world_with(3).await;
     world.store.shut_entry(SPORT, generation(FAR));
     assert_eq!(started(&world).await, (Some(3), vec![FAR]));

@@ -95,13 +95,13 @@ async fn coverage_that_is_not_the_archives_is_a_difference() {
         entry.coverage.decided += 1;
     }
     world.store.forge_entry(forged);
-    // The archives were verified under entry 3 for the first time, where the forged coverage is.
+    // The archives are verified first under entry 3, whose coverage is forged.
     assert!(matches!(difference(&world).await, Difference::Coverage { generation: at, .. } if at == generation(3)));
 }
 
-/// Entries of 0.1.0 waited for a game that its publisher had called `abandoned`.
+/// Entries of version 0.1.0 counted a game with the status `abandoned` as unsettled.
 #[tokio::test]
-async fn an_entry_that_waits_for_an_abandoned_game_holds() {
+async fn an_entry_that_counts_an_abandoned_game_as_unsettled_holds() {
     let world = World::new();
     let abandoned = a_game().called_off("abandoned");
     world.publish(vec![abandoned.build(), a_game().visited_by("a").build()]).await;
@@ -116,7 +116,7 @@ async fn an_entry_that_waits_for_an_abandoned_game_holds() {
         entry.coverage.oldest_unsettled_date = "2024-11-25".parse().ok();
     }
     world.store.forge_entry(once);
-    assert!(matches!(difference(&world).await, Difference::Coverage { .. }), "no date of a game that was waited for");
+    assert!(matches!(difference(&world).await, Difference::Coverage { .. }), "no unsettled game has this date");
 }
 
 #[tokio::test]

@@ -15,7 +15,7 @@ pub const SPORT: Sport = Sport::Nfl;
 pub const MARKET: Market = Market::new(SPORT, ModelType::WonOnSpread);
 pub const SEASON: &str = "2024-25";
 
-/// One store, one clock.
+/// A store, its readers and a clock.
 pub struct World {
     pub store: Arc<StoreFake>,
     pub archives: Archives,
@@ -35,7 +35,7 @@ impl World {
         Publisher::new(self.store.clone(), self.archives.clone(), self.slates.clone(), self.clock.clone())
     }
 
-    /// A node that opens the archives of what becomes current.
+    /// Creates a node that opens the archives of each generation that becomes current.
     pub fn node(&self) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons::new(Arc::new(Opened(self.archives.clone())));
         Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
@@ -49,7 +49,7 @@ impl World {
         self.try_publish(&a_release(SPORT, SEASON, games)).await.expect("publishes")
     }
 
-    /// Rewrites the first entry as a forger would, leaving those after it.
+    /// Rewrites the first entry as a forger would, without changing later entries.
     pub async fn alter_first_entry(&self) {
         let first = self.store.entry(SPORT, generation(1)).await.expect("answers").expect("an entry");
         let slate_date = "2020-01-01".parse().expect("a date");
@@ -61,7 +61,7 @@ impl World {
     }
 }
 
-/// Games that differ in their visitors.
+/// Builds games that differ in their away teams.
 pub fn games(visitors: &[&str]) -> Vec<ArchivedGame> {
     visitors.iter().map(|away| a_game().visited_by(away).build()).collect()
 }

@@ -2,34 +2,35 @@ use std::ops::Range;
 
 use ::csv_core::{ReadRecordResult, Reader};
 
-/// The records of comma-separated values, one after the other in the same memory.
+/// A reader of comma-separated records that reuses one buffer.
 pub(super) struct Records<'b> {
     reader: Reader,
     rest: &'b [u8],
-    /// The cells of the record, one after the other.
+    /// The cells of the current record, concatenated.
     text: Vec<u8>,
-    /// Where each of them ends.
+    /// The end of each cell in `text`.
     ends: Vec<usize>,
     cells: usize,
 }
 
-/// A record with more cells than a table has columns: its commas alone could fill the memory, so they are counted.
+/// The error for a record with more cells than a table has columns. Excess cells are counted, not stored, since commas
+/// alone could fill the memory.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooManyCells(pub(super) usize);
 
 impl<'b> Records<'b> {
-    /// Reads records of at most so many cells.
-    pub(super) fn of_at_most(cells: usize, bytes: &'b [u8]) -> Self {
-        // One more than that tells a record that has them all from one that has more.
+    /// Creates a reader of records with at most `cells` cells.
+    pub(super) fn with_max_cells(cells: usize, bytes: &'b [u8]) -> Self {
+        // One slot more distinguishes a full record from one with too many cells.
         Self { reader: Reader::new(), rest: bytes, text: vec![0; 1 << 10], ends: vec![0; cells + 1], cells: 0 }
     }
 
-    /// How many bytes are not read yet.
+    /// Returns the number of unread bytes.
     pub(super) const fn left(&self) -> usize {
         self.rest.len()
     }
 
-    /// Reads the next record; gives whether there is one.
+    /// Reads the next record; returns false at the end of the input.
     pub(super) fn read(&mut self) -> Result<bool, TooManyCells> {
         let (mut written, mut counted) = (0, 0);
         self.cells = 0;
@@ -52,25 +53,25 @@ impl<'b> Records<'b> {
         }
     }
 
-    /// How many cells the record has.
+    /// Returns the number of cells in the record.
     pub(super) const fn len(&self) -> usize {
         self.cells
     }
 
-    /// Whether nothing is in any of its cells.
+    /// Returns true if every cell is empty.
     pub(super) fn is_blank(&self) -> bool {
         self.ends[..self.cells].last().is_none_or(|end| *end == 0)
     }
 
-    /// The cells of the record.
+    /// Returns the cells of the record.
     pub(super) fn cells(&self) -> impl Iterator<Item = &[u8]> {
         self.ranges().map(|range| &self.text[range])
     }
 
-    /// The cells of the record as texts; `None` for one that is none.
+    /// Returns the cells of the record as text; `None` for a cell that is not UTF-8.
     pub(super) fn texts(&self) -> impl Iterator<Item = Option<&str>> {
         let end = self.ends[..self.cells].last().copied().unwrap_or_default();
-        // All at once is quicker than cell by cell.
+        // One check of the whole record is faster than a check per cell.
         let whole = std::str::from_utf8(&self.text[..end]).ok();
         self.ranges().map(move |range| match whole {
             Some(whole) => whole.get(range),

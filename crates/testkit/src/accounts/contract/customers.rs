@@ -6,7 +6,7 @@ use sports_ports::accounts::{CustomerCreation, Customers, KeyRing, PlanChange};
 
 use super::{an_account, issue};
 
-/// Every plan and none, and every microsecond, come back.
+/// Checks that every plan, a missing plan and every microsecond are kept.
 pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
     let plans = Plan::ALL.into_iter().map(Some).chain([None]);
     for (seed, plan) in (1..).zip(plans) {
@@ -19,14 +19,14 @@ pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
     }
 }
 
-/// Absence is `None`, not a failure.
+/// Checks that absence is `None`, not a failure.
 pub async fn an_unknown_id_finds_nothing(accounts: &impl Customers) {
     an_account(accounts, 1).await;
     let found = accounts.find(CustomerId::from_random([2; 10])).await.expect("absence is no failure");
     assert_eq!(found, None, "an unknown id finds no customer");
 }
 
-/// Letter case does not make another email.
+/// Checks that emails are compared without letter case.
 pub async fn an_email_belongs_to_one_customer(accounts: &impl Customers) {
     let first = an_account(accounts, 1).await;
     for address in ["customer1@example.com", "Customer1@Example.COM"] {
@@ -37,7 +37,7 @@ pub async fn an_email_belongs_to_one_customer(accounts: &impl Customers) {
     assert_eq!(accounts.list().await.expect("list answers"), [first], "a refused creation changes nothing");
 }
 
-/// A second customer with the same id is turned away.
+/// Checks that a second customer with the same id is refused.
 pub async fn an_id_belongs_to_one_customer(accounts: &impl Customers) {
     let first = an_account(accounts, 1).await;
     let second = a_customer().emailing("somebody-else@example.com").build();
@@ -47,7 +47,7 @@ pub async fn an_id_belongs_to_one_customer(accounts: &impl Customers) {
     assert_eq!(accounts.list().await.expect("list answers"), [first], "a refused creation changes nothing");
 }
 
-/// Of several customers who want one email at the same time, one gets it.
+/// Checks that of several concurrent creations with one email, one succeeds.
 pub async fn racing_creations_open_one_account(accounts: &impl Customers) {
     let racers: Vec<_> = (1..=8).map(|seed| a_customer().seeded(seed).emailing("wanted@example.com").build()).collect();
     let outcomes = join_all(racers.iter().map(|customer| accounts.create(customer))).await;
@@ -60,7 +60,7 @@ pub async fn racing_creations_open_one_account(accounts: &impl Customers) {
     assert_eq!(accounts.list().await.expect("list answers").len(), 1);
 }
 
-/// Equal creation times are ordered by id.
+/// Checks that equal creation times are ordered by id.
 pub async fn customers_are_listed_oldest_first(accounts: &impl Customers) {
     assert_eq!(accounts.list().await.expect("list answers"), [], "there is no account at first");
     let oldest_first = [
@@ -77,7 +77,7 @@ pub async fn customers_are_listed_oldest_first(accounts: &impl Customers) {
     assert_eq!(accounts.list().await.expect("list answers"), oldest_first, "oldest first, equal times by id");
 }
 
-/// The holders of the customer's keys have the new plan, too.
+/// Checks that the holders of the customer's keys have the new plan, too.
 pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl Customers + KeyRing)) {
     let (ann, bob) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
     let key = a_key_record().seeded(1).build();
@@ -93,7 +93,7 @@ pub async fn a_change_of_plan_changes_the_plan_and_nothing_else(accounts: &(impl
     assert_eq!(accounts.find(bob.id).await.expect("find answers"), Some(bob), "one customer's plan is no other's");
 }
 
-/// A change of a stranger's plan opens no account.
+/// Checks that a change of an unknown customer's plan creates no account.
 pub async fn an_unknown_customer_has_no_plan_to_change(accounts: &impl Customers) {
     let stranger = CustomerId::from_random([9; 10]);
     let outcome = accounts.change_plan(stranger, Some(Plan::Ai)).await.expect("change_plan answers");

@@ -5,14 +5,14 @@ use sports_ports::accounts::{Customers, KeyIssue, KeyRevocation, KeyRing};
 
 use super::{an_account, issue, keys};
 
-/// Gives a customer as many active keys as one may hold, with the seeds from 1 on.
+/// Issues the maximum number of active keys to a customer, with the seeds from 1 on.
 async fn fill(accounts: &impl KeyRing, holder: &Customer) {
     for seed in (1..).take(MAX_ACTIVE_KEYS) {
         issue(accounts, holder, &a_key_record().seeded(seed).build()).await;
     }
 }
 
-/// One key more than [`MAX_ACTIVE_KEYS`] leaves no trace.
+/// Checks that a key above [`MAX_ACTIVE_KEYS`] is not recorded.
 pub async fn the_26th_active_key_is_refused(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     fill(accounts, &customer).await;
@@ -24,7 +24,7 @@ pub async fn the_26th_active_key_is_refused(accounts: &(impl Customers + KeyRing
     assert_eq!(keys(accounts, &customer).await, before, "a refused issue changes nothing");
 }
 
-/// What one customer holds takes nothing from another.
+/// Checks that the keys of one customer do not count for another.
 pub async fn the_limit_is_each_customers_own(accounts: &(impl Customers + KeyRing)) {
     let rich = an_account(accounts, 1).await;
     let poor = an_account(accounts, 2).await;
@@ -32,7 +32,7 @@ pub async fn the_limit_is_each_customers_own(accounts: &(impl Customers + KeyRin
     issue(accounts, &poor, &a_key_record().seeded(100).build()).await;
 }
 
-/// Revoked keys make room, and so do keys expired by the time the new one is made.
+/// Checks that revoked keys make room, and so do keys that have expired by the creation time of the new key.
 pub async fn inactive_keys_leave_room(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let expiring = a_key_record().seeded(100).expiring(second(10)).build();
@@ -54,7 +54,7 @@ pub async fn inactive_keys_leave_room(accounts: &(impl Customers + KeyRing)) {
     assert_eq!(outcome, KeyIssue::LimitReached, "one revocation makes room for one key");
 }
 
-/// Issues that race for the last places do not lift the limit.
+/// Checks that racing issues do not exceed the limit.
 pub async fn racing_issues_stop_at_the_limit(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let racers: Vec<_> = (1..).take(MAX_ACTIVE_KEYS + 10).map(|seed| a_key_record().seeded(seed).build()).collect();

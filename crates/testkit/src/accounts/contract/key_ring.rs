@@ -8,7 +8,7 @@ use sports_ports::accounts::{Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRev
 
 use super::{an_account, issue, keys};
 
-/// Another customer's key beside it does not get in the way, and every microsecond comes back.
+/// Checks that a key of another customer does not interfere, and every microsecond is kept.
 pub async fn an_issued_key_finds_its_holder(accounts: &(impl Customers + KeyRing)) {
     for seed in [1, 2] {
         let customer = an_account(accounts, seed).await;
@@ -20,7 +20,7 @@ pub async fn an_issued_key_finds_its_holder(accounts: &(impl Customers + KeyRing
     }
 }
 
-/// Absence is `None`, not a failure.
+/// Checks that absence is `None`, not a failure.
 pub async fn a_digest_never_issued_has_no_holder(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     issue(accounts, &customer, &a_key_record().build()).await;
@@ -28,7 +28,7 @@ pub async fn a_digest_never_issued_has_no_holder(accounts: &(impl Customers + Ke
     assert_eq!(found, None, "an unknown key has no holder");
 }
 
-/// Expired and revoked keys come back with the times that make them so.
+/// Checks that expired and revoked keys are returned with the times of their expiry and revocation.
 pub async fn inactive_keys_still_find_their_holder(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let expired = a_key_record().expiring(second(1)).build();
@@ -45,8 +45,8 @@ pub async fn inactive_keys_still_find_their_holder(accounts: &(impl Customers + 
     }
 }
 
-/// Known and unknown, in any order, one of them twice; and none at all.
-pub async fn digests_asked_for_at_once_are_answered_as_one_by_one(accounts: &(impl Customers + KeyRing)) {
+/// Looks up known and unknown digests in any order, a repeated digest, and an empty list.
+pub async fn a_lookup_of_several_digests_equals_single_lookups(accounts: &(impl Customers + KeyRing)) {
     let mut digests = vec![a_key(9).digest()];
     for seed in [1, 2] {
         let customer = an_account(accounts, seed).await;
@@ -59,12 +59,12 @@ pub async fn digests_asked_for_at_once_are_answered_as_one_by_one(accounts: &(im
     for digest in &digests {
         one_by_one.push(accounts.holder(digest).await.expect("holder answers"));
     }
-    assert_eq!(one_by_one.iter().flatten().count(), 3, "two keys are held, one of them asked for twice");
+    assert_eq!(one_by_one.iter().flatten().count(), 3, "two keys are held, one of them requested twice");
     assert_eq!(accounts.holders(&digests).await.expect("holders answers"), one_by_one);
     assert_eq!(accounts.holders(&[]).await.expect("holders answers"), []);
 }
 
-/// Only the customer's own keys, equal creation times by digest.
+/// Checks that only the customer's own keys are listed; equal creation times are ordered by digest.
 pub async fn keys_are_listed_oldest_first_active_or_not(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let other = an_account(accounts, 2).await;
@@ -84,7 +84,7 @@ pub async fn keys_are_listed_oldest_first_active_or_not(accounts: &(impl Custome
     assert_eq!(keys(accounts, &stranger).await, [], "a stranger has no keys");
 }
 
-/// Neither the same customer nor another is given a digest again.
+/// Checks that neither the same customer nor another can be issued the digest again.
 pub async fn a_digest_is_issued_once(accounts: &(impl Customers + KeyRing)) {
     let first = an_account(accounts, 1).await;
     let second = an_account(accounts, 2).await;
@@ -99,7 +99,7 @@ pub async fn a_digest_is_issued_once(accounts: &(impl Customers + KeyRing)) {
     assert_eq!(keys(accounts, &second).await, [], "a refused issue changes nothing");
 }
 
-/// A key needs a customer to hold it.
+/// Checks that a key needs an existing customer.
 pub async fn an_unknown_customer_gets_no_key(accounts: &(impl Customers + KeyRing)) {
     an_account(accounts, 1).await;
     let stranger = a_customer().seeded(2).build();
@@ -109,7 +109,7 @@ pub async fn an_unknown_customer_gets_no_key(accounts: &(impl Customers + KeyRin
     assert_eq!(accounts.holder(&key.digest).await.expect("holder answers"), None);
 }
 
-/// The first revocation counts, and a later one does not move its time.
+/// Checks that only the first revocation takes effect, and a later one does not change its time.
 pub async fn a_key_is_revoked_once(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let key = a_key_record().build();
@@ -128,7 +128,7 @@ pub async fn a_key_is_revoked_once(accounts: &(impl Customers + KeyRing)) {
     assert_eq!(outcome, KeyRevocation::NotActive, "an unknown key is not active");
 }
 
-/// A key is active until the very instant of its expiry, to the microsecond.
+/// Checks that a key is active until the instant of its expiry, to the microsecond.
 pub async fn an_expired_key_is_not_revoked(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let micros = TimeDelta::microseconds;
@@ -148,7 +148,7 @@ pub async fn an_expired_key_is_not_revoked(accounts: &(impl Customers + KeyRing)
     }
 }
 
-/// Of several callers who revoke a key at the same time, one call answers that it did.
+/// Checks that of several concurrent revocations, exactly one reports success.
 pub async fn racing_revocations_have_one_winner(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let key = a_key_record().build();
@@ -159,7 +159,7 @@ pub async fn racing_revocations_have_one_winner(accounts: &(impl Customers + Key
     assert_eq!(winners.count(), 1, "one racer revokes the key");
 }
 
-/// Any key of the customer can be renamed, an expired one included.
+/// Checks that any key of the customer can be renamed, including an expired one.
 pub async fn a_renaming_changes_the_name_and_nothing_else(accounts: &(impl Customers + KeyRing)) {
     let customer = an_account(accounts, 1).await;
     let active = a_key_record().issued(second(1)).build();
@@ -179,7 +179,7 @@ pub async fn a_renaming_changes_the_name_and_nothing_else(accounts: &(impl Custo
     assert_eq!(outcome, KeyRenaming::NoSuchKey, "an unknown key cannot be renamed");
 }
 
-/// To a customer who does not hold it, a key looks like none.
+/// Checks that to another customer, a key appears not to exist.
 pub async fn a_customer_cannot_touch_the_keys_of_another(accounts: &(impl Customers + KeyRing)) {
     let holder = an_account(accounts, 1).await;
     let other = an_account(accounts, 2).await;

@@ -40,7 +40,7 @@ impl Datasets for AccountsFake {
     }
 }
 
-/// What tells one dataset from every other, in the order of lists.
+/// Returns the key that identifies a dataset, in the order of lists.
 fn names(dataset: &Dataset) -> (&Product, Sport, &FileName) {
     (&dataset.product, dataset.sport, &dataset.file_name)
 }

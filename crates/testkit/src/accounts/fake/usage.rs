@@ -65,7 +65,7 @@ impl super::State {
         counts.map(|(_, (admitted, given_back))| admitted.saturating_sub(*given_back)).sum()
     }
 
-    /// What each customer's months come to, oldest first.
+    /// Returns the totals of each customer's months, oldest first.
     fn counts(&self) -> Vec<UsageCount> {
         let mut whole: BTreeMap<_, u64> = self.calls.clone();
         for (customer, month, _) in self.calls_of_processes.keys() {

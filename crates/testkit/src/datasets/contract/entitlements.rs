@@ -19,7 +19,7 @@ async fn held(records: &impl Entitlements, customer: &Customer) -> Vec<Entitleme
     records.entitlements_of(customer.id).await.expect("entitlements_of answers")
 }
 
-/// By product, then league; with and without an end.
+/// Checks that entitlements with and without an end are listed by product, then by league.
 pub async fn a_granted_entitlement_is_listed_as_it_was(records: &(impl Customers + Entitlements)) {
     let ann = an_account(records, 1).await;
     assert_eq!(held(records, &ann).await, []);
@@ -36,7 +36,7 @@ pub async fn a_granted_entitlement_is_listed_as_it_was(records: &(impl Customers
     assert_eq!(held(records, &ann).await, in_order);
 }
 
-/// Longer, shorter, or back after a revocation.
+/// Checks that a new grant may extend, shorten or restore an entitlement.
 pub async fn a_second_grant_replaces_the_first(records: &(impl Customers + Entitlements)) {
     let ann = an_account(records, 1).await;
     let first = an_entitlement().held_by(&ann).expiring(second(100)).build();
@@ -51,7 +51,7 @@ pub async fn a_second_grant_replaces_the_first(records: &(impl Customers + Entit
     assert_eq!(held(records, &ann).await, [again]);
 }
 
-/// An entitlement needs its customer.
+/// Checks that an entitlement needs an existing customer.
 pub async fn an_unknown_customer_is_granted_nothing(records: &(impl Customers + Entitlements)) {
     let stranger = a_customer().seeded(9).build();
     let outcome = records.grant(&an_entitlement().held_by(&stranger).build()).await.expect("grant answers");
@@ -59,7 +59,7 @@ pub async fn an_unknown_customer_is_granted_nothing(records: &(impl Customers + 
     assert_eq!(held(records, &stranger).await, []);
 }
 
-/// And not at all once it has run out.
+/// Checks that a revoked or expired entitlement is not revoked again.
 pub async fn an_entitlement_is_revoked_once(records: &(impl Customers + Entitlements)) {
     let ann = an_account(records, 1).await;
     let endless = an_entitlement().held_by(&ann).to("odds", Sport::Nfl).build();
@@ -78,8 +78,8 @@ pub async fn an_entitlement_is_revoked_once(records: &(impl Customers + Entitlem
     assert_eq!(held(records, &ann).await, [ending, endless]);
 }
 
-/// Neither by listing nor by revoking.
-pub async fn one_customers_entitlements_are_no_others(records: &(impl Customers + Entitlements)) {
+/// Checks that neither a list nor a revocation affects another customer.
+pub async fn one_customers_entitlements_do_not_affect_another(records: &(impl Customers + Entitlements)) {
     let (ann, bob) = (an_account(records, 1).await, an_account(records, 2).await);
     let hers = an_entitlement().held_by(&ann).build();
     grant(records, &hers).await;

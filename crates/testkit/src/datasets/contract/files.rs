@@ -16,7 +16,7 @@ async fn read(files: &impl DatasetFiles, object: &ObjectHash, range: Range<u64>)
     pieces.try_collect::<Vec<_>>().await.expect("every piece").concat()
 }
 
-/// First byte, last byte, middle, nothing.
+/// Reads the whole file, the first byte, the last byte and the middle.
 pub async fn a_file_reads_back_whole_and_in_part(files: &impl DatasetFiles) {
     let bytes = b"date,home,away\n2024-11-24,chi,min\n";
     let StoredFile { object, bytes: size, written } = put(files, bytes).await;
@@ -28,29 +28,29 @@ pub async fn a_file_reads_back_whole_and_in_part(files: &impl DatasetFiles) {
     }
 }
 
-/// Putting a file again writes nothing.
+/// Checks that storing a file again writes nothing.
 pub async fn the_same_bytes_have_the_same_name(files: &impl DatasetFiles) {
     let first = put(files, b"once").await;
     assert_eq!(put(files, b"once").await, StoredFile { written: false, ..first });
     assert_eq!(read(files, &first.object, 0..4).await, b"once");
 }
 
-/// Absence is no failure.
+/// Checks that absence is not a failure.
 pub async fn an_object_that_was_never_put_is_absent(files: &impl DatasetFiles) {
     let object = ObjectHash::from_bytes(b"never put");
     assert_eq!(files.file_size(&object).await.expect("absence is no failure"), None);
     assert!(files.read_file(&object, 0..1).await.expect("absence is no failure").is_none());
 }
 
-/// Neither is a folder.
+/// Checks that a missing file and a folder are errors.
 pub async fn a_file_that_is_not_there_is_not_stored(files: &impl DatasetFiles) {
     let folder = tempfile::tempdir().expect("a folder");
     assert!(files.put_file(&folder.path().join("missing.csv")).await.is_err());
     assert!(files.put_file(folder.path()).await.is_err());
 }
 
-/// More than fits into one request to any store.
-pub async fn a_large_file_comes_back_in_order(files: &impl DatasetFiles) {
+/// Reads a file that exceeds the size of one request to any store.
+pub async fn a_large_file_reads_back_in_order(files: &impl DatasetFiles) {
     let large: Vec<u8> = (0..12_000_000_u32).map(|place| (place.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
     let stored = put(files, &large).await;
     assert_eq!(stored.object, ObjectHash::from_bytes(&large));

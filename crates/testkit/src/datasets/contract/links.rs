@@ -7,7 +7,7 @@ fn a_download() -> Download {
     Download::for_customer(&a_dataset().build(), a_customer().build().id, second(0))
 }
 
-/// The link to this service that a signer gives, taken apart as a request has it; `None` for one elsewhere.
+/// Signs a link and splits it like a request; `None` if the signer's links point to another service.
 async fn a_link(signer: &impl LinkSigner) -> Option<DownloadLink> {
     let SignedLink::Here(link) = signer.sign(&a_download()).await.expect("sign answers") else { return None };
     let (path, query) = link.split_once('?').expect("a query");
@@ -29,7 +29,7 @@ async fn a_link(signer: &impl LinkSigner) -> Option<DownloadLink> {
     })
 }
 
-/// Up to its last instant, and not at its end.
+/// Checks that a link is valid up to its last instant, and expired at its end.
 pub async fn a_link_opens_what_it_was_signed_for_until_its_end(signer: &impl LinkSigner) {
     let Some(link) = a_link(signer).await else { return };
     for now in [second(0), second(0) + LINK_LIFETIME - TimeDelta::microseconds(1)] {
@@ -40,7 +40,7 @@ pub async fn a_link_opens_what_it_was_signed_for_until_its_end(signer: &impl Lin
     }
 }
 
-/// Whichever part it is, and whether or not the link has come to its end.
+/// Checks that any changed part makes a link forged, before and after its end.
 pub async fn a_changed_link_opens_nothing(signer: &impl LinkSigner) {
     let Some(link) = a_link(signer).await else { return };
     let changed = |part: &str| format!("{part}0");
@@ -62,7 +62,7 @@ pub async fn a_changed_link_opens_nothing(signer: &impl LinkSigner) {
     }
 }
 
-/// A download written without the secret is no link.
+/// Checks that a download with an invented signature is forged.
 pub fn an_unsigned_link_opens_nothing(signer: &impl LinkSigner) {
     for signature in ["", "00"] {
         let made_up = DownloadLink::from_download(&a_download(), signature.to_owned());

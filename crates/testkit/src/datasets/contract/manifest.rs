@@ -16,7 +16,7 @@ fn product(name: &str) -> Product {
     name.parse().expect("a product")
 }
 
-/// Every league, and every microsecond, comes back.
+/// Checks that every league and every microsecond is kept.
 pub async fn an_added_dataset_is_listed_as_it_was(records: &impl Datasets) {
     assert_eq!(all(records).await, []);
     let added = Sport::ALL.map(|sport| {
@@ -29,7 +29,7 @@ pub async fn an_added_dataset_is_listed_as_it_was(records: &impl Datasets) {
     assert_eq!(all(records).await, added);
 }
 
-/// Whatever order they were added in.
+/// Checks that the order of the list does not depend on the order of additions.
 pub async fn datasets_are_listed_by_product_league_and_name(records: &impl Datasets) {
     let in_order = [
         a_dataset().of_product("archive", Sport::Nfl).called("z.csv").build(),
@@ -44,8 +44,8 @@ pub async fn datasets_are_listed_by_product_league_and_name(records: &impl Datas
     assert_eq!(all(records).await, in_order);
 }
 
-/// New content under the same name; the old entry comes back.
-pub async fn a_dataset_takes_the_place_of_its_namesake(records: &impl Datasets) {
+/// Checks that the new content replaces the old, which is returned.
+pub async fn a_dataset_replaces_its_namesake(records: &impl Datasets) {
     let old = a_dataset().holding(b"old", second(1)).build();
     let other = a_dataset().called("other.csv").holding(b"old", second(1)).build();
     let new = a_dataset().holding(b"newer", second(2)).build();
@@ -56,7 +56,7 @@ pub async fn a_dataset_takes_the_place_of_its_namesake(records: &impl Datasets) 
     assert_eq!(all(records).await, [new, other]);
 }
 
-/// One file by its name, or all of a product's league.
+/// Checks that a removal selects one file by its name, or all datasets of a product and league.
 pub async fn a_removed_dataset_is_gone_and_no_other(records: &impl Datasets) {
     let [one, two, other_league, other_product] = [
         a_dataset().of_product("odds", Sport::Nfl).called("1.csv").build(),

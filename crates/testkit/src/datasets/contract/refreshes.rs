@@ -22,7 +22,7 @@ async fn taken(records: &impl Refreshes, customer: CustomerId, month: CalendarMo
     records.refreshes_taken(customer, month).await.expect("refreshes_taken answers")
 }
 
-/// Each is given how many there are with it.
+/// Checks that each refresh returns the count including itself.
 pub async fn refreshes_are_taken_up_to_the_limit(records: &(impl Customers + Refreshes)) {
     let ann = an_account(records, 1).await;
     assert_eq!(taken(records, ann, month()).await, 0);
@@ -36,7 +36,7 @@ pub async fn refreshes_are_taken_up_to_the_limit(records: &(impl Customers + Ref
     }
 }
 
-/// What is used up stays with its customer and month.
+/// Refreshes are counted per customer and month.
 pub async fn refreshes_start_anew_each_month_for_each_customer(records: &(impl Customers + Refreshes)) {
     let (ann, bob) = (an_account(records, 1).await, an_account(records, 2).await);
     for _ in 0..REFRESHES_A_MONTH {
@@ -48,7 +48,7 @@ pub async fn refreshes_start_anew_each_month_for_each_customer(records: &(impl C
     assert_eq!(taken(records, ann, month()).await, REFRESHES_A_MONTH);
 }
 
-/// A hundred times, and never two.
+/// Repeats the race for the last refresh a hundred times.
 pub async fn racing_refreshes_with_one_left_have_one_winner(records: &(impl Customers + Refreshes)) {
     let ann = an_account(records, 1).await;
     let mut month = month();

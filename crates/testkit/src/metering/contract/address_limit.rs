@@ -12,7 +12,7 @@ async fn admits(limit: &impl AddressLimit, from: &str, millis: u64) -> bool {
     limit.admits(address(from), Duration::from_millis(millis)).await.expect("admits answers")
 }
 
-/// The limit holds in every second, and refusals are not counted.
+/// Checks that the limit holds in every second, and refusals are not counted.
 pub async fn an_address_has_its_limit_in_any_second(limit: &impl AddressLimit) {
     for (millis, expected) in
         [(0, true), (600, true), (900, true), (901, false), (999, false), (1_000, true), (1_599, false), (1_600, true)]
@@ -21,15 +21,15 @@ pub async fn an_address_has_its_limit_in_any_second(limit: &impl AddressLimit) {
     }
 }
 
-/// A loud neighbour takes nothing away.
-pub async fn one_address_is_no_other(limit: &impl AddressLimit) {
+/// Checks that each address has a separate limit.
+pub async fn one_address_does_not_affect_another(limit: &impl AddressLimit) {
     for from in ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8:1::1"] {
         assert!(admits(limit, from, 0).await, "{from}");
         assert!(!admits(limit, from, 1).await, "{from}");
     }
 }
 
-/// However many call at once.
+/// Checks that the limit holds for concurrent calls.
 pub async fn racing_calls_of_an_address_stop_at_the_limit(limit: &impl AddressLimit) {
     let racing = join_all((0..80).map(|_| admits(limit, "192.0.2.1", 0))).await;
     assert_eq!(racing.into_iter().filter(|admitted| *admitted).count(), 20);

@@ -12,7 +12,7 @@ fn month() -> CalendarMonth {
 }
 
 fn process(seed: u8) -> ProcessId {
-    // The highest bit is set: an id is no number that has a sign.
+    // The highest bit is set, since an id is an unsigned number.
     ProcessId::from_random([0xff, 0, 0, 0, 0, 0, 0, seed])
 }
 
@@ -30,7 +30,7 @@ async fn record(counts: &impl ProcessCounts, recorded: &[ProcessCount]) {
     counts.record_of_processes(recorded).await.expect("record_of_processes answers");
 }
 
-/// A month's count as a whole, with so many calls given back since it was recorded.
+/// Records a month's total count, with this many refunds since the last recording.
 async fn record_whole(counts: &impl UsageCounts, seed: u8, calls: u64, given_back: u64) {
     let count = UsageCount { customer: customer(seed), month: month(), calls };
     counts.record(&[UsageChange { count, given_back }]).await.expect("record answers");
@@ -40,7 +40,7 @@ async fn by_process(counts: &impl ProcessCounts, month: CalendarMonth) -> Vec<Pr
     sorted(counts.of_month_by_process(month).await.expect("of_month_by_process answers"))
 }
 
-/// What the month comes to, as a customer sees it and as a starting server does.
+/// Returns the month's total, which must be equal in the list of the customer and in the list of the month.
 async fn whole(counts: &impl UsageCounts, seed: u8) -> u64 {
     let mut of_customer = counts.of_customer(customer(seed)).await.expect("of_customer answers");
     of_customer.retain(|count| count.month == month());
@@ -50,7 +50,7 @@ async fn whole(counts: &impl UsageCounts, seed: u8) -> u64 {
     in_month.iter().map(|count| count.calls).sum()
 }
 
-/// A month holds its own counts and no others, one for each customer and process.
+/// Checks that a month lists its own counts alone, one for each customer and process.
 pub async fn counts_of_processes_are_read_as_recorded(counts: &(impl ProcessCounts + UsageCounts)) {
     assert_eq!(by_process(counts, month()).await, []);
     let other = ProcessCount { month: month().next(), ..count(1, process(1), 9, 0) };
@@ -68,7 +68,7 @@ pub async fn counts_of_processes_are_read_as_recorded(counts: &(impl ProcessCoun
     );
 }
 
-/// Late, twice and in any order: each of the numbers by itself is the highest that was recorded.
+/// Checks that for counts recorded late, twice and in any order, each number is the maximum of the recorded ones.
 pub async fn of_each_number_the_higher_is_kept(counts: &(impl ProcessCounts + UsageCounts)) {
     for ((admitted, given_back), expected) in
         [((7, 1), (7, 1)), ((5, 0), (7, 1)), ((7, 1), (7, 1)), ((6, 3), (7, 3)), ((9, 2), (9, 3)), ((0, 0), (9, 3))]
@@ -81,8 +81,8 @@ pub async fn of_each_number_the_higher_is_kept(counts: &(impl ProcessCounts + Us
     assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [6, 4]);
 }
 
-/// Both of a kind in one recording are no more than one after the other.
-pub async fn processes_that_record_at_once_take_nothing_from_each_other(counts: &(impl ProcessCounts + UsageCounts)) {
+/// Checks that concurrent recordings have the same effect as sequential ones.
+pub async fn processes_that_record_at_once_do_not_affect_each_other(counts: &(impl ProcessCounts + UsageCounts)) {
     let recordings = (1..=4).flat_map(|seed| [30, 10, 20].map(|admitted| (seed, admitted)));
     let recorded = join_all(recordings.map(|(seed, admitted)| async move {
         let of_all = [count(1, process(seed), admitted, admitted / 10), count(2, process(5), admitted, 0)];
@@ -94,8 +94,8 @@ pub async fn processes_that_record_at_once_take_nothing_from_each_other(counts: 
     assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [108, 30]);
 }
 
-/// Those who counted alone, before, are part of the month and stay as they are.
-pub async fn what_is_on_record_without_a_process_is_read_beside_them(counts: &(impl ProcessCounts + UsageCounts)) {
+/// Checks that earlier counts of processes that counted alone are part of the month and do not change.
+pub async fn counts_without_a_process_are_listed_beside_the_others(counts: &(impl ProcessCounts + UsageCounts)) {
     record_whole(counts, 1, 120, 0).await;
     record_whole(counts, 2, 8, 0).await;
     record(counts, &[count(1, process(1), 7, 2)]).await;
@@ -104,9 +104,9 @@ pub async fn what_is_on_record_without_a_process_is_read_beside_them(counts: &(i
     assert_eq!([whole(counts, 1).await, whole(counts, 2).await], [125, 8]);
 }
 
-/// A process that counts alone goes on from what processes counted together: its count is the month's, so what they
-/// counted is not added to it again. Only the rest is on record without a process.
-pub async fn a_count_recorded_as_a_whole_includes_those_of_processes(counts: &(impl ProcessCounts + UsageCounts)) {
+/// Checks that a process that counts alone continues from the total of all processes: its count includes theirs, so
+/// they are not added again. Only the difference is stored without a process.
+pub async fn a_recorded_total_includes_the_counts_of_processes(counts: &(impl ProcessCounts + UsageCounts)) {
     record(counts, &[count(1, process(1), 7, 2), count(1, process(2), 5, 0)]).await;
     for (calls, given_back, expected) in [(10, 0, 10), (13, 0, 13), (13, 0, 13), (4, 0, 13), (12, 1, 12), (20, 0, 20)] {
         record_whole(counts, 1, calls, given_back).await;
@@ -118,7 +118,7 @@ pub async fn a_count_recorded_as_a_whole_includes_those_of_processes(counts: &(i
     assert_eq!(whole(counts, 1).await, 21);
 }
 
-/// A busy service has more customers than a statement has parameters.
+/// Records more counts at once than a statement has parameters.
 pub async fn many_counts_of_processes_are_recorded_at_once(counts: &(impl ProcessCounts + UsageCounts)) {
     let many: Vec<_> = (1..=2_000_u16)
         .map(|number| {
@@ -133,8 +133,8 @@ pub async fn many_counts_of_processes_are_recorded_at_once(counts: &(impl Proces
     assert_eq!(by_process(counts, month()).await, many);
 }
 
-/// What the system does to the record: it fails everything while it is unavailable. Afterwards what was counted by then
-/// is recorded at once, and what was on record is as it was.
+/// Checks an unavailable record: every recording fails during the outage. Afterwards the present counts can be recorded
+/// at once, and recorded counts are unchanged.
 pub async fn counts_of_processes_outlast_an_unavailable_record(
     counts: &(impl ProcessCounts + UsageCounts),
     becomes_unavailable: impl AsyncFn(),

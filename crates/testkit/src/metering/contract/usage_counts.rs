@@ -14,7 +14,7 @@ fn count(seed: u8, month: CalendarMonth, calls: u64) -> UsageCount {
     UsageCount { customer: customer(seed), month, calls }
 }
 
-/// Records counts, each with so many calls given back.
+/// Records counts, each with this many refunds.
 async fn record(counts: &impl UsageCounts, recorded: &[(UsageCount, u64)]) {
     let changes: Vec<_> =
         recorded.iter().map(|(count, given_back)| UsageChange { count: *count, given_back: *given_back }).collect();
@@ -27,7 +27,7 @@ async fn of_month(counts: &impl UsageCounts, month: CalendarMonth) -> Vec<UsageC
     found
 }
 
-/// A month holds its own counts and no others.
+/// Checks that a month lists its own counts alone.
 pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month()).await, []);
     let recorded = [count(1, month(), 7), count(2, month(), u64::from(u32::MAX) + 1), count(1, month().next(), 3)];
@@ -39,8 +39,8 @@ pub async fn counts_are_read_as_recorded(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month().previous()).await, []);
 }
 
-/// A count may go down, too: calls were given back.
-pub async fn a_count_takes_the_place_of_the_one_before(counts: &impl UsageCounts) {
+/// Checks that a count also decreases if calls were refunded.
+pub async fn a_count_replaces_the_previous_one(counts: &impl UsageCounts) {
     record(counts, &[(count(1, month(), 7), 0), (count(2, month(), 5), 0)]).await;
     for (calls, given_back) in [(9, 0), (9, 0), (8, 1), (8, 1), (10, 3), (0, 10), (0, 10)] {
         record(counts, &[(count(1, month(), calls), given_back)]).await;
@@ -51,8 +51,8 @@ pub async fn a_count_takes_the_place_of_the_one_before(counts: &impl UsageCounts
     counts.record(&[]).await.expect("nothing to record is no failure");
 }
 
-/// A process that counted from nothing says 1 where 120 are on record.
-pub async fn a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(counts: &impl UsageCounts) {
+/// Records the counts of a process that started from zero over a larger count on record.
+pub async fn a_recorded_count_is_lowered_by_refunds_alone(counts: &impl UsageCounts) {
     record(counts, &[(count(1, month(), 120), 0)]).await;
     for (calls, given_back, expected) in [(1, 0, 120), (119, 0, 120), (3, 2, 118), (118, 0, 118), (121, 0, 121)] {
         record(counts, &[(count(1, month(), calls), given_back)]).await;
@@ -62,8 +62,8 @@ pub async fn a_count_on_record_is_lowered_by_calls_given_back_and_nothing_else(c
     assert_eq!(of_month(counts, month()).await, [count(1, month(), 0)]);
 }
 
-/// Across years as well.
-pub async fn a_customers_months_come_newest_first(counts: &impl UsageCounts) {
+/// Checks the order of months across years.
+pub async fn a_customers_months_are_listed_newest_first(counts: &impl UsageCounts) {
     let months = ["2024-12", "2025-01", "2025-11", "2025-02"].map(|month| month.parse().expect("a month"));
     for (calls, month) in (1..).zip(months) {
         record(counts, &[(count(1, month, calls), 0), (count(2, month, 100), 0)]).await;
@@ -74,7 +74,7 @@ pub async fn a_customers_months_come_newest_first(counts: &impl UsageCounts) {
     assert_eq!(counts.of_customer(customer(3)).await.expect("of_customer answers"), []);
 }
 
-/// A busy service has more customers than a statement has parameters.
+/// Records more counts at once than a statement has parameters.
 pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
     let many: Vec<UsageCount> = (0..2_000_u16)
         .map(|number| {
@@ -87,8 +87,8 @@ pub async fn many_counts_are_recorded_at_once(counts: &impl UsageCounts) {
     assert_eq!(of_month(counts, month()).await, many);
 }
 
-/// What the system does to the record: it fails every write while it is unavailable. Afterwards the counts as they
-/// are by then are recorded at once, however often that failed, and what was on record is as it was.
+/// Checks an unavailable record: every write fails during the outage. Afterwards the present counts can be recorded at
+/// once, however often a write failed, and recorded counts are unchanged.
 pub async fn counts_outlast_an_unavailable_record(
     counts: &impl UsageCounts,
     becomes_unavailable: impl AsyncFn(),

@@ -3,12 +3,12 @@ use sports_content::ObjectHash;
 use sports_ports::publication::LogEntry;
 use sports_publication::Generation;
 
-/// The newest entry of the record that is known.
+/// The newest known entry of the record.
 pub(super) struct LastEntry {
     pub(super) generation: Generation,
     digest: ObjectHash,
     published_at: DateTime<Utc>,
-    /// The unreadable number right after it, whose content is unknown.
+    /// The number right after the entry, if its content cannot be read.
     pub(super) unknown: Option<Generation>,
 }
 
@@ -24,13 +24,13 @@ impl From<&LogEntry> for LastEntry {
 }
 
 impl LastEntry {
-    /// Tells whether an entry names this one.
+    /// Returns true if an entry names this entry as its predecessor.
     pub(super) fn is_named_by(&self, entry: &LogEntry) -> bool {
         entry.catalog.previous == Some(self.digest)
     }
 
-    /// Tells whether an entry is the next of the record: it names this one, or comes right after what cannot be read, and
-    /// later.
+    /// Returns true if an entry is the next of the record: it names this entry, or it follows an unreadable number
+    /// directly and was published later.
     pub(super) fn is_continued_by(&self, entry: &LogEntry) -> bool {
         let catalog = &entry.catalog;
         let after_unknown = self.unknown.is_some() && self.unknown == catalog.generation.previous();

@@ -10,25 +10,26 @@ use sports_publication::{Catalog, ResultsEntry};
 use crate::record::off_thread;
 use crate::unsettled::UnsettledGames;
 
-/// What must be loaded before a generation is served.
+/// Work that must be done before a generation is served.
 #[async_trait]
 pub trait Preparation: Send + Sync {
-    /// Loads it and gives the games of the live season that have no ending yet, or says why it cannot be.
+    /// Loads the seasons of a catalog; returns the games of the live season without an ending.
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError>;
 }
 
-/// Loads every market's current season and the one that today's predictions are recorded in, so that the first
+/// A preparation that loads every market's current season and the season of today's predictions, so that the first
 /// request after a publish is as fast as any.
 pub struct CurrentSeasons<V> {
     views: Arc<dyn SeasonViews<V>>,
-    /// What was made ready last, for as long as it is in memory.
+    /// The season made ready last for each market, while it is in memory.
     current: Mutex<HashMap<Market, Weak<V>>>,
-    /// Held while a season is made ready: several at a time would take a core from requests, however low their priority.
+    /// A lock held while a season is made ready: several at a time would take a core from requests, whatever their
+    /// priority.
     at_work: tokio::sync::Mutex<()>,
 }
 
 impl<V: LoadedSeason> CurrentSeasons<V> {
-    /// Loads seasons from `views`.
+    /// Creates a preparation that loads seasons from `views`.
     #[must_use]
     pub fn new(views: Arc<dyn SeasonViews<V>>) -> Self {
         Self { views, current: Mutex::default(), at_work: tokio::sync::Mutex::default() }
@@ -62,7 +63,7 @@ impl<V: LoadedSeason> Preparation for CurrentSeasons<V> {
                 let season = self.view(market, current).await?;
                 self.make_ready(market, season).await?;
             }
-            // The catalog knows where nothing is awaited: no archive is opened for that.
+            // The catalog records whether any game is unsettled, so no archive is opened without one.
             let awaits = |(_, entry): &(Season, &ResultsEntry)| entry.coverage.oldest_unsettled_date.is_some();
             if let Some(live) = catalog.live_results(model_type).filter(awaits) {
                 unsettled.extend(self.view(market, live).await?.unsettled());

@@ -10,35 +10,35 @@ use crate::record::StrayReason;
 pub struct FailingGeneration {
     /// The league.
     pub sport: Sport,
-    /// The number.
+    /// The generation number.
     pub generation: Generation,
-    /// What kind of trouble it is.
+    /// The kind of failure.
     pub trouble: Trouble,
-    /// Why, for the operator.
+    /// The reason, for the operator.
     pub reason: String,
 }
 
-/// What is wrong with a number of the log.
+/// The kind of failure of a number of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Trouble {
-    /// It cannot be read, or what it names cannot be loaded.
+    /// The entry cannot be read, or its content cannot be loaded.
     Unloadable,
-    /// It is an entry and continues none of the record.
+    /// The entry continues no entry of the record.
     Unlinked,
 }
 
-/// How following the log goes.
+/// The status of log polling.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreStatus {
-    /// Whether a first look was taken at every league's log, and the store answered at least one.
+    /// True if every league's log was polled and at least one poll reached the store.
     pub first_look: bool,
-    /// Since when the store has not answered; `None` while it does.
+    /// The time since which the store has been unreachable; `None` while it is reachable.
     pub unreachable_since: Option<DateTime<Utc>>,
-    /// The leagues that it does not answer about.
+    /// The leagues whose logs cannot be read.
     pub unreachable: Vec<Sport>,
-    /// The leagues whose logs have entries, of which none can be served.
+    /// The leagues whose logs have entries, none of which can be served.
     pub unserved: Vec<Sport>,
-    /// Numbers above the current generations that cannot become current, a handful a league.
+    /// The numbers above the current generations that cannot become current, at most eight per league.
     pub failing: Vec<FailingGeneration>,
 }
 

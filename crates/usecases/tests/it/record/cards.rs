@@ -1,4 +1,4 @@
-//! Games as the model keeps them: a card for each market, and what a game was ever called.
+//! The model's games: a card for each market, and every start that a game had.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use sports_publication::Place;
 
 use super::returning::Page;
 
-/// What the model remembers of one market of one game.
+/// The model's state of one market of one game.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Card {
     pub(super) blend: u8,
@@ -17,31 +17,31 @@ pub(super) struct Card {
     pub(super) published_at: DateTime<Utc>,
 }
 
-/// The first quote of a game under a start, and whether it was quoted again.
+/// The first quote of a game under a start; `again` is true if it was quoted again.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FirstQuote {
     pub(super) total: f64,
     pub(super) again: bool,
 }
 
-/// A game as the model sees it: itself, whatever it is called.
+/// A game of the model, with the same identity under every start.
 #[derive(Debug, Clone)]
 pub(super) struct Game {
-    /// What it is called on record.
+    /// The key on record.
     pub(super) key: GameKey,
-    /// What the publisher calls it now.
+    /// The key that the publisher announces now.
     pub(super) announced: GameKey,
     pub(super) match_id: Option<String>,
     pub(super) cards: BTreeMap<ModelType, Card>,
-    /// First quotes, by what the game was called when they were seen.
+    /// First quotes, by the key of the game when they were published.
     pub(super) openers: BTreeMap<GameKey, FirstQuote>,
     /// The home team's points, once it has a final.
     pub(super) home: Option<u16>,
     pub(super) called_off: bool,
-    /// A start of it has passed, and it was rescheduled back since: its forecast counts, though it may not have
-    /// started.
+    /// True if a start has passed and the game was rescheduled back since: its forecast counts, though the game may not
+    /// have started.
     pub(super) is_final: bool,
-    /// Its cards after every step since it is on record.
+    /// The cards after every step since the game is on record.
     pub(super) pages: Vec<Page>,
 }
 
@@ -50,7 +50,7 @@ impl Game {
         starts(&self.key) <= now
     }
 
-    /// Whether it can still be listed under another start.
+    /// Returns true if the game can still be listed under another start.
     pub(super) fn is_open(&self, now: DateTime<Utc>) -> bool {
         !self.started(now) && self.home.is_none() && !self.called_off
     }
@@ -59,22 +59,22 @@ impl Game {
         !self.cards.is_empty()
     }
 
-    /// What it was called before a release that calls it `listed`; nothing is guessed after play.
+    /// Returns the game's key before a release that lists it as `listed`; after play nothing is inferred.
     pub(super) fn reschedules_from(&self, listed: &GameKey, refresh: bool, now: DateTime<Utc>) -> Option<GameKey> {
         if starts(listed) <= now || (refresh && self.openers.contains_key(listed)) {
             return None;
         }
         if self.is_recorded() {
-            // Odds alone state no reschedule, and a new date is no sign of one.
+            // Odds alone state no reschedule, and do not match games across dates.
             let seen = self.match_id.is_some() || !refresh || self.key.date == listed.date;
             return (seen && self.is_open(now) && self.key != *listed).then(|| self.key.clone());
         }
-        // What is only quoted is known by its id, or not at all.
+        // A game with quotes only is recognised by its id, or not at all.
         let known = self.openers.keys().find(|key| *key != listed && starts(key) > now);
         known.filter(|_| self.match_id.is_some()).cloned()
     }
 
-    /// Calls it by a new start; whether a first quote of it came along.
+    /// Moves the game to a new start. Returns true if a first quote moved with it.
     pub(super) fn reschedule_to(&mut self, from: &GameKey, to: &GameKey) -> bool {
         self.key = to.clone();
         let opener = self.openers.remove(from);
@@ -91,7 +91,7 @@ fn team(name: &str) -> TeamSlug {
 }
 
 pub(super) fn game(number: usize) -> Game {
-    // Games 4 and 5 are a doubleheader of the same teams; it and game 0 go by ids, the others by nothing.
+    // Games 4 and 5 are a doubleheader of the same teams; these and game 0 have match ids, the others have none.
     let pairing = number.min(4);
     let date = NaiveDate::from_ymd_opt(2024, 11, 24 + u32::from(number == 3)).expect("a date");
     let time = NaiveTime::from_hms_opt(12 + u32::try_from(number).expect("small"), 0, 0);

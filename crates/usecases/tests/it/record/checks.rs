@@ -1,4 +1,4 @@
-//! What must hold after every step.
+//! The invariants that hold after every step.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::world::{SEASON, SPORT};
 impl Model {
     pub(super) async fn check(&mut self) {
         self.reader.serves_one_generation(&self.world).await;
-        self.reader.read_on(&self.world).await;
+        self.reader.read_next_page(&self.world).await;
         if self.releases == 0 {
             return;
         }
@@ -34,7 +34,7 @@ impl Model {
         }
     }
 
-    /// What is served is what the model serves, and what the record says of it.
+    /// Checks that the served predictions are those of the model, with the recorded values.
     fn check_served(&self, model_type: ModelType, served: &BTreeSet<usize>, published: &[PredictedGame]) {
         let expected: BTreeMap<_, _> = served
             .iter()

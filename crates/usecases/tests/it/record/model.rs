@@ -1,4 +1,4 @@
-//! The model: games as cards, and what the publisher would publish of them now.
+//! The model: games as cards, and the content of the publisher's next release.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,19 +14,19 @@ use super::reader::Reader;
 use crate::world::{SEASON, SPORT, World};
 
 pub(super) const GAMES: usize = 6;
-/// The game whose reschedules are stated in the release.
+/// The game whose reschedules the release states.
 pub(super) const STATED: usize = 2;
 
 pub(super) struct Model {
     pub(super) world: World,
-    /// Someone who reads along, with a node of their own.
+    /// A reader with a separate node.
     pub(super) reader: Reader,
     pub(super) games: Vec<Game>,
-    /// Which games each market serves.
+    /// The games that each market serves.
     pub(super) served: BTreeMap<ModelType, BTreeSet<usize>>,
     pub(super) last: Option<Release>,
     pub(super) releases: u32,
-    /// The rows of started games as they were when they were first seen started.
+    /// The rows of started games as of the first check after their start.
     pub(super) frozen: BTreeMap<(ModelType, usize), ArchivedGame>,
 }
 
@@ -50,7 +50,7 @@ impl Model {
         self.world.clock.now()
     }
 
-    /// A new release; sources speak at once, so that it always says something new.
+    /// Creates a new release. Its sources are as of now, so that it always changes something.
     pub(super) fn release(&mut self) -> Release {
         self.releases += 1;
         let now = self.now();
@@ -75,8 +75,8 @@ impl Model {
         }
     }
 
-    /// The start a publisher lists: after play begins, only a game with an id goes by a later time, and of the same
-    /// date, as its id is no other date's.
+    /// Returns the start that the publisher lists. After the start, only a game with an id is listed under a later
+    /// time, and on the same date, since ids do not match across dates.
     pub(super) fn listed_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
         let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
@@ -100,8 +100,8 @@ impl Model {
             .collect()
     }
 
-    /// Whether a game would have the start of another, as that one is on record under it and does not leave it: that
-    /// is refused.
+    /// Returns true if a game would get the start at which another is on record and stays: the service refuses such a
+    /// release.
     pub(super) fn collide(&self, listed: &[bool], refresh: bool) -> bool {
         let now = self.now();
         let keys: Vec<_> = (0..GAMES).filter(|number| listed[*number]).map(|number| self.listed_key(number)).collect();
@@ -115,7 +115,7 @@ impl Model {
         onto.any(|number| listed().any(|other| self.games[other].key == self.listed_key(number) && !reschedules(other)))
     }
 
-    /// Games listed under a new start before play are there from now on.
+    /// Moves the games that are listed under a new start before play.
     pub(super) fn follow(&mut self, listed: &[bool], refresh: bool) {
         let (now, mut moved) = (self.now(), Vec::new());
         for number in (0..GAMES).filter(|number| listed[*number]) {
@@ -133,7 +133,8 @@ impl Model {
         }
     }
 
-    /// The record keeps one first quote of a start: of two games known by their ids, that of the last.
+    /// Removes other first quotes of a start: the record keeps one per start, and of two games with ids that of the
+    /// last.
     pub(super) fn quoted_alone(&mut self, number: usize, key: &GameKey) {
         let others =
             self.games.iter_mut().enumerate().filter(|(other, game)| *other != number && game.match_id.is_some());
@@ -154,8 +155,8 @@ impl Model {
         }
     }
 
-    /// A new start, which no other game of the teams is announced at. To another date only a game follows
-    /// that has an id, or whose reschedule is stated.
+    /// Announces a new start that no other game of the teams has. Only a game with an id, or with a stated reschedule,
+    /// can be matched across dates.
     pub(super) fn announce(&mut self, number: usize, minutes: u16, tomorrow: bool) {
         let first = game(number);
         let base = 12 * 60 + 60 * u32::try_from(number).expect("small");
@@ -173,7 +174,7 @@ impl Model {
         self.last = None;
     }
 
-    /// Each of the doubleheader's games is announced at the start of the other.
+    /// Exchanges the announced starts of the doubleheader's games.
     pub(super) fn swap(&mut self) {
         let [.., first, second] = &mut self.games[..] else { return };
         if !first.called_off && !second.called_off {

@@ -1,4 +1,4 @@
-//! What the model expects of each release.
+//! The model's expectations for each release.
 
 use std::collections::BTreeSet;
 
@@ -10,20 +10,20 @@ use sports_usecases::publish::{Mode, PublishOutcome};
 use super::cards::{Card, blend_of, place, posted, starts, total};
 use super::model::{GAMES, Model, STATED};
 
-/// What a release says of every game.
+/// The content of a release: listed games, held games, and a value for every forecast and line.
 #[derive(Debug, Clone)]
-pub(super) struct Saying {
+pub(super) struct Listing {
     pub(super) listed: Vec<bool>,
     pub(super) held: Vec<bool>,
     pub(super) value: u8,
 }
 
 impl Model {
-    /// A release with predictions of the markets whose bits are set, and odds or not.
-    pub(super) async fn publish(&mut self, saying: &Saying, markets: u8, odds: bool) {
-        let Saying { listed, value, .. } = saying;
+    /// Publishes a release with predictions of the markets whose bits are set, with or without odds.
+    pub(super) async fn publish(&mut self, listing: &Listing, markets: u8, odds: bool) {
+        let Listing { listed, value, .. } = listing;
         let mut release = self.release();
-        // An empty file is refused, so there is none.
+        // An empty file is refused, so it is left out.
         let odds = odds && listed.contains(&true);
         if odds {
             release.odds = Some(self.odds(listed, *value));
@@ -36,7 +36,7 @@ impl Model {
         }
         for (bit, model_type) in ModelType::ALL.into_iter().enumerate() {
             if markets & (1 << bit) != 0 {
-                self.predict(&mut release, model_type, saying, &keys);
+                self.predict(&mut release, model_type, listing, &keys);
             }
         }
         let published = self.world.try_publish(&release).await.expect("publishes");
@@ -44,7 +44,7 @@ impl Model {
         self.last = Some(release);
     }
 
-    /// The reschedule that the release states, where its game can be rescheduled.
+    /// Returns the reschedule that the release states, if its game can be rescheduled.
     fn stated(&self, listed: &[bool]) -> Vec<Located<Reschedule>> {
         let (now, game, to) = (self.now(), &self.games[STATED], self.listed_key(STATED));
         let can_be_rescheduled = game.is_recorded() && game.is_open(now) && starts(&to) > now && game.key != to;
@@ -52,15 +52,15 @@ impl Model {
         stated.map(|value| Located { place: place(0), value }).into_iter().collect()
     }
 
-    /// Puts one market's file into a release, and expects what the record makes of it.
-    fn predict(&mut self, release: &mut Release, model_type: ModelType, saying: &Saying, keys: &[GameKey]) {
+    /// Adds one market's file to a release, and updates the expected record.
+    fn predict(&mut self, release: &mut Release, model_type: ModelType, listing: &Listing, keys: &[GameKey]) {
         let before = self.served.get(&model_type).cloned().unwrap_or_default();
-        let held: BTreeSet<_> = (0..GAMES).filter(|number| saying.held[*number] && before.contains(number)).collect();
+        let held: BTreeSet<_> = (0..GAMES).filter(|number| listing.held[*number] && before.contains(number)).collect();
         let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], ..PredictionsFile::default() };
         let mut serves = held.clone();
-        for number in (0..GAMES).filter(|number| saying.listed[*number]) {
-            file.rows.push(self.row(number, &keys[number], saying.value, model_type));
-            if !held.contains(&number) && self.expect(number, keys, saying.value, model_type) {
+        for number in (0..GAMES).filter(|number| listing.listed[*number]) {
+            file.rows.push(self.row(number, &keys[number], listing.value, model_type));
+            if !held.contains(&number) && self.expect(number, keys, listing.value, model_type) {
                 serves.insert(number);
             }
         }
@@ -76,10 +76,10 @@ impl Model {
         self.served.insert(model_type, serves);
     }
 
-    /// Writes the card of a game that is predicted and not held; whether it is served.
+    /// Updates the card of a game that is predicted and not held. Returns true if the game is served.
     fn expect(&mut self, number: usize, keys: &[GameKey], value: u8, model_type: ModelType) -> bool {
         let now = self.now();
-        // Its start is on record as that of the other game, which could not leave it any more.
+        // The other game is on record under this start and can no longer leave it.
         let taken = !self.games[number].is_recorded()
             && (4..GAMES).any(|other| other != number && self.is_at(other, &keys[number], &keys[other]));
         let game = &mut self.games[number];
@@ -99,7 +99,7 @@ impl Model {
         true
     }
 
-    /// Whether a game is on record at one start while the release lists another.
+    /// Returns true if a game is on record at `key` while the release lists another start.
     fn is_at(&self, number: usize, key: &GameKey, listed: &GameKey) -> bool {
         let game = &self.games[number];
         game.is_recorded() && game.key == *key && listed != key
@@ -118,7 +118,7 @@ impl Model {
         Located { place: place(number), value }
     }
 
-    /// A release with odds only.
+    /// Publishes a release with odds only.
     pub(super) async fn refresh(&mut self, listed: &[bool], value: u8) {
         if !listed.contains(&true) {
             return;
@@ -133,7 +133,7 @@ impl Model {
         self.last = Some(release);
     }
 
-    /// What was published before changes nothing, unless the clock has moved what it says.
+    /// Publishes the last release again and checks that it changes nothing.
     pub(super) async fn again(&mut self) {
         let Some(release) = self.last.clone() else { return };
         let before = self.world.head().await;

@@ -1,4 +1,4 @@
-//! Someone who reads while others publish: a page at a time, from a node that looks now and then.
+//! A reader during publishes: reads a page at a time, from a node that polls now and then.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use sports_usecases::results::{Results, ResultsError};
 
 use crate::world::{MARKET, SEASON, SPORT, World};
 
-/// A node of its own, and a season half read.
+/// A separate node, and a partly read season.
 pub(super) struct Reader {
     node: Arc<CurrentGenerations>,
     results: Results,
     walk: Option<Walk>,
 }
 
-/// The pages of a season so far.
+/// The pages of a season read so far.
 struct Walk {
     snapshot: Snapshot,
     next: usize,
@@ -32,11 +32,11 @@ impl Reader {
     }
 
     /// Polls the log.
-    pub(super) async fn look(&self) {
+    pub(super) async fn poll(&self) {
         self.node.poll().await;
     }
 
-    /// Whatever generation the node has, everything it serves is of that one.
+    /// Checks that everything the node serves belongs to its current generation.
     pub(super) async fn serves_one_generation(&self, world: &World) {
         let Ok(Some(league)) = self.node.current(SPORT) else { return };
         let catalog = league.catalog();
@@ -54,8 +54,9 @@ impl Reader {
         }
     }
 
-    /// Reads the next page. A season is read whole from one archive, or the reader learns that it changed.
-    pub(super) async fn read_on(&mut self, world: &World) {
+    /// Reads the next page. All pages of a season come from one archive, or the request fails because the snapshot
+    /// changed.
+    pub(super) async fn read_next_page(&mut self, world: &World) {
         let season = sports_publication::testing::season(SPORT, SEASON);
         let (offset, snapshot) = match &self.walk {
             Some(walk) => (walk.next, Some(walk.snapshot.clone())),
@@ -65,7 +66,7 @@ impl Reader {
         let page = match self.results.page(MARKET, &request, Limit::new(2).expect("a limit")).await {
             Ok(page) => page,
             Err(ResultsError::SnapshotChanged { .. }) => {
-                assert!(self.walk.take().is_some(), "only a reader who had begun gets that answer");
+                assert!(self.walk.take().is_some(), "only a reader that has begun gets this error");
                 return;
             }
             Err(ResultsError::NoSuchSnapshot { .. }) => panic!("the snapshot was given out"),

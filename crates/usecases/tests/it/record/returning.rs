@@ -1,4 +1,4 @@
-//! A game that a publisher reschedules back to a start it had before.
+//! Reschedules of a game back to an earlier start.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use sports_usecases::publish::PublishError;
 use super::cards::{Card, place, starts};
 use super::model::Model;
 
-/// What a card said after one release, and which markets served the game then.
+/// A game's cards after one release, and the markets that served the game then.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Page {
     pub(super) at: DateTime<Utc>,
@@ -20,7 +20,7 @@ pub(super) struct Page {
 }
 
 impl Model {
-    /// Keeps what every game's cards say now.
+    /// Stores the present cards of every recorded game.
     pub(super) fn keep_pages(&mut self) {
         let at = self.now();
         for number in 0..self.games.len() {
@@ -33,8 +33,8 @@ impl Model {
         }
     }
 
-    /// The publisher states that a game is where it was before, once one of the two starts has passed.
-    pub(super) async fn give_back(&mut self, number: usize, pick: usize) {
+    /// Publishes the statement that a game has an earlier start again, once either start has passed.
+    pub(super) async fn move_back(&mut self, number: usize, pick: usize) {
         let (now, game) = (self.now(), &self.games[number]);
         let had: BTreeSet<_> = game.pages.iter().map(|page| &page.key).filter(|key| **key != game.key).collect();
         let Some(to) = had.iter().nth(pick % had.len().max(1)).copied().cloned() else { return };
@@ -48,7 +48,7 @@ impl Model {
         let differs = to_passed && game.cards != then_cards;
         let refused = (game.home.is_some() && !to_passed) || (counts && differs);
         if !refused && differs && game.cards.keys().any(|market| !then_cards.contains_key(market)) {
-            // The forecast of that market goes for good; cards have no page for that.
+            // The forecast of that market would be removed for good; the model has no pages for this case.
             return;
         }
         let mut release = self.release();

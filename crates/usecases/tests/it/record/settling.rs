@@ -1,4 +1,4 @@
-//! What the model expects of a final, and of a game that is called off.
+//! The model's expectations for finals and for games that are called off.
 
 use sports_content::ObjectHash;
 use sports_domain::FinalScore;
@@ -11,14 +11,15 @@ use super::cards::place;
 use super::model::Model;
 use crate::world::SPORT;
 
-/// The word for a game that was called off.
+/// The status of a game that was called off.
 pub(super) const POSTPONED: &str = "postponed";
 
 impl Model {
-    /// A final arrives, or without a score the word that the game is postponed.
+    /// Reports a final, or, without a score, a postponement.
     pub(super) async fn settle(&mut self, number: usize, home: Option<u16>, correct: bool) {
         let game = &self.games[number];
-        // A game listed elsewhere under its id is another one once it was called off: that does not happen here.
+        // A game that was called off and is listed elsewhere under its id would be another game; the model avoids this
+        // case.
         let settled_on =
             game.announced == game.key && self.games.iter().filter(|one| one.announced == game.key).count() == 1;
         if !game.is_recorded() || (home.is_none() && !settled_on) {

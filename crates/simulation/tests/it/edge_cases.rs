@@ -1,4 +1,4 @@
-//! Everything awkward that real data has happens, in every season and every league it belongs to.
+//! Tests that every edge case of real data occurs in every season of the leagues it applies to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ const PRICES: [&str; 6] = [
     "under_line",
 ];
 
-/// Whether something awkward belongs to a league, and how it is recognised.
+/// The name of an edge case, the leagues it applies to, and the condition that recognises it.
 type Oddity = (&'static str, fn(Sport) -> bool, fn(&Row) -> bool);
 
 const fn anywhere(_: Sport) -> bool {
@@ -151,7 +151,7 @@ fn clubs_change_their_names_from_one_season_to_the_next() {
 }
 
 #[test]
-fn some_blends_and_some_models_are_at_one_half_and_some_games_have_no_prediction() {
+fn some_forecasts_are_at_one_half_and_some_games_have_none() {
     for sport in Sport::ALL {
         let files = history(sport);
         for (label, games) in seasons(files, "games/") {
@@ -185,8 +185,8 @@ fn the_blend_is_the_mean_of_the_six() {
 }
 
 #[test]
-fn the_ai_model_speaks_in_some_leagues_and_of_late_only() {
-    let speaks = |sport| {
+fn recent_seasons_of_some_leagues_have_an_ai_model() {
+    let has_model = |sport| {
         let seasons = seasons(history(sport), "probabilities/over_under/");
         let has_ai = |(_, rows): &(String, Vec<Row>)| rows.iter().any(|row| !row.text("AI").is_empty());
         seasons.iter().map(has_ai).collect::<Vec<_>>()
@@ -194,11 +194,11 @@ fn the_ai_model_speaks_in_some_leagues_and_of_late_only() {
     let late = vec![false, false, true, true];
     let none = vec![false; 4];
     let expected = [&late, &late, &late, &none, &none, &none];
-    assert_eq!(Sport::ALL.map(speaks).each_ref(), expected);
+    assert_eq!(Sport::ALL.map(has_model).each_ref(), expected);
 }
 
 #[test]
-fn baseball_plays_twice_a_day_with_times_of_late_and_numbers_before() {
+fn doubleheaders_have_times_in_recent_seasons_and_numbers_in_older_ones() {
     for (place, (label, games)) in seasons(history(Sport::Mlb), "games/").into_iter().enumerate() {
         let mut days: BTreeMap<_, Vec<&Row>> = BTreeMap::new();
         for game in games.iter().filter(|game| game.margin().is_some()) {

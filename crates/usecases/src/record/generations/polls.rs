@@ -1,4 +1,4 @@
-//! Looks at a league's log, for a first generation to serve and for newer ones.
+//! Polls of one league's log: the search for a first generation, and for newer ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use super::last_entry::LastEntry;
 use super::{CurrentGenerations, FailingGeneration, LeagueGeneration, LeagueSlot, Polling};
 use crate::record::{Chain, CheckedNumber, Link, StrayReason, run_ends};
 
-/// The most numbers of a log that one look reads; the next look continues after them.
+/// The maximum number of log numbers read in one poll; the next poll resumes after them.
 const AT_ONCE: usize = 256;
 
-/// The time between two listings of a log, which find entries out of the order of numbers.
-const LOOK_AROUND: Duration = Duration::from_secs(10);
+/// The interval between two listings of a log, which find entries out of the order of numbers.
+const LISTING_INTERVAL: Duration = Duration::from_secs(10);
 
 impl CurrentGenerations {
-    /// Finds the newest entry of the record that loads, from the highest number down. Below many strays, finds an entry of
-    /// the record without reading them all.
+    /// Finds the newest loadable entry of the record, from the highest number down. If many strays lie above, finds an
+    /// entry of the record without reading all of them.
     pub(super) async fn discover(&self, sport: Sport, polling: &mut Polling) -> Result<(), PortError> {
         let mut chain = Chain::listed(&*self.log, sport).await?;
         if chain.numbers().is_empty() {
@@ -28,32 +28,32 @@ impl CurrentGenerations {
             self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(None))));
             return Ok(());
         }
-        match polling.go_on.take() {
-            Some(below) => chain.go_on_below(below),
+        match polling.resume_at.take() {
+            Some(below) => chain.resume_below(below),
             None => polling.failing.clear(),
         }
         let highest = chain.next_number();
-        // An entry below many strays is served first. What is above it is examined by the looks that follow.
+        // An entry below many strays is served first. Later polls examine the numbers above it.
         let skipped = chain.skip_strays(AT_ONCE).await?;
         if self.make_newest_current(&mut chain, polling).await? {
             return Ok(());
         }
         if skipped && let Some(highest) = highest {
-            chain.go_on_below(highest.next());
+            chain.resume_below(highest.next());
             if self.make_newest_current(&mut chain, polling).await? {
                 return Ok(());
             }
         }
-        // What has numbers is no empty log: the league stays unread.
-        polling.go_on = chain.next_number().map(Generation::next);
+        // A log with numbers is not empty, so the league stays unread.
+        polling.resume_at = chain.next_number().map(Generation::next);
         Ok(())
     }
 
-    /// Makes the newest entry of the record that loads current, if it is among the next numbers of a log.
+    /// Makes the newest loadable entry of the record current, if it is among the next numbers of the log.
     async fn make_newest_current(&self, chain: &mut Chain<'_>, polling: &mut Polling) -> Result<bool, PortError> {
         let sport = chain.sport();
         for _ in 0..AT_ONCE {
-            let failing = match chain.look_down().await? {
+            let failing = match chain.check_next().await? {
                 None => return Ok(false),
                 Some(CheckedNumber::PassedOver(generation, why)) => {
                     FailingGeneration::passed_over(sport, generation, why)
@@ -71,13 +71,13 @@ impl CurrentGenerations {
                     }
                 }
             };
-            polling.fails(failing);
+            polling.record_failure(failing);
         }
         Ok(false)
     }
 
-    /// Takes what continues the current generation. Most looks ask for the next number only; where that is taken, and now
-    /// and then besides, the numbers above are listed and each is looked at.
+    /// Applies the entries that continue the current generation. Most polls read only the next number; if it is in use,
+    /// and at intervals, the numbers above are listed and each is checked.
     pub(super) async fn follow(
         &self,
         sport: Sport,
@@ -85,17 +85,18 @@ impl CurrentGenerations {
         polling: &mut Polling,
     ) -> Result<(), PortError> {
         let (now, newest) = (self.clock.uptime(), current.catalog().generation);
-        let waits = polling.listed_at.is_some_and(|listed| now < listed + LOOK_AROUND) && polling.go_on.is_none();
-        if waits && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
+        let skips_listing =
+            polling.listed_at.is_some_and(|listed| now < listed + LISTING_INTERVAL) && polling.resume_at.is_none();
+        if skips_listing && matches!(self.log.entry(sport, newest.next()).await, Ok(None)) {
             return Ok(());
         }
         let numbers = self.log.numbers_after(sport, newest).await?;
         polling.listed_at = Some(now);
         let mut last = LastEntry::from(&current.entry);
-        if polling.go_on.is_some() || numbers.len() > AT_ONCE {
+        if polling.resume_at.is_some() || numbers.len() > AT_ONCE {
             self.take_run_ends(sport, &numbers, &mut last, polling).await?;
         }
-        let from = polling.go_on.take().filter(|from| *from > last.generation);
+        let from = polling.resume_at.take().filter(|from| *from > last.generation);
         if from.is_none() {
             polling.failing.clear();
         }
@@ -107,24 +108,28 @@ impl CurrentGenerations {
                 Ok(None) => continue,
                 Err(error @ PortError::Corrupt { .. }) => {
                     last.unknown = Some(generation);
-                    polling.fails(FailingGeneration::passed_over(sport, generation, StrayReason::Unreadable(error)));
+                    polling.record_failure(FailingGeneration::passed_over(
+                        sport,
+                        generation,
+                        StrayReason::Unreadable(error),
+                    ));
                     continue;
                 }
                 Err(error) => return Err(error),
             };
             if !last.is_continued_by(&entry) {
-                polling.fails(FailingGeneration::unlinked(sport, generation));
+                polling.record_failure(FailingGeneration::unlinked(sport, generation));
                 continue;
             }
             last = LastEntry::from(&entry);
             self.take_next(sport, entry, polling).await?;
         }
-        polling.go_on = above.next();
+        polling.resume_at = above.next();
         Ok(())
     }
 
-    /// Takes what continues the last entry from the numbers where the newest entries are likely. They are more than one
-    /// look reads.
+    /// Applies entries that continue the last entry, from the numbers where the newest entries are likely. Used if
+    /// there are more numbers than one poll reads.
     async fn take_run_ends(
         &self,
         sport: Sport,
@@ -145,7 +150,7 @@ impl CurrentGenerations {
         Ok(())
     }
 
-    /// Makes the next entry of the record current, if it loads.
+    /// Makes the next entry of the record current, if it can be loaded.
     async fn take_next(&self, sport: Sport, entry: LogEntry, polling: &mut Polling) -> Result<(), PortError> {
         let generation = entry.catalog.generation;
         match self.load(sport, entry).await? {
@@ -154,7 +159,7 @@ impl CurrentGenerations {
                 polling.rootless = None;
                 polling.failing.clear();
             }
-            Err(reason) => polling.fails(FailingGeneration::unloadable(sport, generation, reason)),
+            Err(reason) => polling.record_failure(FailingGeneration::unloadable(sport, generation, reason)),
         }
         Ok(())
     }
