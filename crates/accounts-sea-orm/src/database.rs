@@ -10,11 +10,10 @@ use tokio::runtime::Handle;
 use crate::ConnectError;
 use crate::address::Address;
 use crate::entities::customer;
+use crate::failure::PORT;
 use crate::on_runtime::OnRuntime;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
-
-pub(crate) const PORT: &str = "accounts database";
 
 /// Rows written in one statement: seven values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;

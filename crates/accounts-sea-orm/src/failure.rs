@@ -2,6 +2,9 @@ use sea_orm::sqlx::{self, error::DatabaseError};
 use sea_orm::{DbErr, RuntimeErr};
 use sports_ports::PortError;
 
+/// The name of the port in errors that concern the whole database.
+pub(crate) const PORT: &str = "accounts database";
+
 /// What a failed statement means to the caller of a port.
 pub(crate) fn port_error(port: &'static str) -> impl Fn(DbErr) -> PortError {
     move |error| {

@@ -1,11 +1,20 @@
 //! Bringing the tables up to date, whichever database they are in.
 
-use sea_orm::{ConnectionTrait, DbErr, Statement};
+use sea_orm::sea_query::{ColumnDef, Expr, InsertStatement, Query, Table, TableCreateStatement};
+use sea_orm::{ConnectionTrait, DbBackend, DbErr, DeriveIden, Statement};
 
-use crate::migrations;
+use crate::migrations::{ALL, Step};
+
+/// Which steps a database had, in a table named and built as `sea-orm-migration` does it, which made the first ones.
+#[derive(DeriveIden)]
+enum SeaqlMigrations {
+    Table,
+    Version,
+    AppliedAt,
+}
 
 /// The steps that the tables have had, first to last.
-pub(crate) async fn steps(connection: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
+async fn steps(connection: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
     let read = "SELECT version FROM seaql_migrations ORDER BY version";
     let read = Statement::from_string(connection.get_database_backend(), read);
     connection.query_all_raw(read).await?.iter().map(|step| step.try_get_by_index(0)).collect()
@@ -23,10 +32,53 @@ pub(crate) async fn are_made(connection: &impl ConnectionTrait) -> bool {
 
 /// Whether they have had every step of ours, and no other.
 pub(crate) async fn are_up_to_date(connection: &impl ConnectionTrait) -> bool {
-    readable_steps(connection).await.iter().eq(migrations::ALL.iter().map(|step| step.name))
+    readable_steps(connection).await.iter().eq(ALL.iter().map(|step| step.name))
 }
 
 /// Whether they have had a step that is none of ours.
 pub(crate) async fn are_newer(connection: &impl ConnectionTrait) -> bool {
-    readable_steps(connection).await.iter().any(|name| migrations::ALL.iter().all(|step| step.name != name))
+    readable_steps(connection).await.iter().any(|name| ALL.iter().all(|step| step.name != name))
+}
+
+/// Makes the steps that a database did not have; within a transaction of the caller.
+///
+/// # Errors
+///
+/// [`DbErr`] of a statement, and of a database that had a step which is none of ours.
+pub(crate) async fn make_all(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
+    connection.execute(&record()).await?;
+    let made = steps(connection).await?;
+    if let Some(newer) = made.iter().find(|name| ALL.iter().all(|step| step.name != *name)) {
+        return Err(DbErr::Custom(format!("the database had the step {newer}, which this version does not know")));
+    }
+    for step in ALL.iter().filter(|step| !made.iter().any(|name| name == step.name)) {
+        for table in (step.tables)() {
+            connection.execute(&table).await?;
+        }
+        connection.execute(&(step.index)()).await?;
+        connection.execute(&made_now(step, connection.get_database_backend())).await?;
+    }
+    Ok(())
+}
+
+fn record() -> TableCreateStatement {
+    Table::create()
+        .if_not_exists()
+        .table(SeaqlMigrations::Table)
+        .col(ColumnDef::new(SeaqlMigrations::Version).string().not_null().primary_key())
+        .col(ColumnDef::new(SeaqlMigrations::AppliedAt).big_integer().not_null())
+        .to_owned()
+}
+
+/// Records a step, with the second by the clock of the database.
+fn made_now(step: &Step, database: DbBackend) -> InsertStatement {
+    let seconds = match database {
+        DbBackend::Postgres => "CAST(EXTRACT(EPOCH FROM now()) AS bigint)",
+        _ => "CAST(strftime('%s', 'now') AS integer)",
+    };
+    Query::insert()
+        .into_table(SeaqlMigrations::Table)
+        .columns([SeaqlMigrations::Version, SeaqlMigrations::AppliedAt])
+        .values_panic([Expr::value(step.name), Expr::cust(seconds)])
+        .to_owned()
 }

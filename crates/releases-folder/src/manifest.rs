@@ -9,7 +9,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use sports_publication::{Located, Reschedule, Run, SlateActivity, SourceTimes};
 
 use self::fields::Fields;
-use self::games::GameReader;
+use self::games::{GameReader, TOLD_BY};
 use crate::cells::{DATE, INSTANT, written_date, written_instant};
 use crate::columns;
 use crate::findings::Findings;
@@ -20,8 +20,6 @@ use crate::table::without_mark;
 
 /// How far ahead of today a release may be.
 const DAYS_AHEAD: u64 = 7;
-/// The place of the season of predictions.
-const TOLD_BY: &str = "the season of release.json";
 
 /// The content of `release.json`; a missing field that it must have is among the problems.
 #[derive(Debug, Default)]

@@ -1,15 +1,14 @@
 mod csv;
+mod format;
 mod json;
 mod parquet;
+mod size;
 
 use std::borrow::Cow;
-use std::path::Path;
 
-use ::bytes::Bytes;
 use sports_publication::Value;
 
-use crate::findings::Findings;
-use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
+pub(crate) use format::Format;
 
 /// A file as rows of cells: what CSV, Parquet and JSON have in common, so that every rule is written once.
 ///
@@ -39,47 +38,6 @@ enum Stored {
     Text { start: usize, end: usize },
 }
 
-/// How a file's bytes make a table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    Csv,
-    Json,
-    Parquet,
-}
-
-impl Format {
-    pub(crate) fn from_extension(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "csv" => Some(Self::Csv),
-            "json" => Some(Self::Json),
-            "parquet" => Some(Self::Parquet),
-            _ => None,
-        }
-    }
-
-    /// Reads a table; `None`, and a problem noted, where there is no sense in checking its rows.
-    pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
-        match self {
-            Self::Csv => csv::read(&bytes, found),
-            Self::Json => json::read(&bytes, found),
-            Self::Parquet => parquet::read(bytes, found),
-        }
-    }
-}
-
-/// Whether a file's columns are as many as are read, and have names of a size that is; notes a problem where not.
-fn checked_columns<'n>(count: usize, names: impl Iterator<Item = &'n [u8]>, found: &mut Findings) -> bool {
-    if count > MOST_COLUMNS {
-        found.file(format!("at most {MOST_COLUMNS} columns; it has {count}"));
-        return false;
-    }
-    let mut longest = names.map(<[u8]>::len).filter(|length| *length > LONGEST_NAME);
-    longest.next().is_none_or(|length| {
-        found.file(format!("names of columns of at most {LONGEST_NAME} bytes; one has {length}"));
-        false
-    })
-}
-
 /// A text without the byte order mark that some programs begin UTF-8 with.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
@@ -105,16 +63,6 @@ impl Table {
 
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
-    }
-
-    /// Whether there is room for one more row; notes a problem where there is not.
-    fn has_room(&self, found: &mut Findings) -> bool {
-        let rows = self.numbers.len();
-        let has_room = rows < MOST_ROWS && (rows + 1) * self.columns.len() <= MOST_CELLS;
-        if !has_room {
-            found.file(format!("at most {MOST_ROWS} rows and {MOST_CELLS} cells in all"));
-        }
-        has_room
     }
 
     /// Keeps a piece of text; `None` where nothing but space is in it.

@@ -7,7 +7,7 @@ use sports_domain::{Club, Season, Sport, TeamSlug};
 use sports_slate::TeamName;
 
 use crate::cells::{Reading, TEAM};
-use crate::doubts::Doubt;
+use crate::doubts::{Doubt, Names};
 
 /// The month from which a game is of the season that starts in its year, where seasons span two.
 const FIRST_MONTH: u32 = 8;
@@ -24,17 +24,6 @@ pub(crate) struct Teams {
     kind: Names,
     /// A season repeats a few dozen names: each is read once.
     known: HashMap<Option<Season>, HashMap<String, Team, RandomState>, RandomState>,
-}
-
-/// Where the names are from, which decides how one that no club of the league has is treated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
-    /// Games of the slate: a name that is likely to be a mistaken name of a club is refused.
-    SlateActivity,
-    /// Games of the past, whose teams may have any name: only a club of another league is refused.
-    History,
-    /// Recorded games: a team is named as it is recorded.
-    Finals,
 }
 
 /// A team as a file names it.

@@ -1,7 +1,7 @@
 use sports_domain::{AmericanPrice, Side};
 use sports_grading::Outcome;
 
-use crate::{Accounting, Rule, StrategyGame};
+use crate::{Accounting, ExclusionReason, Rule, StrategyGame};
 
 /// How a one-unit bet ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -58,29 +58,6 @@ impl Bet {
             BetResult::Win => self.price.profit_per_unit(),
             BetResult::Loss => -1.0,
             BetResult::Push => 0.0,
-        }
-    }
-}
-
-/// Why a finished game with a signal is no bet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ExclusionReason {
-    /// No price was recorded on the side that would have been bet.
-    MissingPrice,
-    /// The final is not verified.
-    UnverifiedFinality,
-}
-
-impl ExclusionReason {
-    /// Every reason.
-    pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
-
-    /// The code served as `reason`.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::MissingPrice => "missing_price",
-            Self::UnverifiedFinality => "unverified_finality",
         }
     }
 }

@@ -16,7 +16,7 @@ use super::address::ServerAddress;
 use super::connections::{LIMIT, Trouble, pool, with_limits};
 use crate::ConnectError;
 use crate::failure::port_error;
-use crate::{migrations, tables};
+use crate::tables;
 
 /// How long servers that start together wait for the one that makes the tables.
 const MIGRATION: Duration = Duration::from_mins(1);
@@ -100,7 +100,7 @@ impl PostgresServer {
                 patience = MIGRATION.as_millis()
             );
             transaction.execute_unprepared(&alone).await?;
-            migrations::make_all(&transaction).await?;
+            tables::make_all(&transaction).await?;
             transaction.commit().await
         };
         timeout(MIGRATION, prepare).await.unwrap_or_else(|late| Err(DbErr::Custom(format!("no answer: {late}"))))

@@ -10,9 +10,8 @@ use tokio::time::{sleep, timeout};
 use super::connections::{Connections, OpenFile, PATIENCE, PAUSE, Patience, Sharing, Writer, make};
 use super::place::{beside, expect_file, expect_restored, is_made, make_folder};
 use crate::ConnectError;
-use crate::database::PORT;
-use crate::failure::{is_damaged, is_full, is_locked, port_error};
-use crate::{migrations, tables};
+use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
+use crate::tables;
 
 /// A SQLite file that is open. Cloning shares the connections.
 #[derive(Debug, Clone)]
@@ -197,7 +196,7 @@ impl SqliteFile {
         // Tables that are up to date are not written to.
         if !tables::are_up_to_date(&readers).await {
             let transaction = writer.begin().await?;
-            migrations::make_all(&transaction).await?;
+            tables::make_all(&transaction).await?;
             transaction.commit().await?;
         }
         Ok(())

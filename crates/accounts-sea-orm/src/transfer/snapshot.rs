@@ -4,8 +4,8 @@ use chrono::{DateTime, SubsecRound, Utc};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 use sports_ports::metering::UsageChange;
 
+use super::copied::{Copied, CopyError};
 use super::counts::Calls;
-use super::{Copied, CopyError};
 use crate::entities::{api_key, customer, dataset, dataset_refresh, entitlement, process_count, secret, usage_count};
 
 /// All that a database holds at one moment. Times have the microseconds that every database keeps.

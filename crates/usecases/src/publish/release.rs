@@ -4,13 +4,10 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::{StreamExt, TryStreamExt, stream};
-use sports_domain::{Market, ModelType, Season, Sport};
+use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_ports::seasons::SeasonRef;
-use sports_publication::settle::SeasonArchives;
-use sports_publication::slate_update::{LeagueRecord, Publishing, SlateReport, Warning, live_season, publish_slate};
+use sports_publication::slate_update::{LeagueRecord, Publishing, Warning, live_season, publish_slate};
 use sports_publication::{
     Catalog, ClockSource, Generation, Merged, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded,
     merge_history,
@@ -18,13 +15,12 @@ use sports_publication::{
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
+use super::error::PublishError;
+use super::outcome::SeasonChange;
 use super::returns::returns;
-use super::revised::Revised;
-use super::{PublishError, SeasonChange};
+use super::revised::{ReleaseReport, Revised};
 use crate::record::Chain;
 
-/// How many archives are read at once.
-const READS: usize = 8;
 /// How far back odds are looked for that predictions do not know: their deadline has long passed by then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
 
@@ -33,12 +29,6 @@ pub(super) struct ReleaseRevision<'r> {
     pub(super) release: &'r Release,
     pub(super) log: &'r dyn PublicationLog,
     pub(super) stores: &'r Stores,
-}
-
-/// What a release changes.
-pub(super) struct ReleaseReport {
-    pub(super) seasons: Vec<SeasonChange>,
-    pub(super) slate: SlateReport,
 }
 
 #[async_trait]
@@ -125,7 +115,7 @@ impl ReleaseRevision<'_> {
         wanted.sort_unstable();
         wanted.dedup();
         let mut record =
-            LeagueRecord { archives: open_archives(self.stores, existing, wanted).await?, ..LeagueRecord::default() };
+            LeagueRecord { archives: self.stores.open_archives(existing, wanted).await?, ..LeagueRecord::default() };
         if release.has_slate() {
             for (model_type, entry) in &existing.predictions {
                 let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
@@ -194,23 +184,6 @@ impl ReleaseRevision<'_> {
         problems.dedup();
         (record, changes, problems)
     }
-}
-
-/// Reads archives that are published; those that are not are left out.
-pub(super) async fn open_archives(
-    stores: &Stores,
-    existing: &Catalog,
-    wanted: Vec<(ModelType, Season)>,
-) -> Result<SeasonArchives, PortError> {
-    let mut reads = Vec::new();
-    for place in wanted {
-        if let Some(entry) = existing.results.get(&place) {
-            let market = Market::new(existing.sport, place.0);
-            let season = SeasonRef::from_artifact(market, place.1, &entry.artifact);
-            reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
-        }
-    }
-    stream::iter(reads).buffered(READS).try_collect().await
 }
 
 /// The catalog after a release, its new content still to be named.
