@@ -9,7 +9,7 @@ mod step;
 
 pub(crate) use step::Step;
 
-/// How many steps there are: which form the tables have.
+/// The number of steps, which identifies the form of the tables.
 pub const STEPS: usize = 4;
 
 /// Every step, oldest first.

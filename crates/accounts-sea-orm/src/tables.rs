@@ -5,7 +5,7 @@ use sea_orm::{ConnectionTrait, DbBackend, DbErr, DeriveIden, Statement};
 
 use crate::migrations::{ALL, Step};
 
-/// Which steps a database had, in a table named and built as `sea-orm-migration` does it, which made the first ones.
+/// The table of the steps that a database had, named and built as by `sea-orm-migration`, which made the first steps.
 #[derive(DeriveIden)]
 enum SeaqlMigrations {
     Table,
@@ -13,29 +13,29 @@ enum SeaqlMigrations {
     AppliedAt,
 }
 
-/// The steps that the tables have had, first to last.
+/// Returns the steps that the tables have had, first to last.
 async fn steps(connection: &impl ConnectionTrait) -> Result<Vec<String>, DbErr> {
     let read = "SELECT version FROM seaql_migrations ORDER BY version";
     let read = Statement::from_string(connection.get_database_backend(), read);
     connection.query_all_raw(read).await?.iter().map(|step| step.try_get_by_index(0)).collect()
 }
 
-/// The same; none where that cannot be read.
+/// Returns the steps that the tables have had; no step if they cannot be read.
 async fn readable_steps(connection: &impl ConnectionTrait) -> Vec<String> {
     steps(connection).await.unwrap_or_default()
 }
 
-/// Whether there are any.
+/// Returns true if the tables have had a step.
 pub(crate) async fn are_made(connection: &impl ConnectionTrait) -> bool {
     !readable_steps(connection).await.is_empty()
 }
 
-/// Whether they have had every step of ours, and no other.
+/// Returns true if the tables have had every known step, and no other.
 pub(crate) async fn are_up_to_date(connection: &impl ConnectionTrait) -> bool {
     readable_steps(connection).await.iter().eq(ALL.iter().map(|step| step.name))
 }
 
-/// Whether they have had a step that is none of ours.
+/// Returns true if the tables have had an unknown step.
 pub(crate) async fn are_newer(connection: &impl ConnectionTrait) -> bool {
     readable_steps(connection).await.iter().any(|name| ALL.iter().all(|step| step.name != name))
 }
@@ -44,7 +44,7 @@ pub(crate) async fn are_newer(connection: &impl ConnectionTrait) -> bool {
 ///
 /// # Errors
 ///
-/// [`DbErr`] of a statement, and of a database that had a step which is none of ours.
+/// [`DbErr`] of a statement, and of a database that had an unknown step.
 pub(crate) async fn make_all(connection: &impl ConnectionTrait) -> Result<(), DbErr> {
     connection.execute(&record()).await?;
     let made = steps(connection).await?;

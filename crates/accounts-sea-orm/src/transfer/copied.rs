@@ -1,6 +1,6 @@
 use sports_ports::PortError;
 
-/// How many of each kind a target holds after a copy.
+/// The number of rows of each kind in a target after a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
     /// Accounts.
@@ -19,7 +19,7 @@ pub struct Copied {
     pub secrets: usize,
 }
 
-/// Why nothing was copied.
+/// The reason why nothing was copied.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
     /// The target holds what the source does not.

@@ -52,14 +52,14 @@ impl Snapshot {
         Ok(read)
     }
 
-    /// What the counts come to, with those that a server left beside the database.
+    /// Adds up the counts, with those that a server left beside the database.
     pub fn with_left(mut self, left: &[UsageChange]) -> Self {
         self.counts = Calls::whole(&self.counts, &self.of_processes).with_left(left).into_rows();
         self.of_processes = Vec::new();
         self
     }
 
-    /// Says whether nothing is here but what an earlier copy of a source would have left.
+    /// Checks that there are only rows that an earlier copy of a source would have left.
     pub fn expect_earlier_copy_of(&self, source: &Self) -> Result<(), CopyError> {
         if !self.of_processes.is_empty() {
             return Err(CopyError::Served);
@@ -101,7 +101,7 @@ impl Snapshot {
         }
     }
 
-    /// As a target should hold it afterwards: no count falls, and no key that was revoked comes back.
+    /// Returns the rows that a target has after the copy: no count falls, and no key that was revoked comes back.
     pub fn over(mut self, target: &Self) -> Self {
         self.counts = Calls::whole(&self.counts, &[]).not_below(&target.counts).into_rows();
         let taken: HashMap<_, _> =

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use sports_ports::PortError;
 use sports_ports::metering::{UsageChange, UsageCount, UsageCounts};
 
-/// A file with the counts that are not on record, for the next process should this one be killed.
+/// A crash file: the counts that are not on record, for the next process if this one is killed.
 ///
-/// It needs no lock and waits for no disk, so it is written whatever the record is doing. It has two places, of which the
-/// older one is written each time: whenever the process ends, one of them is whole. Each is a line with a number, which
-/// is higher in the newer one, the length and the checksum of what follows, and then a line for each count.
+/// Writing it needs no lock of the database and no sync of the disk. It has two slots, of which the older one is written each
+/// time: whenever the process ends, one slot is whole. A slot is a line with a number, which is higher in the newer slot, and the
+/// length and checksum of the rest, then a line for each count.
 #[derive(Debug)]
-pub struct KeptCounts {
+pub struct CrashFile {
     file: File,
     path: PathBuf,
     /// The newest number in the file.
@@ -20,19 +20,19 @@ pub struct KeptCounts {
     changes: Vec<UsageChange>,
 }
 
-impl KeptCounts {
-    /// Where the second place begins, in bytes: there is room for 100,000 customers in each. What is not written takes
-    /// no room on the disk.
-    const PLACE: u64 = 1 << 22;
+impl CrashFile {
+    /// The offset of the second slot, in bytes: each has room for 100,000 customers. The file is sparse: parts that are not
+    /// written take no space on the disk.
+    const SLOT: u64 = 1 << 22;
 
-    /// How much of each place is written ahead, in bytes, so that some 1,000 customers fit on a disk that is full.
+    /// The part of each slot that is written in advance, in bytes, so that some 1,000 customers fit on a full disk.
     const AHEAD: usize = 1 << 16;
 
-    /// Opens the file at a path, made if it is not there, with what the last process left in it.
+    /// Opens or creates the file at a path, and reads the counts that the last process left in it.
     ///
     /// # Errors
     ///
-    /// When it can be neither made nor read.
+    /// [`io::Error`] when the file cannot be created or read.
     pub fn open(path: PathBuf) -> io::Result<Self> {
         match Self::read_from(&path) {
             Ok((file, (number, changes))) => Ok(Self { file, path, number, changes }),
@@ -40,12 +40,12 @@ impl KeptCounts {
         }
     }
 
-    /// What is kept in a file, if it is there: also while a process keeps counts in it. Nothing is changed.
+    /// Reads the counts in a file, also while a process writes it; none if there is no file. Changes nothing.
     ///
     /// # Errors
     ///
-    /// When it cannot be read.
-    pub fn left_at(path: &Path) -> io::Result<Vec<UsageChange>> {
+    /// [`io::Error`] when the file cannot be read.
+    pub fn read_at(path: &Path) -> io::Result<Vec<UsageChange>> {
         let mut file = match fs::metadata(path).and_then(|found| sports_regular_files::check(&found)) {
             Ok(()) => File::open(path)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
@@ -57,38 +57,38 @@ impl KeptCounts {
     fn read_from(path: &Path) -> io::Result<(File, (u64, Vec<UsageChange>))> {
         let mut file = opened(path)?;
         let (number, changes) = newest(&mut file)?;
-        if file.metadata()?.len() < Self::PLACE {
+        if file.metadata()?.len() < Self::SLOT {
             // A full disk has no room to reserve; a write that does not fit is reported when it is made.
             drop(write_ahead(&mut file, text_of(number, &changes)));
         }
         Ok((file, (number, changes)))
     }
 
-    /// Puts on record what the last process could not, and keeps nothing any more.
+    /// Records the counts that the last process could not record, and empties the file.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when it cannot be recorded, or the file cannot be written.
-    pub async fn hand_over(&mut self, record: &dyn UsageCounts) -> Result<(), PortError> {
+    /// [`PortError`] when they cannot be recorded, or the file cannot be written.
+    pub async fn recover(&mut self, record: &dyn UsageCounts) -> Result<(), PortError> {
         if self.changes.is_empty() {
             return Ok(());
         }
         record.record(&self.changes).await?;
-        self.keep(Vec::new()).map_err(|source| PortError::unavailable("kept counts", source))
+        self.replace(Vec::new()).map_err(|source| PortError::unavailable("crash file", source))
     }
 
-    /// Returns what is kept.
+    /// Returns the counts in the file.
     #[must_use]
     pub fn changes(&self) -> &[UsageChange] {
         &self.changes
     }
 
-    /// Keeps these in place of those before.
+    /// Replaces the counts in the file.
     ///
     /// # Errors
     ///
-    /// When they cannot be written; those before are kept.
-    pub fn keep(&mut self, changes: Vec<UsageChange>) -> io::Result<()> {
+    /// [`io::Error`] when they cannot be written; the file has the previous counts then.
+    pub fn replace(&mut self, changes: Vec<UsageChange>) -> io::Result<()> {
         if !is_at(&self.file, &self.path) {
             // The file was moved, deleted or replaced: counts written to it now would not be found at its path.
             self.file = opened(&self.path)?;
@@ -102,11 +102,11 @@ impl KeptCounts {
         Ok(())
     }
 
-    /// Removes the file, if it is there: everything is on record.
+    /// Removes the file, if there is one, when everything is on record.
     ///
     /// # Errors
     ///
-    /// When the system does not let us.
+    /// [`io::Error`] of the system.
     pub fn remove(self) -> io::Result<()> {
         match fs::remove_file(self.path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -117,17 +117,18 @@ impl KeptCounts {
     fn write(&mut self, changes: &[UsageChange]) -> io::Result<()> {
         let number = self.number + 1;
         let text = text_of(number, changes);
-        if text.len() as u64 > Self::PLACE {
+        if text.len() as u64 > Self::SLOT {
             return Err(io::Error::from(io::ErrorKind::FileTooLarge));
         }
-        self.file.seek(SeekFrom::Start(number % 2 * Self::PLACE))?;
+        self.file.seek(SeekFrom::Start(number % 2 * Self::SLOT))?;
         self.file.write_all(text.as_bytes())?;
         self.number = number;
         Ok(())
     }
 }
 
-/// Opens a file, made if it is not there. What a link leads to is none of ours, and opening a pipe could wait forever.
+/// Opens or creates a file. Refuses a link, whose target belongs to another program, and anything else that is no file:
+/// opening a pipe could block forever.
 fn opened(path: &Path) -> io::Result<File> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_symlink() => {
@@ -140,7 +141,7 @@ fn opened(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Whether a file that is open is still the one with its path.
+/// Returns true if an open file is still at its path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -149,17 +150,17 @@ fn is_at(file: &File, path: &Path) -> bool {
     open.is_ok_and(|open| fs::symlink_metadata(path).map(identity).is_ok_and(|there| there == open))
 }
 
-/// Whether there is a file with its path: where the system has no number for it, any is taken for it.
+/// Returns true if there is any file at the path: the system has no number that identifies a file.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-/// Fills both places as far as they are to be written ahead, each beginning with the same text.
+/// Writes the advance part of both slots, each beginning with the same text.
 fn write_ahead(file: &mut File, text: String) -> io::Result<()> {
     let mut ahead = text.into_bytes();
-    ahead.resize(KeptCounts::AHEAD.max(ahead.len()), b'\n');
-    for at in [0, KeptCounts::PLACE] {
+    ahead.resize(CrashFile::AHEAD.max(ahead.len()), b'\n');
+    for at in [0, CrashFile::SLOT] {
         file.seek(SeekFrom::Start(at))?;
         file.write_all(&ahead)?;
     }
@@ -174,17 +175,17 @@ fn text_of(number: u64, changes: &[UsageChange]) -> String {
     format!("{number} {} {}\n{lines}", lines.len(), crc32fast::hash(lines.as_bytes()))
 }
 
-/// What the newer place holds that is whole.
+/// Reads the number and counts of the newer whole slot.
 fn newest(file: &mut File) -> io::Result<(u64, Vec<UsageChange>)> {
-    let places = [place(file, 0)?, place(file, KeptCounts::PLACE)?].into_iter().flatten();
-    Ok(places.max_by_key(|(number, _)| *number).unwrap_or_default())
+    let slots = [slot(file, 0)?, slot(file, CrashFile::SLOT)?].into_iter().flatten();
+    Ok(slots.max_by_key(|(number, _)| *number).unwrap_or_default())
 }
 
-/// What a place holds: its number and what is kept, where it is whole.
-fn place(file: &mut File, at: u64) -> io::Result<Option<(u64, Vec<UsageChange>)>> {
+/// Reads the number and counts of a slot; `None` if it is not whole.
+fn slot(file: &mut File, at: u64) -> io::Result<Option<(u64, Vec<UsageChange>)>> {
     file.seek(SeekFrom::Start(at))?;
     let mut text = Vec::new();
-    file.take(KeptCounts::PLACE).read_to_end(&mut text)?;
+    file.take(CrashFile::SLOT).read_to_end(&mut text)?;
     Ok(read(&String::from_utf8_lossy(&text)))
 }
 
@@ -223,33 +224,33 @@ mod tests {
     }
 
     fn reopened(path: &std::path::Path) -> Vec<UsageChange> {
-        KeptCounts::open(path.to_owned()).expect("opens").changes
+        CrashFile::open(path.to_owned()).expect("opens").changes
     }
 
     #[test]
-    fn the_next_process_finds_what_was_kept_last() {
+    fn the_next_process_finds_the_last_counts() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sports.db-counts");
         assert_eq!(reopened(&path), []);
-        let mut kept = KeptCounts::open(path.clone()).expect("opens");
+        let mut kept = CrashFile::open(path.clone()).expect("opens");
         for calls in [&[7, 8, 9][..], &[10], &[], &[1, 2, 3, 4]] {
-            kept.keep(counts(calls)).expect("kept");
+            kept.replace(counts(calls)).expect("kept");
             assert_eq!(reopened(&path), counts(calls));
         }
         kept.remove().expect("removed");
         assert!(!path.exists());
     }
 
-    /// A process that is killed while it writes spoils one place, whichever and however far it came.
+    /// A process that is killed while it writes damages one slot only.
     #[test]
-    fn a_place_that_was_not_finished_leaves_the_one_before() {
+    fn an_unfinished_slot_leaves_the_one_before() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sports.db-counts");
-        let mut kept = KeptCounts::open(path.clone()).expect("opens");
+        let mut kept = CrashFile::open(path.clone()).expect("opens");
         for (before, last) in [(1, 2), (3, 4)] {
-            kept.keep(counts(&[before, 100])).expect("kept");
-            kept.keep(counts(&[last, 100, 200])).expect("kept");
-            let at = kept.number % 2 * KeptCounts::PLACE;
+            kept.replace(counts(&[before, 100])).expect("kept");
+            kept.replace(counts(&[last, 100, 200])).expect("kept");
+            let at = kept.number % 2 * CrashFile::SLOT;
             let whole = fs::read(&path).expect("read");
             for cut in [0, 1, 5, 20, 60, 100] {
                 let mut spoilt = whole.clone();
@@ -266,16 +267,16 @@ mod tests {
     fn a_file_that_is_deleted_or_replaced_is_made_anew() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sports.db-counts");
-        let mut kept = KeptCounts::open(path.clone()).expect("opens");
-        kept.keep(counts(&[7])).expect("kept");
+        let mut kept = CrashFile::open(path.clone()).expect("opens");
+        kept.replace(counts(&[7])).expect("kept");
         fs::remove_file(&path).expect("removed");
-        kept.keep(counts(&[7])).expect("kept");
+        kept.replace(counts(&[7])).expect("kept");
         assert_eq!(reopened(&path), counts(&[7]));
         let other = folder.path().join("other");
-        let mut newer = KeptCounts::open(other.clone()).expect("opens");
-        (1..9).for_each(|calls| newer.keep(counts(&[calls])).expect("kept"));
+        let mut newer = CrashFile::open(other.clone()).expect("opens");
+        (1..9).for_each(|calls| newer.replace(counts(&[calls])).expect("kept"));
         fs::rename(&other, &path).expect("replaced");
-        kept.keep(counts(&[9])).expect("kept");
+        kept.replace(counts(&[9])).expect("kept");
         assert_eq!(reopened(&path), counts(&[9]));
         fs::remove_file(&path).expect("removed");
         kept.remove().expect("gone is gone");
@@ -283,23 +284,23 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_and_what_is_no_file_are_refused_by_their_path() {
+    fn a_link_and_a_folder_are_refused_by_their_path() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sports.db-counts");
         let target = folder.path().join("precious");
         fs::write(&target, "precious").expect("written");
         std::os::unix::fs::symlink(&target, &path).expect("linked");
-        let refused = KeptCounts::open(path.clone()).expect_err("a link").to_string();
+        let refused = CrashFile::open(path.clone()).expect_err("a link").to_string();
         assert_eq!(refused, format!("cannot use {}: it is a link, not a file", path.display()));
         assert_eq!(fs::read(&target).expect("read"), b"precious");
         fs::remove_file(&path).expect("removed");
         fs::create_dir(&path).expect("made");
-        let refused = KeptCounts::open(path.clone()).expect_err("a folder").to_string();
+        let refused = CrashFile::open(path.clone()).expect_err("a folder").to_string();
         assert_eq!(refused, format!("cannot use {}: it is a folder, not a file", path.display()));
     }
 
     #[test]
-    fn a_file_that_holds_no_counts_has_none() {
+    fn a_file_that_holds_no_counts_is_empty() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("sports.db-counts");
         for bytes in
