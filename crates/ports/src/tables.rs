@@ -22,11 +22,9 @@ pub struct TableColumn<'a> {
 ///
 /// # Contract
 ///
-/// - Columns keep their order, names and values; columns of different lengths are
-///   [`PortError::Corrupt`].
-///
-/// There is no suite in the test kit: a table is written and never read back by us, so each format's own reader holds it
-/// to this, in the tests of its implementation.
+/// - Columns keep their order, names and values, and a missing value stays missing.
+/// - Columns of different lengths are [`PortError::Corrupt`].
+/// - A table may have no rows.
 pub trait TableFormat: Send + Sync {
     /// Writes a table.
     ///
