@@ -46,7 +46,7 @@ impl CrashFile {
     ///
     /// [`io::Error`] when the file cannot be read.
     pub fn read_at(path: &Path) -> io::Result<Vec<UsageChange>> {
-        let mut file = match fs::metadata(path).and_then(|found| sports_regular_files::check(&found)) {
+        let mut file = match fs::metadata(path).and_then(|found| sports_system::regular_file::check(&found)) {
             Ok(()) => File::open(path)?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             Err(error) => return Err(error),
@@ -134,7 +134,7 @@ fn opened(path: &Path) -> io::Result<File> {
         Ok(found) if found.is_symlink() => {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link, not a file"));
         }
-        Ok(found) => sports_regular_files::check(&found)?,
+        Ok(found) => sports_system::regular_file::check(&found)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {}
         Err(error) => return Err(error),
     }

@@ -44,7 +44,7 @@ pub struct ReadFinals {
 ///
 /// [`ReadError::Problems`] with every problem of every row, [`ReadError::Io`] when there is no such file.
 pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
-    let bytes = sports_regular_files::read(path, largest(path)).map_err(|source| ReadError::Io {
+    let bytes = sports_system::regular_file::read(path, largest(path)).map_err(|source| ReadError::Io {
         what: "the file of finals",
         path: path.to_owned(),
         source,

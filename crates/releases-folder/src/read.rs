@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use rayon::prelude::*;
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
@@ -58,11 +59,11 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
     // One after the other: how much of a file is read depends on those before it.
     let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
     let files: Vec<_> = files.collect();
-    let tables = sports_every_core::map(&files, |(file, bytes)| {
+    let tables = files.par_iter().map(|(file, bytes)| {
         let mut found = Findings::in_file(&file.name);
         (file.read(bytes, &manifest, &mut found), found)
     });
-    for ((file, _), (data, found)) in files.iter().zip(tables) {
+    for ((file, _), (data, found)) in files.iter().zip(tables.collect::<Vec<_>>()) {
         if let Some(data) = data {
             reading.add(file, data);
         }
@@ -152,7 +153,7 @@ impl Reading {
         // What the other files leave of the largest release.
         let held: usize = self.files.values().map(Bytes::len).sum();
         let left = LARGEST_RELEASE.saturating_sub(held as u64);
-        match sports_regular_files::read(path, largest(path).min(left)) {
+        match sports_system::regular_file::read(path, largest(path).min(left)) {
             Ok(bytes) => {
                 let bytes = Bytes::from(bytes);
                 self.files.insert(name.to_owned(), bytes.clone());

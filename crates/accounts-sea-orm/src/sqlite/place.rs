@@ -40,7 +40,7 @@ pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
 
 /// Checks that a database can have this path: it is free or that of a file. Other errors are left to the opening.
 pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
-    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_regular_files::check(&found));
+    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_system::regular_file::check(&found));
     checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
 }
 

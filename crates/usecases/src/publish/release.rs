@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
+use rayon::prelude::*;
 use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
@@ -163,14 +164,14 @@ impl ReleaseRevision<'_> {
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(self.release.ahead_of(at));
         // Season by season: its markets have its games in common.
-        let merged = sports_every_core::map(&self.release.history, |history| {
+        let merged = self.release.history.par_iter().map(|history| {
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
                 (place, merge_history(market, before.archives.get(&place), history, run, at))
             });
             merged.collect::<Vec<_>>()
         });
-        for ((model_type, season), merged) in merged.into_iter().flatten() {
+        for ((model_type, season), merged) in merged.collect::<Vec<_>>().into_iter().flatten() {
             match merged {
                 Ok(Merged { archive, counts }) => {
                     changes.push(SeasonChange { season, model_type, rows: archive.games().len(), counts });

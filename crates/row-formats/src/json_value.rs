@@ -20,7 +20,7 @@ pub fn write_json_value(value: Option<Value<&str>>, out: &mut Vec<u8>) {
     debug_assert!(written.is_ok(), "memory takes every byte");
 }
 
-/// As it is displayed, `2024-09-08`; by hand, since each row has one.
+/// Writes a date as it is displayed, `2024-09-08`; by hand, since each row has a date.
 fn write_date(date: NaiveDate, out: &mut Vec<u8>) -> io::Result<()> {
     match u32::try_from(date.year()) {
         Ok(year @ ..=9999) => {
@@ -43,7 +43,7 @@ fn write_time(time: NaiveTime, out: &mut Vec<u8>) -> io::Result<()> {
     out.write_all(&[b'"', hour[0], hour[1], b':', minute[0], minute[1], b':', second[0], second[1], b'"'])
 }
 
-/// A number below 100.
+/// Writes a number below 100 in two digits.
 fn two_digits(number: u32) -> [u8; 2] {
     [number / 10, number % 10].map(|digit| b"0123456789"[digit as usize])
 }

@@ -1,7 +1,4 @@
-//! A server that hands out one answer and does nothing else: what the API is measured against.
-//!
-//! `bare-handler ADDRESS FILE [--workers N] [--header NAME:VALUE]...`: the bytes of a file for every path, with a content type and
-//! the given headers.
+//! The baseline of the benchmarks: a server that sends the bytes of one file for every path, and does nothing else.
 
 use std::error::Error;
 use std::fs;

@@ -22,12 +22,12 @@ impl JsonPage {
         Ok(Self { before: before.into(), after: after.into() })
     }
 
-    /// What is before the rows.
+    /// Returns the text before the rows.
     pub(crate) fn before(&self) -> &[u8] {
         &self.before
     }
 
-    /// What is behind the rows.
+    /// Returns the text after the rows.
     pub(crate) fn after(&self) -> &[u8] {
         &self.after
     }
@@ -39,7 +39,7 @@ impl JsonPage {
     }
 }
 
-/// What is between the braces of an object.
+/// Serialises an object without its braces.
 fn fields(object: &impl Serialize) -> Result<Vec<u8>, serde_json::Error> {
     let mut written = serde_json::to_vec(object)?;
     written.pop();

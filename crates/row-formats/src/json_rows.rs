@@ -10,7 +10,7 @@ use crate::JsonPage;
 /// JSON objects written one after the other, and where each starts: any run of them is a slice.
 pub struct JsonRows {
     bytes: Bytes,
-    /// Where each row starts, and after the last where a next one would.
+    /// The offset of each row, and the end of the last one.
     starts: Vec<usize>,
     gzip: Compressed,
     brotli: Compressed,
@@ -36,33 +36,33 @@ impl JsonRows {
         Self { bytes: bytes.into(), starts, gzip, brotli, zstd }
     }
 
-    /// The same rows, the last first.
+    /// Returns the same rows in reverse.
     #[must_use]
     pub fn reversed(&self) -> Self {
         let copied = |index: usize, bytes: &mut Vec<u8>| bytes.extend_from_slice(&self.row(index));
         Self::written((0..self.len()).rev(), copied)
     }
 
-    /// How many rows there are.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The rows of a range with commas between them; a range beyond the end is cut.
+    /// Returns the rows of a range with commas between them; a range beyond the end is cut.
     #[must_use]
     pub fn slice(&self, range: &Range<usize>) -> Bytes {
         let (start, end) = (range.start.min(self.len()), range.end.min(self.len()));
         if start >= end { Bytes::new() } else { self.bytes.slice(self.starts[start]..self.starts[end] - 1) }
     }
 
-    /// The rows of a page with commas between them. Rows that follow each other are not copied.
+    /// Returns the rows of a page with commas between them. Consecutive rows are not copied.
     #[must_use]
     pub fn of_page(&self, rows: &PageRows) -> Bytes {
         let rows = match rows {
@@ -78,7 +78,7 @@ impl JsonRows {
         copied.into()
     }
 
-    /// One row.
+    /// Returns a row.
     #[must_use]
     pub fn row(&self, index: usize) -> Bytes {
         self.slice(&(index..index + 1))
@@ -122,7 +122,7 @@ impl JsonRows {
         }
     }
 
-    /// Bytes held.
+    /// Returns the number of bytes held.
     #[must_use]
     pub fn weight(&self) -> usize {
         let compressed = [&self.gzip, &self.brotli, &self.zstd].into_iter().filter_map(|kept| kept.get()?.as_ref());

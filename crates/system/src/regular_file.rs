@@ -1,4 +1,4 @@
-#![doc = include_str!("../README.md")]
+//! Regular files: opened and read only if they are files, and no larger than they may be.
 
 use std::fs::{self, File, FileType, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -8,8 +8,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Those of the system, and [`ErrorKind::InvalidInput`] for anything else that has the name: opening that could wait
-/// forever.
+/// Errors of the system, and [`ErrorKind::InvalidInput`] for anything else at the path, which could block forever when opened.
 pub fn open(path: &Path) -> io::Result<File> {
     check(&fs::metadata(path)?)?;
     let file = File::open(path)?;
@@ -22,7 +21,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// Those of [`open`], and [`ErrorKind::FileTooLarge`] for a larger file, of which no more is read than that.
+/// Errors of [`open`], and [`ErrorKind::FileTooLarge`] for a larger file, of which at most `most + 1` bytes are read.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut file = open(path)?;
     if file.metadata()?.len() > most {
@@ -34,11 +33,11 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
 }
 
-/// Whether what has a name is a regular file.
+/// Checks that metadata is that of a regular file.
 ///
 /// # Errors
 ///
-/// [`ErrorKind::InvalidInput`] where it is not, saying what it is.
+/// [`ErrorKind::InvalidInput`] for anything else, which the message names.
 pub fn check(metadata: &Metadata) -> io::Result<()> {
     if metadata.is_file() {
         return Ok(());
@@ -90,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_is_no_file_is_named_and_not_waited_for() {
+    fn a_path_that_is_no_file_is_named_without_blocking() {
         let folder = tempfile::tempdir().expect("a folder");
         let at = |name: &str| folder.path().join(name);
         assert!(Command::new("mkfifo").arg(at("pipe")).status().expect("mkfifo runs").success());

@@ -8,7 +8,7 @@ use crate::rows::rows;
 
 const PORT: &str = "tables as NDJSON";
 
-/// A JSON object a line, with every column in each.
+/// The format NDJSON: a JSON object a line, with every column in each.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NdjsonTables;
 
@@ -36,8 +36,35 @@ mod tests {
 
     use serde_json::json;
     use sports_publication::ValueKind;
+    use sports_testkit::tables::{ReadColumns, contract};
 
     use super::*;
+
+    /// The columns of the lines, in the order of the text: a map of the library would sort them.
+    fn read(file: &[u8]) -> ReadColumns {
+        let mut columns = ReadColumns::new();
+        for line in file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+            let object: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(line).expect("JSON");
+            let text = std::str::from_utf8(line).expect("UTF-8");
+            let mut members: Vec<_> = object.into_iter().collect();
+            members.sort_by_key(|(name, _)| text.find(&format!("{}:", serde_json::Value::from(name.as_str()))));
+            columns.resize(members.len(), Default::default());
+            for ((name, values), (key, value)) in columns.iter_mut().zip(members) {
+                *name = key;
+                values.push(match value {
+                    serde_json::Value::Null => None,
+                    serde_json::Value::String(text) => Some(text),
+                    other => Some(other.to_string()),
+                });
+            }
+        }
+        columns
+    }
+
+    #[test]
+    fn ndjson_keeps_the_contract_of_tables() {
+        contract(&NdjsonTables, read);
+    }
 
     #[test]
     fn every_line_is_an_object_with_every_column() {

@@ -1,7 +1,8 @@
 //! Rows as JSON.
 
 use sports_publication::season_table::{ArchiveColumn, GradedGame, InRows};
-use sports_tables_text::write_json_value;
+
+use crate::json_value::write_json_value;
 
 /// A column with its name as a JSON key, colon included.
 pub struct JsonColumn<'a> {

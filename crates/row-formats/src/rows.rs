@@ -7,7 +7,7 @@ use sports_publication::Value;
 /// The cells of a row, column by column.
 type Row<'t, 'a> = Box<dyn Iterator<Item = Option<&'t Value<Cow<'a, str>>>> + 't>;
 
-/// The rows of a table whose columns all have a value or a null in each of them.
+/// Returns the rows of a table whose columns all have a value or a null in each of them.
 pub fn rows<'t, 'a>(
     port: &'static str,
     columns: &'t [TableColumn<'a>],

@@ -10,7 +10,7 @@ use crate::rows::rows;
 
 const PORT: &str = "tables as CSV";
 
-/// A header, then a line a row.
+/// The format CSV: a header, then a line a row.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CsvTables;
 
@@ -31,7 +31,7 @@ impl TableFormat for CsvTables {
     }
 }
 
-/// A missing value is an empty cell, and no text is a formula.
+/// Writes a value: a missing value is an empty cell, and no text is a formula.
 fn cell<'v>(value: Option<&'v Value<Cow<'_, str>>>) -> Cow<'v, str> {
     match value {
         None => Cow::Borrowed(""),
@@ -43,8 +43,23 @@ fn cell<'v>(value: Option<&'v Value<Cow<'_, str>>>) -> Cow<'v, str> {
 #[cfg(test)]
 mod tests {
     use sports_publication::ValueKind;
+    use sports_testkit::tables::{ReadColumns, contract};
 
     use super::*;
+
+    fn read(file: &[u8]) -> ReadColumns {
+        let mut reader = csv::Reader::from_reader(file);
+        let names = reader.headers().expect("a header").clone();
+        let rows: Vec<_> = reader.records().map(|row| row.expect("a row")).collect();
+        let of =
+            |column: usize| rows.iter().map(move |row| Some(row[column].to_owned()).filter(|cell| !cell.is_empty()));
+        names.iter().enumerate().map(|(column, name)| (name.to_owned(), of(column).collect())).collect()
+    }
+
+    #[test]
+    fn csv_keeps_the_contract_of_tables() {
+        contract(&CsvTables, read);
+    }
 
     fn column<'a>(name: &'a str, values: &[Option<Value<&'a str>>]) -> TableColumn<'a> {
         let values = values.iter().map(|value| value.map(|value| value.map_text(Cow::Borrowed))).collect();

@@ -28,12 +28,12 @@ impl Graded {
         &self.columns
     }
 
-    /// How many games there are.
+    /// Returns the number of games.
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// The games in these rows, counted in an order.
+    /// Returns the games in these rows, counted in an order.
     pub fn games(&self, order: Order, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = GradedGame<'_>> {
         rows.filter_map(move |index| {
             let games = self.archive.games();
@@ -45,12 +45,12 @@ impl Graded {
         })
     }
 
-    /// Bytes held, about.
+    /// Returns the approximate number of bytes held.
     pub fn weight(&self) -> usize {
         let games = self.archive.games();
         size_of_val(games) + size_of_val(&*self.verdicts) + games.len() * TEXTS_OF_A_GAME
     }
 }
 
-/// About what the texts of one game take beside the game itself.
+/// The approximate size of the texts of one game beside the game itself, in bytes.
 const TEXTS_OF_A_GAME: usize = 256;

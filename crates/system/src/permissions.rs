@@ -1,22 +1,22 @@
-#![doc = include_str!("../README.md")]
+//! Permissions of files: accessible to their owner only.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Files that this process makes from now on have mode 0600 at most, and folders 0700.
-pub fn from_now_on() {
+/// Restricts files that this process creates afterwards to mode 0600, and folders to 0700.
+pub fn restrict_new_files() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
-/// A file or folder that others than its owner may use.
+/// A file or folder that users other than its owner may access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exposed {
     path: PathBuf,
     is_folder: bool,
 }
 
-/// Whether others than its owner may use what is at a path, where something is.
+/// Returns the file or folder at a path if users other than its owner may access it.
 #[cfg(unix)]
 #[must_use]
 pub fn exposed(path: &Path) -> Option<Exposed> {
@@ -26,18 +26,18 @@ pub fn exposed(path: &Path) -> Option<Exposed> {
     is_open.then(|| Exposed { path: path.to_owned(), is_folder: found.is_dir() })
 }
 
-/// Whether others than its owner may use what is at a path: not known here.
+/// Returns `None`: permissions are not known on this system.
 #[cfg(not(unix))]
 #[must_use]
 pub fn exposed(_: &Path) -> Option<Exposed> {
     None
 }
 
-/// A folder in which others than its owner may make, replace and delete files.
+/// A folder in which users other than its owner may create, replace and delete files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shared(PathBuf);
 
-/// Whether others than its owner may write to a folder, where there is one.
+/// Returns the folder at a path if users other than its owner may write to it.
 #[cfg(unix)]
 #[must_use]
 pub fn shared(folder: &Path) -> Option<Shared> {
@@ -46,7 +46,7 @@ pub fn shared(folder: &Path) -> Option<Shared> {
     (mode & 0o022 != 0).then(|| Shared(folder.to_owned()))
 }
 
-/// Whether others than its owner may write to a folder: not known here.
+/// Returns `None`: permissions are not known on this system.
 #[cfg(not(unix))]
 #[must_use]
 pub fn shared(_: &Path) -> Option<Shared> {
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_open_to_others_are_found_with_the_command_that_mends_it() {
+    fn a_file_open_to_others_is_found_with_the_command_that_closes_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("sports.db");
         fs::write(&file, "secrets").expect("written");
@@ -84,26 +84,26 @@ mod tests {
             fs::set_permissions(&file, Permissions::from_mode(mode)).expect("set");
             assert_eq!(exposed(&file).is_some(), is_exposed, "{mode:o}");
         }
-        let said = exposed(&file).expect("exposed").to_string();
-        assert!(said.ends_with(&format!("chmod go= '{}'", file.display())), "{said}");
+        let text = exposed(&file).expect("exposed").to_string();
+        assert!(text.ends_with(&format!("chmod go= '{}'", file.display())), "{text}");
 
         fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).expect("set");
         assert_eq!(exposed(folder.path()), None);
         fs::set_permissions(folder.path(), Permissions::from_mode(0o755)).expect("set");
-        let said = exposed(folder.path()).expect("exposed").to_string();
-        assert!(said.ends_with(&format!("chmod -R go= '{}'", folder.path().display())), "{said}");
+        let text = exposed(folder.path()).expect("exposed").to_string();
+        assert!(text.ends_with(&format!("chmod -R go= '{}'", folder.path().display())), "{text}");
         assert_eq!(exposed(&folder.path().join("nothing")), None);
     }
 
     #[test]
-    fn a_folder_that_others_may_write_to_is_found_with_the_command_that_mends_it() {
+    fn a_folder_open_for_writing_is_found_with_the_command_that_closes_it() {
         let folder = tempfile::tempdir().expect("a folder");
         for (mode, is_shared) in [(0o700, false), (0o755, false), (0o770, true), (0o702, true), (0o1777, true)] {
             fs::set_permissions(folder.path(), Permissions::from_mode(mode)).expect("set");
             assert_eq!(shared(folder.path()).is_some(), is_shared, "{mode:o}");
         }
-        let said = shared(folder.path()).expect("shared").to_string();
-        assert!(said.ends_with(&format!("chmod go-w '{}'", folder.path().display())), "{said}");
+        let text = shared(folder.path()).expect("shared").to_string();
+        assert!(text.ends_with(&format!("chmod go-w '{}'", folder.path().display())), "{text}");
         assert_eq!(shared(&folder.path().join("nothing")), None);
     }
 }
