@@ -20,8 +20,8 @@ TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 ON_ONE_CORE, ON_THE_OTHER = ["taskset", "-c", "0"], ["taskset", "-c", "1"]
 
 
-def build(*packages: str) -> None:
-    named = [argument for package in packages for argument in ("-p", package)]
+def build(*packages: str, example: str | None = None) -> None:
+    named = [argument for package in packages for argument in ("-p", package)] + (["--example", example] if example else [])
     subprocess.run(["cargo", "build", "--quiet", "--locked", "--profile", PROFILE, *named], cwd=ROOT, check=True)
 
 
@@ -86,7 +86,7 @@ def bare_handler(file: Path, headers: dict[str, str] | None = None, workers: int
     """A bare actix handler with the bytes of a file; its process and address."""
     port = free_port()
     given = [argument for header in (headers or {}).items() for argument in ("--header", ":".join(header))]
-    command = [*cores, PROGRAMS / "bare-handler", f"127.0.0.1:{port}", file, "--workers", workers, *given]
+    command = [*cores, PROGRAMS / "examples/bare-handler", f"127.0.0.1:{port}", file, "--workers", workers, *given]
     with running(command) as program:
         until(lambda: listens(port))
         yield program, f"http://127.0.0.1:{port}"

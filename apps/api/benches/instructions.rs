@@ -26,7 +26,7 @@ mod counted {
     use sports_domain::Season;
     use sports_ports::publication::ArchiveCodec;
     use sports_publication::SeasonArchive;
-    use sports_season_rows::RenderedSeason;
+    use sports_row_formats::RenderedSeason;
 
     use super::MARKET;
 

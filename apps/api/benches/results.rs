@@ -16,7 +16,7 @@ use sports_grading::Verdict;
 use sports_paging::Order;
 use sports_ports::publication::ArchiveCodec;
 use sports_publication::{ArchivedGame, SeasonArchive};
-use sports_season_rows::RenderedSeason;
+use sports_row_formats::RenderedSeason;
 
 use world::{LABEL, api, published, season};
 

@@ -16,7 +16,7 @@ use tracing::level_filters::LevelFilter;
 #[tokio::main]
 async fn main() -> ExitCode {
     outlive_size_limits();
-    sports_owner_only::from_now_on();
+    sports_system::permissions::restrict_new_files();
     prices::use_ring();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

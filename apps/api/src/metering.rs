@@ -44,7 +44,7 @@ impl CommittedCounts for LocalMeter {
     }
 
     fn leave_for_the_next(&self) -> io::Result<bool> {
-        self.stop_keeping().map(|()| true)
+        self.close_crash_file().map(|()| true)
     }
 }
 
@@ -88,7 +88,7 @@ pub fn keep(meter: Weak<LocalMeter>) -> io::Result<()> {
     thread::Builder::new().name("counts".to_owned()).spawn(move || {
         let mut failing = false;
         while let Some(meter) = meter.upgrade() {
-            failing = said(&meter.keep(), failing);
+            failing = said(&meter.write_crash_file(), failing);
             drop(meter);
             thread::park_timeout(EVERY);
         }

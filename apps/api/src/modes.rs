@@ -4,8 +4,8 @@ use std::path::Path;
 
 use sports_accounts_sea_orm::{FILES, SqliteFile};
 use sports_artifacts_object_store::LocalStore;
-use sports_owner_only::{exposed, shared};
 use sports_settings::Settings;
+use sports_system::permissions::{exposed, shared};
 
 /// Warns of files and folders that were made before, or by another program, and are open to others. They are left as they
 /// are: somebody may rely on it.

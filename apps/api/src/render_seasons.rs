@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_season_rows::{RenderedSeason, TabularSeason};
+use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_usecases::record::{Archives, off_thread};
 
 /// Reads, grades and writes a season each time it is asked for one: for use behind a cache.

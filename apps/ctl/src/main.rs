@@ -28,6 +28,7 @@ use sports_settings::Settings;
 #[tokio::main]
 async fn main() -> ExitCode {
     outlive_size_limits();
+    limit_parallelism();
     // The cryptography of TLS connections; it is chosen once for the program.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let cli = match Cli::try_parse() {
@@ -55,6 +56,13 @@ fn outlive_size_limits() {
         // The program works without the handler, too.
         drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
+}
+
+/// Limits parallel work to four threads: each keeps a table of the release or a season in memory.
+fn limit_parallelism() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    // The pool exists already if this fails, and works as well.
+    drop(rayon::ThreadPoolBuilder::new().num_threads(cores.min(4)).build_global());
 }
 
 /// Help and version are answers, and an error is printed as the parser words it; with `--json` as JSON.
@@ -88,7 +96,7 @@ fn printed(outcome: io::Result<()>) -> ExitCode {
 async fn run(cli: Cli) -> Result<Report, Failure> {
     // A converted file belongs to the publisher, who decides who reads it; everything else is the service's own.
     if !matches!(cli.command, Command::Convert(_)) {
-        sports_owner_only::from_now_on();
+        sports_system::permissions::restrict_new_files();
     }
     let sources = cli.options.sources();
     let settings = Settings::load(&sources).map_err(Failure::bad_input)?;

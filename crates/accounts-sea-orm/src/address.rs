@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use crate::ConnectError;
 use crate::postgres::ServerAddress;
 
-/// Where a database is.
+/// The location of a database.
 #[derive(Debug, Clone)]
 pub(crate) enum Address {
     Sqlite(PathBuf),
@@ -22,7 +22,7 @@ impl Address {
     }
 }
 
-/// Whether an address is one of PostgreSQL, which any number of servers share.
+/// Returns true if an address is that of PostgreSQL, which any number of servers share.
 #[must_use]
 pub fn is_shared(address: &str) -> bool {
     matches!(Address::parse(address), Ok(Address::Postgres(_)))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::sqlite::PATIENCE;
 
-/// Why a database cannot be used. None repeats a password.
+/// The reason why a database cannot be used. No message repeats a password.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
     /// No scheme in front.
@@ -30,13 +30,13 @@ pub enum ConnectError {
     /// An address that PostgreSQL's programs would not understand either.
     #[error("the PostgreSQL address cannot be used: use postgres://USER:PASSWORD@HOST:PORT/NAME?sslmode=verify-full")]
     NotAServer {
-        /// What is wrong with it.
+        /// The error in the address.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The server answers, and does not let us in.
     #[error("{database} refuses the connection: set database.url (--database) to what it lets in")]
     Refused {
-        /// Which database, without a password.
+        /// The database, without a password.
         database: String,
         /// The server's own words.
         source: Box<dyn Error + Send + Sync>,
@@ -44,9 +44,9 @@ pub enum ConnectError {
     /// The server does not answer, or not yet.
     #[error("{database} cannot be reached: start it, or set database.url (--database) to another")]
     Unreachable {
-        /// Which database, without a password.
+        /// The database, without a password.
         database: String,
-        /// What was met.
+        /// The error of the connection.
         source: Box<dyn Error + Send + Sync>,
     },
     /// There are no tables, and the caller wanted some that were there.
@@ -55,7 +55,7 @@ pub enum ConnectError {
          makes the tables"
     )]
     NoTables {
-        /// Which database, without a password.
+        /// The database, without a password.
         database: String,
     },
     /// There is no such file, and the caller wanted one that was there.
@@ -75,15 +75,15 @@ pub enum ConnectError {
     Folder {
         /// The folder.
         folder: PathBuf,
-        /// What the file system says.
+        /// The error of the file system.
         source: io::Error,
     },
-    /// What has the name is no file, such as a folder or a named pipe.
+    /// The path is that of a folder, a named pipe or another thing that is no file.
     #[error("the database {file} cannot be used: name a file with --database (database.url)", file = file.display())]
     NotAFile {
-        /// What has the name of the file.
+        /// The path.
         file: PathBuf,
-        /// What it is.
+        /// The error, which names the thing at the path.
         source: io::Error,
     },
     /// The file cannot be opened, or is no database.
@@ -126,24 +126,24 @@ pub enum ConnectError {
         /// The folder that a restore removes at its end.
         folder: PathBuf,
     },
-    /// What is in the file is not what was written.
+    /// The file has other content than was written.
     #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
     Damaged {
         /// The file.
         file: PathBuf,
-        /// What SQLite found wrong with it.
+        /// The error of SQLite.
         source: Box<dyn Error + Send + Sync>,
     },
     /// The tables have had steps that this program does not know.
     #[error("the database {database} was made by a newer version of this program: use that one")]
     Newer {
-        /// Which database, without a password.
+        /// The database, without a password.
         database: String,
     },
     /// The tables cannot be made or brought up to date.
     #[error("cannot migrate the database {database}")]
     Migrate {
-        /// Which database, without a password.
+        /// The database, without a password.
         database: String,
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
@@ -151,7 +151,7 @@ pub enum ConnectError {
 }
 
 impl ConnectError {
-    /// Whether another address, or another program, would do: what is there is not damaged.
+    /// Returns true if another address or another program solves it: the database is not damaged.
     #[must_use]
     pub const fn blames_the_address(&self) -> bool {
         !matches!(
@@ -166,7 +166,7 @@ impl ConnectError {
         )
     }
 
-    /// Whether the same may succeed in a moment: the database is starting, or the way to it is.
+    /// Returns true if a retry may succeed: the database or the network is starting.
     #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. })

@@ -54,7 +54,7 @@ impl AccountsDatabase {
         transaction.commit().await
     }
 
-    /// Which of a refused customer's unique values is in use: databases disagree on how to say it.
+    /// Finds the unique value of a refused customer that is in use: databases report it in different ways.
     async fn taken(&self, email: &Email) -> Result<CustomerCreation, DbErr> {
         let same_email = customer::Column::Email.eq(email.as_str());
         let holder = customer::Entity::find().filter(same_email).one(&self.reader()).await?;

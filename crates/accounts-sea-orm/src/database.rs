@@ -10,11 +10,10 @@ use tokio::runtime::Handle;
 use crate::ConnectError;
 use crate::address::Address;
 use crate::entities::customer;
+use crate::failure::PORT;
 use crate::on_runtime::OnRuntime;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
-
-pub(crate) const PORT: &str = "accounts database";
 
 /// Rows written in one statement: seven values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;
@@ -29,7 +28,7 @@ pub struct AccountsDatabase {
     runtime: Handle,
 }
 
-/// Which database.
+/// The kind of a database.
 #[derive(Debug, Clone)]
 enum Kind {
     Sqlite(SqliteFile),
@@ -92,7 +91,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// The file, where it is one: of a SQLite database.
+    /// Returns the file of a SQLite database.
     #[must_use]
     pub const fn file(&self) -> Option<&SqliteFile> {
         match &self.kind {
@@ -101,7 +100,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// Whether the tables can be read right now.
+    /// Checks that the tables can be read.
     ///
     /// # Errors
     ///
@@ -112,7 +111,7 @@ impl AccountsDatabase {
         self.answer(PORT, one.into_tuple::<String>().one(&self.reader())).await.map(drop)
     }
 
-    /// Whether something can be written right now. Nothing new is.
+    /// Checks that the database can be written to, without changing anything.
     ///
     /// # Errors
     ///
@@ -140,7 +139,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// For statements that only read.
+    /// Returns the connections for statements that only read.
     pub(crate) fn reader(&self) -> DatabaseConnection {
         match &self.kind {
             Kind::Sqlite(file) => file.readers(),
@@ -148,7 +147,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// What a port answers: what came of its statements.
+    /// Runs the statements of a port, and converts their error into that of the port.
     pub(crate) async fn answer<T>(
         &self,
         port: &'static str,
@@ -161,7 +160,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// A transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true
+    /// Begins a transaction that writes. On SQLite it holds the one write lock from its start, so that what it reads stays true
     /// until it commits, whatever other process has the file open. On PostgreSQL only what is locked stays as it is read.
     pub(crate) async fn begin_write(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.kind {
@@ -170,7 +169,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// The same, alone in changing a table.
+    /// Begins a transaction that writes, and that alone changes a table.
     pub(crate) async fn begin_changing(&self, table: &str) -> Result<DatabaseTransaction, DbErr> {
         let transaction = self.begin_write().await?;
         if matches!(self.kind, Kind::Postgres(_)) {
@@ -179,7 +178,7 @@ impl AccountsDatabase {
         Ok(transaction)
     }
 
-    /// What work comes to that takes long, such as reading everything.
+    /// Runs statements that take long, such as reading everything.
     pub(crate) async fn without_limit<T>(
         &self,
         port: &'static str,
@@ -194,7 +193,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// A transaction that reads everything as of one moment.
+    /// Begins a transaction that reads everything as of one moment.
     pub(crate) async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.kind {
             Kind::Sqlite(file) => file.readers().begin().await,
@@ -202,7 +201,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// A transaction that nothing else writes beside.
+    /// Begins a transaction beside which nothing else writes.
     pub(crate) async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
         match &self.kind {
             Kind::Sqlite(file) => file.writer().begin().await,
@@ -210,7 +209,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// Passes on what became of a write, and lets a file distrust the connection of one that failed.
+    /// Returns the result of a write, and marks the connection of a failed write on a file as distrusted.
     pub(crate) fn trusted<T>(&self, outcome: Result<T, DbErr>) -> Result<T, DbErr> {
         match self.file() {
             Some(file) => file.writer().trusted(outcome),
@@ -218,7 +217,7 @@ impl AccountsDatabase {
         }
     }
 
-    /// Changes rows of one table; gives how many.
+    /// Changes rows of one table; returns their number.
     pub(crate) async fn write<E: EntityTrait>(&self, change: UpdateMany<E>) -> Result<u64, DbErr> {
         let transaction = self.begin_write().await?;
         let changed = change.exec(&transaction).await?.rows_affected;

@@ -9,5 +9,5 @@ pub(crate) mod process_count;
 pub(crate) mod secret;
 pub(crate) mod usage_count;
 
-/// Why a row is not what was stored: some column no longer reads as its type.
+/// The error of a row with a column that no longer reads as its type.
 pub(crate) type Unreadable = Box<dyn std::error::Error + Send + Sync>;

@@ -2,14 +2,17 @@ use sea_orm::sqlx::{self, error::DatabaseError};
 use sea_orm::{DbErr, RuntimeErr};
 use sports_ports::PortError;
 
-/// What a failed statement means to the caller of a port.
+/// The name of the port in errors that concern the whole database.
+pub(crate) const PORT: &str = "accounts database";
+
+/// Converts the error of a statement into that of a port.
 pub(crate) fn port_error(port: &'static str) -> impl Fn(DbErr) -> PortError {
     move |error| {
         if is_unreadable(&error) { PortError::corrupt(port, error) } else { PortError::unavailable(port, error) }
     }
 }
 
-/// Whether the database answered with a value of another type than it was given.
+/// Returns true if the database returned a value of another type than was stored.
 fn is_unreadable(error: &DbErr) -> bool {
     match error {
         DbErr::Type(_) | DbErr::Json(_) | DbErr::TryIntoErr { .. } => true,
@@ -20,13 +23,13 @@ fn is_unreadable(error: &DbErr) -> bool {
     }
 }
 
-/// Whether another connection holds a lock that this one needed.
+/// Returns true if another connection holds a lock that the statement needed.
 pub(crate) fn is_locked(error: &DbErr) -> bool {
     const BUSY: u32 = 5;
     sqlite_code(error) == Some(BUSY)
 }
 
-/// Whether the file is not what SQLite wrote.
+/// Returns true if the file is not as SQLite wrote it.
 pub(crate) fn is_damaged(error: &DbErr) -> bool {
     const CORRUPT: u32 = 11;
     sqlite_code(error) == Some(CORRUPT)

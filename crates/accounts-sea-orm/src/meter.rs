@@ -24,15 +24,15 @@ use seconds::Seconds;
 
 const PORT: &str = "usage counts";
 
-/// How long a call waits for the database to count it. Then it is counted in memory, and so are all until the next commit.
+/// The longest time for the database to count a call. After it, calls are counted in memory until the next commit.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Counts calls in PostgreSQL, one statement an admitted call, so that servers that share it hold customers to one quota
-/// a month. The second is limited by each server for itself.
+/// A meter that counts calls in PostgreSQL, one statement an admitted call: servers that share it hold customers to one quota
+/// a month. Each server limits the second by itself.
 ///
-/// While the database does not answer, calls are counted in memory, up to the quota as it was last heard of, and
-/// [`commit`](Self::commit) adds them afterwards. A call whose statement was sent and not answered may be counted twice; one
-/// given back in such a statement may stay counted.
+/// While the database does not reply, calls are counted in memory, up to the quota on top of the last known count, and
+/// [`commit`](Self::commit) adds them afterwards. A call whose statement had no reply may be counted twice; a
+/// call refunded in such a statement may stay counted.
 pub struct DatabaseMeter {
     database: AccountsDatabase,
     /// Under which name calls counted in memory are added.
@@ -102,7 +102,7 @@ impl DatabaseMeter {
         Ok(())
     }
 
-    /// How many counts are not on record.
+    /// Returns the number of counts that are not on record.
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.waiting().len() as u64
@@ -131,12 +131,12 @@ impl DatabaseMeter {
         seconds.of(customer, self.limits.per_second, uptime)
     }
 
-    /// What the database says, unless it is away.
-    async fn asked<T>(&self, question: impl Future<Output = Result<T, PortError>>) -> Option<T> {
+    /// Returns the result of a statement; `None` while the database is away.
+    async fn reply<T>(&self, statement: impl Future<Output = Result<T, PortError>>) -> Option<T> {
         if self.is_away.load(Relaxed) {
             return None;
         }
-        let answer = timeout(PATIENCE, question).await.ok().and_then(Result::ok);
+        let answer = timeout(PATIENCE, statement).await.ok().and_then(Result::ok);
         if answer.is_none() {
             (self.on_failure)();
             self.is_away.store(true, Relaxed);
@@ -146,8 +146,8 @@ impl DatabaseMeter {
 
     /// The month's count: the database's, or what this process knows of it where the database does not answer.
     async fn used(&self, key: Key) -> u64 {
-        match self.asked(self.database.calls_of(key)).await {
-            Some(used) => self.with(key, |count| count.hear(used)),
+        match self.reply(self.database.calls_of(key)).await {
+            Some(used) => self.with(key, |count| count.update(used)),
             None => self.with(key, |count| count.known()),
         }
     }
@@ -167,7 +167,7 @@ impl Meter for DatabaseMeter {
             // What is known may be too high: another server may have given calls back. The month was not full lately.
             return Ok(Admission::SecondIsFull { used: self.with(key, |count| count.known()) });
         };
-        let counted = match self.asked(self.database.count_up_to(key, most)).await {
+        let counted = match self.reply(self.database.count_up_to(key, most)).await {
             Some(counted) => counted.map(|used| self.with(key, |count| count.hear_more(used))),
             None => self.with(key, |count| count.add_alone_up_to(most)),
         };
@@ -196,7 +196,7 @@ impl Meter for DatabaseMeter {
         if self.is_away.load(Relaxed) {
             return Ok(self.with(key, Count::take_back_alone));
         }
-        Ok(match self.asked(self.database.take_back(key, 1)).await {
+        Ok(match self.reply(self.database.take_back(key, 1)).await {
             Some(used) => self.with(key, |count| count.hear_less(used)),
             // It may have been taken out all the same, and twice would be one too many.
             None => self.with(key, |count| count.known()),

@@ -6,12 +6,11 @@ use crate::AccountsDatabase;
 use crate::entities::secret::{ActiveModel, Column, Entity};
 
 impl AccountsDatabase {
-    /// The secret kept under a name; `fresh` becomes it where there is none yet. Of processes that do this together
-    /// all are given the same.
+    /// Returns the secret with a name; stores `fresh` if there is no secret yet. Concurrent processes all get the same secret.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when it can be neither read nor written.
+    /// [`PortError`] when the secret cannot be read or written.
     pub async fn secret_or(&self, name: &str, fresh: &str) -> Result<String, PortError> {
         self.answer("secrets", self.kept_secret(name, fresh)).await
     }

@@ -6,8 +6,7 @@ use std::time::Duration;
 use sea_orm::{ConnectOptions, ConnectionTrait, Database};
 use sports_ports::PortError;
 
-use crate::database::PORT;
-use crate::failure::port_error;
+use crate::failure::{PORT, port_error};
 
 /// Runs SQL statements on the database in a file, whatever they do to it.
 ///

@@ -1,5 +1,6 @@
 //! Copying all of one database into another.
 
+mod copied;
 mod counts;
 mod snapshot;
 
@@ -9,58 +10,15 @@ use sea_orm::sea_query::OnConflict;
 use sea_orm::{
     DatabaseTransaction, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, ModelTrait, PrimaryKeyToColumn,
 };
-use sports_ports::PortError;
 use sports_ports::metering::UsageChange;
 
 use crate::AccountsDatabase;
-use crate::database::{PORT, ROWS};
+use crate::database::ROWS;
 use crate::entities::{api_key, customer, dataset, dataset_refresh, entitlement, secret, usage_count};
+use crate::failure::PORT;
 use snapshot::Snapshot;
 
-/// How many of each kind a target holds after a copy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Copied {
-    /// Accounts.
-    pub customers: usize,
-    /// Keys, active or not.
-    pub keys: usize,
-    /// Counts of a customer and month.
-    pub counts: usize,
-    /// Numbers of refreshes of a customer and month.
-    pub refreshes: usize,
-    /// Rights to datasets, in force or not.
-    pub entitlements: usize,
-    /// Files on sale.
-    pub datasets: usize,
-    /// Secrets.
-    pub secrets: usize,
-}
-
-/// Why nothing was copied.
-#[derive(Debug, thiserror::Error)]
-pub enum CopyError {
-    /// The target holds what the source does not.
-    #[error("the target holds other data, and nothing was copied: {0}; name an empty database with --to")]
-    OtherData(String),
-    /// Servers have counted calls in the target.
-    #[error(
-        "the target is served already: it holds calls that the source does not know, so nothing was copied; copy into an \
-         empty database, and serve it after the last copy"
-    )]
-    Served,
-    /// The source cannot be read.
-    #[error("the source cannot be read")]
-    Source(#[source] PortError),
-    /// The target cannot be written.
-    #[error("the target cannot be written, and is as it was")]
-    Target(#[source] PortError),
-}
-
-/// What became of a copy whose statements went well.
-enum Outcome {
-    Copied(Copied),
-    Refused(CopyError),
-}
+pub use copied::{Copied, CopyError};
 
 impl AccountsDatabase {
     /// Copies everything into another database, with `left` on top: counts that a server left beside the source. A copy can
@@ -80,19 +38,16 @@ impl AccountsDatabase {
             Ok(read)
         };
         let source = self.without_limit(PORT, read).await.map_err(CopyError::Source)?.with_left(left);
-        let written = target.without_limit(PORT, target.take_over(source)).await.map_err(CopyError::Target)?;
-        match written {
-            Outcome::Copied(copied) => Ok(copied),
-            Outcome::Refused(error) => Err(error),
-        }
+        target.without_limit(PORT, target.take_over(source)).await.map_err(CopyError::Target)?
     }
 
-    async fn take_over(&self, source: Snapshot) -> Result<Outcome, DbErr> {
+    /// Replaces the rows of the target by those of `source`; an inner error changed nothing.
+    async fn take_over(&self, source: Snapshot) -> Result<Result<Copied, CopyError>, DbErr> {
         let transaction = self.begin_alone().await?;
         let target = Snapshot::read(&transaction).await?;
         if let Err(refused) = target.expect_earlier_copy_of(&source) {
             transaction.rollback().await?;
-            return Ok(Outcome::Refused(refused));
+            return Ok(Err(refused));
         }
         let source = source.over(&target);
         for gone in target.datasets.iter().filter(|dataset| !source.has_dataset(dataset)) {
@@ -108,7 +63,7 @@ impl AccountsDatabase {
         put::<dataset::Entity>(&transaction, &source.datasets, &target.datasets).await?;
         put::<secret::Entity>(&transaction, &source.secrets, &target.secrets).await?;
         transaction.commit().await?;
-        Ok(Outcome::Copied(source.copied()))
+        Ok(Ok(source.copied()))
     }
 }
 

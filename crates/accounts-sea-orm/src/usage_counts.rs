@@ -49,7 +49,7 @@ impl AccountsDatabase {
     }
 }
 
-/// What counts come to, for each customer and month.
+/// Adds up the counts of each customer and month.
 fn whole_counts(rows: Vec<Model>) -> Result<Vec<UsageCount>, PortError> {
     let mut whole = BTreeMap::<_, u64>::new();
     for count in to_counts(rows)? {

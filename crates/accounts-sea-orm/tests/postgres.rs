@@ -18,7 +18,7 @@ use tokio::runtime;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep};
 
-/// What callers of a port wait at most is three seconds: twice that, on a busy machine.
+/// Twice the three seconds that callers of a port wait at most, for a busy machine.
 const BOUNDED: Duration = Duration::from_secs(6);
 
 async fn connect(address: &str) -> AccountsDatabase {
@@ -144,7 +144,7 @@ async fn a_database_of_a_newer_program_and_one_without_tables_are_said_to_be_tha
 }
 
 #[tokio::test]
-async fn a_refused_login_and_a_server_that_is_not_there_are_different_errors_without_a_password() {
+async fn a_refused_login_and_a_missing_server_are_different_errors_without_a_password() {
     let Some(mut postgres) = Postgres::start() else { return };
     let address = postgres.fresh_database();
     let wrong = [address.replace("not-a-secret", "hunter2"), format!("{address}_other")];

@@ -1,4 +1,4 @@
-//! What is in the file, and what happens when it is not what was put there.
+//! The content of the file, and the errors when it differs from what was stored.
 
 use std::fs;
 use std::path::Path;

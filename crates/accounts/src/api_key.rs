@@ -31,7 +31,7 @@ pub enum NotAKey {
 
 impl ApiKey {
     /// The prefix of every key.
-    pub const PREFIX: &str = "sk_service_";
+    pub const PREFIX: &str = MaskedKey::PREFIX;
 
     /// The number of characters in a key, including the prefix.
     pub const LENGTH: usize = Self::PREFIX.len() + Self::BODY + Self::CHECKSUM;

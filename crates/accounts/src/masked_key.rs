@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{ApiKey, base62};
+use crate::base62;
 
 /// The masked form of a key, which its owner sees after the first time: the prefix, four characters, five asterisks.
 ///
@@ -13,13 +13,16 @@ pub struct MaskedKey([u8; Self::SHOWN]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a masked API key is {prefix}, {shown} letters or digits, then {stars}",
-    prefix = ApiKey::PREFIX, shown = MaskedKey::SHOWN, stars = MaskedKey::STARS
+    prefix = MaskedKey::PREFIX, shown = MaskedKey::SHOWN, stars = MaskedKey::STARS
 )]
 pub struct NotAMask;
 
 impl MaskedKey {
     /// The number of visible characters of the body.
     pub const SHOWN: usize = 4;
+
+    /// The start of every key, masked or not.
+    pub(crate) const PREFIX: &str = "sk_service_";
 
     pub(crate) const STARS: &str = "*****";
 
@@ -31,7 +34,7 @@ impl MaskedKey {
 
 impl fmt::Display for MaskedKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(ApiKey::PREFIX)?;
+        f.write_str(Self::PREFIX)?;
         self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)))?;
         f.write_str(Self::STARS)
     }
@@ -41,7 +44,7 @@ impl FromStr for MaskedKey {
     type Err = NotAMask;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        text.strip_prefix(ApiKey::PREFIX)
+        text.strip_prefix(Self::PREFIX)
             .and_then(|rest| rest.strip_suffix(Self::STARS))
             .filter(|shown| base62::is_base62(shown))
             .and_then(|shown| shown.as_bytes().try_into().ok())

@@ -22,12 +22,51 @@ impl TableFormat for ParquetArchives {
 mod tests {
     use std::borrow::Cow;
 
+    use arrow_array::Array;
+    use arrow_array::cast::AsArray as _;
+    use arrow_array::types::{Date32Type, Float64Type, Int64Type, Time64MicrosecondType, TimestampMicrosecondType};
     use arrow_schema::{DataType, TimeUnit};
     use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
     use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
     use sports_publication::ValueKind;
+    use sports_testkit::tables::{ReadColumns, contract};
 
     use super::*;
+
+    #[test]
+    fn parquet_keeps_the_contract_of_tables() {
+        contract(&ParquetArchives, read);
+    }
+
+    fn read(file: &[u8]) -> ReadColumns {
+        let reader = ParquetRecordBatchReaderBuilder::try_new(Bytes::copy_from_slice(file)).expect("Parquet");
+        let names: Vec<_> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+        let mut columns: ReadColumns = names.into_iter().map(|name| (name, Vec::new())).collect();
+        for batch in reader.build().expect("a reader") {
+            for ((_, values), array) in columns.iter_mut().zip(batch.expect("rows").columns()) {
+                let cell = |row| array.is_valid(row).then(|| value(array, row).written().into_owned());
+                values.extend((0..array.len()).map(cell));
+            }
+        }
+        columns
+    }
+
+    fn value(array: &dyn Array, row: usize) -> Value<&str> {
+        let instant = || array.as_primitive::<TimestampMicrosecondType>().value_as_datetime(row).expect("an instant");
+        match array.data_type() {
+            DataType::Boolean => Value::Flag(array.as_boolean().value(row)),
+            DataType::Int64 => Value::Integer(array.as_primitive::<Int64Type>().value(row)),
+            DataType::Float64 => Value::Number(array.as_primitive::<Float64Type>().value(row)),
+            DataType::Utf8 => Value::Text(array.as_string::<i32>().value(row)),
+            DataType::Date32 => Value::Date(array.as_primitive::<Date32Type>().value_as_date(row).expect("a date")),
+            DataType::Time64(_) => {
+                Value::Time(array.as_primitive::<Time64MicrosecondType>().value_as_time(row).expect("a time"))
+            }
+            DataType::Timestamp(_, None) => Value::WallClock(instant()),
+            DataType::Timestamp(_, Some(_)) => Value::Instant(instant().and_utc()),
+            other => panic!("a column of {other}"),
+        }
+    }
 
     #[test]
     fn columns_of_different_lengths_are_refused() {

@@ -12,7 +12,7 @@ impl LocalFile {
     pub const PIECE: usize = 8 << 20;
 
     pub fn open(path: &Path) -> io::Result<Self> {
-        sports_regular_files::open(path).map(Self)
+        sports_system::regular_file::open(path).map(Self)
     }
 
     /// Reads the next piece. Returns `None` at the end.

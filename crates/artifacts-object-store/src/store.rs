@@ -224,7 +224,7 @@ impl ArtifactStore {
     pub(crate) fn check_regular(&self, path: &object_store::path::Path) -> io::Result<()> {
         let Some(folder) = self.folder() else { return Ok(()) };
         match fs::metadata(folder.join(path.as_ref())) {
-            Ok(metadata) => sports_regular_files::check(&metadata),
+            Ok(metadata) => sports_system::regular_file::check(&metadata),
             // The read that follows shows whether the file is missing or the store is unavailable.
             Err(_) => Ok(()),
         }

@@ -1,52 +1,12 @@
 //! The clubs of the professional leagues and their names.
 
+mod club;
 mod index;
-
-use std::ops::RangeInclusive;
 
 use self::index::League;
 use crate::{Season, Sport, TeamSlug};
 
-/// A club of a professional league, with its present and former names.
-#[derive(Debug)]
-pub struct Club {
-    /// Today's name first, then the former names, latest first.
-    names: Vec<ClubName>,
-}
-
-/// A name of a club: today's, or the name of some of its seasons.
-#[derive(Debug)]
-pub struct ClubName {
-    slug: TeamSlug,
-    display: String,
-    abbreviation: &'static str,
-    /// The first years of the seasons in which it was used; `None` for today's name.
-    years: Option<RangeInclusive<u16>>,
-}
-
-impl ClubName {
-    /// Returns the slug, as in keys of games.
-    #[must_use]
-    pub const fn slug(&self) -> &TeamSlug {
-        &self.slug
-    }
-
-    /// Returns the display name.
-    #[must_use]
-    pub fn display(&self) -> &str {
-        &self.display
-    }
-
-    /// Returns the usual abbreviation, such as `BOS`.
-    #[must_use]
-    pub const fn abbreviation(&self) -> &'static str {
-        self.abbreviation
-    }
-
-    fn was_used_in(&self, season: Season) -> bool {
-        self.years.as_ref().is_some_and(|years| years.contains(&season.first_year()))
-    }
-}
+pub use club::{Club, ClubName};
 
 impl Club {
     /// Returns the clubs of a league in the alphabetical order of today's names. College leagues have no list of
@@ -54,24 +14,6 @@ impl Club {
     #[must_use]
     pub fn all(sport: Sport) -> &'static [Self] {
         League::for_sport(sport).map_or(&[], |league| &league.clubs)
-    }
-
-    /// Returns the club's present name.
-    #[must_use]
-    pub fn today(&self) -> &ClubName {
-        &self.names[0]
-    }
-
-    /// Returns every present and former name.
-    #[must_use]
-    pub fn names(&self) -> &[ClubName] {
-        &self.names
-    }
-
-    /// Returns the club's name in a season.
-    #[must_use]
-    pub fn name_in(&self, season: Season) -> &ClubName {
-        self.names.iter().find(|name| name.was_used_in(season)).unwrap_or_else(|| self.today())
     }
 
     /// Finds a club of the league by a full name of any season. Returns the club and that name.
@@ -106,7 +48,7 @@ impl Club {
         // A season after the last season of every former name.
         let season = Season::starting_in(sport, 9999)?;
         let name = Self::called(sport, season, team)?;
-        Self::named(sport, &name.slug).map(|(club, _)| club.today())
+        Self::named(sport, name.slug()).map(|(club, _)| club.today())
     }
 
     /// Returns `true` if two slugs refer to one team of a league, such as two names of one club.

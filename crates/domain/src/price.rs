@@ -90,6 +90,13 @@ impl TwoWayPrices {
     }
 }
 
+/// Returns the mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
+#[must_use]
+#[inline]
+pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {
+    probability.get() * price.profit_per_unit() - (1.0 - probability.get())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -146,5 +153,12 @@ mod tests {
         assert_eq!(TwoWayPrices { negative: None, ..both }.no_vig(), None);
         assert_eq!(TwoWayPrices { positive: None, ..both }.no_vig(), None);
         assert_eq!(TwoWayPrices::default().no_vig(), None);
+    }
+
+    #[test]
+    fn a_fair_price_has_no_expected_value() {
+        let price = AmericanPrice::new(-110).expect("a price");
+        let fair = Probability::new(price.break_even()).expect("valid");
+        assert!(expected_value(fair, price).abs() < 1e-12);
     }
 }

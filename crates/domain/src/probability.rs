@@ -1,4 +1,4 @@
-use crate::{AmericanPrice, Side};
+use crate::Side;
 
 /// A probability of a market's positive side: finite, from 0 to 1, inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
@@ -52,17 +52,6 @@ impl Probability {
     }
 }
 
-/// The tolerance for comparing probabilities, or expected values in units: prices and probabilities are decimals, but
-/// their quotients and products are binary numbers.
-pub const NO_DIFFERENCE: f64 = 1e-9;
-
-/// Returns the mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
-#[must_use]
-#[inline]
-pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {
-    probability.0 * price.profit_per_unit() - (1.0 - probability.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,12 +79,5 @@ mod tests {
         for (probability, other) in [(0.0, 1.0), (0.25, 0.75), (1.0, 0.0)] {
             assert_eq!(Probability::new(probability).map(Probability::complement), Probability::new(other));
         }
-    }
-
-    #[test]
-    fn a_fair_price_has_no_expected_value() {
-        let price = AmericanPrice::new(-110).expect("a price");
-        let fair = Probability::new(price.break_even()).expect("valid");
-        assert!(expected_value(fair, price).abs() < 1e-12);
     }
 }

@@ -1,5 +1,3 @@
-use crate::NO_DIFFERENCE;
-
 /// A side of a market. Probabilities are always of the positive side.
 ///
 /// | market | positive | negative |
@@ -40,6 +38,10 @@ impl Side {
         }
     }
 }
+
+/// The tolerance for comparing probabilities, or expected values in units: prices and probabilities are decimals, but
+/// their quotients and products are binary numbers.
+pub const NO_DIFFERENCE: f64 = 1e-9;
 
 #[cfg(test)]
 mod tests {

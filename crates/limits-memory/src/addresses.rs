@@ -10,10 +10,10 @@ use sports_accounts::{CallerNetwork, SlidingSecond};
 use sports_ports::PortError;
 use sports_ports::metering::AddressLimit;
 
-/// Limits callers without a key by the address they call from.
+/// A limit on callers without a key, by their address.
 ///
-/// Addresses of one [`CallerNetwork`] share its limit. Those that have been quiet for a second are forgotten as new ones
-/// come.
+/// Addresses of one [`CallerNetwork`] share its limit. Addresses that are idle for a second are evicted when new ones are
+/// inserted.
 #[derive(Debug)]
 pub struct LocalAddressLimit {
     per_second: NonZeroU32,
@@ -21,7 +21,7 @@ pub struct LocalAddressLimit {
     shards: [Mutex<Shard>; Self::SHARDS],
 }
 
-/// Some of the addresses, behind a lock that is held for no longer than a look.
+/// Some of the addresses, behind a lock that is held for one lookup.
 #[derive(Debug, Default)]
 struct Shard {
     seconds: HashMap<CallerNetwork, SlidingSecond>,
@@ -31,10 +31,10 @@ struct Shard {
 impl LocalAddressLimit {
     const SHARDS: usize = 16;
 
-    /// How many addresses a shard holds before it looks for quiet ones.
+    /// The number of addresses from which a shard evicts idle ones.
     const FEW: usize = 64;
 
-    /// So many calls a second from each address.
+    /// Returns a limit of `per_second` calls a second from each address.
     #[must_use]
     pub fn new(per_second: NonZeroU32) -> Self {
         Self { per_second, hasher: RandomState::new(), shards: <[Mutex<Shard>; Self::SHARDS]>::default() }

@@ -2,9 +2,9 @@
 
 mod addresses;
 mod counts;
-mod kept_counts;
+mod crash_file;
 mod meter;
 
 pub use addresses::LocalAddressLimit;
-pub use kept_counts::KeptCounts;
+pub use crash_file::CrashFile;
 pub use meter::LocalMeter;

@@ -10,28 +10,28 @@ use sports_ports::PortError;
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts};
 use tokio::sync::Mutex;
 
-use crate::KeptCounts;
+use crate::CrashFile;
 use crate::counts::{Count, Counts};
 
-/// Counts calls in memory and commits the counts in groups.
+/// A meter that counts calls in memory and commits the counts in groups.
 pub struct LocalMeter {
     limits: Limits,
     counts: Counts,
     seconds: HashMap<CustomerId, Arc<SlidingSecond>>,
-    /// Held through a commit: an older count must not be written after a newer one.
+    /// Locked during a commit, so that an older count is not written after a newer one.
     record: Mutex<Record>,
-    /// Held from looking at the counts until they are written: what is kept is never older than what was.
-    kept: Lock<Option<KeptCounts>>,
+    /// Locked from reading the counts until they are written, so that the file never gets older counts.
+    crash_file: Lock<Option<CrashFile>>,
 }
 
-/// The counts on record, and the months of which those in memory know them.
+/// The counts on record, and the months that were read into memory.
 struct Record {
     counts: Arc<dyn UsageCounts>,
     read: HashSet<CalendarMonth>,
 }
 
 impl Record {
-    /// Adds what is on record of a month to the counts in memory, once.
+    /// Adds the recorded counts of a month to the counts in memory, once.
     async fn read(&mut self, month: CalendarMonth, counts: &Counts) -> Result<(), PortError> {
         if !self.read.contains(&month) {
             counts.add_recorded(&self.counts.of_month(month).await?);
@@ -40,7 +40,7 @@ impl Record {
         Ok(())
     }
 
-    /// What is to be written. A month is read before anything of it is.
+    /// Returns the counts to write. A month is read before any count of it is written.
     async fn changes(&mut self, counts: &Counts) -> Result<Vec<(UsageChange, Arc<Count>)>, PortError> {
         loop {
             let changes = counts.unrecorded();
@@ -54,27 +54,27 @@ impl Record {
 }
 
 impl LocalMeter {
-    /// Goes on from the counts on record for the month of `now`.
+    /// Starts from the recorded counts of the month of `now`.
     ///
     /// # Errors
     ///
     /// [`PortError`] when they cannot be read.
     pub async fn start(record: Arc<dyn UsageCounts>, limits: Limits, now: DateTime<Utc>) -> Result<Self, PortError> {
         let record = Mutex::new(Record { counts: record, read: HashSet::new() });
-        let (counts, seconds, kept) = (Counts::default(), HashMap::new(), Lock::default());
-        let meter = Self { limits, counts, seconds, record, kept };
+        let (counts, seconds, crash_file) = (Counts::default(), HashMap::new(), Lock::default());
+        let meter = Self { limits, counts, seconds, record, crash_file };
         meter.commit(now).await?;
         Ok(meter)
     }
 
-    /// Has what is not on record kept in a file, whose counts have been handed over.
+    /// Persists counts that are not on record to a file, whose counts have been recovered.
     #[must_use]
-    pub fn keeping(mut self, file: KeptCounts) -> Self {
-        self.kept = Lock::new(Some(file));
+    pub fn with_crash_file(mut self, file: CrashFile) -> Self {
+        self.crash_file = Lock::new(Some(file));
         self
     }
 
-    /// Goes on from counts that the last process could not put on record, nor this one yet: before any call is counted.
+    /// Continues from counts that neither the last process nor this one could record, before any call is counted.
     ///
     /// # Errors
     ///
@@ -88,38 +88,38 @@ impl LocalMeter {
         Ok(())
     }
 
-    /// Keeps what is not on record, where it has a file for that: it does not wait for the record.
+    /// Writes counts that are not on record to the crash file, if there is one, without waiting for the record.
     ///
     /// # Errors
     ///
-    /// When the file cannot be written.
-    pub fn keep(&self) -> io::Result<()> {
-        match self.kept.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
-            Some(file) => file.keep(self.counts.unrecorded().into_iter().map(|(change, _)| change).collect()),
+    /// [`io::Error`] when the file cannot be written.
+    pub fn write_crash_file(&self) -> io::Result<()> {
+        match self.crash_file.lock().unwrap_or_else(PoisonError::into_inner).as_mut() {
+            Some(file) => file.replace(self.counts.unrecorded().into_iter().map(|(change, _)| change).collect()),
             None => Ok(()),
         }
     }
 
-    /// Keeps counts for the last time. The file goes where everything is on record.
+    /// Writes the crash file for the last time; removes it if everything is on record.
     ///
     /// # Errors
     ///
-    /// When the file can be neither written nor removed.
-    pub fn stop_keeping(&self) -> io::Result<()> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match (kept, self.counts.unrecorded()) {
+    /// [`io::Error`] when the file cannot be written or removed.
+    pub fn close_crash_file(&self) -> io::Result<()> {
+        let file = self.crash_file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (file, self.counts.unrecorded()) {
             (None, _) => Ok(()),
             (Some(file), all) if all.is_empty() => file.remove(),
-            (Some(mut file), left) => file.keep(left.into_iter().map(|(change, _)| change).collect()),
+            (Some(mut file), left) => file.replace(left.into_iter().map(|(change, _)| change).collect()),
         }
     }
 
-    /// Puts on record what was counted since the last commit, on top of what is there. `now` decides which months are
-    /// over and forgotten, and which is read before it begins.
+    /// Records the calls counted since the last commit, on top of the record. `now` determines the months that are over and
+    /// forgotten, and the next month, which is read before it begins.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when it cannot be read or written; the next commit makes up for it.
+    /// [`PortError`] when the record cannot be read or written; the next commit makes up for it.
     pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
         let mut record = self.record.lock().await;
         let month = CalendarMonth::containing(now);
@@ -127,18 +127,18 @@ impl LocalMeter {
         record.read(month.next(), &self.counts).await?;
         let (changes, counts): (Vec<_>, Vec<_>) = record.changes(&self.counts).await?.into_iter().unzip();
         if !changes.is_empty() {
-            // The kept counts must not be older than the record: handing them over would lower it.
-            drop(self.keep());
+            // The crash file must not be older than the record: recovering it would lower the record.
+            drop(self.write_crash_file());
             record.counts.record(&changes).await?;
             counts.iter().zip(&changes).for_each(|(count, change)| count.set_on_record(change));
         }
-        // A call may be given back to the month before; older ones have been answered long ago.
-        let kept = self.counts.forget_before(month.previous());
-        record.read.retain(|read| *read >= month.previous() || kept.contains(read));
+        // A call may be refunded in the month before; older calls have been answered long ago.
+        let unrecorded = self.counts.forget_before(month.previous());
+        record.read.retain(|read| *read >= month.previous() || unrecorded.contains(read));
         Ok(())
     }
 
-    /// How many counts are not on record.
+    /// Returns the number of counts that are not on record.
     #[must_use]
     pub fn pending(&self) -> u64 {
         u64::try_from(self.counts.unrecorded().len()).unwrap_or(u64::MAX)
@@ -178,7 +178,7 @@ impl Meter for LocalMeter {
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
-        Ok(self.counts.count_of(call.customer, call.month).take_one_back())
+        Ok(self.counts.count_of(call.customer, call.month).refund())
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, Limits, Tier};
-use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
+use sports_limits_memory::{CrashFile, LocalAddressLimit, LocalMeter};
 use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UsageChange, UsageCount, UsageCounts};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::contract;
@@ -81,9 +81,9 @@ async fn counts_outlast_an_unavailable_record() {
 
 /// A meter over a record, with what the last one left in a file and what it cannot put on record in the same.
 async fn keeping(record: &Arc<AccountsFake>, file: &Path) -> LocalMeter {
-    let mut kept = KeptCounts::open(file.to_owned()).expect("opens");
-    kept.hand_over(record.as_ref()).await.expect("handed over");
-    over(record, contract::limits(100, 100)).await.keeping(kept)
+    let mut kept = CrashFile::open(file.to_owned()).expect("opens");
+    kept.recover(record.as_ref()).await.expect("recovered");
+    over(record, contract::limits(100, 100)).await.with_crash_file(kept)
 }
 
 #[tokio::test]
@@ -96,12 +96,12 @@ async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     killed.commit(second(4)).await.expect("commits");
     call(&killed, 3).await;
     let free = counted(&killed, second(5)).await;
-    killed.keep().expect("kept");
+    killed.write_crash_file().expect("written");
     killed.give_back(free).await.expect("answers");
     call(&killed, 1).await;
     record.become_unavailable();
     assert!(killed.commit(second(6)).await.is_err());
-    killed.keep().expect("kept");
+    killed.write_crash_file().expect("written");
     call(&killed, 1).await;
     drop(killed);
     record.come_back();
@@ -114,19 +114,19 @@ async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     drop(next);
     let last = keeping(&record, &file).await;
     assert_eq!(on_record(&record, month()).await, [10], "nothing is handed over twice");
-    last.stop_keeping().expect("stops");
+    last.close_crash_file().expect("stops");
     assert!(!file.exists(), "everything is on record");
 }
 
-/// The record knows more than the file: it was written and the process killed before it heard so.
+/// The record has more than the file: the process was killed after the write and before its reply.
 #[tokio::test]
-async fn kept_counts_take_nothing_away_from_a_record_that_went_on() {
+async fn a_crash_file_takes_nothing_away_from_a_newer_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
     let killed = keeping(&record, &file).await;
     call(&killed, 4).await;
-    killed.keep().expect("kept");
+    killed.write_crash_file().expect("written");
     let count = UsageCount { customer: a_customer().build().id, month: month(), calls: 9 };
     record.record(&[UsageChange { count, given_back: 0 }]).await.expect("recorded");
     drop(killed);
@@ -143,7 +143,7 @@ async fn a_process_that_ends_with_its_record_unavailable_leaves_the_file() {
     record.become_unavailable();
     call(&meter, 4).await;
     assert!(meter.commit(second(4)).await.is_err());
-    meter.stop_keeping().expect("kept");
+    meter.close_crash_file().expect("kept");
     drop(meter);
     record.come_back();
     keeping(&record, &file).await;
@@ -187,7 +187,7 @@ async fn with_on_record(counts: &[(CalendarMonth, u64)]) -> Arc<AccountsFake> {
     record
 }
 
-/// How many calls of its month are counted with one at this instant.
+/// Returns the count of its month after a call at this instant.
 async fn number_of_a_call(meter: &LocalMeter, now: DateTime<Utc>) -> u64 {
     counted(meter, now).await.used
 }
@@ -244,7 +244,7 @@ async fn a_clock_that_is_set_to_and_fro_between_months_lowers_no_count() {
     }
 }
 
-/// What is given back is taken off the record, too.
+/// A refund lowers the record, too.
 #[tokio::test]
 async fn a_call_given_back_lowers_the_count_on_record() {
     let record = with_on_record(&[(month(), 120)]).await;
@@ -257,7 +257,7 @@ async fn a_call_given_back_lowers_the_count_on_record() {
     assert_eq!(on_record(&record, month()).await, [120]);
 }
 
-/// Eight threads call while another commits: in the end the record says what was admitted.
+/// Eight threads call while another commits: in the end the record has every admitted call.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn commits_under_load_lose_nothing() {
     let record = Arc::new(AccountsFake::new());

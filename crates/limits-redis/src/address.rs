@@ -2,7 +2,7 @@ use std::fmt;
 
 use redis::Client;
 
-/// Where Redis is, and how to get in: `redis://user:password@host:6379/2`, or `rediss://` for TLS. It is not printed.
+/// The address of Redis with its credentials: `redis://user:password@host:6379/2`, or `rediss://` for TLS. It is not printed.
 #[derive(Clone)]
 pub struct RedisAddress(pub(crate) Client);
 

@@ -10,15 +10,15 @@ use sports_ports::metering::AddressLimit;
 use crate::link::Link;
 use crate::session::{SecondLimit, Seconds};
 
-/// Limits callers without a key by the address they call from, together with other machines; alone while Redis is away.
+/// A limit on callers without a key by their address, shared with other machines; local while Redis is away.
 pub struct RedisAddressLimit {
     /// Shared with the meter.
     pub link: Arc<Link>,
-    /// How many calls a second an address may make.
+    /// The number of calls that an address may make in a second.
     pub per_second: NonZeroU32,
     /// By which clock a second is measured.
     pub seconds: Seconds,
-    /// What limits them while Redis is away.
+    /// The limit of this machine, which applies while Redis is away.
     pub alone: Arc<dyn AddressLimit>,
 }
 

@@ -9,10 +9,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, SlidingSecond};
 use sports_ports::metering::ProcessCount;
 
-use crate::calls::WaitingCalls;
-use crate::session::{OnRecord, Tally};
+use crate::call::Tally;
+use crate::session::OnRecord;
 
-/// What this process counted of each customer and month, and what it last heard that the others did.
+/// The counts of this process by customer and month, beside the latest known counts of other processes.
 pub struct Counts {
     process: ProcessId,
     limits: Limits,
@@ -23,21 +23,19 @@ pub struct Counts {
 
 /// The calls of one customer in one month.
 ///
-/// Its own numbers are the truth: what Redis and the record have of this process is raised to them.
+/// Its own numbers are authoritative: those of this process in Redis and on record are raised to them.
 pub struct Count {
     pub customer: CustomerId,
     pub month: CalendarMonth,
-    /// The number of the session that it was last merged in. Held while a call is counted, and alone while it is merged:
-    /// so no call is counted here alone that the merging does not see.
+    /// The number of the session that it was last merged in. Locked for reading while a call is counted, and for writing during
+    /// a merge, so that a merge sees every call that was counted in memory.
     pub merged_in: tokio::sync::RwLock<u64>,
-    /// Calls that wait for those before them.
-    pub waiting: WaitingCalls,
-    /// The customer's last second, as far as this process let calls in.
+    /// The customer's last second, with the calls that this process admitted.
     pub second: Arc<SlidingSecond>,
     process: ProcessId,
     admitted: AtomicU64,
     given_back: AtomicU64,
-    /// What the month comes to without this process.
+    /// The count of the month without this process.
     others: AtomicU64,
     recorded: [AtomicU64; 2],
 }
@@ -48,7 +46,7 @@ impl Counts {
         Self { process, limits, by_month, seconds, on_record }
     }
 
-    /// A customer's count of a month; a new one begins with what was last known to be on record.
+    /// Returns a customer's count of a month; a new one starts from the recorded counts.
     pub fn count_of(&self, customer: CustomerId, month: CalendarMonth) -> Arc<Count> {
         get_or(&self.by_month, (customer, month), || {
             let known = read(&self.on_record).get(&month).cloned().unwrap_or_default();
@@ -59,7 +57,6 @@ impl Counts {
                 customer,
                 month,
                 merged_in: tokio::sync::RwLock::default(),
-                waiting: WaitingCalls::default(),
                 second,
                 process: self.process,
                 admitted: AtomicU64::default(),
@@ -70,28 +67,28 @@ impl Counts {
         })
     }
 
-    /// Learns what is on record of a month.
-    pub fn learn(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
+    /// Sets the recorded counts of a month.
+    pub fn set_on_record(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
         write(&self.on_record).insert(month, on_record);
     }
 
-    /// Every count that there is.
+    /// Returns every count.
     pub fn all(&self) -> Vec<Arc<Count>> {
         read(&self.by_month).values().cloned().collect()
     }
 
-    /// Every count of which something is not on record, with what it is.
+    /// Returns every count with calls of this process that are not on record, with its numbers.
     pub fn unrecorded(&self) -> Vec<(Arc<Count>, ProcessCount)> {
         let counts = read(&self.by_month);
         counts.values().filter_map(|count| count.unrecorded().map(|own| (Arc::clone(count), own))).collect()
     }
 
-    /// Forgets months before `month` that are on record, what was on record of them, and customers without another.
+    /// Forgets recorded months before `month`, their recorded counts, and customers without another month.
     pub fn forget_before(&self, month: CalendarMonth) {
         let is_over = |count: &Count| count.month < month && count.unrecorded().is_none();
         if read(&self.by_month).values().any(|count| is_over(count)) {
             write(&self.by_month).retain(|_, count| !is_over(count));
-            // Whoever is about to count a call of the customer holds one.
+            // A task that is about to count a call of the customer holds a reference.
             write(&self.seconds).retain(|_, second| Arc::strong_count(second) > 1);
         }
         if read(&self.on_record).keys().any(|read| *read < month) {
@@ -101,22 +98,22 @@ impl Counts {
 }
 
 impl Count {
-    /// What the process itself counted.
+    /// Returns the numbers of this process.
     pub fn own(&self) -> ProcessCount {
-        // In this order there are never more given back than admitted.
+        // In this order refunds never exceed admissions.
         let given_back = self.given_back.load(Acquire);
         let admitted = self.admitted.load(Acquire);
         ProcessCount { customer: self.customer, month: self.month, process: Some(self.process), admitted, given_back }
     }
 
-    /// As many calls as this process knows of.
+    /// Returns the number of calls that this process knows of.
     pub fn known(&self) -> u64 {
         let own = self.own();
         self.others.load(Relaxed) + own.admitted - own.given_back
     }
 
-    /// Learns what Redis has.
-    pub fn hear(&self, tally: Tally) -> u64 {
+    /// Updates the count of the other processes from Redis; returns the total.
+    pub fn update(&self, tally: Tally) -> u64 {
         self.others.store(tally.total.saturating_sub(tally.own), Relaxed);
         tally.total
     }
@@ -126,7 +123,7 @@ impl Count {
         self.admitted.fetch_add(1, Release);
     }
 
-    /// Counts one more call, unless `most` are known of; gives the count with it.
+    /// Counts one more call, unless `most` are known; returns the count with it.
     pub fn add_up_to(&self, most: u64) -> Option<u64> {
         let rest = |given_back, admitted: u64| self.others.load(Relaxed) + admitted - given_back;
         let given_back = self.given_back.load(Acquire);
@@ -136,20 +133,20 @@ impl Count {
         added.ok().map(|before| rest(given_back, before) + 1)
     }
 
-    /// Counts that a call was given back; gives the count without it.
-    pub fn take_one_back(&self) -> u64 {
+    /// Refunds a call; returns the count without it.
+    pub fn refund(&self) -> u64 {
         self.given_back.fetch_add(1, Release);
         self.known()
     }
 
-    /// What is not on record of its own.
+    /// Returns the numbers of this process, unless they are on record.
     pub fn unrecorded(&self) -> Option<ProcessCount> {
         let own = self.own();
         let recorded = self.recorded.each_ref().map(|number| number.load(Relaxed));
         (recorded != [own.admitted, own.given_back]).then_some(own)
     }
 
-    /// Notes what is on record of its own.
+    /// Notes that these numbers of this process are on record.
     pub fn set_recorded(&self, own: &ProcessCount) {
         for (recorded, number) in self.recorded.iter().zip([own.admitted, own.given_back]) {
             recorded.store(number, Relaxed);
@@ -157,7 +154,7 @@ impl Count {
     }
 }
 
-/// What counts come to without those of a process.
+/// Sums up counts without those of a process.
 fn sum(counts: &[ProcessCount], without: ProcessId) -> u64 {
     let others = counts.iter().filter(|count| count.process != Some(without));
     others.map(|count| count.admitted.saturating_sub(count.given_back)).sum()
@@ -198,8 +195,8 @@ mod tests {
         counts.count_of(unrecorded, past).add();
         counts.count_of(here, past);
         counts.count_of(here, next);
-        counts.learn(past, Arc::default());
-        counts.learn(next, Arc::default());
+        counts.set_on_record(past, Arc::default());
+        counts.set_on_record(next, Arc::default());
         counts.forget_before(next);
         let mut left: Vec<_> = read(&counts.by_month).keys().copied().collect();
         left.sort_by_key(|(_, month)| month.starts_at());

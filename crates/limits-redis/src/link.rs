@@ -7,7 +7,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::session::Session;
 
-/// Whether machines count together at the moment: the session with Redis, if there is one.
+/// The link with Redis: the session in which machines count together, if there is one.
 pub struct Link {
     state: watch::Sender<State>,
     on_failure: OnFailure,
@@ -15,25 +15,25 @@ pub struct Link {
     evicts: Mutex<Option<String>>,
 }
 
-/// Called each time that Redis does not answer, or answers with an error.
+/// An action on each error of Redis, and on each reply that is late.
 pub type OnFailure = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone)]
 enum State {
-    /// A session is about to begin: calls wait for it until then.
-    Awaited(Instant),
-    /// There is one.
-    Together(Arc<Session>),
-    /// There is none; with the reason.
-    Alone(String),
+    /// A session is about to begin: calls are delayed until then at most.
+    Pending(Instant),
+    /// The session in which machines count together.
+    Shared(Arc<Session>),
+    /// No session, with the reason: each machine counts by itself.
+    Unshared(String),
 }
 
-/// Why a session ended.
+/// The reason of the end of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// Redis lost what it had. Another session is likely to begin at once.
+    /// Redis lost its data. Another session is likely to begin at once.
     Emptied,
-    /// Redis does not answer, or with an error.
+    /// Redis did not reply in time, or with an error.
     Failed(String),
 }
 
@@ -44,73 +44,73 @@ impl From<redis::RedisError> for Ending {
 }
 
 impl Link {
-    /// How long calls wait for a session that is to take the place of one in which Redis lost what it had.
+    /// The longest delay of calls until the session that replaces a session in which Redis lost its data.
     const REPLACING: Duration = Duration::from_millis(500);
 
-    /// There is no session yet, and calls wait for the first one for so long.
-    pub(crate) fn awaiting(patience: Duration, on_failure: OnFailure) -> Self {
+    /// Returns a link without a session, whose calls are delayed for at most `patience` until the first session.
+    pub(crate) fn pending(patience: Duration, on_failure: OnFailure) -> Self {
         Self {
-            state: watch::Sender::new(State::Awaited(Instant::now() + patience)),
+            state: watch::Sender::new(State::Pending(Instant::now() + patience)),
             on_failure,
             evicts: Mutex::default(),
         }
     }
 
-    /// The session, if there is one now.
+    /// Returns the session, if there is one now.
     pub(crate) fn session_now(&self) -> Option<Arc<Session>> {
         match &*self.state.borrow() {
-            State::Together(session) => Some(Arc::clone(session)),
-            State::Awaited(_) | State::Alone(_) => None,
+            State::Shared(session) => Some(Arc::clone(session)),
+            State::Pending(_) | State::Unshared(_) => None,
         }
     }
 
-    /// The session, if there is one or will be soon.
+    /// Returns the session, if there is one or will be soon.
     pub(crate) async fn session(&self) -> Option<Arc<Session>> {
         let until = match &*self.state.borrow() {
-            State::Together(session) => return Some(Arc::clone(session)),
-            State::Awaited(until) => *until,
-            State::Alone(_) => return None,
+            State::Shared(session) => return Some(Arc::clone(session)),
+            State::Pending(until) => *until,
+            State::Unshared(_) => return None,
         };
         let mut seen = self.state.subscribe();
-        let _ = timeout_at(until, seen.wait_for(|state| !matches!(state, State::Awaited(_)))).await;
+        let _ = timeout_at(until, seen.wait_for(|state| !matches!(state, State::Pending(_)))).await;
         self.session_now()
     }
 
-    /// From now on there is one.
+    /// Sets the session.
     pub(crate) fn begin(&self, session: Arc<Session>) {
-        self.state.send_replace(State::Together(session));
+        self.state.send_replace(State::Shared(session));
     }
 
-    /// There is none, for this reason.
+    /// Notes that no session could begin, with the reason.
     pub(crate) fn fail(&self, reason: String) {
         (self.on_failure)();
-        self.state.send_replace(State::Alone(reason));
+        self.state.send_replace(State::Unshared(reason));
     }
 
-    /// A session is over. It may have been before.
+    /// Ends a session, unless another one has replaced it.
     pub(crate) fn end(&self, session: &Session, ending: Ending) {
         if let Ending::Failed(_) = ending {
             (self.on_failure)();
         }
         self.state.send_if_modified(|state| {
-            let is_current = matches!(state, State::Together(current) if current.number() == session.number());
+            let is_current = matches!(state, State::Shared(current) if current.number() == session.number());
             if is_current {
                 *state = match ending {
-                    Ending::Emptied => State::Awaited(Instant::now() + Self::REPLACING),
-                    Ending::Failed(reason) => State::Alone(reason),
+                    Ending::Emptied => State::Pending(Instant::now() + Self::REPLACING),
+                    Ending::Failed(reason) => State::Unshared(reason),
                 };
             }
             is_current
         });
     }
 
-    /// Returns once there is no session any more; gives why.
+    /// Completes when there is no session any more; returns the reason.
     pub(crate) async fn ended(&self) -> Ending {
         let mut seen = self.state.subscribe();
-        let state = seen.wait_for(|state| !matches!(state, State::Together(_))).await.map(|state| state.clone());
+        let state = seen.wait_for(|state| !matches!(state, State::Shared(_))).await.map(|state| state.clone());
         match state {
-            Ok(State::Alone(reason)) => Ending::Failed(reason),
-            Ok(State::Awaited(_) | State::Together(_)) | Err(_) => Ending::Emptied,
+            Ok(State::Unshared(reason)) => Ending::Failed(reason),
+            Ok(State::Pending(_) | State::Shared(_)) | Err(_) => Ending::Emptied,
         }
     }
 
@@ -136,16 +136,16 @@ impl Link {
         self.evicts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Says whether machines count together, after a look at Redis.
+    /// Checks that machines count together, by a request to Redis.
     ///
     /// # Errors
     ///
     /// [`PortError::Unavailable`] with the reason, when they do not.
     pub async fn ping(&self) -> Result<(), PortError> {
         let reason = match &*self.state.borrow() {
-            State::Together(session) => Ok(Arc::clone(session)),
-            State::Awaited(_) => Err("there is no connection yet".to_owned()),
-            State::Alone(reason) => Err(reason.clone()),
+            State::Shared(session) => Ok(Arc::clone(session)),
+            State::Pending(_) => Err("there is no connection yet".to_owned()),
+            State::Unshared(reason) => Err(reason.clone()),
         };
         let session = reason.map_err(|reason| PortError::unavailable("limits", reason))?;
         match session.is_whole().await {

@@ -8,92 +8,44 @@ use redis::{AsyncConnectionConfig, Client, RedisResult};
 use sports_accounts::{CalendarMonth, CallerNetwork, CustomerId, ProcessId};
 use sports_ports::metering::ProcessCount;
 
-use crate::scripts::{ADDRESS, CALLS, MERGE};
+use crate::call::{Call, Decision, Operation, Tally};
+use crate::scripts::{ADDRESS, CALL, MERGE};
 
-/// What is on record of a month, for each customer.
+/// The recorded counts of a month, by customer.
 pub type OnRecord = HashMap<CustomerId, Vec<ProcessCount>>;
 
-/// One connection with Redis, from when it was made until something fails on it.
+/// A connection with Redis, until an error ends it.
 ///
-/// Each customer's month is merged in it before a call of theirs is counted in it. Sessions of a process have numbers that
-/// grow: scripts of one that is over change nothing any more, however late they come to run.
+/// A customer's month is merged in a session before a call of it is counted there. Session numbers of a process grow: late
+/// scripts of an ended session change nothing.
 pub struct Session {
     number: u64,
     process: ProcessId,
     connection: MultiplexedConnection,
-    /// What was on record after the connection was made.
+    /// The recorded counts, read after the connection was made.
     months: RwLock<HashMap<CalendarMonth, Arc<OnRecord>>>,
-}
-
-/// What Redis says to a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    /// Done.
-    Done(Tally),
-    /// The second is full.
-    SecondIsFull(Tally),
-    /// The month is full.
-    MonthIsFull(Tally),
-}
-
-/// A count as Redis has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
-    /// Of the month, by all.
-    pub total: u64,
-    /// What of it this process counted.
-    pub own: u64,
-}
-
-impl Tally {
-    /// What became of a call, with the count after it.
-    fn verdict(&mut self, deed: Deed, outcome: i64) -> Verdict {
-        match (outcome, deed) {
-            (0, Deed::Admit(_)) => *self = Self { total: self.total + 1, own: self.own + 1 },
-            (0, Deed::GiveBack) => {
-                *self = Self { total: self.total.saturating_sub(1), own: self.own.saturating_sub(1) };
-            }
-            _ => {}
-        }
-        match outcome {
-            0 => Verdict::Done(*self),
-            1 => Verdict::SecondIsFull(*self),
-            _ => Verdict::MonthIsFull(*self),
-        }
-    }
-}
-
-/// What is done for a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Deed {
-    /// A call that counts is admitted, up to so many in the month, or refused.
-    Admit(u64),
-    /// One that does not.
-    AdmitUncounted,
-    /// A call is given back.
-    GiveBack,
 }
 
 /// A limit of calls within a second, as it is passed to a script.
 #[derive(Debug, Clone, Copy)]
 pub struct SecondLimit {
-    /// How many calls.
+    /// The number of calls.
     pub per_second: NonZeroU32,
-    /// By which clock.
+    /// The clock of the second.
     pub seconds: Seconds,
 }
 
-/// By which clock a second is limited while machines count together.
+/// The clock by which a second is limited while machines count together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Seconds {
-    /// By Redis' own, which is the same for all machines.
+    /// The clock of Redis, which is the same for all machines.
     OfRedis,
-    /// By that of the call's arrival: for tests, which cannot move the clock of Redis.
+    /// The uptime at the arrival of the call: for tests, which cannot move the clock of Redis.
     OfArrival,
 }
 
 impl SecondLimit {
-    /// A call's place in a second, if it is not that of Redis' own clock.
+    /// Returns the moment of a call in microseconds; empty for the clock of Redis.
     fn moment(self, uptime: Duration) -> String {
         match self.seconds {
             Seconds::OfRedis => String::new(),
@@ -103,22 +55,22 @@ impl SecondLimit {
 }
 
 impl Session {
-    /// How long an answer may take. One that takes longer ends the session.
+    /// The longest time for a reply. A later one ends the session.
     const PATIENCE: Duration = Duration::from_millis(500);
 
-    /// How long a connection may take to be made.
+    /// The longest time to connect.
     const CONNECTING: Duration = Duration::from_secs(2);
 
-    /// How long a customer's month is kept, in seconds: more than two months.
+    /// The lifetime of a customer's month, in seconds: more than two months.
     const KEPT: u64 = 70 * 24 * 3600;
 
-    /// For how long Redis remembers that a process is there, in seconds.
+    /// The lifetime of the mark of a process, in seconds.
     const REMEMBERED: u64 = 24 * 3600;
 
     /// Lua's numbers are exact up to here.
     const UNLIMITED: u64 = 1 << 53;
 
-    /// Connects, and leaves a mark by which it shows later whether Redis lost what it had.
+    /// Connects, and sets a mark whose absence shows later that Redis lost its data.
     pub async fn begin(client: &Client, process: ProcessId, number: u64) -> RedisResult<Self> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(Self::CONNECTING))
@@ -131,22 +83,22 @@ impl Session {
         Ok(session)
     }
 
-    /// Which of its process' sessions it is.
+    /// Returns the number of the session within its process.
     pub const fn number(&self) -> u64 {
         self.number
     }
 
-    /// What was on record of a month.
+    /// Returns the recorded counts of a month, if the session has read them.
     pub fn on_record(&self, month: CalendarMonth) -> Option<Arc<OnRecord>> {
         self.months.read().unwrap_or_else(std::sync::PoisonError::into_inner).get(&month).cloned()
     }
 
-    /// Learns what is on record of a month.
-    pub fn learn(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
+    /// Sets the recorded counts of a month.
+    pub fn set_on_record(&self, month: CalendarMonth, on_record: Arc<OnRecord>) {
         self.months.write().unwrap_or_else(std::sync::PoisonError::into_inner).insert(month, on_record);
     }
 
-    /// Forgets what was on record of other months.
+    /// Forgets the recorded counts of other months.
     pub fn forget_all_but(&self, months: &HashSet<CalendarMonth>) {
         self.months
             .write()
@@ -154,7 +106,7 @@ impl Session {
             .retain(|month, _| months.contains(month));
     }
 
-    /// Whether Redis still has what it had when the session began.
+    /// Returns true if Redis still has the data that it had when the session began.
     pub async fn is_whole(&self) -> RedisResult<bool> {
         let mut remembered = redis::cmd("EXPIRE");
         remembered.arg(self.mark()).arg(Self::REMEMBERED);
@@ -168,39 +120,36 @@ impl Session {
         Ok(policy.map(|policy| policy.trim().to_owned()))
     }
 
-    /// Does something for each of a customer's calls, in turn, and says what became of each. Nothing is said, and nothing
-    /// was done, where the month is not merged in this session: where it was, Redis has lost it.
+    /// Carries out a call of a customer. Returns `None`, and changes nothing, if the month is not merged in this session: if it
+    /// was, Redis has lost it.
     pub async fn carry_out(
         &self,
         customer: CustomerId,
         month: CalendarMonth,
-        calls: impl Iterator<Item = (Deed, Duration)>,
+        call: Call,
         limit: SecondLimit,
-    ) -> RedisResult<Option<Vec<Verdict>>> {
-        let mut script = CALLS.key(month_key(customer, month));
+    ) -> RedisResult<Option<Decision<Tally>>> {
+        let mut script = CALL.key(month_key(customer, month));
         script.key(format!("sports:second:{{{customer}}}")).arg(self.process.to_string()).arg(self.number);
         script.arg(limit.per_second.get());
-        let mut deeds = Vec::new();
-        for (deed, uptime) in calls {
-            match deed {
-                Deed::Admit(most) => script.arg(most.min(Self::UNLIMITED)),
-                Deed::AdmitUncounted => script.arg("uncounted"),
-                Deed::GiveBack => script.arg("back"),
-            };
-            script.arg(limit.moment(uptime));
-            deeds.push(deed);
-        }
-        let answer: Vec<i64> = script.invoke_async(&mut self.connection.clone()).await?;
-        let [total, own, outcomes @ ..] = answer.as_slice() else { return Ok(None) };
-        if outcomes.len() != deeds.len() {
-            return Err((redis::ErrorKind::UnexpectedReturnType, "a call without an answer").into());
-        }
-        let mut tally = Tally { total: whole(*total), own: whole(*own) };
-        Ok(Some(deeds.into_iter().zip(outcomes).map(|(deed, outcome)| tally.verdict(deed, *outcome)).collect()))
+        match call.operation {
+            Operation::Admit(most) => script.arg(most.min(Self::UNLIMITED)),
+            Operation::AdmitUncounted => script.arg("uncounted"),
+            Operation::Refund => script.arg("refund"),
+        };
+        script.arg(limit.moment(call.uptime));
+        let reply: Vec<i64> = script.invoke_async(&mut self.connection.clone()).await?;
+        let [outcome, total, own] = reply[..] else { return Ok(None) };
+        let tally = Tally { total: whole(total), own: whole(own) };
+        Ok(Some(match outcome {
+            0 => Decision::Done(tally),
+            1 => Decision::SecondIsFull(tally),
+            _ => Decision::MonthIsFull(tally),
+        }))
     }
 
-    /// Brings what is known of a customer's month together with what Redis knows; gives that. Nothing where Redis lost
-    /// what it had since the session began, as what is known is older than that.
+    /// Merges known counts of a customer's month with those in Redis; returns the merged counts. Returns `None` if Redis lost its
+    /// data since the session began, as the known counts are older than that.
     pub async fn merge(
         &self,
         customer: CustomerId,
@@ -218,14 +167,14 @@ impl Session {
         Ok(is_whole.then(|| Merged::read(customer, month, &fields)))
     }
 
-    /// A part of what Redis has of customers' months, from `cursor` on, which is 0 at first; with the next cursor, which is
-    /// 0 after the last part. It is small enough to be no wait for the calls between two parts.
+    /// Reads a part of the customers' months in Redis, from `cursor` on, which is 0 at first; returns it with the next cursor,
+    /// which is 0 after the last part. A part is small, so that calls between two parts are not delayed.
     pub async fn part(
         &self,
         cursor: u64,
         is_wanted: impl Fn(CalendarMonth) -> bool,
     ) -> RedisResult<(u64, Vec<Merged>)> {
-        /// About so many keys a part.
+        /// The approximate number of keys in a part.
         const KEYS: u8 = 100;
         let mut scan = redis::cmd("SCAN");
         scan.arg(cursor).arg("MATCH").arg("sports:calls:*").arg("COUNT").arg(KEYS);
@@ -246,7 +195,7 @@ impl Session {
         Ok((next, part.collect()))
     }
 
-    /// Whether a second of an address holds one more call.
+    /// Admits a call of an address, if its second holds one more.
     pub async fn admits(&self, caller: CallerNetwork, uptime: Duration, limit: SecondLimit) -> RedisResult<bool> {
         let mut script = ADDRESS.key(format!("sports:second:{{{caller}}}"));
         script.arg(limit.per_second.get()).arg(limit.moment(uptime));
@@ -258,12 +207,12 @@ impl Session {
     }
 }
 
-/// Everything that Redis has of a customer's month.
+/// The counts of a customer's month in Redis.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Merged {
-    /// By process, and without one.
+    /// Counts of processes, and the count without a process.
     pub counts: Vec<ProcessCount>,
-    /// What they come to.
+    /// The sum of the counts.
     pub total: u64,
 }
 
@@ -278,7 +227,7 @@ impl Merged {
         Self { counts: counts.collect(), total: fields.get("total").copied().unwrap_or_default() }
     }
 
-    /// Whose month it is, if nothing is on record that Redis lacks.
+    /// Returns the customer and month, if Redis has every recorded count of it.
     pub fn complete_beside(
         &self,
         on_record: impl Fn(CalendarMonth) -> Option<Arc<OnRecord>>,
@@ -292,14 +241,14 @@ impl Merged {
         on_record.get(&customer).into_iter().flatten().all(has).then_some((customer, month))
     }
 
-    /// The same, as one process sees it.
+    /// Returns the total, and the part of a process.
     pub fn tally_of(&self, process: Option<ProcessId>) -> Tally {
         let own = self.counts.iter().find(|count| count.process == process);
         Tally { total: self.total, own: own.map_or(0, |own| own.admitted.saturating_sub(own.given_back)) }
     }
 }
 
-/// What is on record without a process.
+/// The name of the count without a process.
 const ALONE: &str = "alone";
 
 fn name(process: Option<ProcessId>) -> String {
@@ -316,7 +265,7 @@ fn read_month_key(key: &str) -> Option<(CustomerId, CalendarMonth)> {
     Some((customer.parse().ok()?, month.parse().ok()?))
 }
 
-/// No count is below zero, whatever a script says.
+/// Converts a count of a script, which may be below zero after a loss of data, into one from zero.
 fn whole(number: i64) -> u64 {
     u64::try_from(number).unwrap_or_default()
 }

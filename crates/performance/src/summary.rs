@@ -1,42 +1,9 @@
-use std::fmt;
-
 use sports_domain::{ModelColumn, Side};
 use sports_grading::Graded;
 
 use crate::lanes::{ENSEMBLE, IMPLIED, Lanes};
 use crate::wagers::{StakedLanes, Stakes};
-use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Tally, Window, ensemble};
-
-/// A subject of a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Summarised {
-    /// One column of probabilities.
-    Model(ModelColumn),
-    /// The agreement of the six individual models.
-    Ensemble,
-}
-
-impl Summarised {
-    /// Returns every subject, in the order of a summary.
-    pub fn all() -> impl Iterator<Item = Self> {
-        ModelColumn::ALL.into_iter().map(Self::Model).chain([Self::Ensemble])
-    }
-
-    /// Returns `ENSEMBLE`, or the model column's name.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Model(model) => model.name(),
-            Self::Ensemble => "ENSEMBLE",
-        }
-    }
-}
-
-impl fmt::Display for Summarised {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
+use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Summarised, Tally, Window, ensemble};
 
 /// The counts over one span of days.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -145,21 +112,5 @@ impl PickLanes {
             Tally { wins: positive_won[0][lane], losses: negative_won[0][lane] },
             Tally { wins: negative_won[1][lane], losses: positive_won[1][lane] },
         ]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_ensemble_is_named_beside_the_model_columns() {
-        let blend = Summarised::Model(ModelColumn::Blend);
-        assert_eq!((blend.name(), Summarised::Ensemble.name()), ("BLEND", "ENSEMBLE"));
-        assert_eq!(
-            Summarised::all().map(Summarised::name).collect::<Vec<_>>(),
-            ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ENSEMBLE"]
-        );
-        assert_eq!((blend.to_string(), Summarised::Ensemble.to_string()), ("BLEND".into(), "ENSEMBLE".into()));
     }
 }

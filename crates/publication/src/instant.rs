@@ -4,37 +4,10 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
 use sports_domain::{OutOfReach, within_reach};
 
-use crate::Catalog;
+use crate::{Catalog, ClockSource};
 
 /// How far the clocks of two machines that publish or model for one league may differ.
 pub(crate) const CLOCK_LEEWAY: TimeDelta = TimeDelta::minutes(5);
-
-/// Where the instant of a log entry comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum ClockSource {
-    /// The clock of the machine that published. Entries that do not say so are from such machines.
-    #[default]
-    System,
-    /// An instant that the publisher chose, to replay a day or to simulate one.
-    Set,
-}
-
-impl ClockSource {
-    /// The word in the log: `system` or `set`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::System => "system",
-            Self::Set => "set",
-        }
-    }
-
-    /// The source of this word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        [Self::System, Self::Set].into_iter().find(|source| source.word() == word)
-    }
-}
 
 /// Why nothing can be published at the time it is here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

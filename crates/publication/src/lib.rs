@@ -2,6 +2,7 @@
 
 mod archive;
 mod catalog;
+mod clock_source;
 mod coverage;
 mod extras;
 mod history;
@@ -12,6 +13,7 @@ mod problem;
 mod provenance;
 mod recorded_names;
 mod release;
+mod run;
 mod runs;
 pub mod season_table;
 pub mod settle;
@@ -24,17 +26,19 @@ mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId, ResultsEntry};
+pub use clock_source::ClockSource;
 pub use coverage::SeasonCoverage;
 pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, SeasonHistory};
-pub use instant::{ClockError, ClockSource, publishing_instant};
+pub use instant::{ClockError, publishing_instant};
 pub use merge::{MergeCounts, Merged, merge_history};
 pub use openers::{Opener, Openers};
 pub use problem::{Located, Place, Problem};
 pub use provenance::{ForecastOrigin, ForecastRecord, ForecastSource, ProbabilitySource, UnknownForecastSource};
 pub use recorded_names::as_recorded;
-pub use release::{PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
-pub use runs::{CompletedRun, SlateRuns};
+pub use release::{PredictionsFile, Release, Reschedule, SourceTimes};
+pub use run::{CompletedRun, Run, SlateActivity};
+pub use runs::SlateRuns;
 pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
 pub use value::{Value, ValueKind};

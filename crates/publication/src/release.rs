@@ -5,44 +5,8 @@ use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
 use sports_slate::{OddsGame, TeamNames};
 
 use crate::instant::CLOCK_LEEWAY;
-use crate::{Located, Place, PredictedGame, Problem, SeasonHistory};
+use crate::{Located, Place, PredictedGame, Problem, Run, SeasonHistory};
 use sports_content::ObjectHash;
-
-/// Whether a league has games to serve.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SlateActivity {
-    /// Games today, or later in the league's week.
-    Active,
-    /// A confirmed off-day.
-    None,
-}
-
-impl SlateActivity {
-    /// Either of them.
-    pub const ALL: [Self; 2] = [Self::Active, Self::None];
-
-    /// The word in files: `active` or `none`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::None => "none",
-        }
-    }
-}
-
-/// A run of the publisher's models.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
-    /// The publisher's id of the run.
-    pub id: String,
-    /// When it started.
-    pub started_at: DateTime<Utc>,
-    /// When it ended; `None` while it runs.
-    pub completed_at: Option<DateTime<Utc>>,
-    /// What it found the slate to be.
-    pub slate: SlateActivity,
-}
 
 /// As of when the publisher's sources spoke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -179,6 +143,7 @@ mod tests {
     use chrono::TimeDelta;
 
     use super::*;
+    use crate::SlateActivity;
     use crate::testing::a_release;
 
     #[test]

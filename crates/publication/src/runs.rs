@@ -2,34 +2,7 @@ use std::cmp::max;
 
 use chrono::NaiveDate;
 
-use crate::{Catalog, Release, Run};
-
-/// A run that has completed, and the slate it was for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompletedRun {
-    slate_date: NaiveDate,
-    run: Run,
-}
-
-impl CompletedRun {
-    /// `None` for a run that has only begun.
-    #[must_use]
-    pub fn new(slate_date: NaiveDate, run: Run) -> Option<Self> {
-        run.completed_at.is_some().then_some(Self { slate_date, run })
-    }
-
-    /// The slate it was for.
-    #[must_use]
-    pub const fn slate_date(&self) -> NaiveDate {
-        self.slate_date
-    }
-
-    /// The run.
-    #[must_use]
-    pub const fn run(&self) -> &Run {
-        &self.run
-    }
-}
+use crate::{Catalog, CompletedRun, Release, Run};
 
 /// The latest slate of a league, and which runs are known.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,8 +26,8 @@ impl SlateRuns {
         // The later date; of one date the incoming run.
         let completed = known.into_iter().chain(incoming).max_by_key(CompletedRun::slate_date);
         match completed {
-            Some(completed) if completed.slate_date == slate_date => {
-                Self { slate_date, run: Some(completed.run), earlier_run: None }
+            Some(completed) if completed.slate_date() == slate_date => {
+                Self { slate_date, run: Some(completed.into_run()), earlier_run: None }
             }
             earlier_run => Self { slate_date, run: last_begun(release, current, slate_date), earlier_run },
         }
@@ -79,7 +52,7 @@ impl Catalog {
     /// date or a later one, else the last one known.
     #[must_use]
     pub fn run_deciding(&self, date: NaiveDate) -> Option<&Run> {
-        let earlier = self.earlier_run.as_ref().filter(|earlier| earlier.slate_date >= date);
+        let earlier = self.earlier_run.as_ref().filter(|earlier| earlier.slate_date() >= date);
         earlier.map(CompletedRun::run).or(self.run.as_ref())
     }
 }

@@ -5,7 +5,17 @@ use std::fmt;
 use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
 
 use crate::hint;
-use crate::teams::Names;
+
+/// The source of names, which decides how a name that no club of the league has is treated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Names {
+    /// Games of the slate: a name that is likely to be a mistaken name of a club is refused.
+    SlateActivity,
+    /// Games of the past, whose teams may have any name: only a club of another league is refused.
+    History,
+    /// Recorded games: a team is named as it is recorded.
+    Finals,
+}
 
 /// A reason to suspect that a team name is a mistake. Its `Display` text completes a sentence.
 #[derive(Debug, PartialEq, Eq)]

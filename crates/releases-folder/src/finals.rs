@@ -10,6 +10,7 @@ use sports_publication::{CalledOffStatus, Ending, FinalRow, Located};
 
 use crate::cells::Reading;
 use crate::columns::Field;
+use crate::doubts::Names;
 use crate::file_kind::FileKind;
 use crate::findings::{Findings, Noted, in_order};
 use crate::game_columns::{GameColumns, GameRow};
@@ -20,7 +21,6 @@ use crate::limits::largest;
 use crate::read::ReadError;
 use crate::score;
 use crate::table::{Format, InputCell, Row, Table};
-use crate::teams::Names;
 
 /// The status of a game with a final, unless its publisher gives another.
 const SETTLED: &str = Ending::SETTLED;
@@ -44,7 +44,7 @@ pub struct ReadFinals {
 ///
 /// [`ReadError::Problems`] with every problem of every row, or [`ReadError::Io`] if the file cannot be read.
 pub fn read_finals(path: &Path, sport: Sport) -> Result<ReadFinals, ReadError> {
-    let bytes = sports_regular_files::read(path, largest(path)).map_err(|source| ReadError::Io {
+    let bytes = sports_system::regular_file::read(path, largest(path)).map_err(|source| ReadError::Io {
         what: "the file of finals",
         path: path.to_owned(),
         source,

@@ -10,10 +10,11 @@ use sports_publication::slate_update::a_date_of;
 use sports_slate::TeamNames;
 
 use crate::cells::{self, Reading};
+use crate::doubts::Names;
 use crate::findings::{Findings, Noted};
 use crate::layout::Layout;
 use crate::table::{InputCell, Row};
-use crate::teams::{Names, Team, Teams};
+use crate::teams::{Team, Teams};
 
 /// The season of a file, and the source that named it.
 #[derive(Debug, Clone, Copy)]

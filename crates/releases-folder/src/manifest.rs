@@ -9,7 +9,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use sports_publication::{Located, Reschedule, Run, SlateActivity, SourceTimes};
 
 use self::fields::Fields;
-use self::games::GameReader;
+use self::games::{GameReader, TOLD_BY};
 use crate::cells::{DATE, INSTANT, written_date, written_instant};
 use crate::columns;
 use crate::findings::Findings;
@@ -20,8 +20,6 @@ use crate::table::without_mark;
 
 /// The maximum number of days between today and the slate date.
 const DAYS_AHEAD: u64 = 7;
-/// The source of the season of predictions, for messages.
-const SEASON_SOURCE: &str = "the season of release.json";
 
 /// The content of `release.json`; missing required fields are recorded as problems.
 #[derive(Debug, Default)]

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use rayon::prelude::*;
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
@@ -57,11 +58,11 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
     // Files are loaded in sequence, because the size limit of a file depends on the files before it.
     let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
     let files: Vec<_> = files.collect();
-    let tables = sports_every_core::map(&files, |(file, bytes)| {
+    let tables = files.par_iter().map(|(file, bytes)| {
         let mut found = Findings::in_file(&file.name);
         (file.read(bytes, &manifest, &mut found), found)
     });
-    for ((file, _), (data, found)) in files.iter().zip(tables) {
+    for ((file, _), (data, found)) in files.iter().zip(tables.collect::<Vec<_>>()) {
         if let Some(data) = data {
             reading.add(file, data);
         }
@@ -151,7 +152,7 @@ impl Reading {
         // The size limit is the part of the largest release that the other files leave.
         let held: usize = self.files.values().map(Bytes::len).sum();
         let left = LARGEST_RELEASE.saturating_sub(held as u64);
-        match sports_regular_files::read(path, largest(path).min(left)) {
+        match sports_system::regular_file::read(path, largest(path).min(left)) {
             Ok(bytes) => {
                 let bytes = Bytes::from(bytes);
                 self.files.insert(name.to_owned(), bytes.clone());

@@ -1,15 +1,14 @@
 mod csv;
+mod format;
 mod json;
 mod parquet;
+mod size;
 
 use std::borrow::Cow;
-use std::path::Path;
 
-use ::bytes::Bytes;
 use sports_publication::Value;
 
-use crate::findings::Findings;
-use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
+pub(crate) use format::Format;
 
 /// The rows and cells of a file, independent of its format, so that every rule is written once.
 ///
@@ -39,49 +38,7 @@ enum Stored {
     Text { start: usize, end: usize },
 }
 
-/// The format of a table file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    Csv,
-    Json,
-    Parquet,
-}
-
-impl Format {
-    pub(crate) fn from_extension(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
-            "csv" => Some(Self::Csv),
-            "json" => Some(Self::Json),
-            "parquet" => Some(Self::Parquet),
-            _ => None,
-        }
-    }
-
-    /// Reads a table; records a problem and returns `None` if its rows cannot be checked.
-    pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
-        match self {
-            Self::Csv => csv::read(&bytes, found),
-            Self::Json => json::read(&bytes, found),
-            Self::Parquet => parquet::read(bytes, found),
-        }
-    }
-}
-
-/// Returns true if the number of columns and the lengths of their names are within the limits; otherwise records a
-/// problem.
-fn checked_columns<'n>(count: usize, names: impl Iterator<Item = &'n [u8]>, found: &mut Findings) -> bool {
-    if count > MOST_COLUMNS {
-        found.file(format!("at most {MOST_COLUMNS} columns; it has {count}"));
-        return false;
-    }
-    let mut longest = names.map(<[u8]>::len).filter(|length| *length > LONGEST_NAME);
-    longest.next().is_none_or(|length| {
-        found.file(format!("names of columns of at most {LONGEST_NAME} bytes; one has {length}"));
-        false
-    })
-}
-
-/// Strips the UTF-8 byte order mark.
+/// A text without the byte order mark that some programs begin UTF-8 with.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
@@ -108,17 +65,7 @@ impl Table {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
     }
 
-    /// Returns true if there is room for another row; otherwise records a problem.
-    fn has_room(&self, found: &mut Findings) -> bool {
-        let rows = self.numbers.len();
-        let has_room = rows < MOST_ROWS && (rows + 1) * self.columns.len() <= MOST_CELLS;
-        if !has_room {
-            found.file(format!("at most {MOST_ROWS} rows and {MOST_CELLS} cells in all"));
-        }
-        has_room
-    }
-
-    /// Stores a text, trimmed; `None` if it is blank.
+    /// Keeps a piece of text; `None` where nothing but space is in it.
     fn keep(&mut self, text: &str) -> Option<(usize, usize)> {
         let text = text.trim();
         let start = self.text.len();

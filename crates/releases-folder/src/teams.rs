@@ -7,7 +7,7 @@ use sports_domain::{Club, Season, Sport, TeamSlug};
 use sports_slate::TeamName;
 
 use crate::cells::{Reading, TEAM};
-use crate::doubts::Doubt;
+use crate::doubts::{Doubt, Names};
 
 /// The first month of a season, in leagues whose seasons span two years.
 const FIRST_MONTH: u32 = 8;
@@ -24,17 +24,6 @@ pub(crate) struct Teams {
     kind: Names,
     /// The teams by season and written name: a season repeats a few dozen names, so each is resolved once.
     known: HashMap<Option<Season>, HashMap<String, Team, RandomState>, RandomState>,
-}
-
-/// The source of the names, which decides the treatment of names unknown in the league.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Names {
-    /// Games of the slate: a name that looks like a misspelt club is refused.
-    SlateActivity,
-    /// Games of the past, whose teams may have any name: only clubs of other leagues are refused.
-    History,
-    /// Recorded games: a team has the name under which it is recorded.
-    Finals,
 }
 
 /// A team as a file names it.

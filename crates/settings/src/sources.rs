@@ -126,7 +126,7 @@ fn suggestions(name: &str, known: &'static [&'static str]) -> Option<Vec<String>
 }
 
 fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
-    let text = sports_regular_files::read(path, LARGEST_FILE)
+    let text = sports_system::regular_file::read(path, LARGEST_FILE)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
         .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
     let table = text

@@ -1,5 +1,6 @@
 use sports_domain::Sport;
 
+use crate::random::Stream;
 use crate::scoring::Scoring;
 
 mod table;
@@ -78,21 +79,14 @@ pub(crate) struct Skill {
 }
 
 impl League {
-    /// Returns the league of a sport.
-    pub(crate) const fn for_sport(sport: Sport) -> &'static Self {
-        match sport {
-            Sport::Mlb => &table::MLB,
-            Sport::Nba => &table::NBA,
-            Sport::Nfl => &table::NFL,
-            Sport::Nhl => &table::NHL,
-            Sport::Ncaaf => &table::NCAAF,
-            Sport::Ncaab => &table::NCAAB,
-        }
-    }
-
-    /// Returns the league's key in streams of random numbers.
+    /// What streams of random numbers of this league are keyed by.
     pub(crate) const fn number(&self) -> u64 {
         self.sport as u64
+    }
+
+    /// Returns any of its start times.
+    pub(crate) fn start(&self, stream: &mut Stream) -> (u32, u32) {
+        self.starts[stream.below(self.starts.len())]
     }
 }
 

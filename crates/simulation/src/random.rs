@@ -1,11 +1,13 @@
-/// A reproducible stream of random numbers: `SplitMix64` (Steele, Lea and Flood, 2014).
-///
-/// Implemented here because a library may change its numbers between releases, and a seed must produce the same files
-/// forever. Each stream is keyed by its purpose, so that an additional draw in one place does not change another.
-#[derive(Debug, Clone)]
-pub(crate) struct Stream(u64);
+use sports_calibration::SplitMix64;
 
-/// The purpose of a stream, which is part of its key.
+/// A reproducible stream of random numbers.
+///
+/// The same seed makes the same files for as long as they are kept. A stream is keyed by its purpose, so that a draw added in
+/// one place changes nothing anywhere else.
+#[derive(Debug, Clone)]
+pub(crate) struct Stream(SplitMix64);
+
+/// The purpose of a stream, which is a part of its key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {
     Strength,
@@ -17,45 +19,43 @@ pub(crate) enum Purpose {
     Holding,
 }
 
-const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
+/// The factor by which the parts of a key are spread over 64 bits.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Stream {
-    /// Creates the stream of a key.
+    /// Returns the stream of a key.
     pub(crate) fn for_purpose(seed: u64, purpose: Purpose, parts: &[u64]) -> Self {
-        let mut stream = Self(seed);
+        let mut stream = Self(SplitMix64::from_seed(seed));
         for part in [purpose as u64].iter().chain(parts) {
-            stream.0 = stream.next() ^ part.wrapping_mul(GOLDEN_GAMMA);
+            stream.0 = SplitMix64::from_seed(stream.next() ^ part.wrapping_mul(SPREAD));
         }
         stream
     }
 
+    /// Returns the next 64 bits.
     pub(crate) const fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(GOLDEN_GAMMA);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.bits()
     }
 
-    /// Draws a number from 0 up to but not including 1.
+    /// Returns a number from 0 up to but not including 1.
     pub(crate) fn unit(&mut self) -> f64 {
         f64::from((self.next() >> 32) as u32) / 4_294_967_296.0
     }
 
-    /// Draws a bool that is true with this probability.
+    /// Returns true with this probability.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// Draws a bell-shaped number with mean 0 and standard deviation 1: the sum of twelve uniform draws. It needs no
-    /// logarithm, which platforms round differently, and never exceeds 6 in size.
+    /// Returns a number of a distribution that is bell-shaped around 0 with standard deviation 1: the sum of twelve even draws. It needs no
+    /// logarithm, which platforms round differently, and never strays beyond 6.
     pub(crate) fn bell(&mut self) -> f64 {
         let sixteenths = |word: u64| (0..4).map(move |part| (word >> (16 * part)) & 0xffff);
         let sum: u64 = (0..3).map(|_| sixteenths(self.next()).sum::<u64>()).sum();
         (f64::from((sum & 0xffff_ffff) as u32) + 6.0) / 65_536.0 - 6.0
     }
 
-    /// Draws an index below `count`; 0 if `count` is 0.
+    /// Returns an index below `count`; 0 when there is none.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         let scaled = (self.next() >> 32) * (count as u64 & 0xffff_ffff);
         usize::try_from(scaled >> 32).unwrap_or(0)
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_of_the_published_algorithm() {
-        // The first five numbers of the reference implementation for seed 1234567.
-        let mut stream = Stream(1_234_567);
+        // The reference implementation's first five numbers for seed 1234567.
+        let mut stream = Stream(SplitMix64::from_seed(1_234_567));
         let expected = [
             6_457_827_717_110_365_317,
             3_203_168_211_198_807_973,
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_bell_has_mean_zero_and_deviation_one() {
-        let mut stream = Stream(3);
+        let mut stream = Stream(SplitMix64::from_seed(3));
         let draws: Vec<f64> = (0..20_000).map(|_| stream.bell()).collect();
         let mean = draws.iter().sum::<f64>() / 20_000.0;
         let variance = draws.iter().map(|draw| draw * draw).sum::<f64>() / 20_000.0;
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn a_shuffle_keeps_every_member() {
         let mut list: Vec<_> = (0..50).collect();
-        Stream(1).shuffle(&mut list);
+        Stream(SplitMix64::from_seed(1)).shuffle(&mut list);
         assert!(!list.is_sorted());
         list.sort_unstable();
         assert_eq!(list, (0..50).collect::<Vec<_>>());

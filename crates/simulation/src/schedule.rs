@@ -1,5 +1,3 @@
-use sports_domain::Sport;
-
 use crate::fixture::Fixture;
 use crate::league::League;
 use crate::random::Stream;
@@ -7,69 +5,16 @@ use crate::random::Stream;
 mod daily;
 mod interruptions;
 mod pairing;
+mod plan;
 mod series;
 mod weekly;
 
-use daily::Daily;
-use weekly::Weekly;
+use plan::{Plan, plan};
 
-/// The days of baseball's regular season: 54 series of three days.
-pub(crate) const BASEBALL_DAYS: u32 = 162;
-
-/// The distribution of a league's games over a season.
-enum Plan {
-    Series,
-    Daily(Daily),
-    Weekly(Weekly),
-}
-
-const fn plan(sport: Sport) -> Plan {
-    match sport {
-        Sport::Mlb => Plan::Series,
-        Sport::Nba | Sport::Nhl => Plan::Daily(Daily { rounds: 82, days: 2, break_after: 55, preseason: 2 }),
-        Sport::Ncaab => Plan::Daily(Daily { rounds: 31, days: 4, break_after: 20, preseason: 0 }),
-        Sport::Nfl => Plan::Weekly(Weekly::PROFESSIONAL),
-        Sport::Ncaaf => Plan::Weekly(Weekly::COLLEGE),
-    }
-}
-
-/// Returns the number of days of a regular season, including breaks.
-pub(crate) const fn regular_days(sport: Sport) -> i32 {
-    match plan(sport) {
-        Plan::Series => BASEBALL_DAYS.cast_signed(),
-        Plan::Daily(daily) => daily.total_days(),
-        Plan::Weekly(weekly) => weekly.weeks * 7,
-    }
-}
-
-/// Returns a busy day in the middle of the regular season.
-pub(crate) const fn middle_day(sport: Sport) -> u32 {
-    match plan(sport) {
-        Plan::Series => 85,
-        Plan::Daily(daily) => (daily.rounds / 2 * daily.days).cast_unsigned(),
-        Plan::Weekly(weekly) => (weekly.weeks / 2 * 7 + weekly.main_day).cast_unsigned(),
-    }
-}
-
-/// Returns the number of days at the beginning of a season within which each edge case occurs once. Baseball's number
-/// is small, since its season may have begun in January (see `Calendar`).
-pub(crate) const fn early_days(sport: Sport) -> i32 {
-    match plan(sport) {
-        Plan::Series => 20,
-        Plan::Daily(_) | Plan::Weekly(_) => middle_day(sport).cast_signed() * 3 / 4,
-    }
-}
-
-/// Returns an upper bound for the last day of a season, including the postseason.
 #[cfg(test)]
-pub(crate) const fn last_day(sport: Sport) -> i32 {
-    regular_days(sport)
-        + match sport {
-            Sport::Mlb => 24,
-            Sport::Nba | Sport::Nhl => 60,
-            Sport::Nfl | Sport::Ncaaf | Sport::Ncaab => 32,
-        }
-}
+pub(crate) use plan::last_day;
+pub(crate) use plan::{early_days, middle_day, regular_days};
+pub(crate) use series::BASEBALL_DAYS;
 
 /// Returns every game before the postseason, including interruptions, in the order of play.
 pub(crate) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Vec<Fixture> {
@@ -83,13 +28,10 @@ pub(crate) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Ve
     fixtures
 }
 
-/// Draws one of a league's start times.
-fn start(league: &League, stream: &mut Stream) -> (u32, u32) {
-    league.starts[stream.below(league.starts.len())]
-}
-
 #[cfg(test)]
 mod tests {
+    use sports_domain::Sport;
+
     use super::*;
     use crate::fixture::{Fate, Stage};
     use crate::random::Purpose;

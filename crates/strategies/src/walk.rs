@@ -1,7 +1,7 @@
 use sports_domain::{AmericanPrice, Side};
 use sports_grading::Outcome;
 
-use crate::{Accounting, Rule, StrategyGame};
+use crate::{Accounting, ExclusionReason, Rule, StrategyGame};
 
 /// The result of a one-unit bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -62,30 +62,7 @@ impl Bet {
     }
 }
 
-/// A reason for which a finished game with a signal has no bet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum ExclusionReason {
-    /// No price was recorded on the side of the bet.
-    MissingPrice,
-    /// The final is not verified.
-    UnverifiedFinality,
-}
-
-impl ExclusionReason {
-    /// Every reason.
-    pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
-
-    /// Returns the code served as `reason`.
-    #[must_use]
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::MissingPrice => "missing_price",
-            Self::UnverifiedFinality => "unverified_finality",
-        }
-    }
-}
-
-/// A finished game with a signal but without a bet.
+/// A finished game with a signal that is no bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exclusion {
     /// The index of the game in the input.

@@ -25,13 +25,13 @@ pub struct SystemClock {
 const NOTICED: i64 = 1_000_000;
 
 impl SystemClock {
-    /// A clock that shows the machine's time.
+    /// Returns a clock that shows the machine's time.
     #[must_use]
     pub fn new() -> Self {
         Self::starting_at(None)
     }
 
-    /// A clock that shows `as_of` now and ticks on from there; without it, the machine's time.
+    /// Returns a clock that shows `as_of` now and ticks on from there; without it, the machine's time.
     #[must_use]
     pub fn starting_at(as_of: Option<DateTime<Utc>>) -> Self {
         Self {
@@ -98,7 +98,7 @@ impl Clock for SystemClock {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one place that asks the machine; everything else asks the Clock port"
+    reason = "the one place that reads the machine's clock; everything else uses the Clock port"
 )]
 fn machine_micros() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
@@ -107,7 +107,7 @@ fn machine_micros() -> i64 {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "the one place that asks the machine; everything else asks the Clock port"
+    reason = "the one place that reads the machine's clock; everything else uses the Clock port"
 )]
 fn machine_uptime() -> Instant {
     Instant::now()

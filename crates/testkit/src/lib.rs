@@ -16,3 +16,4 @@ pub mod random;
 pub mod seasons;
 #[cfg(feature = "services")]
 pub mod services;
+pub mod tables;

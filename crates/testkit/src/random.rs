@@ -1,10 +1,11 @@
-//! Random bytes that are equal in every run.
+//! Random bytes that are the same in every run, and the contract of [`Random`].
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use sports_ports::{PortError, Random};
+use sports_ports::{PortError, Random, random_bytes};
 
-/// A source of bytes that differ in every draw but are no secret.
+/// A source whose draws differ from each other and are the same in every run.
 #[derive(Debug, Default)]
 pub struct RandomFake(AtomicU64);
 
@@ -21,10 +22,45 @@ impl Random for RandomFake {
     }
 }
 
+/// Tests an implementation against every promise of [`Random`].
+///
+/// # Panics
+///
+/// When a promise is broken.
+pub fn contract(random: &impl Random) {
+    every_byte_is_drawn_anew(random);
+    no_two_draws_are_equal(random);
+}
+
+/// A byte has the same value in 65 fair draws with a probability of 256⁻⁶⁴.
+fn every_byte_is_drawn_anew(random: &impl Random) {
+    for length in [0, 1, 7, 32, 1_000] {
+        let draw = || {
+            let mut bytes = vec![0; length];
+            random.fill(&mut bytes).expect("bytes");
+            bytes
+        };
+        let first = draw();
+        let others: Vec<_> = (0..64).map(|_| draw()).collect();
+        for (place, byte) in first.iter().enumerate() {
+            assert!(others.iter().any(|other| other[place] != *byte), "byte {place} of {length} is always {byte}");
+        }
+    }
+}
+
+fn no_two_draws_are_equal(random: &impl Random) {
+    let draws: HashSet<_> = (0..1_000).map(|_| random_bytes::<10>(random).expect("bytes")).collect();
+    assert_eq!(draws.len(), 1_000);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sports_ports::random_bytes;
+
+    #[test]
+    fn the_fake_keeps_the_contract() {
+        contract(&RandomFake::default());
+    }
 
     #[test]
     fn all_draws_differ_and_another_run_repeats_them() {

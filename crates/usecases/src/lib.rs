@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod analytics;
 pub mod data_status;
 pub mod datasets;
+pub mod live_season;
 pub mod markets;
 pub mod publish;
 pub mod releases;

@@ -2,6 +2,8 @@
 
 mod commit;
 mod draft;
+mod error;
+mod outcome;
 mod release;
 mod returns;
 mod revised;
@@ -9,146 +11,24 @@ mod settle;
 
 use std::sync::Arc;
 
-use sports_content::ObjectHash;
-use sports_domain::{ModelType, Season, Sport};
+use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
-use sports_ports::{Clock, PortError};
-use sports_publication::settle::{Permissions, SettleReport};
-use sports_publication::slate_update::{SlateReport, Warning};
-use sports_publication::{
-    ClockError, ClockSource, FinalRow, Generation, Located, MergeCounts, Problem, Release, ReleaseId,
-};
+use sports_publication::{ClockSource, Release};
 
 use self::commit::Committer;
 use self::draft::Stores;
-use self::release::{ReleaseReport, ReleaseRevision};
+use self::release::ReleaseRevision;
+use self::revised::ReleaseReport;
 use self::settle::SettleRevision;
 use crate::record::{Archives, Slates};
+
+pub use error::PublishError;
+pub use outcome::{Mode, PublishOutcome, Published, SeasonChange, Settled, Settlement};
 
 /// Publishes releases into one store.
 #[derive(Clone)]
 pub struct Publisher {
     committer: Committer,
-}
-
-/// The extent of a publish: check only, or write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
-    /// Checks everything and reports the changes; writes nothing.
-    DryRun,
-    /// Publishes the change.
-    Commit,
-    /// Publishes the change unless the report has warnings for a person to review.
-    CommitUnlessWarned,
-}
-
-/// The result of publishing a release, or of a dry run.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Published {
-    /// The outcome: published, already published, or a dry run.
-    pub outcome: PublishOutcome,
-    /// The changes in each season archive for which the release has history, by season and model type.
-    pub seasons: Vec<SeasonChange>,
-    /// The changes of the slate.
-    pub slate: SlateReport,
-}
-
-/// Finals as a publisher reports them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settlement {
-    /// The league of the games.
-    pub sport: Sport,
-    /// The rows of the finals file.
-    pub finals: Vec<Located<FinalRow>>,
-    /// The SHA-256 of the finals file; equal files are the same settlement.
-    pub content: ObjectHash,
-    /// Changes allowed beyond adding finals to games without a final.
-    pub permissions: Permissions,
-}
-
-/// The result of settling.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settled {
-    /// The outcome: published or already published.
-    pub outcome: PublishOutcome,
-    /// The counts and warnings of the settlement, in games.
-    pub report: SettleReport,
-}
-
-/// The outcome of a publish.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PublishOutcome {
-    /// The release was published.
-    Published {
-        /// The generation number of its log entry.
-        generation: Generation,
-        /// The id of the release.
-        release_id: ReleaseId,
-        /// The digest of its log entry: the new head of the hash chain, which publishers should keep.
-        digest: ObjectHash,
-        /// True if any entry of the record was published with a time set by hand.
-        simulated: bool,
-    },
-    /// The published record already contains everything in the release.
-    AlreadyPublished {
-        /// The current generation, which contains the content of the release.
-        generation: Generation,
-    },
-    /// The result of a dry run: nothing was written.
-    WouldBe {
-        /// The generation number that a commit would use.
-        generation: Generation,
-    },
-}
-
-/// The changes of one season archive by a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SeasonChange {
-    /// The season.
-    pub season: Season,
-    /// The market.
-    pub model_type: ModelType,
-    /// Games in the archive afterwards.
-    pub rows: usize,
-    /// The counts of added and changed games.
-    pub counts: MergeCounts,
-}
-
-/// An error that prevented publishing.
-#[derive(Debug, thiserror::Error)]
-pub enum PublishError {
-    /// The release conflicts with the record.
-    #[error("the release conflicts with the published record")]
-    Problems(Vec<Problem>),
-    /// The report has warnings and the mode was [`Mode::CommitUnlessWarned`].
-    #[error("there are {} warnings", .0.len())]
-    Warned(Vec<Warning>),
-    /// The store does not honour put-if-absent, so two publishers could overwrite each other's entries.
-    #[error("the store does not honour put-if-absent, without which the publication log could be overwritten")]
-    StoreOverwrites,
-    /// The newest entry does not continue the entry before it: nothing is appended to an altered record.
-    #[error(
-        "the record of {sport} was altered: entry {generation} does not continue the entry before it; \
-         `sportsctl verify {sport}` shows where"
-    )]
-    BrokenRecord {
-        /// The league.
-        sport: Sport,
-        /// The newest entry.
-        generation: Generation,
-    },
-    /// The league has no record yet; only recorded games can be settled.
-    #[error("nothing is published for {0} yet: publish a release before settling its games")]
-    NothingPublished(Sport),
-    /// The clock is inconsistent with the record.
-    #[error(transparent)]
-    Clock(#[from] ClockError),
-    /// Every attempt lost the race to another publisher.
-    #[error("{0} other releases were published meanwhile; publish again")]
-    Overtaken(usize),
-    /// The store failed.
-    #[error(transparent)]
-    Port(#[from] PortError),
 }
 
 impl Publisher {

@@ -1,19 +1,13 @@
 //! Games of the live season without an ending, and the overdue games among them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use chrono::NaiveDate;
-use sports_domain::{GameKey, Market, ModelType, Season, Sport};
-use sports_ports::PortError;
-use sports_ports::publication::PublicationLog;
-use sports_ports::seasons::SeasonRef;
+use sports_domain::GameKey;
 use sports_publication::GameFacts;
 
-use crate::record::Archives;
-use crate::releases::releases;
-
-/// The games of a league's live season that have no final and were not called off, in all its markets together; oldest
-/// first, each once.
+/// Games of a league's live season that have no final and were not called off, in all its markets together;
+/// oldest first, each once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnsettledGames(Vec<GameKey>);
 
@@ -37,41 +31,8 @@ impl FromIterator<GameKey> for UnsettledGames {
     }
 }
 
-/// The season in which a league's predictions are recorded.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LiveSeason {
-    /// The season label.
-    pub season: Season,
-    /// The games in all markets together, oldest first, each once.
-    pub games: Vec<GameFacts>,
-}
-
-/// Returns true if a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
+/// Whether a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
 #[must_use]
 pub fn awaits_settlement(facts: &GameFacts, today: NaiveDate) -> bool {
     !facts.is_over() && facts.key.date < today
-}
-
-/// Reads the live season from a league's newest entry; `None` if the league has no predictions yet.
-///
-/// # Errors
-///
-/// [`PortError`] if the log or an archive cannot be read.
-pub async fn live_season(
-    log: &dyn PublicationLog,
-    archives: &Archives,
-    sport: Sport,
-) -> Result<Option<LiveSeason>, PortError> {
-    let Some(head) = releases(log, sport, 1).await?.entries.pop() else { return Ok(None) };
-    let Some(season) = head.catalog.live_season() else { return Ok(None) };
-    let mut games = BTreeMap::new();
-    for model_type in ModelType::ALL {
-        let Some((season, entry)) = head.catalog.live_results(model_type) else { continue };
-        let market = Market::new(sport, model_type);
-        let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
-        for game in archive.games() {
-            games.entry(game.facts.key.clone()).or_insert_with(|| game.facts.clone());
-        }
-    }
-    Ok(Some(LiveSeason { season, games: games.into_values().collect() }))
 }

@@ -21,7 +21,7 @@ use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_publication::ArchivedGame;
 use sports_publication::testing::{a_game, a_release};
-use sports_season_rows::{RenderedSeason, TabularSeason};
+use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;

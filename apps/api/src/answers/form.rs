@@ -5,7 +5,7 @@ use actix_web::http::header::{ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE}
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_ports::tables::TableFormat;
-use sports_tables_text::{CsvTables, NdjsonTables};
+use sports_row_formats::{CsvTables, NdjsonTables};
 
 use super::body::KeptBody;
 use crate::caching::{Audience, Etag};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::{AccountsDatabase, COUNTS, DatabaseMeter};
-use sports_limits_memory::{KeptCounts, LocalAddressLimit, LocalMeter};
+use sports_limits_memory::{CrashFile, LocalAddressLimit, LocalMeter};
 use sports_limits_redis::{OnFailure, RedisAddress, RedisAddressLimit, RedisMeter, Seconds, Setup};
 use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
@@ -63,7 +63,7 @@ async fn alone(
     let mut meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
     if let Some(kept) = kept {
         meter.resume(kept.changes()).await?;
-        meter = meter.keeping(kept);
+        meter = meter.with_crash_file(kept);
     }
     let meter = Arc::new(meter);
     keep(Arc::downgrade(&meter))?;
@@ -126,16 +126,16 @@ async fn together(
 
 /// Opens the file of counts beside the database, where there is one, and puts its counts on record. While nothing can be
 /// written, the file keeps them.
-async fn handed_over(database: &AccountsDatabase) -> Result<Option<KeptCounts>, Box<dyn Error + Send + Sync>> {
+async fn handed_over(database: &AccountsDatabase) -> Result<Option<CrashFile>, Box<dyn Error + Send + Sync>> {
     let Some(file) = database.file() else { return Ok(None) };
-    let mut kept = match KeptCounts::open(file.beside(COUNTS)) {
+    let mut kept = match CrashFile::open(file.beside(COUNTS)) {
         Err(error) if error.kind() == ErrorKind::StorageFull => {
             tracing::error!("counts cannot be kept for the next start: {error}");
             return Ok(None);
         }
         opened => opened?,
     };
-    match kept.hand_over(database).await {
+    match kept.recover(database).await {
         Err(error @ PortError::Unavailable { .. }) => {
             let causes = in_one_line(&error);
             tracing::error!(causes, "the counts of the last process cannot be recorded yet: {causes}");

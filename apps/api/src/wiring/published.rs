@@ -13,7 +13,7 @@ use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_ports::{Clock, in_one_line};
 use sports_prices_kalshi::SetupError;
-use sports_season_rows::{RenderedSeason, TabularSeason};
+use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;

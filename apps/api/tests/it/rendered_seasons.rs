@@ -8,7 +8,7 @@ use sports_api::render_seasons::RenderSeasons;
 use sports_paging::Order;
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_season_rows::RenderedSeason;
+use sports_row_formats::RenderedSeason;
 use sports_testkit::seasons;
 use sports_usecases::record::Archives;
 

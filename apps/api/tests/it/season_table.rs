@@ -16,8 +16,8 @@ use sports_publication::season_table::{
 };
 use sports_publication::{ArchivedGame, SeasonArchive, SeasonHistory, Value, merge_history};
 use sports_releases_folder::{FileKind, TemplateKind, template};
-use sports_season_rows::{RenderedSeason, TabularSeason};
-use sports_tables_text::CsvTables;
+use sports_row_formats::CsvTables;
+use sports_row_formats::{RenderedSeason, TabularSeason};
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::OverUnder);
 const LABEL: &str = "2024-25";

@@ -25,7 +25,7 @@ pub fn copy_store(from: &LocalStore, to: &Path) -> Result<(), Failure> {
 
 /// Copies one file to where none is, down to the disk.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), Failure> {
-    let mut source = sports_regular_files::open(from).map_err(|error| unusable(from, &error))?;
+    let mut source = sports_system::regular_file::open(from).map_err(|error| unusable(from, &error))?;
     let mut target = create_file(to)?;
     let copied = io::copy(&mut source, &mut target).and_then(|_| target.sync_all());
     copied.map_err(|error| unusable(to, &error))
@@ -49,7 +49,7 @@ pub(super) fn create_new_folder(folder: &Path) -> Result<(), Failure> {
 /// The SHA-256 of a file.
 pub fn fingerprint(file: &Path) -> Result<ObjectHash, Failure> {
     let hash = || -> io::Result<ObjectHash> {
-        let mut source = sports_regular_files::open(file)?;
+        let mut source = sports_system::regular_file::open(file)?;
         let (mut hasher, mut piece) = (ObjectHasher::default(), vec![0; 1 << 20]);
         loop {
             match source.read(&mut piece)? {

@@ -33,7 +33,7 @@ impl Manifest {
     /// Reads the one of a backup.
     pub fn read(backup: &Path) -> Result<Self, Failure> {
         let file = backup.join(Self::NAME);
-        let text = sports_regular_files::read(&file, 1 << 20).map_err(|error| match error.kind() {
+        let text = sports_system::regular_file::read(&file, 1 << 20).map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Failure::bad_input(format!(
                 "{} is not a finished backup: it has no {}; `sportsctl backup` makes one",
                 backup.display(),

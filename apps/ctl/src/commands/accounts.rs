@@ -3,7 +3,7 @@ use sports_accounts_sea_orm::{
     AccountsDatabase, COUNTS, Copied, CopyError, ServerLock, SqliteFile, expect_restored, is_shared, make_folder,
     sqlite_file,
 };
-use sports_limits_memory::KeptCounts;
+use sports_limits_memory::CrashFile;
 use sports_ports::metering::UsageChange;
 
 use crate::cli::Accounts;
@@ -44,7 +44,7 @@ async fn copy_into(source: &AccountsDatabase, to: &str) -> Result<Copied, Failur
 
 /// What a server that was killed, or still runs, has not put on record.
 fn left_beside(source: &SqliteFile) -> Result<Vec<UsageChange>, Failure> {
-    KeptCounts::left_at(&source.beside(COUNTS)).map_err(Failure::other)
+    CrashFile::read_at(&source.beside(COUNTS)).map_err(Failure::other)
 }
 
 /// A SQLite file that is copied into has no server meanwhile: it would not see the counts.

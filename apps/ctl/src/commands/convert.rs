@@ -50,7 +50,7 @@ fn given(path: &Path) -> Result<Vec<u8>, Failure> {
         }
         return Ok(bytes);
     }
-    sports_regular_files::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
+    sports_system::regular_file::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
 }
 
 fn teams(asked: &OddsFeed) -> Result<TeamTable, Failure> {
@@ -95,7 +95,7 @@ fn starts(
     read: impl Fn(&[u8]) -> Result<KnownStarts, NoStarts>,
     kind: &str,
 ) -> Result<KnownStarts, Failure> {
-    match sports_regular_files::read(path, LARGEST_FILE) {
+    match sports_system::regular_file::read(path, LARGEST_FILE) {
         Ok(file) if file.is_empty() => Ok(KnownStarts::default()),
         Ok(file) => read(&file).map_err(|error| {
             let error = InFile { file: format!("{} is there and no {kind}", path.display()), source: error.into() };

@@ -2,7 +2,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Value, json};
 use sports_domain::{Sport, eastern_date};
 use sports_publication::GameFacts;
-use sports_usecases::unsettled::{awaits_settlement, live_season};
+use sports_usecases::live_season::live_season;
+use sports_usecases::unsettled::awaits_settlement;
 
 use crate::failure::Failure;
 use crate::places::Places;

@@ -1,18 +1,18 @@
 use std::time::Duration;
 
-/// The calls of one customer in one month: what the database last said, and what was counted in memory since.
+/// The calls of one customer in one month: the last count of the database, and the calls counted in memory since.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Count {
     heard: u64,
     alone: Alone,
-    /// How much of that is on record.
+    /// The part of those that is on record.
     recorded: Alone,
     /// Calls given back that the database counted, and does not know of yet.
     given_back: u64,
     full_at: Option<Duration>,
 }
 
-/// What was counted without the database, ever: both numbers only grow, the second not beyond the first.
+/// The calls counted without the database, ever: both numbers only grow, the second not beyond the first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Alone {
     pub admitted: u64,
@@ -41,13 +41,13 @@ impl Count {
         (self.heard + self.alone.calls()).saturating_sub(self.recorded.calls() + self.given_back)
     }
 
-    /// Whether the database does not know all of it.
+    /// Returns true if some of it is not on record.
     pub fn is_waiting(&self) -> bool {
         self.alone != self.recorded || self.given_back > 0
     }
 
-    /// Takes over what the database says.
-    pub const fn hear(&mut self, used: u64) -> u64 {
+    /// Sets the count of the database; returns the whole count.
+    pub const fn update(&mut self, used: u64) -> u64 {
         self.heard = used;
         used
     }
@@ -61,7 +61,7 @@ impl Count {
     /// The same after a call was given back: the month is full no more.
     pub const fn hear_less(&mut self, used: u64) -> u64 {
         self.full_at = None;
-        self.hear(used)
+        self.update(used)
     }
 
     /// Counts one more call, unless `most` are known of; gives the count with it.

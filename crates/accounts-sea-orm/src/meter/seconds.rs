@@ -13,7 +13,7 @@ pub(super) struct Seconds {
 }
 
 impl Seconds {
-    /// How often those are forgotten that hold no call any more.
+    /// The interval at which idle customers are evicted.
     const EVERY: Duration = Duration::from_mins(1);
 
     /// The second of a customer who calls at `uptime`.

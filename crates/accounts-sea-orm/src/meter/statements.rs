@@ -5,7 +5,7 @@ use sports_ports::PortError;
 use super::{Key, PORT};
 use crate::AccountsDatabase;
 
-/// What processes have on record beside the count that they share, of one customer and month.
+/// The recorded counts of processes beside the shared count, for one customer and month.
 const OF_PROCESSES: &str = "CAST(COALESCE((SELECT sum(admitted - given_back) FROM process_counts \
                             WHERE customer_id = $1 AND month = $2), 0) AS bigint)";
 

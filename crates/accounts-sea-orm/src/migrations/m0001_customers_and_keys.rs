@@ -1,8 +1,8 @@
 use sea_orm::DeriveIden;
 use sea_orm::sea_query::{ForeignKey, Index, Table, TableCreateStatement};
 
-use super::Step;
 use super::columns::{string, string_null, timestamp_with_time_zone, timestamp_with_time_zone_null};
+use super::step::Step;
 
 pub(super) const STEP: Step = Step {
     name: "m0001_customers_and_keys",

@@ -1,8 +1,8 @@
 use sea_orm::DeriveIden;
 use sea_orm::sea_query::{Index, Table, TableCreateStatement};
 
-use super::Step;
 use super::columns::{big_integer, string};
+use super::step::Step;
 
 pub(super) const STEP: Step = Step {
     name: "m0004_node_settings",

@@ -5,11 +5,11 @@ use sea_orm::sqlx::postgres::PgConnectOptions;
 
 use crate::ConnectError;
 
-/// Where a PostgreSQL database is and how to log in, read as `psql` reads it. What is printed of it has no password.
+/// The address of a PostgreSQL database with its credentials, read as `psql` reads it. Its printed form has no password.
 #[derive(Clone)]
 pub(crate) struct ServerAddress(pub PgConnectOptions);
 
-/// What may be set behind the `?` of an address. Anything else is a mistake, and may be a secret: it is not repeated.
+/// The options that may follow the `?` of an address. Anything else is a mistake, and may be a secret: no message repeats it.
 const OPTIONS: [&str; 13] = [
     "sslmode",
     "sslrootcert",

@@ -6,25 +6,25 @@ use sea_orm::sqlx::{self, Connection};
 use sea_orm::{DatabaseConnection, SqlxPostgresConnector};
 use tokio::time::{Instant, timeout};
 
-/// How many connections a node uses at most. PostgreSQL may have as many again for some seconds: those that were given up
-/// in the middle of a statement. Six nodes stay below the hundred that it takes by default.
+/// The most connections that a node uses. PostgreSQL may have as many again for some seconds, which were abandoned in the
+/// middle of a statement. Six nodes stay below the hundred that it takes by default.
 const MOST: u32 = 8;
 
-/// How long all that a caller of a port waits for may take. Nothing else bounds it: a network can take a question
-/// and never bring the answer.
+/// The longest time for a call of a port. Nothing else bounds it: a network can accept a request and never deliver the
+/// reply.
 pub(super) const LIMIT: Duration = Duration::from_secs(3);
 
-/// How long a connection may take to show that it is well, before it is used or kept.
+/// The longest time for the check of a connection, before it is used or kept.
 const CHECK: Duration = Duration::from_millis(500);
 
-/// How long a connection is trusted without asking.
+/// The time for which a connection is used without a check.
 const TRUSTED: Duration = Duration::from_secs(1);
 
-/// How long after trouble no connection is trusted without asking.
+/// The time after a failure in which each connection is checked before use.
 const WARY: Duration = Duration::from_secs(10);
 
-/// When the database last failed: until some time later, every connection has to show that it is well before it is used,
-/// and one with an answer outstanding is not kept. The answer could come when another waits for its own.
+/// The last failure of the database: for some time after it, every connection is checked before it is used, and a connection
+/// with an outstanding reply is not kept, since the reply could be taken for that of the next statement.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Trouble(Arc<Mutex<Option<Instant>>>);
 
@@ -81,7 +81,7 @@ async fn expect_nothing_outstanding(connection: &mut PgConnection) -> Result<(),
     timeout(Duration::ZERO, connection.flush()).await.map_err(|_| sqlx::Error::PoolTimedOut)?
 }
 
-/// What is set on a server with each connection: to give up what we have given up, and to notice that we are gone.
+/// Sets limits of the server for a connection: it stops statements that were abandoned, and detects clients that are gone.
 pub(super) fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
     let limit = LIMIT.as_millis().to_string();
     options.options([

@@ -16,9 +16,9 @@ use super::address::ServerAddress;
 use super::connections::{LIMIT, Trouble, pool, with_limits};
 use crate::ConnectError;
 use crate::failure::port_error;
-use crate::{migrations, tables};
+use crate::tables;
 
-/// How long servers that start together wait for the one that makes the tables.
+/// The longest time that servers wait for another server to make the tables.
 const MIGRATION: Duration = Duration::from_mins(1);
 
 /// The lock that one of them holds meanwhile: a number that no other program is likely to take.
@@ -100,13 +100,13 @@ impl PostgresServer {
                 patience = MIGRATION.as_millis()
             );
             transaction.execute_unprepared(&alone).await?;
-            migrations::make_all(&transaction).await?;
+            tables::make_all(&transaction).await?;
             transaction.commit().await
         };
         timeout(MIGRATION, prepare).await.unwrap_or_else(|late| Err(DbErr::Custom(format!("no answer: {late}"))))
     }
 
-    /// What a port answers: what came of the statements, within the time that callers wait.
+    /// Runs the statements of a port within the time limit of callers, and converts their error into that of the port.
     pub async fn answer<T>(
         &self,
         port: &'static str,
@@ -160,7 +160,7 @@ impl PostgresServer {
     }
 }
 
-/// Whether the server answered, and will answer the same until somebody changes something.
+/// Returns true if the server refused the connection, and will until its configuration changes.
 fn is_refusal(error: &sqlx::Error) -> bool {
     match error {
         // Classes of SQLSTATE: 53 and 57 are those of a server that is full, starting or ending.
@@ -182,7 +182,7 @@ fn is_untimely(error: &io::Error) -> bool {
     )
 }
 
-/// Whether a connection was lost, or could not be had: others may not be well either.
+/// Returns true if a connection was lost or could not be made: others may be broken, too.
 fn is_lost(error: &DbErr) -> bool {
     let (DbErr::Conn(RuntimeErr::SqlxError(error))
     | DbErr::Exec(RuntimeErr::SqlxError(error))

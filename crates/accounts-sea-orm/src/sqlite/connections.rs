@@ -17,11 +17,11 @@ use tokio::time::{Instant, sleep, timeout};
 use super::identity::Identity;
 use crate::failure::is_locked;
 
-/// How long a statement waits for another process to finish writing, and a caller for a connection.
+/// The longest time that a statement waits for another process to finish writing, and a caller for a connection.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How long a writer waits until it looks again whether another process has finished. SQLite's own pauses grow to 100 ms,
-/// so a caller that had just come would often overtake one that had waited long.
+/// The pause between attempts of a writer to get the lock of the file. SQLite's own pauses grow to 100 ms, so that a late caller
+/// would often overtake an early one.
 pub(super) const PAUSE: Duration = Duration::from_millis(2);
 
 /// Readers do not wait for each other.
@@ -135,7 +135,7 @@ impl Writer {
     }
 }
 
-/// How long something is done again because another process has a lock that it needs.
+/// The time limit of retries while another process has a lock.
 pub(super) struct Patience(Instant);
 
 impl Patience {
@@ -148,7 +148,7 @@ impl Patience {
         self.0.elapsed() >= PATIENCE
     }
 
-    /// Whether this is the outcome to go on with.
+    /// Returns true if a result is final: it is no locked database, or the time is over.
     pub fn ends_with<T>(&self, outcome: &Result<T, DbErr>) -> bool {
         self.is_over() || !outcome.as_ref().is_err_and(is_locked)
     }

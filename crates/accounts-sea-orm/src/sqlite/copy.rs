@@ -5,8 +5,7 @@ use sea_orm::{ConnectionTrait, DbBackend, QueryResult, Statement};
 use sports_ports::PortError;
 
 use super::SqliteFile;
-use crate::database::PORT;
-use crate::failure::port_error;
+use crate::failure::{PORT, port_error};
 
 impl SqliteFile {
     /// Writes the database as it is at this moment into an empty file or a new one, also while it is being written

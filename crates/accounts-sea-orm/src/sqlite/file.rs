@@ -10,9 +10,8 @@ use tokio::time::{sleep, timeout};
 use super::connections::{Connections, OpenFile, PATIENCE, PAUSE, Patience, Sharing, Writer, make};
 use super::place::{beside, expect_file, expect_restored, is_made, make_folder};
 use crate::ConnectError;
-use crate::database::PORT;
-use crate::failure::{is_damaged, is_full, is_locked, port_error};
-use crate::{migrations, tables};
+use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
+use crate::tables;
 
 /// A SQLite file that is open. Cloning shares the connections.
 #[derive(Debug, Clone)]
@@ -127,18 +126,18 @@ impl SqliteFile {
         self.check_pages("quick_check").await.map_err(damaged)
     }
 
-    /// The path of a file of the same name with an ending of its own, such as `-wal`.
+    /// Returns the path of a file of the same name with an ending of its own, such as `-wal`.
     #[must_use]
     pub fn beside(&self, ending: &str) -> PathBuf {
         beside(&self.file.path, ending)
     }
 
-    /// Says whether the file is still where it was opened.
+    /// Checks that the file is still where it was opened.
     pub(crate) fn expect_in_place(&self) -> Result<(), PortError> {
         self.file.expect_in_place().map_err(|displaced| PortError::unavailable(PORT, displaced))
     }
 
-    /// What a failed statement means to the caller of a port. One that another program kept waiting names the file.
+    /// Converts the error of a statement into that of a port. An error due to the lock of another program names the file.
     pub(crate) fn error(&self, port: &'static str, error: DbErr) -> PortError {
         if is_full(&error) {
             self.found_full.store(true, Ordering::Relaxed);
@@ -197,14 +196,14 @@ impl SqliteFile {
         // Tables that are up to date are not written to.
         if !tables::are_up_to_date(&readers).await {
             let transaction = writer.begin().await?;
-            migrations::make_all(&transaction).await?;
+            tables::make_all(&transaction).await?;
             transaction.commit().await?;
         }
         Ok(())
     }
 }
 
-/// Why a file cannot be used, by what the database says about it.
+/// Converts the error of a database into the reason why its file cannot be used.
 fn refused(
     file: PathBuf,
     error: DbErr,

@@ -13,7 +13,7 @@ use tokio::time::sleep;
 use super::SqliteFile;
 use super::connections::{Connections, PAUSE, Patience, Sharing};
 use super::place::{expect_restored, is_made, make_folder};
-use crate::database::PORT;
+use crate::failure::PORT;
 use crate::{ConnectError, tables};
 
 /// The time between two attempts to share the file again.

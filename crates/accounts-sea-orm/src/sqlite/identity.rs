@@ -2,7 +2,7 @@ use std::fs::{self, Metadata};
 use std::io;
 use std::path::Path;
 
-/// Which file a path names, whatever else it is called: another file under the same path is another one.
+/// The identity of a file, independent of its path: a file that replaces another at the same path has another identity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
     device: u64,
@@ -10,11 +10,11 @@ pub(crate) struct Identity {
 }
 
 impl Identity {
-    /// Of the file at a path, which is not opened: closing it would take this process's locks on it away from SQLite.
+    /// Returns the identity of the file at a path without opening it: closing it would release SQLite's locks of this process.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// [`io::Error`] when there is no file.
     pub fn at(path: &Path) -> io::Result<Self> {
         fs::metadata(path).map(|file| Self::from_metadata(&file))
     }
@@ -26,7 +26,7 @@ impl Identity {
         Self { device: file.dev(), number: file.ino() }
     }
 
-    /// Where the system has no number for it, any file is taken for any other.
+    /// Returns the same identity for every file: this system has no number for it.
     #[cfg(not(unix))]
     pub fn from_metadata(_: &Metadata) -> Self {
         Self { device: 0, number: 0 }

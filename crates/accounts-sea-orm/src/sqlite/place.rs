@@ -3,10 +3,10 @@ use std::path::{Path, PathBuf};
 
 use crate::ConnectError;
 
-/// What the names of the files of a database end with: SQLite's and those that a server keeps beside them.
+/// The endings of the names of a database's files: those of SQLite, and of files that a server keeps beside them.
 pub const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", COUNTS];
 
-/// What the name of the file ends with in which a server keeps counts that are not on record.
+/// The ending of the name of a server's crash file, which has the counts that are not on record.
 pub const COUNTS: &str = "-counts";
 
 /// The suffix of the folder that is beside a database while it is restored.
@@ -38,13 +38,13 @@ pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
     }
 }
 
-/// Says whether a database can have this name: it is free, or a file has it. What cannot be asked shows when it is opened.
+/// Checks that a database can have this path: it is free or that of a file. Other errors are left to the opening.
 pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
-    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_regular_files::check(&found));
+    let checked = fs::metadata(database).map_or(Ok(()), |found| sports_system::regular_file::check(&found));
     checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
 }
 
-/// Whether there is a database: an empty file only keeps the place of one.
+/// Returns true if a file has a database: an empty file only reserves its path.
 #[must_use]
 pub fn is_made(database: &Path) -> bool {
     fs::metadata(database).is_ok_and(|file| file.len() > 0)

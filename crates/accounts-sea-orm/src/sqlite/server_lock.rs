@@ -5,21 +5,20 @@ use std::path::{Path, PathBuf};
 use super::identity::Identity;
 use super::place::beside;
 
-/// Says that this process is the one server on a database file, for as long as it lives. The system takes the lock back
-/// however the process ends.
+/// The lock of the one server on a database file. The system releases it however the process ends.
 ///
 /// A server counts calls in memory and writes whole counts, so two on one file would overwrite each other's.
 /// Commands that only read or change accounts need no lock.
 ///
-/// The lock is on the file of the database itself, so whatever it is called or linked to has one server, and no lock can
-/// be deleted under it. It is none of those that SQLite takes; but a process that closes a file gives up all of SQLite's
-/// on it. So take this one before the process opens the database, and drop it after the database is closed.
+/// The lock is on the file of the database itself, so a file has one server under all of its names, and the lock cannot be
+/// deleted. It differs from SQLite's locks; but a process that closes a file releases all of SQLite's locks on it. So take this
+/// lock before the process opens the database, and drop it after the database is closed.
 #[derive(Debug)]
 pub struct ServerLock {
     _file: File,
 }
 
-/// Why this process is not the server of a database.
+/// The reason why this process is not the server of a database.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another process is.
@@ -64,8 +63,8 @@ impl ServerLock {
     }
 }
 
-/// What is locked for a database: Linux keeps this lock apart from those of SQLite. Other systems do not, so there it is a
-/// file beside it.
+/// Returns the file to lock for a database: on Linux the database itself, whose lock is separate from those of SQLite, on
+/// other systems a file beside it.
 fn lockable(database: &Path) -> PathBuf {
     if cfg!(target_os = "linux") {
         return database.to_owned();

@@ -9,7 +9,7 @@ use crate::entities::{process_count, usage_count};
 pub(super) struct Calls(BTreeMap<(String, String), i64>);
 
 impl Calls {
-    /// What is on record without a process and what processes counted, together.
+    /// Adds up the counts without a process and those of processes.
     pub fn whole(alone: &[usage_count::Model], together: &[process_count::Model]) -> Self {
         let mut calls = Self::default();
         for row in alone {

@@ -4,8 +4,8 @@ use chrono::{DateTime, SubsecRound, Utc};
 use sea_orm::{ConnectionTrait, DbErr, EntityTrait};
 use sports_ports::metering::UsageChange;
 
+use super::copied::{Copied, CopyError};
 use super::counts::Calls;
-use super::{Copied, CopyError};
 use crate::entities::{api_key, customer, dataset, dataset_refresh, entitlement, process_count, secret, usage_count};
 
 /// All that a database holds at one moment. Times have the microseconds that every database keeps.
@@ -52,14 +52,14 @@ impl Snapshot {
         Ok(read)
     }
 
-    /// What the counts come to, with those that a server left beside the database.
+    /// Adds up the counts, with those that a server left beside the database.
     pub fn with_left(mut self, left: &[UsageChange]) -> Self {
         self.counts = Calls::whole(&self.counts, &self.of_processes).with_left(left).into_rows();
         self.of_processes = Vec::new();
         self
     }
 
-    /// Says whether nothing is here but what an earlier copy of a source would have left.
+    /// Checks that there are only rows that an earlier copy of a source would have left.
     pub fn expect_earlier_copy_of(&self, source: &Self) -> Result<(), CopyError> {
         if !self.of_processes.is_empty() {
             return Err(CopyError::Served);
@@ -101,7 +101,7 @@ impl Snapshot {
         }
     }
 
-    /// As a target should hold it afterwards: no count falls, and no key that was revoked comes back.
+    /// Returns the rows that a target has after the copy: no count falls, and no key that was revoked comes back.
     pub fn over(mut self, target: &Self) -> Self {
         self.counts = Calls::whole(&self.counts, &[]).not_below(&target.counts).into_rows();
         let taken: HashMap<_, _> =

@@ -23,7 +23,7 @@ use sports_signer_hmac::HmacSigner;
 use sports_usecases::accounts::{issue_key, open_account};
 use sports_usecases::publish::Mode;
 
-use super::{Answer, Request};
+use super::message::{Answer, Request};
 use crate::published::Place;
 use crate::scratch::Scratch;
 

@@ -57,9 +57,9 @@ async fn meters_of_several_machines_keep_the_contract_of_what_they_share() {
     contract::meters_that_share_the_second(&fresh).await;
 }
 
-/// They go to Redis together, and still each has its own answer.
+/// They are pipelined on one connection, and each has its own reply.
 #[tokio::test]
-async fn calls_of_a_customer_that_come_together_are_counted_given_back_and_refused_one_by_one() {
+async fn concurrent_calls_of_a_customer_are_counted_refunded_and_refused_one_by_one() {
     let Some(databases) = Databases::start().await else { return };
     let limits = contract::limits(150, 1_000);
     let meter = databases.meter(databases.fresh(), Arc::new(AccountsFake::new()), limits).await;
@@ -109,7 +109,7 @@ async fn address_limits_of_several_machines_are_one() {
 }
 
 /// A limit whose meter keeps the session.
-struct Kept(RedisAddressLimit, #[expect(dead_code, reason = "it is kept, not asked")] RedisMeter);
+struct Kept(RedisAddressLimit, #[expect(dead_code, reason = "it keeps the session")] RedisMeter);
 
 #[async_trait::async_trait]
 impl AddressLimit for Kept {

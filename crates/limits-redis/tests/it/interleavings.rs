@@ -9,13 +9,13 @@ use sports_testkit::services::{Condition, Redis};
 
 use crate::machine::{Machine, eventually, on_record, record_whole};
 
-/// Longer than an answer is waited for.
+/// Longer than the limit for a reply.
 const SLOW: Duration = Duration::from_millis(900);
 
-/// What a machine's way to Redis may be like.
+/// The conditions of a machine's network to Redis.
 const CONDITIONS: [Condition; 4] = [Condition::Well, Condition::Refusing, Condition::Hanging, Condition::Slow(SLOW)];
 
-/// What happens to two machines, their Redis and their record. Redis loses everything or nothing: it is to be run with
+/// An event of two machines, their Redis and their record. Redis loses everything or nothing: it is to be run with
 /// `noeviction`.
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -29,7 +29,7 @@ enum Step {
     Replace { machine: usize },
     /// Redis is out of its reach, or is again.
     Reach { machine: usize, condition: Condition },
-    /// Redis does what it is asked a little later.
+    /// Redis replies a little later.
     Pause,
     /// Connections end, with the answers that are under way.
     Disconnect,
@@ -112,7 +112,7 @@ impl World {
         }
     }
 
-    /// Whether everything comes to what was admitted, once nothing is in the way.
+    /// Waits until all counts equal the admitted calls, once every part is well.
     async fn comes_to_what_was_admitted(&self) {
         for machine in &self.machines {
             machine.network.becomes(Condition::Well);

@@ -118,7 +118,7 @@ async fn a_script_that_runs_after_its_answer_was_given_up_counts_nothing_twice()
     }
 }
 
-/// Redis counts the call when it comes to it; the machine, which did not hear of that, has refused it.
+/// Redis counts the call late; the machine, which had no reply, has refused it.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_that_is_refused_after_its_answer_was_given_up_is_not_counted() {
     let Some(redis) = Redis::start().await else { return };

@@ -100,7 +100,7 @@ pub async fn record_whole(record: &AccountsFake, seed: u8, calls: u64) {
     record.record(&[UsageChange { count, given_back: 0 }]).await.expect("records");
 }
 
-/// What is on record of the month.
+/// Returns the recorded count of the month.
 pub async fn on_record(record: &AccountsFake, seed: u8) -> u64 {
     let counts = record.of_customer(customer(seed)).await.expect("answers");
     counts.iter().map(|count| count.calls).sum()

@@ -5,14 +5,17 @@ use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, Reschedule};
 
-use super::SEASON_SOURCE;
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
 use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
+use crate::doubts::Names;
 use crate::findings::Findings;
 use crate::hint;
 use crate::key::FileSeason;
-use crate::teams::{Names, Teams};
+use crate::teams::Teams;
+
+/// The place of the season of predictions.
+pub(super) const TOLD_BY: &str = "the season of release.json";
 
 /// A reader of the games that `release.json` names: held and rescheduled games.
 pub(super) struct GameReader {

@@ -3,7 +3,8 @@ mod records;
 use sports_domain::without_spreadsheet_escape;
 
 use self::records::{Records, TooManyCells};
-use super::{Table, checked_columns, without_mark};
+use super::size::{checked_columns, has_room};
+use super::{Table, without_mark};
 use crate::findings::Findings;
 use crate::limits::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS};
 
@@ -41,7 +42,7 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
             found.file(format!("at most {MOST_ROWS} rows"));
             return None;
         }
-        if !table.has_room(found) {
+        if !has_room(&table, found) {
             return None;
         }
         push(&mut table, &records, lines.line_at(start), found);

@@ -2,7 +2,8 @@ use std::collections::HashMap;
 
 use sports_publication::Value;
 
-use super::{InputCell, Stored, Table, checked_columns, without_mark};
+use super::size::checked_columns;
+use super::{InputCell, Stored, Table, without_mark};
 use crate::findings::Findings;
 use crate::json::{Json, ONCE};
 use crate::limits::{LONGEST_CELL, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};

@@ -7,7 +7,7 @@ const fn skill(insight: f64, stray: f64, scatter: f64) -> Skill {
     Skill { insight, stray, scatter }
 }
 
-pub(super) static MLB: League = League {
+static MLB: League = League {
     sport: Sport::Mlb,
     scoring: Scoring::Runs(Runs { clumping: 3.9, home_in_extra: 0.53, last_at_bat: 0.14, empty_net: 0.0 }),
     strengths: Strengths {
@@ -41,7 +41,7 @@ pub(super) static MLB: League = League {
     starts: &[(19, 5), (19, 10), (18, 40), (13, 10), (13, 35), (20, 10), (21, 40), (22, 10)],
 };
 
-pub(super) static NBA: League = League {
+static NBA: League = League {
     sport: Sport::Nba,
     scoring: Scoring::Margins(Margins {
         deviation: 12.05,
@@ -81,7 +81,7 @@ pub(super) static NBA: League = League {
     starts: &[(19, 0), (19, 0), (19, 30), (19, 30), (20, 0), (20, 30), (21, 0), (22, 0), (22, 30)],
 };
 
-pub(super) static NFL: League = League {
+static NFL: League = League {
     sport: Sport::Nfl,
     scoring: Scoring::Margins(Margins {
         deviation: 13.7,
@@ -121,7 +121,7 @@ pub(super) static NFL: League = League {
     starts: &[(13, 0), (13, 0), (13, 0), (13, 0), (13, 0), (16, 5), (16, 25), (16, 25)],
 };
 
-pub(super) static NHL: League = League {
+static NHL: League = League {
     sport: Sport::Nhl,
     scoring: Scoring::Runs(Runs { clumping: 400.0, home_in_extra: 0.51, last_at_bat: 0.0, empty_net: 0.3 }),
     strengths: Strengths {
@@ -155,7 +155,7 @@ pub(super) static NHL: League = League {
     starts: &[(19, 0), (19, 0), (19, 0), (19, 30), (20, 0), (21, 0), (22, 0), (22, 30)],
 };
 
-pub(super) static NCAAF: League = League {
+static NCAAF: League = League {
     sport: Sport::Ncaaf,
     scoring: Scoring::Margins(Margins {
         deviation: 16.5,
@@ -195,7 +195,7 @@ pub(super) static NCAAF: League = League {
     starts: &[(12, 0), (12, 0), (12, 0), (15, 30), (15, 30), (19, 0), (19, 30), (22, 30)],
 };
 
-pub(super) static NCAAB: League = League {
+static NCAAB: League = League {
     sport: Sport::Ncaab,
     scoring: Scoring::Margins(Margins {
         deviation: 11.1,
@@ -234,3 +234,17 @@ pub(super) static NCAAB: League = League {
     minutes: 125,
     starts: &[(12, 0), (14, 0), (16, 0), (18, 30), (19, 0), (19, 0), (20, 0), (21, 0), (22, 0)],
 };
+
+impl League {
+    /// Returns the league of a sport.
+    pub(crate) const fn for_sport(sport: Sport) -> &'static Self {
+        match sport {
+            Sport::Mlb => &MLB,
+            Sport::Nba => &NBA,
+            Sport::Nfl => &NFL,
+            Sport::Nhl => &NHL,
+            Sport::Ncaaf => &NCAAF,
+            Sport::Ncaab => &NCAAB,
+        }
+    }
+}

@@ -1,5 +1,4 @@
 use super::pairing::Pairing;
-use super::start;
 use crate::fixture::{Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
@@ -44,7 +43,7 @@ impl Daily {
             };
             // Taking the days in turn gives each day of a round equally many games.
             for (teams, turn) in pairing.round(&[]).into_iter().zip((0..self.days).cycle()) {
-                let start = start(league, pairing.stream());
+                let start = league.start(pairing.stream());
                 fixtures.push(Fixture::new(round * self.days + turn + off, start, teams, stage));
             }
         }

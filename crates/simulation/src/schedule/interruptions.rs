@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use sports_domain::Sport;
 
-use super::{early_days, regular_days};
+use super::plan::{early_days, regular_days};
 use crate::fixture::{Fate, Fixture, Stage};
 use crate::random::Stream;
 

@@ -1,8 +1,10 @@
 use super::pairing::Pairing;
-use super::{BASEBALL_DAYS, start};
 use crate::fixture::{Fate, Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
+
+/// How many days baseball's regular season has: 54 series of three days.
+pub(crate) const BASEBALL_DAYS: u32 = 162;
 
 const DAYS: i32 = 3;
 /// The probability that a series has a rained-out game, or a planned doubleheader.
@@ -35,7 +37,7 @@ pub(super) fn fixtures(league: &League, teams: usize, stream: &mut Stream) -> Ve
                 (_, _, probability) if probability < RAINED_OUT + DOUBLED => Course::Doubled,
                 _ => Course::AsUsual,
             };
-            let times = [(); 3].map(|()| start(league, stream));
+            let times = [(); 3].map(|()| league.start(stream));
             push(&mut fixtures, &course, series * DAYS, times, teams);
         }
     }

@@ -1,5 +1,4 @@
 use super::pairing::Pairing;
-use super::start;
 use crate::fixture::{Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
@@ -69,7 +68,7 @@ impl Weekly {
         resting: &[usize],
     ) {
         for (place, teams) in pairing.round(resting).into_iter().enumerate() {
-            let usual = (self.main_day, start(league, pairing.stream()));
+            let usual = (self.main_day, league.start(pairing.stream()));
             let (day, time) = self.apart.get(place).copied().unwrap_or(usual);
             fixtures.push(Fixture::new(week * 7 + day, time, teams, stage));
         }

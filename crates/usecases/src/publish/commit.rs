@@ -11,7 +11,8 @@ use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
 use super::draft::{Draft, Stores};
-use super::{Mode, PublishError, PublishOutcome};
+use super::error::PublishError;
+use super::outcome::{Mode, PublishOutcome};
 use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// The number of attempts to append before giving up.

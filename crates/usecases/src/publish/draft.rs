@@ -5,9 +5,11 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, Utc};
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_content::ObjectHash;
-use sports_domain::{GameKey, ModelType, Season};
+use sports_domain::{GameKey, Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::ObjectKind;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::settle::SeasonArchives;
 use sports_publication::{
     ArtifactRef, Catalog, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive, SeasonCoverage,
     SlateArtifact,
@@ -15,7 +17,9 @@ use sports_publication::{
 
 use crate::record::{Archives, Slates, off_thread};
 
-/// The number of objects written concurrently.
+/// How many archives are read at once.
+const READS: usize = 8;
+/// How many objects are written at once.
 const UPLOADS: usize = 8;
 
 /// The source time and slate date recorded for new content.
@@ -76,7 +80,24 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// Stores the new content of a draft; returns the catalog that names the content, and the report.
+    /// Reads archives that are published; those that are not are left out.
+    pub(super) async fn open_archives(
+        &self,
+        existing: &Catalog,
+        wanted: Vec<(ModelType, Season)>,
+    ) -> Result<SeasonArchives, PortError> {
+        let mut reads = Vec::new();
+        for place in wanted {
+            if let Some(entry) = existing.results.get(&place) {
+                let market = Market::new(existing.sport, place.0);
+                let season = SeasonRef::from_artifact(market, place.1, &entry.artifact);
+                reads.push(async move { Ok((place, self.archives.read(&season).await?)) });
+            }
+        }
+        stream::iter(reads).buffered(READS).try_collect().await
+    }
+
+    /// Stores what is new of a draft; gives the catalog that names it, and the report.
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
         let mut writes = Vec::new();

@@ -4,13 +4,11 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::{StreamExt, TryStreamExt, stream};
-use sports_domain::{Market, ModelType, Season, Sport};
+use rayon::prelude::*;
+use sports_domain::{Market, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_ports::seasons::SeasonRef;
-use sports_publication::settle::SeasonArchives;
-use sports_publication::slate_update::{LeagueRecord, Publishing, SlateReport, Warning, live_season, publish_slate};
+use sports_publication::slate_update::{LeagueRecord, Publishing, Warning, live_season, publish_slate};
 use sports_publication::{
     Catalog, ClockSource, Generation, Merged, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded,
     merge_history,
@@ -18,15 +16,13 @@ use sports_publication::{
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
+use super::error::PublishError;
+use super::outcome::SeasonChange;
 use super::returns::returns;
-use super::revised::Revised;
-use super::{PublishError, SeasonChange};
+use super::revised::{ReleaseReport, Revised};
 use crate::record::Chain;
 
-/// The number of archives read concurrently.
-const READS: usize = 8;
-/// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
-/// then.
+/// How far back odds are looked for that predictions do not know: their deadline has long passed by then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
 
 /// A release and the log and stores it is applied to.
@@ -34,12 +30,6 @@ pub(super) struct ReleaseRevision<'r> {
     pub(super) release: &'r Release,
     pub(super) log: &'r dyn PublicationLog,
     pub(super) stores: &'r Stores,
-}
-
-/// The changes that a release makes.
-pub(super) struct ReleaseReport {
-    pub(super) seasons: Vec<SeasonChange>,
-    pub(super) slate: SlateReport,
 }
 
 #[async_trait]
@@ -126,7 +116,7 @@ impl ReleaseRevision<'_> {
         wanted.sort_unstable();
         wanted.dedup();
         let mut record =
-            LeagueRecord { archives: open_archives(self.stores, existing, wanted).await?, ..LeagueRecord::default() };
+            LeagueRecord { archives: self.stores.open_archives(existing, wanted).await?, ..LeagueRecord::default() };
         if release.has_slate() {
             for (model_type, entry) in &existing.predictions {
                 let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
@@ -173,15 +163,15 @@ impl ReleaseRevision<'_> {
         let mut changes = Vec::new();
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(self.release.ahead_of(at));
-        // Work is split by season, because the markets of a season share its games.
-        let merged = sports_every_core::map(&self.release.history, |history| {
+        // Season by season: its markets have its games in common.
+        let merged = self.release.history.par_iter().map(|history| {
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
                 (place, merge_history(market, before.archives.get(&place), history, run, at))
             });
             merged.collect::<Vec<_>>()
         });
-        for ((model_type, season), merged) in merged.into_iter().flatten() {
+        for ((model_type, season), merged) in merged.collect::<Vec<_>>().into_iter().flatten() {
             match merged {
                 Ok(Merged { archive, counts }) => {
                     changes.push(SeasonChange { season, model_type, rows: archive.games().len(), counts });
@@ -197,24 +187,7 @@ impl ReleaseRevision<'_> {
     }
 }
 
-/// Reads the published archives among `wanted`; omits the rest.
-pub(super) async fn open_archives(
-    stores: &Stores,
-    existing: &Catalog,
-    wanted: Vec<(ModelType, Season)>,
-) -> Result<SeasonArchives, PortError> {
-    let mut reads = Vec::new();
-    for place in wanted {
-        if let Some(entry) = existing.results.get(&place) {
-            let market = Market::new(existing.sport, place.0);
-            let season = SeasonRef::from_artifact(market, place.1, &entry.artifact);
-            reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
-        }
-    }
-    stream::iter(reads).buffered(READS).try_collect().await
-}
-
-/// Returns the catalog after a release, before its new content is named.
+/// The catalog after a release, its new content still to be named.
 fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
     let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, existing);
     Catalog {

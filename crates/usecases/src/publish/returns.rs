@@ -12,7 +12,6 @@ use sports_publication::{Catalog, Release, Reschedule, SeasonArchive};
 use sports_slate::is_another;
 
 use super::draft::Stores;
-use super::release::open_archives;
 use crate::record::Chain;
 
 /// Finds the reschedules in which either start has passed and whose game had the target start before, each with the
@@ -49,7 +48,7 @@ impl EntryGames {
     /// Reads the games of a season from an entry; `None` if the entry does not have the season.
     async fn read(stores: &Stores, catalog: &Catalog, season: Season) -> Result<Option<Self>, PortError> {
         let places: Vec<_> = ModelType::ALL.map(|model_type| (model_type, season)).to_vec();
-        let archives = open_archives(stores, catalog, places).await?;
+        let archives = stores.open_archives(catalog, places).await?;
         let mut predictions = BTreeMap::new();
         for (model_type, entry) in &catalog.predictions {
             predictions.insert(*model_type, stores.slates.predictions(catalog.sport, &entry.artifact).await?);

@@ -2,11 +2,17 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::LeagueRecord;
+use sports_publication::slate_update::{LeagueRecord, SlateReport};
 use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
 
 use super::draft::{ArtifactTimes, Draft, NewPredictions, named};
-use super::release::ReleaseReport;
+use super::outcome::SeasonChange;
+
+/// The changes of a release.
+pub(super) struct ReleaseReport {
+    pub(super) seasons: Vec<SeasonChange>,
+    pub(super) slate: SlateReport,
+}
 
 /// A record before and after a release.
 pub(super) struct Revised<'r> {

@@ -9,8 +9,8 @@ use sports_publication::{Catalog, ReleaseId};
 
 use super::commit::Revision;
 use super::draft::{ArtifactTimes, Draft, Stores};
-use super::release::open_archives;
-use super::{PublishError, Settlement};
+use super::error::PublishError;
+use super::outcome::Settlement;
 
 /// A settlement and the stores it is applied to.
 pub(super) struct SettleRevision<'s> {
@@ -42,7 +42,7 @@ impl Revision for SettleRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let before = open_archives(self.stores, existing, self.affected_archives(existing)).await?;
+        let before = self.stores.open_archives(existing, self.concerned(existing)).await?;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let catalog = Catalog { release_id, published_at: at, ..existing.clone() };

@@ -13,7 +13,7 @@ use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_season_rows::{JsonPage, RenderedSeason, TabularSeason};
+use sports_row_formats::{JsonPage, RenderedSeason, TabularSeason};
 use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 

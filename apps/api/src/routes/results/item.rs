@@ -9,7 +9,7 @@ use utoipa::openapi::{ObjectBuilder, Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// One row of a season, as the document describes it: its fields are the columns of the season table. Rows themselves
-/// are written by `sports-season-rows`.
+/// are written by `sports-row-formats`.
 pub struct ResultItem;
 
 impl PartialSchema for ResultItem {

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use sports_season_rows::JsonPage;
+use sports_row_formats::JsonPage;
 use sports_usecases::results::ResultsPage;
 use utoipa::openapi::schema::{ArrayBuilder, Schema};
 use utoipa::openapi::{Object, ObjectBuilder, Ref, RefOr};

@@ -1,0 +1,26 @@
+/// The origin of the instant of a log entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum ClockSource {
+    /// The clock of the machine that published. Entries that do not say so are from such machines.
+    #[default]
+    System,
+    /// An instant that the publisher chose, to replay a day or to simulate one.
+    Set,
+}
+
+impl ClockSource {
+    /// The word in the log: `system` or `set`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Set => "set",
+        }
+    }
+
+    /// The source of this word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        [Self::System, Self::Set].into_iter().find(|source| source.word() == word)
+    }
+}

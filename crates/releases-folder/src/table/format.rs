@@ -1,0 +1,34 @@
+use std::path::Path;
+
+use bytes::Bytes;
+
+use super::{Table, csv, json, parquet};
+use crate::findings::Findings;
+
+/// The format of a table file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Csv,
+    Json,
+    Parquet,
+}
+
+impl Format {
+    pub(crate) fn from_extension(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "csv" => Some(Self::Csv),
+            "json" => Some(Self::Json),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+
+    /// Reads a table; `None`, and a problem noted, where there is no sense in checking its rows.
+    pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
+        match self {
+            Self::Csv => csv::read(&bytes, found),
+            Self::Json => json::read(&bytes, found),
+            Self::Parquet => parquet::read(bytes, found),
+        }
+    }
+}

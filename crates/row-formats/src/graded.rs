@@ -1,0 +1,56 @@
+use sports_grading::Verdict;
+use sports_paging::Order;
+use sports_publication::SeasonArchive;
+use sports_publication::season_table::{ArchiveColumn, GradedGame};
+
+/// A season graded once, and the columns that it is served with.
+pub struct Graded {
+    archive: SeasonArchive,
+    /// The season's label.
+    label: String,
+    verdicts: Vec<Verdict>,
+    columns: Vec<ArchiveColumn>,
+}
+
+impl Graded {
+    /// Grades every game.
+    pub fn new(archive: SeasonArchive) -> Self {
+        let model_type = archive.market().model_type;
+        let verdicts = archive.games().iter().map(|game| game.market_game(model_type).verdict()).collect();
+        Self { label: archive.season().to_string(), columns: ArchiveColumn::served(&archive), verdicts, archive }
+    }
+
+    pub const fn archive(&self) -> &SeasonArchive {
+        &self.archive
+    }
+
+    pub fn columns(&self) -> &[ArchiveColumn] {
+        &self.columns
+    }
+
+    /// Returns the number of games.
+    pub fn len(&self) -> usize {
+        self.verdicts.len()
+    }
+
+    /// Returns the games in these rows, counted in an order.
+    pub fn games(&self, order: Order, rows: impl Iterator<Item = usize>) -> impl Iterator<Item = GradedGame<'_>> {
+        rows.filter_map(move |index| {
+            let games = self.archive.games();
+            let place = match order {
+                Order::OldestFirst => index,
+                Order::NewestFirst => games.len().checked_sub(index + 1)?,
+            };
+            Some(GradedGame::new(&self.archive, &self.label, games.get(place)?, *self.verdicts.get(place)?))
+        })
+    }
+
+    /// Returns the approximate number of bytes held.
+    pub fn weight(&self) -> usize {
+        let games = self.archive.games();
+        size_of_val(games) + size_of_val(&*self.verdicts) + games.len() * TEXTS_OF_A_GAME
+    }
+}
+
+/// The approximate size of the texts of one game beside the game itself, in bytes.
+const TEXTS_OF_A_GAME: usize = 256;

@@ -1,0 +1,22 @@
+/// The reason why a finished game with a signal is no bet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ExclusionReason {
+    /// No price was recorded on the side that would have been bet.
+    MissingPrice,
+    /// The final is not verified.
+    UnverifiedFinality,
+}
+
+impl ExclusionReason {
+    /// Every reason.
+    pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
+
+    /// The code served as `reason`.
+    #[must_use]
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::MissingPrice => "missing_price",
+            Self::UnverifiedFinality => "unverified_finality",
+        }
+    }
+}
