@@ -1,6 +1,7 @@
 //! Answers that are a function of published content: made once, kept, and handed out ready to send.
 
 mod body;
+mod compression;
 mod form;
 mod slate;
 

@@ -45,9 +45,8 @@ pub trait SeasonViews<V: Send + Sync>: Send + Sync {
 
 /// A season as it is kept for answers.
 pub trait LoadedSeason: Send + Sync + 'static {
-    /// Does what is left to do for a season that is about to become a market's current one. `before` is what was
-    /// current until then: what was made of that is likely to be asked of this.
-    fn make_ready(&self, _before: Option<&Self>) {}
+    /// Completes a season that is about to become the current one of its market. A second call changes nothing.
+    fn make_ready(&self) {}
 
     /// The games without a final that may still get one.
     fn unsettled(&self) -> Vec<GameKey>;

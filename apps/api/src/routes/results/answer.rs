@@ -3,12 +3,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, LINK};
+use actix_web::http::header::LINK;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
-use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
-use sports_paging::{GameFilter, Limit, Order, PageRows};
+use sports_paging::{GameFilter, Limit, PageRows};
 use sports_ports::PortError;
 use sports_ports::answers::{Answers, Making};
 use sports_ports::seasons::SeasonViews;
@@ -54,8 +53,8 @@ impl PageForms {
         Ok(page.of_filtered(&season.index().filtered(filter)?, limit))
     }
 
-    /// A page in one of the forms, behind the beginning of its response. Rows of JSON that follow each other are sent from
-    /// where they are; everything else is put together once, and kept as other answers are.
+    /// Completes a response with a page in one of the forms. Consecutive rows of plain JSON are sent from the buffer of their
+    /// season. Any other form is made on the first request for it and cached with other answers.
     pub async fn answer(
         &self,
         page: &ResultsPage,
@@ -63,44 +62,51 @@ impl PageForms {
         etag: &Etag,
         response: HttpResponseBuilder,
     ) -> Result<HttpResponse, ApiError> {
-        if let (Format::Json, PageRows::Run(rows)) = (form.format(), &page.rows) {
-            return self.run_of_json(page, rows, etag, response).await;
+        if let (Format::Json, Encoding::Identity, PageRows::Run(rows)) = (form.format(), etag.encoding(), &page.rows) {
+            return self.plain_run(page, rows, response).await;
         }
-        let format = form.format().name();
-        let name = ObjectHash::from_parts([format, &format!("{page:?}")].map(str::as_bytes));
-        let queue: Arc<ComputeQueue> = self.piece("computation")?;
-        let made: Making<'_, KeptBody> = match form.tables()? {
-            None => Box::pin(json(self.piece("seasons")?, page, ResultsResponse::from(page).json()?)),
-            Some(_) if form.format() == Format::Ndjson => {
-                Box::pin(queue.run(lines(self.piece("seasons")?, page.clone())))
-            }
-            Some(tables) => Box::pin(queue.run(table(self.piece("seasons")?, page.clone(), tables))),
-        };
-        let body = self.piece::<dyn Answers<KeptBody>>("answers")?.answer(name, made).await?;
+        let making = self.making(page, &form, etag.encoding())?;
+        let name = [form.format().name(), etag.encoding().name(), &format!("{page:?}")];
+        let answers = self.piece::<dyn Answers<KeptBody>>("answers")?;
+        let body = answers.answer(ObjectHash::from_parts(name.map(str::as_bytes)), making).await?;
         let market = page.season.market;
         let file_name = format!("{}-{}-{}", market.sport, market.model_type, page.season.season);
         form.called(file_name).send(&body, etag, response).await
     }
 
-    async fn run_of_json(
+    /// Makes a page. Tables, and JSON of many rows to be compressed, are made in the queue.
+    fn making(
+        &self,
+        page: &ResultsPage,
+        form: &Form,
+        encoding: Encoding,
+    ) -> Result<Making<'static, KeptBody>, ApiError> {
+        let page = page.clone();
+        let queue = self.piece::<ComputeQueue>("computation")?;
+        let queued = |making: Making<'static, KeptBody>| -> Making<'static, KeptBody> {
+            Box::pin(async move { queue.run(making).await })
+        };
+        Ok(match form.tables()? {
+            None => {
+                let (is_long, head) = (page.rows.len() > LONG, ResultsResponse::from(&page).json()?);
+                let making = Box::pin(json(self.piece("seasons")?, page, head, encoding));
+                if is_long && encoding != Encoding::Identity { queued(making) } else { making }
+            }
+            Some(_) if form.format() == Format::Ndjson => queued(Box::pin(lines(self.piece("seasons")?, page))),
+            Some(tables) => queued(Box::pin(table(self.piece("seasons")?, page, tables))),
+        })
+    }
+
+    async fn plain_run(
         &self,
         page: &ResultsPage,
         rows: &Range<usize>,
-        etag: &Etag,
         mut response: HttpResponseBuilder,
     ) -> Result<HttpResponse, ApiError> {
         let season = self.rendered(page).await?;
-        let json = Arc::new(ResultsResponse::from(page).json()?);
+        let json = ResultsResponse::from(page).json()?;
         response.content_type(Format::Json.essence());
-        Ok(match compressed(etag.encoding(), page.order, rows, &season, &json).await? {
-            Some(compressed) => {
-                if let Some(encoding) = etag.encoding().content_encoding() {
-                    response.insert_header((CONTENT_ENCODING, encoding));
-                }
-                response.body(compressed)
-            }
-            None => response.body(PageBody::from_parts(json.around(season.json(page.order).slice(rows)))),
-        })
+        Ok(response.body(PageBody::from_parts(json.around(season.json(page.order).slice(rows)))))
     }
 
     async fn rendered(&self, page: &ResultsPage) -> Result<Arc<RenderedSeason>, ApiError> {
@@ -112,33 +118,17 @@ impl PageForms {
     }
 }
 
-/// A page compressed; `None` where it is to be sent as it is. Compressing a season for its first such page takes a while, and
-/// is done beside what other requests wait for.
-async fn compressed(
-    encoding: Encoding,
-    order: Order,
-    rows: &Range<usize>,
-    season: &Arc<RenderedSeason>,
-    json: &Arc<JsonPage>,
-) -> Result<Option<Bytes>, ApiError> {
-    let Some(compression) = encoding.compression() else { return Ok(None) };
-    if season.json(order).are_compressed(compression) {
-        return Ok(season.json(order).compressed_page(compression, json, rows));
-    }
-    let (season, json, rows) = (Arc::clone(season), Arc::clone(json), rows.clone());
-    let first = move || season.json(order).compressed_page(compression, &json, &rows);
-    Ok(off_thread("a compressed season", first).await?)
-}
+/// The number of rows above which compression takes more than a few milliseconds.
+const LONG: usize = 500;
 
-/// A page of rows from here and there.
 async fn json(
     seasons: Arc<dyn SeasonViews<RenderedSeason>>,
-    page: &ResultsPage,
+    page: ResultsPage,
     json: JsonPage,
+    encoding: Encoding,
 ) -> Result<Arc<KeptBody>, PortError> {
     let rows = seasons.view(&page.season).await?.json(page.order).of_page(&page.rows);
-    let content_type = HeaderValue::from_static(Format::Json.essence());
-    Ok(Arc::new(KeptBody::new(content_type, json.around(rows).concat().into())))
+    Ok(Arc::new(KeptBody::json_in(encoding, json.around(rows)).await))
 }
 
 async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: ResultsPage) -> Result<Arc<KeptBody>, PortError> {
