@@ -244,13 +244,7 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
             Some(StrayReason::Unreadable(_)) if generation.get() == newest + 1 => {
                 return Err(unreadable(log, sport, Some(generation)).await);
             }
-            Some(why) if why.may_be_lost_history(record) => {
-                let entry = log.entry(sport, generation).await.map_err(VerifyError::Port)?;
-                return Err(match entry {
-                    Some(entry) => unlinked(log, sport, &entry).await,
-                    None => Difference::MissingEntry(generation).into(),
-                });
-            }
+            Some(why) if why.may_be_lost_history(record) => return Err(lost(log, sport, generation).await),
             Some(StrayReason::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
             Some(StrayReason::Unlinked { .. }) | None => {
                 strays.push(Stray { generation, reason: "no entry of the record continues it, nor it one".to_owned() });
@@ -258,6 +252,15 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
         }
     }
     Ok(Members { entries, strays })
+}
+
+/// Returns the difference at a number that may be lost history.
+async fn lost(log: &dyn PublicationLog, sport: Sport, generation: Generation) -> VerifyError {
+    match log.entry(sport, generation).await {
+        Ok(Some(entry)) => unlinked(log, sport, &entry).await,
+        Ok(None) => Difference::MissingEntry(generation).into(),
+        Err(error) => VerifyError::Port(error),
+    }
 }
 
 /// An entry that cannot be read, where one is asked for.
