@@ -9,6 +9,8 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use serde::{Deserialize, Serialize};
 use sports_accounts::testing::a_key;
+use sports_api::answers::KeptBody;
+use sports_api::encoding::Encoding;
 use sports_archive_parquet::ParquetArchives;
 use sports_content::ObjectHash;
 use sports_domain::Sport;
@@ -72,6 +74,26 @@ fn steps(criterion: &mut Criterion) {
     group.bench_function("grade and render", |bencher| {
         bencher.iter_batched(|| archive.clone(), RenderedSeason::from_archive, criterion::BatchSize::LargeInput);
     });
+    group.finish();
+}
+
+/// Measures the compression of a page on its first request.
+fn compression(criterion: &mut Criterion) {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let market = sports_domain::Market::new(Sport::Ncaab, sports_domain::ModelType::WonOnSpread);
+    let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
+    let archive = SeasonArchive::new(market, label, season(GAMES)).expect("no key repeats");
+    let rendered = RenderedSeason::from_archive(archive);
+    let mut group = criterion.benchmark_group("compression");
+    for rows in [20, 100, GAMES as usize] {
+        let page = [rendered.json(Order::OldestFirst).slice(&(0..rows))];
+        group.throughput(Throughput::Bytes(page[0].len() as u64));
+        for encoding in Encoding::COMPRESSED {
+            group.bench_function(format!("{rows} rows, {}", encoding.name()), |bencher| {
+                bencher.iter(|| runtime.block_on(KeptBody::json_in(encoding, page.clone())));
+            });
+        }
+    }
     group.finish();
 }
 
@@ -143,5 +165,5 @@ fn serialisation(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, pages, steps, serialisation);
+criterion_group!(benches, pages, compression, steps, serialisation);
 criterion_main!(benches);

@@ -1,6 +1,7 @@
-//! Answers that are a function of published content: made once, kept, and handed out ready to send.
+//! Answers that are a function of published content: made on their first request and cached, ready to send.
 
 mod body;
+mod compression;
 mod form;
 mod slate;
 
@@ -9,7 +10,7 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
@@ -22,7 +23,7 @@ pub use form::Form;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
-use crate::caching::Audience;
+use crate::caching::{Audience, Etag};
 use crate::compute_queue::ComputeQueue;
 use crate::encoding::Encoding;
 use crate::error::ApiError;
@@ -31,12 +32,25 @@ use crate::provided::provided;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
 
-/// How a handler gives an answer computed from graded games.
-pub struct GradedAnswer {
+/// The answer of a handler that follows from published content: cached by everything that it depends on, with a validator.
+pub struct CachedAnswer {
     request: HttpRequest,
     answers: Data<dyn Answers<KeptBody>>,
     queue: Data<ComputeQueue>,
-    headers: Vec<(&'static str, &'static str)>,
+    audience: Audience,
+    headers: Vec<(&'static str, String)>,
+}
+
+/// An answer computed from graded games, for holders of a key.
+pub struct GradedAnswer(CachedAnswer);
+
+impl FromRequest for CachedAnswer {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::to(request, Audience::Public))
+    }
 }
 
 impl FromRequest for GradedAnswer {
@@ -44,98 +58,138 @@ impl FromRequest for GradedAnswer {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::of(request))
+        ready(CachedAnswer::graded(request).map(Self))
     }
 }
 
+impl Argument for CachedAnswer {}
 impl Argument for GradedAnswer {}
 
 impl GradedAnswer {
-    fn of(request: &HttpRequest) -> Result<Self, ApiError> {
-        let answers = provided::<dyn Answers<KeptBody>>(request, "answers")?.clone();
-        let queue = provided::<ComputeQueue>(request, "computation")?.clone();
-        Ok(Self { request: request.clone(), answers, queue, headers: Vec::new() })
-    }
-
-    /// Adds a header to whatever is given.
+    /// Adds a header to the response.
     #[must_use]
-    pub fn with_header(mut self, name: &'static str, value: &'static str) -> Self {
-        self.headers.push((name, value));
-        self
+    pub fn with_header(self, name: &'static str, value: &str) -> Self {
+        Self(self.0.with_header(name, value))
     }
 
-    /// Gives the answer to a question as JSON, as `write` puts it. A client that has it already gets a 304; an answer
-    /// that is not kept is computed, and an expensive one in its turn.
+    /// Answers a question as JSON, in the shape that `write` returns. An expensive answer is computed in the queue.
     ///
     /// # Errors
     ///
-    /// [`ApiError`] where it cannot be computed.
+    /// [`ApiError`] if the answer cannot be computed.
     pub async fn give<A: Send + 'static, T: Serialize + Send + 'static>(
         self,
         question: Question<A>,
         write: impl FnOnce(A) -> T + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let form = Form::only_json(&self.request);
-        let (name, is_expensive) = (self.name(&question), question.is_expensive());
-        let made = async move { KeptBody::written(write(question.answer().await?)).await };
-        self.give_in(form, name, is_expensive, made).await
+        let form = Form::only_json(&self.0.request);
+        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let making = async move { KeptBody::written(write(question.answer().await?)).await };
+        self.0.give_in(form, &name, is_expensive, making).await
     }
 
-    /// Gives it in the form that is named, or that the client accepts.
+    /// Answers a question in the named format, else in the one that the client accepts.
     ///
     /// # Errors
     ///
-    /// [`ApiError`] where it cannot be computed, or does not have the part that is asked for.
+    /// [`ApiError`] if the answer cannot be computed, or does not have the requested part.
     pub async fn give_as<A: Send + 'static, T: Serialize + Tabular + Send + 'static>(
         self,
         format: Option<Format>,
         question: Question<A>,
         write: impl FnOnce(A) -> T + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let form = Form::chosen(&self.request, format);
-        let (name, is_expensive, tables) = (self.name(&question), question.is_expensive(), form.tables()?);
-        let made = async move { KeptBody::in_form(write(question.answer().await?), tables).await };
-        self.give_in(form, name, is_expensive, made).await
+        let form = Form::chosen(&self.0.request, format);
+        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let tables = form.tables()?;
+        let making = async move { KeptBody::in_form(write(question.answer().await?), tables).await };
+        self.0.give_in(form, &name, is_expensive, making).await
+    }
+}
+
+impl CachedAnswer {
+    fn to(request: &HttpRequest, audience: Audience) -> Result<Self, ApiError> {
+        let answers = provided::<dyn Answers<KeptBody>>(request, "answers")?.clone();
+        let queue = provided::<ComputeQueue>(request, "computation")?.clone();
+        Ok(Self { request: request.clone(), answers, queue, audience, headers: Vec::new() })
     }
 
-    fn name<A>(&self, question: &Question<A>) -> String {
-        format!("{} {}", self.request.match_pattern().unwrap_or_default(), question.identity())
+    /// Begins an answer computed from graded games.
+    pub(crate) fn graded(request: &HttpRequest) -> Result<Self, ApiError> {
+        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", RULES_VERSION))
+    }
+
+    /// Adds a header to the response.
+    #[must_use]
+    pub(crate) fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.headers.push((name, value.to_string()));
+        self
+    }
+
+    /// Returns the request.
+    pub(crate) const fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
+    /// Gives JSON to anybody. `identity` is everything that the answer depends on.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the answer cannot be made.
+    pub async fn give<T: Serialize + Send + 'static>(
+        self,
+        identity: &str,
+        making: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<HttpResponse, ApiError> {
+        let (form, name) = (Form::only_json(&self.request), self.name(identity));
+        self.give_in(form, &name, false, async move { KeptBody::written(making.await?).await }).await
+    }
+
+    fn name(&self, identity: &str) -> String {
+        format!("{} {identity}", self.request.match_pattern().unwrap_or_default())
     }
 
     async fn give_in(
         self,
         form: Form,
-        name: String,
+        name: &str,
         is_expensive: bool,
-        made: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
+        making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let etag = form.etag(&[&name, RULES_VERSION]);
-        let mut response = form.response(&etag, Audience::KeyHolder);
-        for header in [("X-Grading-Rules", RULES_VERSION)].iter().chain(&self.headers) {
-            response.insert_header(*header);
-        }
-        Repeatable::mark(&self.request);
+        let etag = form.etag(&[name, RULES_VERSION]);
+        let mut response = self.response(&form, &etag);
         if etag.is_current(&self.request) {
             return Ok(response.finish());
         }
-        let name = ObjectHash::from_parts([name.as_bytes(), form.format().name().as_bytes()]);
-        let body = if is_expensive {
-            self.in_turn(name, etag.encoding(), made).await?
-        } else {
-            self.answers.answer(name, Box::pin(async move { made.await.map(Arc::new) })).await?
-        };
+        let name = ObjectHash::from_parts([name, form.format().name()].map(str::as_bytes));
+        let body = self.body(name, etag.encoding(), is_expensive, making).await?;
         form.send(&body, &etag, response).await
     }
 
-    /// Returns an answer that is kept, or one that is computed in its turn, compressed for this client.
-    async fn in_turn(
+    /// Returns the beginning of the response: 304 if the client has the answer, else 200, with all headers but those about
+    /// the body.
+    pub(crate) fn response(&self, form: &Form, etag: &Etag) -> HttpResponseBuilder {
+        let mut response = form.response(etag, self.audience);
+        for (name, value) in &self.headers {
+            response.insert_header((*name, value.as_str()));
+        }
+        Repeatable::mark(&self.request);
+        response
+    }
+
+    /// Returns the cached body of that name, or makes it: an expensive one in the queue, and compressed for this client.
+    pub(crate) async fn body(
         &self,
         name: ObjectHash,
         encoding: Encoding,
-        made: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
+        is_expensive: bool,
+        making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<Arc<KeptBody>, PortError> {
+        if !is_expensive {
+            return self.answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await;
+        }
         let computed = self.queue.run(async move {
-            let body = made.await?;
+            let body = making.await?;
             body.prepare(encoding).await;
             Ok(Arc::new(body))
         });

@@ -42,19 +42,17 @@ struct QueuedTooLong;
 const PORT: &str = "computation";
 
 impl ComputeQueue {
-    /// Starts a queue that computes `size` answers at once and refuses a request that has waited for `timeout`. Each of its
-    /// threads calls `on_thread_start`.
+    /// Starts a queue that computes `size` answers at once and refuses a request that has waited for `timeout`.
     ///
     /// # Errors
     ///
     /// When the system has no thread left.
-    pub fn start(size: NonZeroUsize, timeout: Duration, on_thread_start: fn()) -> io::Result<Self> {
+    pub fn start(size: NonZeroUsize, timeout: Duration) -> io::Result<Self> {
         let size = size.get();
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .max_blocking_threads(size)
             .thread_name("computation")
-            .on_thread_start(on_thread_start)
             .enable_all()
             .build()?;
         let (turns, waiting, refused) = (Arc::new(Semaphore::new(size)), AtomicU64::new(0), AtomicU64::new(0));
@@ -159,7 +157,7 @@ mod tests {
     use super::*;
 
     fn queue(size: usize, timeout: Duration) -> ComputeQueue {
-        ComputeQueue::start(NonZeroUsize::new(size).expect("a size"), timeout, || {}).expect("starts")
+        ComputeQueue::start(NonZeroUsize::new(size).expect("a size"), timeout).expect("starts")
     }
 
     const LONG: Duration = Duration::from_mins(1);

@@ -1,7 +1,6 @@
 //! In which encoding a client gets its answer.
 
 use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
-use sports_row_compression::Compression;
 
 /// How the body of an answer is encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,17 +36,6 @@ impl Encoding {
         match self {
             Self::Identity => None,
             compressed => Some(HeaderValue::from_static(compressed.name())),
-        }
-    }
-
-    /// How pages of results are compressed for it.
-    #[must_use]
-    pub const fn compression(self) -> Option<Compression> {
-        match self {
-            Self::Identity => None,
-            Self::Brotli => Some(Compression::Brotli),
-            Self::Zstd => Some(Compression::Zstd),
-            Self::Gzip => Some(Compression::Gzip),
         }
     }
 

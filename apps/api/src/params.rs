@@ -18,6 +18,7 @@
 //! }
 //! ```
 
+mod both;
 mod date_span;
 mod format;
 mod known;
@@ -39,7 +40,7 @@ pub use known::KnownParams;
 pub use raw_query::RawQuery;
 pub use reader::ParamReader;
 pub use rules::{API_KEY, UnknownParams};
-pub use season::season_of;
+pub use season::{SEASON, SeasonQuery};
 
 use crate::arguments::Argument;
 use crate::error::{ApiError, RequestRefused};
@@ -99,7 +100,7 @@ fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
     let query = RawQuery::parse(request.query_string());
     let known: &Data<KnownParams> = provided(request, "known parameters")?;
     rules::check(&query, T::TAKES, T::UNKNOWN.unwrap_or_else(|| rule_of(request)), known)?;
-    T::read(&ParamReader::new(&query))
+    T::read(&ParamReader::new(&query, request))
 }
 
 /// Refuses the parameters of a request that are not taken, as follows from who may call its operation. One that is taken may

@@ -34,6 +34,13 @@ pub trait FromPath: Sized {
 #[derive(Debug, Clone, Copy)]
 pub struct Segments<'a>(&'a HttpRequest);
 
+impl<'a> Segments<'a> {
+    /// Returns the segments of a request's path.
+    pub(crate) const fn of(request: &'a HttpRequest) -> Self {
+        Self(request)
+    }
+}
+
 impl Segments<'_> {
     /// The segment that the route calls `name`.
     #[must_use]
@@ -89,7 +96,7 @@ impl<T: FromPath + 'static> FromRequest for Path<T> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(T::read(&Segments(request)).map(Self))
+        ready(T::read(&Segments::of(request)).map(Self))
     }
 }
 

@@ -84,7 +84,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
     let api = limits::provide(api, settings, metering);
     warn_of_exposed(settings, database.file());
-    published::follow(generations, settings.store.poll_interval).await?;
+    published::follow(generations, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));
     // After the last counts.

@@ -45,9 +45,8 @@ pub trait SeasonViews<V: Send + Sync>: Send + Sync {
 
 /// A season in memory from which requests are answered.
 pub trait LoadedSeason: Send + Sync + 'static {
-    /// Prepares a season that is about to become the current season of a market. `before` is the previous current
-    /// season: content that was requested of it is likely to be requested of this one.
-    fn make_ready(&self, _before: Option<&Self>) {}
+    /// Completes a season that is about to become the current one of its market. A second call changes nothing.
+    fn make_ready(&self) {}
 
     /// Returns the games without a final that may still get one.
     fn unsettled(&self) -> Vec<GameKey>;

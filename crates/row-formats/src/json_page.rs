@@ -22,16 +22,6 @@ impl JsonPage {
         Ok(Self { before: before.into(), after: after.into() })
     }
 
-    /// Returns the text before the rows.
-    pub(crate) fn before(&self) -> &[u8] {
-        &self.before
-    }
-
-    /// Returns the text after the rows.
-    pub(crate) fn after(&self) -> &[u8] {
-        &self.after
-    }
-
     /// The page in three pieces, to be sent one after the other: the rows are not copied.
     #[must_use]
     pub fn around(&self, rows: Bytes) -> [Bytes; 3] {

@@ -1,24 +1,14 @@
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use bytes::Bytes;
 use sports_paging::PageRows;
-use sports_row_compression::{CompressedRows, Compression, Rows};
-
-use crate::JsonPage;
 
 /// JSON objects written one after the other, and where each starts: any run of them is a slice.
 pub struct JsonRows {
     bytes: Bytes,
     /// The offset of each row, and the end of the last one.
     starts: Vec<usize>,
-    gzip: Compressed,
-    brotli: Compressed,
-    zstd: Compressed,
 }
-
-/// The rows in a format, once they were asked for in it; `None` where it cannot have them.
-type Compressed = OnceLock<Option<CompressedRows>>;
 
 impl JsonRows {
     /// Writes rows, a comma after each.
@@ -32,8 +22,7 @@ impl JsonRows {
             starts.push(bytes.len());
         }
         bytes.shrink_to_fit();
-        let [gzip, brotli, zstd] = [(); 3].map(|()| Compressed::new());
-        Self { bytes: bytes.into(), starts, gzip, brotli, zstd }
+        Self { bytes: bytes.into(), starts }
     }
 
     /// Returns the same rows in reverse.
@@ -84,50 +73,10 @@ impl JsonRows {
         self.slice(&(index..index + 1))
     }
 
-    /// Whether the rows were compressed already, so that [`JsonRows::compressed_page`] need not do it.
-    #[must_use]
-    pub fn are_compressed(&self, compression: Compression) -> bool {
-        self.compressed(compression).get().is_some()
-    }
-
-    /// Compresses the rows in every format that others are compressed in.
-    pub fn compress_like(&self, others: &Self) {
-        for compression in Compression::ALL.into_iter().filter(|format| others.are_compressed(*format)) {
-            self.compress(compression);
-        }
-    }
-
-    /// A page around the rows of a range, compressed; `None` where the format cannot have it. The first page in a format
-    /// compresses all rows, which takes a third of a second for a season of 5,500 games.
-    #[must_use]
-    pub fn compressed_page(&self, compression: Compression, page: &JsonPage, range: &Range<usize>) -> Option<Bytes> {
-        let (rows, compressed) = (self.rows(), self.compress(compression)?);
-        let range = range.start.min(self.len())..range.end.min(self.len());
-        compressed.page(page.before(), rows, range, page.after()).map(Bytes::from)
-    }
-
-    fn rows(&self) -> Rows<'_> {
-        Rows::new(&self.bytes, &self.starts)
-    }
-
-    fn compress(&self, compression: Compression) -> Option<&CompressedRows> {
-        self.compressed(compression).get_or_init(|| CompressedRows::new(compression, self.rows())).as_ref()
-    }
-
-    const fn compressed(&self, compression: Compression) -> &Compressed {
-        match compression {
-            Compression::Gzip => &self.gzip,
-            Compression::Brotli => &self.brotli,
-            Compression::Zstd => &self.zstd,
-        }
-    }
-
-    /// Returns the number of bytes held.
+    /// Bytes held.
     #[must_use]
     pub fn weight(&self) -> usize {
-        let compressed = [&self.gzip, &self.brotli, &self.zstd].into_iter().filter_map(|kept| kept.get()?.as_ref());
-        let compressed: usize = compressed.map(CompressedRows::weight).sum();
-        self.bytes.len() + self.starts.len() * size_of::<usize>() + compressed
+        self.bytes.len() + self.starts.len() * size_of::<usize>()
     }
 }
 
@@ -151,14 +100,5 @@ mod tests {
         let none = JsonRows::written(std::iter::empty::<u8>(), |_, _| {});
         assert!(none.is_empty() && none.slice(&(0..1)).is_empty());
         assert_eq!(rows.reversed().slice(&(0..3)), "3,2,1".as_bytes());
-    }
-
-    #[test]
-    fn rows_are_compressed_in_the_formats_that_others_are_compressed_in() {
-        let rows = || JsonRows::written(1..=100, |number, out| out.extend_from_slice(number.to_string().as_bytes()));
-        let (before, after) = (rows(), rows());
-        before.compress(Compression::Brotli);
-        after.compress_like(&before);
-        assert_eq!(Compression::ALL.map(|format| after.are_compressed(format)), [false, true, false]);
     }
 }

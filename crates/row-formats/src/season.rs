@@ -61,14 +61,9 @@ impl RenderedSeason {
 }
 
 impl LoadedSeason for RenderedSeason {
-    /// Writes the newest game first, and compresses each order in the formats that the season before was asked for in.
-    fn make_ready(&self, before: Option<&Self>) {
+    /// Writes the rows in the other order, newest game first.
+    fn make_ready(&self) {
         self.json(Order::NewestFirst);
-        for order in [Order::OldestFirst, Order::NewestFirst] {
-            if let Some(before) = before {
-                self.json(order).compress_like(before.json(order));
-            }
-        }
     }
 
     fn unsettled(&self) -> Vec<GameKey> {
@@ -77,7 +72,7 @@ impl LoadedSeason for RenderedSeason {
 }
 
 impl Weighed for RenderedSeason {
-    /// Grows when the other order, or a compressed form, is first asked for.
+    /// Returns the bytes of the rows and of the index. They become more on the first request for the other order.
     fn weight(&self) -> usize {
         let rows = self.oldest_first.weight() + self.newest_first.get().map_or(0, JsonRows::weight);
         rows + self.index.weight() + size_of_val(&*self.unsettled)

@@ -24,15 +24,11 @@ pub struct Releases {
 ///
 /// [`PortError`] if the log cannot be read; [`PortError::Corrupt`] if an entry is missing from its middle.
 pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> Result<Releases, PortError> {
-    let hole = |number: &Generation| {
-        let reason = format!("entry {number} of {sport} does not continue those before it, or some are missing");
-        PortError::corrupt("the publication log", reason)
-    };
     let mut chain = Chain::listed(log, sport).await?;
     let (head, mut passed_over) = chain.head().await?;
     let newest = head.as_ref().map(|(entry, _)| &entry.catalog);
     if let Some((number, _)) = passed_over.iter().find(|(_, why)| why.may_be_lost_history(newest)) {
-        return Err(hole(number));
+        return Err(hole(sport, *number));
     }
     // A log with unusable files is damaged, not empty.
     if head.is_none()
@@ -40,16 +36,31 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
     {
         return Err(match why {
             StrayReason::Unreadable(error) => error,
-            StrayReason::Unlinked { .. } => hole(&number),
+            StrayReason::Unlinked { .. } => hole(sport, number),
         });
     }
+    let entries = linked(&mut chain, head, limit).await?;
+    let listed = entries.iter().any(|entry| entry.catalog.clock == ClockSource::Set);
+    let simulated = match entries.first() {
+        Some(newest) if !listed => is_simulated(log, &newest.catalog).await?,
+        _ => listed,
+    };
+    Ok(Releases { entries, simulated })
+}
+
+/// Follows the links from `head` down, over `limit` entries at most.
+async fn linked(
+    chain: &mut Chain<'_>,
+    head: Option<(Arc<LogEntry>, Link)>,
+    limit: usize,
+) -> Result<Vec<LogEntry>, PortError> {
     let mut entries = Vec::new();
     let mut next = head;
     while let Some((entry, link)) = next.filter(|_| entries.len() < limit) {
         let before = match link {
             Link::Holds(before) | Link::Unknown(before) => before,
             Link::Rootless | Link::Broken if entries.len() + 1 < limit => {
-                return Err(hole(&entry.catalog.generation));
+                return Err(hole(chain.sport(), entry.catalog.generation));
             }
             Link::Rootless | Link::Broken => None,
         };
@@ -62,12 +73,12 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
         };
         entries.push(Arc::unwrap_or_clone(entry));
     }
-    let listed = entries.iter().any(|entry| entry.catalog.clock == ClockSource::Set);
-    let simulated = match entries.first() {
-        Some(newest) if !listed => is_simulated(log, &newest.catalog).await?,
-        _ => listed,
-    };
-    Ok(Releases { entries, simulated })
+    Ok(entries)
+}
+
+fn hole(sport: Sport, number: Generation) -> PortError {
+    let reason = format!("entry {number} of {sport} does not continue those before it, or some are missing");
+    PortError::corrupt("the publication log", reason)
 }
 
 /// Queries of recent releases, resolved from the current generations.

@@ -243,13 +243,7 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
             Some(StrayReason::Unreadable(_)) if generation.get() == newest + 1 => {
                 return Err(unreadable(log, sport, Some(generation)).await);
             }
-            Some(why) if why.may_be_lost_history(record) => {
-                let entry = log.entry(sport, generation).await.map_err(VerifyError::Port)?;
-                return Err(match entry {
-                    Some(entry) => unlinked(log, sport, &entry).await,
-                    None => Difference::MissingEntry(generation).into(),
-                });
-            }
+            Some(why) if why.may_be_lost_history(record) => return Err(lost(log, sport, generation).await),
             Some(StrayReason::Unreadable(error)) => strays.push(Stray { generation, reason: in_one_line(error) }),
             Some(StrayReason::Unlinked { .. }) | None => {
                 strays.push(Stray { generation, reason: "it is not linked to any entry of the record".to_owned() });
@@ -259,7 +253,16 @@ async fn members(log: &dyn PublicationLog, sport: Sport) -> Result<Members, Veri
     Ok(Members { entries, strays })
 }
 
-/// Returns the error for a number that must be an entry of the record but cannot be read.
+/// Returns the difference at a number that may be lost history.
+async fn lost(log: &dyn PublicationLog, sport: Sport, generation: Generation) -> VerifyError {
+    match log.entry(sport, generation).await {
+        Ok(Some(entry)) => unlinked(log, sport, &entry).await,
+        Ok(None) => Difference::MissingEntry(generation).into(),
+        Err(error) => VerifyError::Port(error),
+    }
+}
+
+/// An entry that cannot be read, where one is asked for.
 async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Generation>) -> VerifyError {
     let generation = number.unwrap_or(Generation::FIRST);
     match log.entry(sport, generation).await {

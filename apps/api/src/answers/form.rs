@@ -112,7 +112,7 @@ impl Form {
             response.insert_header((CONTENT_DISPOSITION, attachment));
         }
         response.content_type(self.format.essence());
-        let table = body.plain();
+        let table = body.bytes();
         let size = table.len() as u64;
         match Asked::by(&self.request, size, &etag.etag()) {
             Asked::Whole => Ok(response.body(table)),

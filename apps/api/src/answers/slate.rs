@@ -173,7 +173,7 @@ mod tests {
         let mut given = Vec::new();
         for (content, floor) in [(b"a", 24), (b"a", 24), (b"a", 25), (b"b", 25), (b"b", 25), (b"a", 24)] {
             let body = answers.body(question, version(content, floor), make).await.expect("written");
-            given.push(String::from_utf8(body.plain().to_vec()).expect("text"));
+            given.push(String::from_utf8(body.bytes().to_vec()).expect("text"));
         }
         assert_eq!(given, ["0", "0", "1", "2", "2", "3"]);
     }

@@ -2,21 +2,25 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
+use actix_web::HttpRequest;
 use chrono::NaiveDate;
+use sports_domain::Season;
 
+use super::SEASON;
 use super::raw_query::RawQuery;
 use crate::error::ApiError;
-use crate::paths::calendar_date;
+use crate::paths::{Segments, calendar_date};
 
-/// Reads the values of parameters, and says in one voice what was wrong with them.
+/// A reader of the values of parameters, whose refusals have the same wording.
 #[derive(Debug, Clone, Copy)]
 pub struct ParamReader<'a> {
     query: &'a RawQuery,
+    path: Segments<'a>,
 }
 
 impl<'a> ParamReader<'a> {
-    pub(super) const fn new(query: &'a RawQuery) -> Self {
-        Self { query }
+    pub(super) const fn new(query: &'a RawQuery, request: &'a HttpRequest) -> Self {
+        Self { query, path: Segments::of(request) }
     }
 
     /// The text of a parameter, if it was given.
@@ -72,6 +76,17 @@ impl<'a> ParamReader<'a> {
         self.read(name, "a date, YYYY-MM-DD", calendar_date)
     }
 
+    /// Reads the season that `season` names, in the form of the league in the path.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for a label of another form, or a path without a league.
+    pub fn season(&self) -> Result<Option<Season>, ApiError> {
+        let Some(label) = self.text(SEASON) else { return Ok(None) };
+        let season = Season::parse(self.path.parsed("sport")?, label);
+        season.map(Some).map_err(|reason| ApiError::BadRequest(format!("`{SEASON}`: {reason}")))
+    }
+
     /// A value of a domain type, whose own words say what is allowed.
     ///
     /// # Errors
@@ -85,11 +100,13 @@ impl<'a> ParamReader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
+
     use super::*;
 
     fn reading<T>(query: &str, read: impl FnOnce(&ParamReader<'_>) -> T) -> T {
-        let query = RawQuery::parse(query);
-        read(&ParamReader::new(&query))
+        let (query, request) = (RawQuery::parse(query), TestRequest::default().param("sport", "mlb").to_http_request());
+        read(&ParamReader::new(&query, &request))
     }
 
     fn detail<T: std::fmt::Debug>(outcome: Result<T, ApiError>) -> String {
@@ -115,6 +132,17 @@ mod tests {
             assert_eq!(params.text("season"), Some("2024-25"));
             assert_eq!(params.date("to").expect("fine"), NaiveDate::from_ymd_opt(2024, 2, 29));
         });
+    }
+
+    #[test]
+    fn a_season_has_the_form_of_the_league_in_the_path() {
+        reading("season=2024", |params| {
+            let season = params.season().expect("fine").expect("given");
+            assert_eq!(season.to_string(), "2024");
+        });
+        reading("", |params| assert_eq!(params.season().expect("fine"), None));
+        let refused = reading("season=2024-25", |params| detail(params.season()));
+        assert!(refused.starts_with("`season`: "), "{refused}");
     }
 
     #[test]

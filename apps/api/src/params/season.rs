@@ -1,13 +1,25 @@
-use sports_domain::{Market, Season};
+use sports_domain::Season;
+use utoipa::IntoParams;
 
+use super::{FromParams, ParamReader};
 use crate::error::ApiError;
 
-/// The season a `season` parameter names, in the form of the market's league.
-///
-/// # Errors
-///
-/// [`ApiError::BadRequest`] for a label of another form.
-pub fn season_of(market: Market, label: Option<&str>) -> Result<Option<Season>, ApiError> {
-    let season = label.map(|label| Season::parse(market.sport, label)).transpose();
-    season.map_err(|reason| ApiError::BadRequest(format!("`season`: {reason}")))
+/// The parameter that names a season.
+pub const SEASON: &str = "season";
+
+/// The season that a request names, in the form of the league in its path.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SeasonQuery {
+    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others.
+    #[param(value_type = Option<String>)]
+    pub season: Option<Season>,
+}
+
+impl FromParams for SeasonQuery {
+    const TAKES: &'static [&'static str] = &[SEASON];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        Ok(Self { season: params.season()? })
+    }
 }

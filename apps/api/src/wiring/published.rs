@@ -1,8 +1,8 @@
 //! What is published, everything answered from it, and following it.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
-use std::{io, thread};
 
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
@@ -105,7 +105,7 @@ pub(super) fn published(
 /// The error of a system that has no thread left.
 pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     let size = ComputeQueue::half_of_the_cores();
-    let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout, let_requests_go_first)?);
+    let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout)?);
     if let Some(metrics) = api.metrics() {
         let queue = Arc::clone(&queue);
         metrics.ask(move |exposition| queue.expose(exposition));
@@ -113,45 +113,21 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     Ok(api.provide(queue))
 }
 
-/// How long a starting server waits for its first look at the logs. A store that takes longer is looked at while the
-/// server answers what it can.
+/// The longest time for which a starting server waits for the first look at the logs. If the store takes longer, the look goes
+/// on while the server answers what it can.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
 
-/// Keeps looking for newer generations for as long as the program runs; waits for the first look, so that who finds the
-/// server listening finds what is published.
-///
-/// # Errors
-///
-/// When the system has no thread or no descriptors left for it.
-pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) -> io::Result<()> {
-    let (looked, first) = tokio::sync::oneshot::channel();
-    // A runtime of its own, whose threads come behind those of requests once there is something to answer from: seasons are
-    // read and compressed beside answers, not in their way.
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    thread::Builder::new().name("generations".to_owned()).spawn(move || {
-        runtime.block_on(async move {
+/// Looks for newer generations for as long as the program runs. Returns after the first look, so that a server that listens
+/// serves what is published.
+pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) {
+    let (looked, first) = tokio::sync::oneshot::channel::<()>();
+    tokio::spawn(async move {
+        generations.poll().await;
+        drop(looked);
+        loop {
+            tokio::time::sleep(interval).await;
             generations.poll().await;
-            drop(looked);
-            let_requests_go_first();
-            loop {
-                tokio::time::sleep(interval).await;
-                generations.poll().await;
-            }
-        });
-    })?;
+        }
+    });
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
-    Ok(())
 }
-
-/// Lowers the priority of this thread and of those that it starts, to a third of a request's where both want the same core:
-/// little enough not to be felt, and enough to come to an end on a machine that others keep busy. Elsewhere than on Linux
-/// that would be the program's.
-#[cfg(target_os = "linux")]
-fn let_requests_go_first() {
-    if let Err(error) = rustix::process::nice(5) {
-        tracing::debug!("generations are read and figures computed at the priority of requests: {error}");
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn let_requests_go_first() {}

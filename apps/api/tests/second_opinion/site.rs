@@ -67,7 +67,7 @@ impl Site {
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
-        let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER, || ()).expect("threads");
+        let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER).expect("threads");
         let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
         Self { api: api.provide(Arc::new(analytics)).provide(answers).provide(Arc::new(queue)) }
     }

@@ -1,7 +1,6 @@
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
-use std::thread;
-use std::time::Duration;
 
 use async_trait::async_trait;
 use sports_content::ObjectHash;
@@ -56,20 +55,16 @@ async fn a_new_generation_is_current_after_the_next_poll() {
     }
 }
 
-/// Seasons that stay in memory and record the seasons after which they were made ready.
+/// Seasons that stay in memory and count how often they were made ready.
 #[derive(Default)]
 struct Kept(Mutex<HashMap<ObjectHash, Arc<KeptSeason>>>);
 
-struct KeptSeason {
-    object: ObjectHash,
-    made_ready_after: Mutex<Vec<Option<ObjectHash>>>,
-}
+#[derive(Default)]
+struct KeptSeason(AtomicUsize);
 
 impl LoadedSeason for KeptSeason {
-    fn make_ready(&self, before: Option<&Self>) {
-        let mut made_ready_after = self.made_ready_after.try_lock().expect("nothing else is at work");
-        thread::park_timeout(Duration::from_millis(10));
-        made_ready_after.push(before.map(|before| before.object));
+    fn make_ready(&self) {
+        self.0.fetch_add(1, Relaxed);
     }
 
     fn unsettled(&self) -> Vec<GameKey> {
@@ -80,44 +75,24 @@ impl LoadedSeason for KeptSeason {
 #[async_trait]
 impl SeasonViews<KeptSeason> for Kept {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<KeptSeason>, PortError> {
-        let new = || Arc::new(KeptSeason { object: season.object, made_ready_after: Mutex::default() });
-        Ok(Arc::clone(self.0.lock().expect("no panic").entry(season.object).or_insert_with(new)))
+        Ok(Arc::clone(self.0.lock().expect("no panic").entry(season.object).or_default()))
     }
 }
 
 #[tokio::test]
-async fn a_current_season_is_made_ready_once_after_the_previous_one() {
+async fn a_season_is_made_ready_before_its_generation_is_current() {
     let world = World::new();
     let views = Arc::new(Kept::default());
     let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&views) as Arc<dyn SeasonViews<KeptSeason>>));
     let node = CurrentGenerations::new(world.store.clone(), world.slates.clone(), preparation, world.clock.clone());
-    let mut objects = Vec::new();
     for visitors in [&["a"][..], &["a", "b"]] {
         world.publish(games(visitors)).await;
         node.poll().await;
         let current = node.current(SPORT).expect("read").expect("published");
-        objects.push(current.catalog().current_season(MARKET.model_type).expect("a season").1.artifact.object);
+        let (_, season) = current.catalog().current_season(MARKET.model_type).expect("a season");
+        let made_ready = views.0.lock().expect("no panic")[&season.artifact.object].0.load(Relaxed);
+        assert_eq!(made_ready, 1, "{visitors:?}");
     }
-    node.poll().await;
-    let made_ready = |object: &ObjectHash| {
-        let kept = views.0.lock().expect("no panic");
-        kept[object].made_ready_after.lock().expect("no panic").clone()
-    };
-    let expected = [vec![None], vec![Some(objects[0])]];
-    assert_eq!([made_ready(&objects[0]), made_ready(&objects[1])], expected);
-}
-
-#[tokio::test]
-async fn seasons_of_leagues_that_are_published_together_are_made_ready_one_at_a_time() {
-    let world = World::new();
-    world.publish(games(&["a"])).await;
-    let node = world.node();
-    node.poll().await;
-    let catalog = node.current(SPORT).expect("read").expect("published").catalog().clone();
-    let preparation = CurrentSeasons::new(Arc::new(Kept::default()) as Arc<dyn SeasonViews<KeptSeason>>);
-    // Every league has the same season, so that concurrent preparations would fail on its lock.
-    let leagues = Sport::ALL.map(|sport| Catalog { sport, ..catalog.clone() });
-    futures::future::try_join_all(leagues.iter().map(|league| preparation.prepare(league))).await.expect("prepared");
 }
 
 /// A preparation that panics for every generation but the first.

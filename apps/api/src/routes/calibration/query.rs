@@ -5,12 +5,10 @@ use crate::codes::CalibrationSourceCode;
 use crate::error::ApiError;
 use crate::params::{FromParams, ParamReader};
 
-/// Which games are asked for.
+/// The games of the season that count.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CalibrationQuery {
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
-    pub season: Option<String>,
     /// The first date that counts, Eastern; without it the season's first.
     #[param(value_type = Option<chrono::NaiveDate>)]
     pub from: Option<chrono::NaiveDate>,
@@ -23,11 +21,10 @@ pub struct CalibrationQuery {
 }
 
 impl FromParams for CalibrationQuery {
-    const TAKES: &'static [&'static str] = &["season", "from", "to", "forecast_source"];
+    const TAKES: &'static [&'static str] = &["from", "to", "forecast_source"];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         Ok(Self {
-            season: params.text("season").map(str::to_owned),
             from: params.date("from")?,
             to: params.date("to")?,
             forecast_source: params.parsed("forecast_source")?,

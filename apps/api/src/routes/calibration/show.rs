@@ -13,7 +13,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{CalibrationSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{Params, date_span, season_of};
+use crate::params::{Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 
 /// How right the models of a market were in a season.
@@ -79,7 +79,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 
 /// Show whether probabilities were right
 ///
-/// For each model: how close its probabilities were to what happened (Brier score, log loss), whether 60 percent meant 60
+/// For each model, in a season (the latest without `season`): how close its probabilities were to what happened (Brier score, log loss), whether 60 percent meant 60
 /// percent (a reliability diagram with its band, and the decompositions of the score), its win rate beside the rate that
 /// breaks even, and the same games by the market's own no-vig probability, with how likely such a difference is by chance.
 ///
@@ -96,7 +96,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, CalibrationQuery),
+    params(MarketPath, SeasonQuery, CalibrationQuery),
     responses(
         (status = 200, description = "The calibration of each model", body = CalibrationResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
@@ -107,12 +107,11 @@ impl From<&SourceCalibration> for CalibrationSource {
 pub(super) async fn show_calibration(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<CalibrationQuery>,
+    params: Params<(SeasonQuery, CalibrationQuery)>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params(query)) = (path, params);
-    let season = season_of(market, query.season.as_deref())?;
+    let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
     let question = analytics.calibration(market, season, date_span(query.from, query.to)?, query.forecast_source)?;
     answer.give(question, CalibrationResponse::from).await
 }

@@ -7,30 +7,14 @@ use sports_domain::Market;
 use sports_grading::UngradedReason;
 use sports_publication::ProbabilitySource;
 use sports_usecases::analytics::{Analytics, SeasonTracking};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{FromParams, ParamReader, Params, season_of};
+use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
-
-/// Which season is asked for.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct TrackingQuery {
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the current season.
-    season: Option<String>,
-}
-
-impl FromParams for TrackingQuery {
-    const TAKES: &'static [&'static str] = &["season"];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { season: params.text("season").map(str::to_owned) })
-    }
-}
 
 /// Counts of a season's games: graded, ungraded by reason, and by the source of their probabilities.
 #[derive(Debug, Serialize, ToSchema)]
@@ -137,12 +121,12 @@ impl From<SeasonTracking> for ModelTrackingResponse {
 
 /// Show what a season's record is made of
 ///
-/// How many games were graded, why the others were not, and where the probabilities come from: recorded
+/// How many games of a season (the current one without `season`) were graded, why the others were not, and where the probabilities come from: recorded
 /// before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
 #[utoipa::path(
     get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, TrackingQuery),
+    params(MarketPath, SeasonQuery),
     responses(
         (status = 200, description = "The counts", body = ModelTrackingResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
@@ -153,12 +137,11 @@ impl From<SeasonTracking> for ModelTrackingResponse {
 pub(super) async fn show_model_tracking(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<TrackingQuery>,
+    params: Params<SeasonQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let season = season_of(path.0, params.0.season.as_deref())?;
-    answer.give(analytics.model_tracking(path.0, season)?, ModelTrackingResponse::from).await
+    answer.give(analytics.model_tracking(path.0, params.0.season)?, ModelTrackingResponse::from).await
 }
 
 fn example() -> Value {

@@ -1,25 +1,19 @@
-use std::sync::Arc;
-
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_content::ObjectHash;
 use sports_domain::Sport;
-use sports_ports::answers::Answers;
 use sports_usecases::record::LeagueGeneration;
 use sports_usecases::releases::{RecentRelease, RecentReleases, SeasonChange};
 use utoipa::ToSchema;
 
-use crate::answers::KeptBody;
+use crate::answers::CachedAnswer;
 use crate::auth::PublicCaller;
-use crate::caching::{Audience, Etag};
 use crate::codes::{ClockSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
-use crate::response_cache::Repeatable;
 
 /// The newest releases of a league.
 #[derive(Debug, Serialize, ToSchema)]
@@ -153,26 +147,15 @@ pub(super) async fn list_releases(
     _caller: PublicCaller,
     path: Path<Sport>,
     _params: Params<()>,
-    request: HttpRequest,
+    answer: CachedAnswer,
     releases: Data<RecentReleases>,
-    answers: Data<dyn Answers<KeptBody>>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
     let newest = releases.newest(sport)?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
-    let name = format!("releases {sport} {}", newest.entry.digest);
-    let validator = Etag::for_request(&request, &[&name]);
-    let mut response = validator.response(&request, Audience::Public);
-    Repeatable::mark(&request);
-    if validator.is_current(&request) {
-        return Ok(response.finish());
-    }
-    let made = async move {
-        let recent = releases.up_to(&newest).await?;
-        KeptBody::written(ReleasesResponse::new(&newest, recent)).await.map(Arc::new)
-    };
-    let body = answers.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(made)).await?;
-    Ok(body.send(validator.encoding(), response).await)
+    let head = newest.entry.digest.to_string();
+    let making = async move { Ok(ReleasesResponse::new(&newest, releases.up_to(&newest).await?)) };
+    answer.give(&head, making).await
 }
 
 fn example() -> Value {

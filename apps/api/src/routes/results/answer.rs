@@ -1,16 +1,12 @@
 use std::future::{Ready, ready};
-use std::ops::Range;
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::{CONTENT_ENCODING, HeaderValue, LINK};
-use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
-use bytes::Bytes;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use futures::future::BoxFuture;
 use sports_content::ObjectHash;
-use sports_grading::RULES_VERSION;
-use sports_paging::{GameFilter, Limit, Order, PageRows};
+use sports_paging::{GameFilter, Limit, PageRows};
 use sports_ports::PortError;
-use sports_ports::answers::{Answers, Making};
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
 use sports_row_formats::{JsonPage, RenderedSeason, TabularSeason};
@@ -18,88 +14,110 @@ use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 
 use super::page_body::PageBody;
+use super::query::ResultsQuery;
 use super::response::ResultsResponse;
-use crate::answers::{Form, KeptBody};
+use crate::answers::{CachedAnswer, Form, KeptBody};
 use crate::arguments::Argument;
-use crate::caching::{Audience, Etag};
-use crate::compute_queue::ComputeQueue;
 use crate::encoding::Encoding;
 use crate::error::ApiError;
 use crate::format::Format;
+use crate::params::RawQuery;
 use crate::provided::provided;
 
-/// What pages are made of, each in its form.
-pub struct PageForms(HttpRequest);
+/// The answer of a handler that gives pages of results.
+pub struct PageAnswer(CachedAnswer);
 
-impl FromRequest for PageForms {
+impl FromRequest for PageAnswer {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self(request.clone())))
+        ready(CachedAnswer::graded(request).map(Self))
     }
 }
 
-impl Argument for PageForms {}
+impl Argument for PageAnswer {}
 
-impl PageForms {
-    /// The page of what a filter leaves of its season.
+/// The number of rows above which compression takes more than a few milliseconds.
+const LONG: usize = 500;
+
+impl PageAnswer {
+    /// Returns the form of the answer: the named one, else the one that the client accepts.
+    pub fn form(&self, named: Option<Format>) -> Form {
+        Form::chosen(self.0.request(), named)
+    }
+
+    /// Returns the page of the games that a filter leaves of the page's season.
     pub async fn filtered(
         &self,
         page: ResultsPage,
         filter: &GameFilter,
         limit: Limit,
     ) -> Result<ResultsPage, ApiError> {
+        if filter.leaves_all() {
+            return Ok(page);
+        }
         let season = self.rendered(&page).await?;
         Ok(page.of_filtered(&season.index().filtered(filter)?, limit))
     }
 
-    /// A page in one of the forms, behind the beginning of its response. Rows of JSON that follow each other are sent from
-    /// where they are; everything else is put together once, and kept as other answers are.
-    pub async fn answer(
-        &self,
-        page: &ResultsPage,
-        form: Form,
-        etag: &Etag,
-        response: HttpResponseBuilder,
-    ) -> Result<HttpResponse, ApiError> {
-        if let (Format::Json, PageRows::Run(rows)) = (form.format(), &page.rows) {
-            return self.run_of_json(page, rows, etag, response).await;
+    /// Gives a page in a form. Consecutive rows of plain JSON are sent from the buffer of their season. Any other page is
+    /// made on its first request and cached.
+    pub async fn give(self, page: ResultsPage, form: Form, query: &ResultsQuery) -> Result<HttpResponse, ApiError> {
+        let content = format!("{page:?}");
+        let etag = form.etag(&[&content]);
+        let answer = self.headed(&page, &form, query);
+        let mut response = answer.0.response(&form, &etag);
+        if etag.is_current(answer.0.request()) {
+            return Ok(response.finish());
         }
-        let format = form.format().name();
-        let name = ObjectHash::from_parts([format, &format!("{page:?}")].map(str::as_bytes));
-        let queue: Arc<ComputeQueue> = self.piece("computation")?;
-        let made: Making<'_, KeptBody> = match form.tables()? {
-            None => Box::pin(json(self.piece("seasons")?, page, ResultsResponse::from(page).json()?)),
-            Some(_) if form.format() == Format::Ndjson => {
-                Box::pin(queue.run(lines(self.piece("seasons")?, page.clone())))
-            }
-            Some(tables) => Box::pin(queue.run(table(self.piece("seasons")?, page.clone(), tables))),
-        };
-        let body = self.piece::<dyn Answers<KeptBody>>("answers")?.answer(name, made).await?;
+        if let (Format::Json, Encoding::Identity, PageRows::Run(rows)) = (form.format(), etag.encoding(), &page.rows) {
+            let (season, json) = (answer.rendered(&page).await?, ResultsResponse::from(&page).json()?);
+            response.content_type(Format::Json.essence());
+            return Ok(response.body(PageBody::from_parts(json.around(season.json(page.order).slice(rows)))));
+        }
         let market = page.season.market;
         let file_name = format!("{}-{}-{}", market.sport, market.model_type, page.season.season);
-        form.called(file_name).send(&body, etag, response).await
+        let name = [form.format().name(), etag.encoding().name(), &content];
+        let name = ObjectHash::from_parts(name.map(str::as_bytes));
+        let is_expensive =
+            form.format().is_table() || (etag.encoding() != Encoding::Identity && page.rows.len() > LONG);
+        let making = answer.making(page, &form, etag.encoding())?;
+        let body = answer.0.body(name, etag.encoding(), is_expensive, making).await?;
+        form.called(file_name).send(&body, &etag, response).await
     }
 
-    async fn run_of_json(
-        &self,
-        page: &ResultsPage,
-        rows: &Range<usize>,
-        etag: &Etag,
-        mut response: HttpResponseBuilder,
-    ) -> Result<HttpResponse, ApiError> {
-        let season = self.rendered(page).await?;
-        let json = Arc::new(ResultsResponse::from(page).json()?);
-        response.content_type(Format::Json.essence());
-        Ok(match compressed(etag.encoding(), page.order, rows, &season, &json).await? {
-            Some(compressed) => {
-                if let Some(encoding) = etag.encoding().content_encoding() {
-                    response.insert_header((CONTENT_ENCODING, encoding));
-                }
-                response.body(compressed)
+    /// Adds the headers that every form of a page has, and to a table the address of its next page.
+    fn headed(self, page: &ResultsPage, form: &Form, query: &ResultsQuery) -> Self {
+        let given = RawQuery::parse(self.0.request().query_string());
+        let mut answer = self
+            .0
+            .with_header("X-Results-Season", page.season.season)
+            .with_header("X-Results-Total", page.total)
+            .with_header("X-Results-Snapshot", &page.snapshot);
+        if let Some(offset) = page.next_offset {
+            answer = answer.with_header("X-Results-Next-Offset", offset);
+            if form.format().is_table() {
+                let next = query.next(&given, offset, form.format(), &page.snapshot);
+                answer = answer.with_header("Link", format!("<{next}>; rel=\"next\""));
             }
-            None => response.body(PageBody::from_parts(json.around(season.json(page.order).slice(rows)))),
+        }
+        Self(answer)
+    }
+
+    fn making(
+        &self,
+        page: ResultsPage,
+        form: &Form,
+        encoding: Encoding,
+    ) -> Result<BoxFuture<'static, Result<KeptBody, PortError>>, ApiError> {
+        Ok(match form.tables()? {
+            None => {
+                let around = ResultsResponse::from(&page).json()?;
+                Box::pin(json(self.piece("seasons")?, page, around, encoding))
+            }
+            Some(_) if form.format() == Format::Ndjson => Box::pin(lines(self.piece("seasons")?, page)),
+            Some(tables) => Box::pin(table(self.piece("seasons")?, page, tables)),
         })
     }
 
@@ -108,69 +126,32 @@ impl PageForms {
     }
 
     fn piece<T: ?Sized + 'static>(&self, part: &'static str) -> Result<Arc<T>, ApiError> {
-        Ok(provided::<T>(&self.0, part)?.clone().into_inner())
+        Ok(provided::<T>(self.0.request(), part)?.clone().into_inner())
     }
 }
 
-/// A page compressed; `None` where it is to be sent as it is. Compressing a season for its first such page takes a while, and
-/// is done beside what other requests wait for.
-async fn compressed(
-    encoding: Encoding,
-    order: Order,
-    rows: &Range<usize>,
-    season: &Arc<RenderedSeason>,
-    json: &Arc<JsonPage>,
-) -> Result<Option<Bytes>, ApiError> {
-    let Some(compression) = encoding.compression() else { return Ok(None) };
-    if season.json(order).are_compressed(compression) {
-        return Ok(season.json(order).compressed_page(compression, json, rows));
-    }
-    let (season, json, rows) = (Arc::clone(season), Arc::clone(json), rows.clone());
-    let first = move || season.json(order).compressed_page(compression, &json, &rows);
-    Ok(off_thread("a compressed season", first).await?)
-}
-
-/// A page of rows from here and there.
 async fn json(
     seasons: Arc<dyn SeasonViews<RenderedSeason>>,
-    page: &ResultsPage,
-    json: JsonPage,
-) -> Result<Arc<KeptBody>, PortError> {
+    page: ResultsPage,
+    around: JsonPage,
+    encoding: Encoding,
+) -> Result<KeptBody, PortError> {
     let rows = seasons.view(&page.season).await?.json(page.order).of_page(&page.rows);
-    let content_type = HeaderValue::from_static(Format::Json.essence());
-    Ok(Arc::new(KeptBody::new(content_type, json.around(rows).concat().into())))
+    Ok(KeptBody::json_in(encoding, around.around(rows)).await)
 }
 
-async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: ResultsPage) -> Result<Arc<KeptBody>, PortError> {
+async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: ResultsPage) -> Result<KeptBody, PortError> {
     let season = seasons.view(&page.season).await?;
     let lines = off_thread("lines", move || season.ndjson(page.order, &page.rows)).await?;
-    Ok(Arc::new(KeptBody::from_table(lines)))
+    Ok(KeptBody::from_table(lines))
 }
 
 async fn table(
     seasons: Arc<dyn SeasonViews<TabularSeason>>,
     page: ResultsPage,
     tables: Arc<dyn TableFormat>,
-) -> Result<Arc<KeptBody>, PortError> {
+) -> Result<KeptBody, PortError> {
     let season = seasons.view(&page.season).await?;
     let table = off_thread("a table", move || tables.encode(season.table(page.order, &page.rows))).await?;
-    Ok(Arc::new(KeptBody::from_table(table?)))
-}
-
-/// The beginning of a response, with what every form of a page says in its headers. A table also says where the next page
-/// is: `next` is the query of its address.
-pub fn headed(form: &Form, page: &ResultsPage, etag: &Etag, next: Option<String>) -> HttpResponseBuilder {
-    let mut response = form.response(etag, Audience::KeyHolder);
-    response
-        .insert_header(("X-Grading-Rules", RULES_VERSION))
-        .insert_header(("X-Results-Season", page.season.season.to_string()))
-        .insert_header(("X-Results-Total", page.total))
-        .insert_header(("X-Results-Snapshot", page.snapshot.as_str()));
-    if let Some(next_offset) = page.next_offset {
-        response.insert_header(("X-Results-Next-Offset", next_offset));
-    }
-    if let Some(next) = next {
-        response.insert_header((LINK, format!("<{next}>; rel=\"next\"")));
-    }
-    response
+    Ok(KeptBody::from_table(table?))
 }

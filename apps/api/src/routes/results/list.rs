@@ -1,18 +1,16 @@
+use actix_web::HttpResponse;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use sports_domain::Market;
 use sports_usecases::results::Results;
 
-use super::answer::{self, PageForms};
+use super::answer::PageAnswer;
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
-use crate::answers::Form;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
-use crate::response_cache::Repeatable;
 
 /// List graded results
 ///
@@ -49,23 +47,15 @@ pub(super) async fn list_results(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<ResultsQuery>,
-    request: HttpRequest,
     results: Data<Results>,
-    forms: PageForms,
+    answer: PageAnswer,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params(query)) = (path, params);
-    let form = Form::chosen(&request, query.format());
-    let (asked, filter, limit) = (query.request(market)?, query.filter()?, query.limit(form.format()));
-    let page = results.page(market, &asked, limit).await?;
-    let page = if filter.leaves_all() { page } else { forms.filtered(page, &filter, limit).await? };
-    let etag = form.etag(&[&format!("{page:?}")]);
-    let next = match page.next_offset {
-        Some(offset) if form.format().is_table() => Some(query.next(offset, limit, &page.snapshot, form.format())),
-        _ => None,
-    };
-    let mut response = answer::headed(&form, &page, &etag, next);
-    Repeatable::mark(&request);
-    if etag.is_current(&request) { Ok(response.finish()) } else { forms.answer(&page, form, &etag, response).await }
+    let form = answer.form(query.format());
+    let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
+    let page = results.page(market, &request, limit).await?;
+    let page = answer.filtered(page, &filter, limit).await?;
+    answer.give(page, form, &query).await
 }
 
 /// What a page looks like, cut down to one row.

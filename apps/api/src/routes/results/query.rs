@@ -1,11 +1,12 @@
 use chrono::NaiveDate;
-use sports_domain::{Market, TeamSlug};
+use sports_domain::{Season, TeamSlug};
 use sports_paging::{GameFilter, HistoryRequest, Limit, Snapshot};
+use url::form_urlencoded;
 use utoipa::IntoParams;
 
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::params::{FromParams, ParamReader, date_span, format_of, season_of};
+use crate::params::{FromParams, ParamReader, RawQuery, date_span, format_of};
 
 /// The parameters of a results page.
 #[derive(Debug, IntoParams)]
@@ -17,7 +18,8 @@ pub struct ResultsQuery {
     limit: Option<Limit>,
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it, that season oldest game
     /// first; without it, the current season newest game first.
-    season: Option<String>,
+    #[param(value_type = Option<String>)]
+    season: Option<Season>,
     /// The first row of the page. Beyond the first page of a `season` it needs that page's `snapshot`.
     #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
     offset: Option<usize>,
@@ -45,7 +47,7 @@ impl FromParams for ResultsQuery {
         let limit = params.whole_number("limit", 1..=Limit::LARGEST)?;
         Ok(Self {
             limit: limit.and_then(|rows| Limit::new(rows).ok()),
-            season: params.text("season").map(str::to_owned),
+            season: params.season()?,
             offset: params.whole_number("offset", 0..=LARGEST_OFFSET)?,
             snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
                 (!text.is_empty()).then(|| text.to_owned())
@@ -74,14 +76,21 @@ impl ResultsQuery {
         Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone() })
     }
 
-    /// The query of the next page, but for a key.
-    pub fn next(&self, offset: usize, limit: Limit, snapshot: &Snapshot, format: Format) -> String {
-        let mut query = format!("?limit={}&offset={offset}&format={}", limit.get(), format.name());
-        let of_season = self.season.as_ref().map(|season| format!("&season={season}&snapshot={snapshot}"));
-        let date = |name: &str, asked: Option<NaiveDate>| asked.map(|date| format!("&{name}={date}"));
-        let team = self.team.as_ref().map(|team| format!("&team={team}"));
-        query.extend([of_season, date("from", self.from), date("to", self.to), team].into_iter().flatten());
-        query
+    /// Returns the query of the next page: every known parameter that `given` has, with the place of that page. A key is not
+    /// among them.
+    pub fn next(&self, given: &RawQuery, offset: usize, format: Format, snapshot: &Snapshot) -> String {
+        let (limit, offset) = (self.limit(format).get().to_string(), offset.to_string());
+        let values = Self::TAKES.iter().filter_map(|name| {
+            let value = match *name {
+                "limit" => Some(limit.as_str()),
+                "offset" => Some(offset.as_str()),
+                "snapshot" => self.season.map(|_| snapshot.as_str()),
+                "format" => Some(format.name()),
+                name => given.first(name),
+            };
+            Some((name, value?))
+        });
+        format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish())
     }
 
     /// The form asked for by name.
@@ -89,10 +98,9 @@ impl ResultsQuery {
         self.format
     }
 
-    /// Which rows of a market are asked for.
-    pub fn request(&self, market: Market) -> Result<HistoryRequest, ApiError> {
-        let season = season_of(market, self.season.as_deref())?;
-        HistoryRequest::new(season, self.offset.unwrap_or_default(), self.snapshot.clone().map(Snapshot::named))
+    /// Returns the rows that are requested.
+    pub fn request(&self) -> Result<HistoryRequest, ApiError> {
+        HistoryRequest::new(self.season, self.offset.unwrap_or_default(), self.snapshot.clone().map(Snapshot::named))
             .map_err(|reason| ApiError::BadRequest(reason.to_string()))
     }
 }

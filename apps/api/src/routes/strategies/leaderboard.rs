@@ -15,7 +15,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{AccountingCode, Code, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{Params, season_of};
+use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
@@ -77,7 +77,7 @@ impl Tabular for StrategyLeaderboardResponse {
 
 /// List strategies by their return
 ///
-/// Sixteen fixed rules over two signals, each with its record over every game of a season: how the line
+/// Sixteen fixed rules over two signals, each with its record over every game of a season (the latest without `season`): how the line
 /// moved since its opener, and which side BLEND rates above the market. A rule that follows a signal takes its
 /// side, one that fades it takes the other; a hybrid bets where its two halves take the same. Research, not a
 /// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
@@ -85,7 +85,7 @@ impl Tabular for StrategyLeaderboardResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
-    params(MarketPath, LeaderboardQuery),
+    params(MarketPath, SeasonQuery, LeaderboardQuery),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
@@ -99,14 +99,14 @@ impl Tabular for StrategyLeaderboardResponse {
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<LeaderboardQuery>,
+    params: Params<(SeasonQuery, LeaderboardQuery)>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let season = season_of(path.0, params.0.season.as_deref())?;
-    let accounting = params.0.accounting.unwrap_or(Accounting::LegacyV1);
-    let question = analytics.leaderboard(path.0, season, accounting)?;
-    marked(answer, accounting).give_as(params.0.format, question, StrategyLeaderboardResponse::from).await
+    let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
+    let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
+    let question = analytics.leaderboard(market, season, accounting)?;
+    marked(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }
 
 fn example() -> Value {

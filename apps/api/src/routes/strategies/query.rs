@@ -21,12 +21,10 @@ pub fn marked(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
     }
 }
 
-/// The parameters of a leaderboard.
+/// The parameters of a leaderboard beside the season.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LeaderboardQuery {
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
-    pub season: Option<String>,
     /// How bets are priced and counted; without it the deprecated `legacy_v1`.
     #[param(value_type = Option<AccountingCode>, default = json!(Accounting::LegacyV1.code()))]
     pub accounting: Option<Accounting>,
@@ -35,23 +33,17 @@ pub struct LeaderboardQuery {
 }
 
 impl FromParams for LeaderboardQuery {
-    const TAKES: &'static [&'static str] = &["season", "accounting", FORMAT];
+    const TAKES: &'static [&'static str] = &["accounting", FORMAT];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self {
-            season: params.text("season").map(str::to_owned),
-            accounting: params.parsed("accounting")?,
-            format: format_of(params)?,
-        })
+        Ok(Self { accounting: params.parsed("accounting")?, format: format_of(params)? })
     }
 }
 
-/// The parameters of a replay.
+/// The parameters of a replay beside the season.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ReplayQuery {
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the latest season.
-    pub season: Option<String>,
     /// How bets are priced and counted; without it `recorded_v2`.
     #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
     pub accounting: Option<Accounting>,
@@ -64,11 +56,10 @@ pub struct ReplayQuery {
 }
 
 impl FromParams for ReplayQuery {
-    const TAKES: &'static [&'static str] = &["season", "accounting", "include_excluded", FORMAT];
+    const TAKES: &'static [&'static str] = &["accounting", "include_excluded", FORMAT];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         Ok(Self {
-            season: params.text("season").map(str::to_owned),
             accounting: params.parsed("accounting")?,
             include_excluded: params.boolean("include_excluded")?,
             format: format_of(params)?,

@@ -20,7 +20,7 @@ use crate::codes::{
     PublicMarket, PublicMarketCode, SportCode,
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{Params, season_of};
+use crate::params::{Params, SeasonQuery};
 use crate::paths::Path;
 
 /// A strategy's season, bet by bet.
@@ -180,12 +180,12 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 
 /// Replay a strategy bet by bet
 ///
-/// Every bet of one strategy in a season, in order, with its price and the account after it, and on request
+/// Every bet of one strategy in a season (the latest without `season`), in order, with its price and the account after it, and on request
 /// the games that had to be left out. The totals are those of the strategy's entry in the leaderboard.
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
-    params(StrategyPath, ReplayQuery),
+    params(StrategyPath, SeasonQuery, ReplayQuery),
     responses(
         (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
@@ -199,12 +199,11 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
-    params: Params<ReplayQuery>,
+    params: Params<(SeasonQuery, ReplayQuery)>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(MarketRule { market, rule }), Params(query)) = (path, params);
-    let season = season_of(market, query.season.as_deref())?;
+    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, query))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };

@@ -6,35 +6,16 @@ use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonSummary};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use super::item::SummaryItem;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::format::Format;
-use crate::params::{FORMAT, FromParams, ParamReader, Params, format_of, season_of};
+use crate::params::{FormatQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
-
-/// Which season is asked for, and in which form.
-#[derive(Debug, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct SummaryQuery {
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others; without it the current season.
-    season: Option<String>,
-    /// The form of the answer; without it the `Accept` header decides.
-    format: Option<Format>,
-}
-
-impl FromParams for SummaryQuery {
-    const TAKES: &'static [&'static str] = &["season", FORMAT];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { season: params.text("season").map(str::to_owned), format: format_of(params)? })
-    }
-}
 
 /// The models of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -90,7 +71,7 @@ impl Tabular for SummaryResponse {
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SummaryQuery),
+    params(MarketPath, SeasonQuery, FormatQuery),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(example())),
@@ -101,12 +82,12 @@ impl Tabular for SummaryResponse {
 pub(super) async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<SummaryQuery>,
+    params: Params<(SeasonQuery, FormatQuery)>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let season = season_of(path.0, params.0.season.as_deref())?;
-    answer.give_as(params.0.format, analytics.summary(path.0, season)?, SummaryResponse::from).await
+    let (Path(market), Params((SeasonQuery { season }, FormatQuery { format }))) = (path, params);
+    answer.give_as(format, analytics.summary(market, season)?, SummaryResponse::from).await
 }
 
 fn example() -> Value {

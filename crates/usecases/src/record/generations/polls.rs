@@ -103,33 +103,40 @@ impl CurrentGenerations {
         let from = from.unwrap_or(last.generation.next());
         let mut above = numbers.into_iter().filter(|number| *number >= from);
         for generation in above.by_ref().take(AT_ONCE) {
-            let entry = match self.log.entry(sport, generation).await {
-                Ok(Some(entry)) => entry,
-                Ok(None) => continue,
-                Err(error @ PortError::Corrupt { .. }) => {
-                    last.unknown = Some(generation);
-                    polling.record_failure(FailingGeneration::passed_over(
-                        sport,
-                        generation,
-                        StrayReason::Unreadable(error),
-                    ));
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            if !last.is_continued_by(&entry) {
-                polling.record_failure(FailingGeneration::unlinked(sport, generation));
-                continue;
-            }
-            last = LastEntry::from(&entry);
-            self.take_next(sport, entry, polling).await?;
+            self.examine(sport, generation, &mut last, polling).await?;
         }
         polling.resume_at = above.next();
         Ok(())
     }
 
-    /// Applies entries that continue the last entry, from the numbers where the newest entries are likely. Used if
-    /// there are more numbers than one poll reads.
+    /// Takes the entry of a number if it continues the last entry; else reports the number as failing.
+    async fn examine(
+        &self,
+        sport: Sport,
+        generation: Generation,
+        last: &mut LastEntry,
+        polling: &mut Polling,
+    ) -> Result<(), PortError> {
+        let entry = match self.log.entry(sport, generation).await {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Ok(()),
+            Err(error @ PortError::Corrupt { .. }) => {
+                last.unknown = Some(generation);
+                polling.record_failure(FailingGeneration::passed_over(sport, generation, StrayReason::Unreadable(error)));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        if !last.is_continued_by(&entry) {
+            polling.record_failure(FailingGeneration::unlinked(sport, generation));
+            return Ok(());
+        }
+        *last = LastEntry::from(&entry);
+        self.take_next(sport, entry, polling).await
+    }
+
+    /// Takes what continues the last entry from the numbers where the newest entries are likely. They are more than one
+    /// look reads.
     async fn take_run_ends(
         &self,
         sport: Sport,
