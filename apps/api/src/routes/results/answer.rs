@@ -28,7 +28,7 @@ use crate::error::ApiError;
 use crate::format::Format;
 use crate::provided::provided;
 
-/// What pages are made of, each in its form.
+/// The sources of a results page in each of its formats, taken from the request.
 pub struct PageForms(HttpRequest);
 
 impl FromRequest for PageForms {
@@ -43,7 +43,7 @@ impl FromRequest for PageForms {
 impl Argument for PageForms {}
 
 impl PageForms {
-    /// The page of what a filter leaves of its season.
+    /// Cuts the page out of the games of its season that the filter leaves.
     pub async fn filtered(
         &self,
         page: ResultsPage,
@@ -54,8 +54,8 @@ impl PageForms {
         Ok(page.of_filtered(&season.index().filtered(filter)?, limit))
     }
 
-    /// A page in one of the forms, behind the beginning of its response. Rows of JSON that follow each other are sent from
-    /// where they are; everything else is put together once, and kept as other answers are.
+    /// Completes the response with the page in its format. Consecutive rows of JSON are sent from the season's
+    /// buffer; every other body is built once and cached with other answers.
     pub async fn answer(
         &self,
         page: &ResultsPage,
@@ -112,8 +112,8 @@ impl PageForms {
     }
 }
 
-/// A page compressed; `None` where it is to be sent as it is. Compressing a season for its first such page takes a while, and
-/// is done beside what other requests wait for.
+/// Returns a compressed page; `None` if it is sent uncompressed. Compressing a season for its first such page takes
+/// long, so it is done off the worker thread.
 async fn compressed(
     encoding: Encoding,
     order: Order,
@@ -130,7 +130,7 @@ async fn compressed(
     Ok(off_thread("a compressed season", first).await?)
 }
 
-/// A page of rows from here and there.
+/// Builds a JSON page of rows that are not consecutive.
 async fn json(
     seasons: Arc<dyn SeasonViews<RenderedSeason>>,
     page: &ResultsPage,
@@ -157,9 +157,9 @@ async fn table(
     Ok(Arc::new(KeptBody::from_table(table?)))
 }
 
-/// The beginning of a response, with what every form of a page says in its headers. A table also says where the next page
-/// is: `next` is the query of its address.
-pub fn headed(form: &Form, page: &ResultsPage, etag: &Etag, next: Option<String>) -> HttpResponseBuilder {
+/// Starts the response, with the headers that every format of a page has. A table also has a `Link` to the next page,
+/// whose query is `next`.
+pub fn with_page_headers(form: &Form, page: &ResultsPage, etag: &Etag, next: Option<String>) -> HttpResponseBuilder {
     let mut response = form.response(etag, Audience::KeyHolder);
     response
         .insert_header(("X-Grading-Rules", RULES_VERSION))
