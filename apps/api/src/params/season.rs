@@ -2,7 +2,7 @@ use sports_domain::{Market, Season};
 
 use crate::error::ApiError;
 
-/// The season a `season` parameter names, in the form of the market's league.
+/// Parses the label of a `season` parameter, in the form of the market's league.
 ///
 /// # Errors
 ///

@@ -10,7 +10,7 @@ use crate::metrics::{MEASURED, figures, sample};
 use crate::service::{Answer, Customer, Service, Site};
 
 const SUMMARY: &str = "/api/v1/summary/nfl/over_under";
-const DETAIL: &str = "Too many answers that take long to compute are being waited for, try again later";
+const DETAIL: &str = "Too many expensive requests are queued, try again later";
 
 async fn league(queue_timeout: &str) -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18"]);
