@@ -1,5 +1,5 @@
-//! What a results page costs: the first of a season not yet asked for, one of a season in memory,
-//! and how the cold one is spent. `cargo bench -p sports-api --bench results`
+//! The cost of a results page: the first of a season that is not in memory, a page of a season in memory, and the
+//! steps of the first. `cargo bench -p sports-api --bench results`
 
 mod world;
 
@@ -75,7 +75,7 @@ fn steps(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A row of that season, typed: what a program that writes rows with serde would have.
+/// A typed row of that season, as a program that writes rows with serde would have it.
 #[derive(Serialize, Deserialize)]
 struct Row {
     date: chrono::NaiveDate,
@@ -129,7 +129,7 @@ struct Row {
     forecast_run: Option<String>,
 }
 
-/// What a cold page is measured by: the same rows, already in memory, written once by `serde_json`.
+/// The reference for a cold page: the same rows, already in memory, written once by `serde_json`.
 fn serialisation(criterion: &mut Criterion) {
     let market = sports_domain::Market::new(Sport::Ncaab, sports_domain::ModelType::WonOnSpread);
     let label = sports_publication::testing::season(Sport::Ncaab, LABEL);

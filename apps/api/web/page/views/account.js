@@ -119,13 +119,13 @@ function keyList(keys, again) {
   return [
     table({ caption: "Your keys", columns, rows }),
     newKey(doing),
-    element("div", { role: "status", id: "keys-said", tabindex: "-1" }),
+    element("div", { role: "status", id: "keys-status", tabindex: "-1" }),
   ];
 }
 
 /** What was used to change a key is gone once it has changed: what is said of it takes the focus. @param {...Child} said */
 function say(...said) {
-  const place = byId("keys-said");
+  const place = byId("keys-status");
   replace(place, ...said);
   place.focus();
 }
