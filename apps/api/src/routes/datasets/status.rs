@@ -60,7 +60,7 @@ impl From<DatasetStatus> for DatasetStatusResponse {
     get, path = "/api/v1/service-sports-data/status",
     tag = "datasets",
     responses(
-        (status = 200, description = "What you own and what is left", body = DatasetStatusResponse, example = json!({
+        (status = 200, description = "Your datasets and the refreshes left", body = DatasetStatusResponse, example = json!({
             "has_service_sports_data": true, "expires_at": null, "owned_products": ["historical-odds"],
             "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
             "next_reset_at": "2025-02-01T00:00:00Z"

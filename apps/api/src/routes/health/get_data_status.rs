@@ -12,7 +12,7 @@ use crate::paths::{Path, SportPath};
 
 /// Check how fresh a league's data is
 ///
-/// Reports whether a league has its data of today and, market by market, the times at which predictions, results,
+/// Reports whether a league has its data of today. For each market it has the times at which predictions, results,
 /// summaries and model tracking were last published. No timestamp depends on the time of the request. A league
 /// without any publication is answered with 200 and a null `release_id`.
 #[utoipa::path(

@@ -205,8 +205,8 @@ fn milliseconds(vital: Vital) -> f64 {
 /// Check the service and its parts
 ///
 /// `healthy` if every part answers. `degraded` (still 200) if a dependency is unavailable, the database cannot be
-/// written, a published generation cannot be loaded, the system clock is behind the date of the service, or another
-/// node has other settings. `unhealthy` (503) if neither the database nor the object storage answers.
+/// written, or a published generation cannot be loaded. Also `degraded` if the system clock is behind the date of the
+/// service, or another node has other settings. `unhealthy` (503) if neither the database nor the object storage answers.
 #[utoipa::path(
     get, path = "/api/v1/health",
     tag = "service",

@@ -55,10 +55,10 @@ pub struct ModelTrackingResponse {
     forecast_source: ForecastSources,
     /// All games by the method of their probabilities.
     model_probability_source: ProbabilitySources,
-    /// The time at which the first live forecast on record was published; null if there is none on record.
+    /// The time at which the first live forecast on record was published; null without a live forecast.
     #[schema(required)]
     first_forecast_at: Option<DateTime<Utc>>,
-    /// The time at which the last live forecast on record was published; null if there is none on record.
+    /// The time at which the last live forecast on record was published; null without a live forecast.
     #[schema(required)]
     last_forecast_at: Option<DateTime<Utc>>,
     /// The time at which the season was published.

@@ -71,7 +71,7 @@ impl RootResponse {
         (status = 200, description = "About this server", body = RootResponse,
             example = json!(RootResponse::new(Greeting::default(), false, "0123456789ab"))),
         (status = 307, description = "For a browser: the page to look at", headers(
-            ("Location" = String, description = "Where the page is, relative to this path"),
+            ("Location" = String, description = "The address of the page, relative to this path"),
         )),
     ),
 )]
