@@ -39,7 +39,7 @@ enum ReadinessStatus {
 pub struct ReadinessChecks {
     /// True if the database answers.
     database: bool,
-    /// True if every league's catalog was read for since the start, with or without success. Requests for a league
+    /// True once every league's catalog was looked up since the start, with or without success. Requests for a league
     /// whose catalog cannot be read are answered with 503; health names the league.
     catalogs: bool,
     /// False once this server has received the signal to stop: it answers the requests that still arrive, and ends
@@ -61,9 +61,9 @@ impl ReadinessResponse {
 
 /// Check that requests can be sent here
 ///
-/// Answers 503 until the database answers and each league's catalog was read for a first time. It answers 503 again
-/// while the database is unavailable, and once the server has received the signal to stop. A fault of a single league
-/// affects only requests for that league, with 503, and is named by health.
+/// Answers 503 until the database answers and each league's catalog was looked up once. It answers 503 again while the
+/// database is unavailable, and once the server has received the signal to stop. A fault of a single league affects
+/// only requests for that league, which are answered with 503, and is named by health.
 #[utoipa::path(
     get, path = "/api/v1/readiness",
     tag = "service",

@@ -10,7 +10,7 @@ use super::{LOOKS, STILL, VIEWS};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
-/// The path at which `.ci/web/packages` installs it.
+/// The path at which `.ci/web/packages` installs the checker.
 const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/web/node_modules/axe-core/axe.min.js");
 
 /// Returns the accessibility checker; `None`, with a message, if it is not installed and not required.
