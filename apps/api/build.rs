@@ -1,5 +1,5 @@
-//! Tells both programs which commit they were built from: `SPORTS_COMMIT` if set, else what git says, else
-//! nothing; and how to say it beside the version.
+//! Passes the commit of the build to both programs: `SPORTS_COMMIT` if set, else git's answer, else none; and the
+//! version with the commit beside it.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,7 +13,7 @@ fn main() {
         version = format!("{version} (commit {commit})");
     }
     println!("cargo::rustc-env=SPORTS_VERSION={version}");
-    // Only what exists: a missing file would run this script at every build.
+    // Only files that exist: a missing file would make this script run at every build.
     for file in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).exists()) {
             println!("cargo::rerun-if-changed={path}");

@@ -1,5 +1,5 @@
-//! Steps whose instructions `.ci/instructions` counts, each by the name of its function in `counted`: it runs them under
-//! callgrind, which counts while one of those functions runs and at no other time.
+//! Steps whose instructions `.ci/instructions` counts under callgrind. Each step is a function of `counted`, by its
+//! name; callgrind counts only while such a function runs.
 
 mod world;
 
@@ -18,7 +18,7 @@ use world::{LABEL, api, published, season};
 const GAMES: u32 = 500;
 const MARKET: Market = Market::new(Sport::Ncaab, ModelType::WonOnSpread);
 
-/// Never inlined, so that each is a symbol of its own.
+/// Steps that are never inlined, so that each is a symbol of its own.
 mod counted {
     use std::future::Future;
 
@@ -55,7 +55,7 @@ fn main() {
     request();
 }
 
-/// The second of two requests, which finds everything in memory.
+/// Runs two requests, of which the second finds everything in memory.
 fn request() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(async {

@@ -1,5 +1,5 @@
-//! What a results page costs: the first of a season not yet asked for, one of a season in memory,
-//! and how the cold one is spent. `cargo bench -p sports-api --bench results`
+//! The cost of a results page: the first of a season that is not in memory, a page of a season in memory, and the
+//! steps of the first. `cargo bench -p sports-api --bench results`
 
 mod world;
 
@@ -151,7 +151,7 @@ struct Row {
     forecast_run: Option<String>,
 }
 
-/// What a cold page is measured by: the same rows, already in memory, written once by `serde_json`.
+/// The reference for a cold page: the same rows, already in memory, written once by `serde_json`.
 fn serialisation(criterion: &mut Criterion) {
     let market = sports_domain::Market::new(Sport::Ncaab, sports_domain::ModelType::WonOnSpread);
     let label = sports_publication::testing::season(Sport::Ncaab, LABEL);

@@ -1,4 +1,4 @@
-//! One application put together.
+//! The assembly of one application: routes, the parts that their handlers use, and the shell.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -29,14 +29,14 @@ use crate::shell::{Methods, Watcher, no_such_path, shell};
 use crate::trace::SpanExport;
 use crate::{json, openapi, response_cache, routes};
 
-/// What one worker has for itself.
+/// The parts of a worker that are not shared with other workers.
 pub(crate) struct Worker {
     watcher: Watcher,
     cache: Option<ResponseCache>,
 }
 
 impl Worker {
-    /// Returns its response cache, if it has one.
+    /// Returns the worker's response cache, if it has one.
     pub(crate) const fn cache(&self) -> Option<&ResponseCache> {
         self.cache.as_ref()
     }
@@ -52,7 +52,7 @@ impl Worker {
 type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
-/// Routes, what their handlers ask, and the shell around them: everything a worker needs to start.
+/// Routes, the parts that their handlers use, and the shell around them: everything that a worker needs to start.
 #[derive(Clone)]
 pub struct Api {
     routes: Routes,
@@ -68,13 +68,13 @@ pub struct Api {
 }
 
 impl Api {
-    /// The service's own routes.
+    /// Creates an API with the service's own routes.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self::with_routes(routes::all, clock)
     }
 
-    /// Other routes: tests add some that misbehave.
+    /// Creates an API with other routes: tests add some that misbehave.
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
@@ -104,7 +104,7 @@ impl Api {
             .provide(Arc::new(ExplorePage::default()))
     }
 
-    /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.
+    /// Makes a part available to handlers as `Data<T>`, a trait object as `Data<dyn Port>`.
     #[must_use]
     pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
         self.by_type.insert(TypeId::of::<Arc<T>>(), Arc::new(Arc::clone(&piece)));
@@ -115,12 +115,12 @@ impl Api {
         self
     }
 
-    /// A piece that was handed over.
+    /// Returns the provided part of this type.
     pub(crate) fn piece<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.by_type.get(&TypeId::of::<Arc<T>>())?.downcast_ref::<Arc<T>>().cloned()
     }
 
-    /// Counts what it does.
+    /// Exposes the API's figures in these metrics, and counts its requests there.
     #[must_use]
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
         let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
@@ -129,7 +129,7 @@ impl Api {
         Self { metrics: Some(Arc::clone(metrics)), ..self }.provide(Arc::clone(metrics))
     }
 
-    /// Logs each request.
+    /// Writes a log line for each request, and flushes the lines at the end.
     #[must_use]
     pub fn logged_to(self, lines: Lines) -> Self {
         let lines = Arc::new(lines);
@@ -141,32 +141,32 @@ impl Api {
         })
     }
 
-    /// What counts what it does, if anything does.
+    /// Returns the metrics that count requests, if any do.
     pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
         self.metrics.as_ref()
     }
 
-    /// How often the parts that it depends on failed.
+    /// Returns the failure counts of dependencies.
     pub(crate) const fn dependencies(&self) -> &Dependencies {
         &self.dependencies
     }
 
-    /// Whether it is about to stop.
+    /// Returns the state of the shutdown.
     pub(crate) fn draining(&self) -> Arc<Draining> {
         Arc::clone(&self.draining)
     }
 
-    /// The clock its answers go by.
+    /// Returns the clock that answers use.
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
 
-    /// The counts of connections that its health reports.
+    /// Returns the counts of connections that health reports.
     pub(crate) fn tally(&self) -> Arc<Tally> {
         Arc::clone(&self.tally)
     }
 
-    /// Has something done once the last request is answered.
+    /// Registers an action to run after the last request is answered. Actions run in the order of their registration.
     #[must_use]
     pub fn at_the_end<F: Future<Output = ()> + Send + 'static>(
         mut self,
@@ -176,21 +176,21 @@ impl Api {
         self
     }
 
-    /// Does what is to be done once the last request is answered.
+    /// Runs the actions that are due after the last request is answered.
     pub async fn end(&self) {
         for ending in &self.endings {
             ending().await;
         }
     }
 
-    /// What one worker has for itself.
+    /// Creates the parts of one worker.
     pub(crate) fn worker(&self) -> Worker {
         let watcher = Watcher::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
         Worker { cache: self.response_cache(&watcher), watcher }
     }
 
-    /// Returns a response cache. `None` without published content or one of the parts that admit callers, and with an exporter
-    /// of traces, for which the application records each request.
+    /// Creates a response cache. Returns `None` if there is no published content, if a part for admission is missing,
+    /// or if an exporter of traces is present, since only the application records requests for it.
     fn response_cache(&self, watcher: &Watcher) -> Option<ResponseCache> {
         if self.piece::<SpanExport>().is_some() {
             return None;
@@ -207,7 +207,7 @@ impl Api {
         Some(ResponseCache::new(self.piece()?, self.clock(), self.draining(), admission, watcher.clone()))
     }
 
-    /// The application of a worker of its own.
+    /// Builds an application with worker parts of its own.
     #[must_use]
     pub fn app(
         &self,
@@ -223,7 +223,7 @@ impl Api {
         self.app_of(&self.worker())
     }
 
-    /// One worker's application.
+    /// Builds the application of one worker.
     pub(crate) fn app_of(
         &self,
         worker: &Worker,
@@ -253,7 +253,7 @@ impl Api {
     }
 }
 
-/// Its connection is at work while an answer is made, and until the body's end.
+/// Marks the connection as busy from the request until the end of the body.
 async fn answering(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

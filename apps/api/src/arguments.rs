@@ -1,12 +1,13 @@
-//! What the arguments of a handler say of its operation in the document.
+//! The contribution of a handler's arguments to the documentation of its operation.
 
 use actix_web::HttpRequest;
 use actix_web::web::{Data, Path};
 use utoipa::openapi::path::Operation;
 
-/// An argument of a handler, after the one that says who may call it.
+/// An argument of a handler, after the first, which is its [`Access`](crate::auth::Access).
 pub trait Argument {
-    /// Adds what follows from the argument to the description of an operation: how it may refuse a request, say.
+    /// Adds the consequences of the argument to the description of an operation, such as the ways in which it can
+    /// refuse a request.
     fn describe(_: &mut Operation) {}
 }
 

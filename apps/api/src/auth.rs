@@ -1,8 +1,8 @@
-//! Who is asking, and whether they may ask right now.
+//! Identification and admission of callers.
 //!
-//! The first argument of a handler says who may call its operation, and is its [`Access`]. Every access but [`Anyone`] has
-//! a scope: a middleware around the operation that lets the caller in, or refuses the request before any argument of the
-//! handler is read, and settles the call when its answer is known.
+//! The first argument of a handler is its [`Access`]: the callers that may call its operation. Every access but
+//! [`Anyone`] has a scope, which is a middleware around the operation. It admits the caller, or refuses the request
+//! before any argument of the handler is read, and settles the call once its status is known.
 
 mod access;
 mod admission;

@@ -19,7 +19,7 @@ pub struct Cli {
     pub options: Options,
 }
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum Command {
     /// Serve the API
@@ -59,7 +59,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Where settings come from, with the flags that were given on top.
+    /// Returns the sources of settings, with the given flags on top.
     #[must_use]
     pub fn sources(&self) -> Sources {
         let flags = [

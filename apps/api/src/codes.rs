@@ -25,7 +25,7 @@ pub use one_market::{
 pub use public_market::PublicMarket;
 pub use sides::{MarketSide, PickedSide};
 
-/// A value by its code.
+/// A value that is written as its code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Code<T>(pub T);
 
@@ -34,13 +34,13 @@ pub trait Coded: Copy {
     /// The name of the schema in the document.
     const SCHEMA: &'static str;
 
-    /// What the schema says it is.
+    /// The description of the schema.
     const DESCRIPTION: &'static str;
 
-    /// A value for each code there is, in the order of the document.
+    /// Returns a value for each code, in the order of the document.
     fn values() -> impl Iterator<Item = Self>;
 
-    /// The code.
+    /// Returns the code.
     fn text(self) -> Cow<'static, str>;
 }
 

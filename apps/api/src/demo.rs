@@ -14,7 +14,7 @@ use crate::{server, wiring};
 ///
 /// # Errors
 ///
-/// When the options do not fit the folder, the world cannot be published, or the address cannot be listened on.
+/// The options do not fit the folder, the world cannot be published, or the server cannot listen on the address.
 pub async fn serve(
     mut settings: Settings,
     options: &DemoOptions,

@@ -1,5 +1,5 @@
-//! What the server depends on, and how often it failed: ports are wrapped in [`Watched`], beneath whatever caches them, so
-//! that failures which a cache or another attempt makes up for are counted, too.
+//! The dependencies of the server, with a count of failures for each. Ports are wrapped in [`Watched`] beneath any
+//! cache, so that failures count even if a cache or a retry makes up for them.
 
 use std::ops::Range;
 use std::path::Path;
@@ -26,29 +26,29 @@ use sports_publication::{Catalog, Generation};
 
 use crate::metrics::{Exposition, Kind};
 
-/// How often each dependency failed.
+/// The failure count of each dependency.
 #[derive(Debug, Default, Clone)]
 pub struct Dependencies {
     /// The database of customers, keys and counts.
     pub database: Failures,
     /// The store of published data.
     pub store: Failures,
-    /// Where machines count calls together.
+    /// The Redis in which machines count calls together.
     pub limits: Failures,
     /// The prediction market.
     pub prices: Failures,
 }
 
-/// How often one of them failed.
+/// The failure count of one dependency.
 #[derive(Debug, Default, Clone)]
 pub struct Failures(Arc<AtomicU64>);
 
 impl Failures {
-    /// Counts an answer that is a failure, and hands it on.
+    /// Counts the answer if it is a failure, and returns it.
     ///
     /// # Errors
     ///
-    /// The answer's own.
+    /// The error of the answer.
     pub fn note<T, E>(&self, answer: Result<T, E>) -> Result<T, E> {
         if answer.is_err() {
             self.count();
@@ -61,14 +61,14 @@ impl Failures {
         self.0.fetch_add(1, Relaxed);
     }
 
-    /// A port whose failures are counted.
+    /// Wraps a port so that its failures are counted.
     pub fn watch<P>(&self, port: P) -> Watched<P> {
         Watched { port, failures: self.clone() }
     }
 }
 
 impl Dependencies {
-    /// Writes the counts.
+    /// Writes the counts to an exposition.
     pub fn expose(&self, exposition: &mut Exposition) {
         let help = "Calls to a dependency that failed, also where a cache or another attempt made up for it.";
         let mut family = exposition.family("dependency_errors_total", Kind::Counter, help);
@@ -86,7 +86,7 @@ pub struct Watched<P> {
     failures: Failures,
 }
 
-/// Hands each method on and notes how it was answered.
+/// Implements ports for [`Watched`]: each method calls the port and counts a failure.
 macro_rules! watched {
     ($($port:ident { $(fn $method:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)* })*) => {$(
         #[async_trait]
@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_are_counted_and_answers_are_handed_on() {
+    fn failures_are_counted_and_answers_are_passed_on() {
         let dependencies = Dependencies::default();
         assert_eq!(dependencies.store.note(Ok::<_, ()>(3)), Ok(3));
         assert_eq!(dependencies.store.clone().note(Err::<(), _>("gone")), Err("gone"));

@@ -1,4 +1,4 @@
-//! Every failure a client can meet: one enum, one table of statuses and words.
+//! Every failure that a client can receive: one enum, one table of statuses and texts.
 
 mod body;
 mod failures;
@@ -22,33 +22,33 @@ pub use failures::{
     TooOften, Unchanged,
 };
 
-/// Why a request is not answered as asked.
+/// The reason that a request is refused or fails.
 ///
-/// `Display` is what the client reads, [`source`](Error::source) what the log gets beside it.
+/// `Display` is the text for the client, [`source`](Error::source) the cause for the log.
 #[derive(Debug)]
 pub enum ApiError {
-    /// Part of the request cannot be understood: says which, and what is allowed.
+    /// Part of the request cannot be understood; the text names it and the allowed values.
     BadRequest(String),
-    /// No key in any of the three places.
+    /// The request has no key in any of the three places.
     KeyRequired,
-    /// A key that opens nothing: mistyped, unknown, expired or revoked.
+    /// The key is invalid: mistyped, unknown, expired or revoked.
     KeyRefused,
-    /// A valid key of a customer without an active subscription.
+    /// The key is valid, but its customer has no active subscription.
     SubscriptionRequired,
-    /// The caller is known, or the link is, and may not have this: says why.
+    /// The caller or the link is known, but has no right to the resource; the text has the reason.
     Forbidden(String),
-    /// Nothing is published there: says what.
+    /// Nothing is published there; the text names the missing data.
     NotFound(String),
     /// No route has this path.
     NoSuchPath,
     /// The path has other methods.
     MethodNotAllowed {
-        /// Those it has, as `Allow` lists them.
+        /// The methods of the path, in the form of `Allow`.
         allow: String,
     },
-    /// The request no longer fits what it refers to: says what to do.
+    /// The request no longer fits the state that it refers to; the text has the remedy.
     Conflict(String),
-    /// What is there is not the version asked for: says which it is.
+    /// The current version is not the version in `If-Match`; the text names the current one.
     PreconditionFailed(String),
     /// The body is larger than any route takes.
     BodyTooLarge,
@@ -56,62 +56,62 @@ pub enum ApiError {
     HeadTooLarge,
     /// The body has a content encoding.
     EncodedBody,
-    /// Some of the request did not arrive in time.
+    /// The request did not arrive completely in time.
     TooSlow,
-    /// What was sent is not valid HTTP.
+    /// The bytes are not valid HTTP.
     Malformed,
-    /// Too many requests: says which limit.
+    /// There are too many requests; the text names the limit.
     TooManyRequests {
-        /// What was exceeded.
+        /// The exceeded limit.
         detail: String,
-        /// In how many seconds asking again makes sense.
+        /// The number of seconds after which a retry makes sense.
         retry_after: u64,
     },
-    /// None of the bytes asked for are there.
+    /// The requested range is outside the file.
     NoSuchRange {
         /// The size of the file in bytes.
         size: u64,
     },
-    /// The HTTP layer refused the request before any route saw it.
+    /// The HTTP layer refused the request before it reached a route.
     Refused(StatusCode),
     /// A part of the service is unavailable.
     Unavailable(PortError),
-    /// A request for an expensive answer has waited too long for its turn.
+    /// A request for an expensive answer was in the queue for too long.
     Busy,
-    /// Our fault.
+    /// A fault of the service.
     Internal(Box<dyn Error + Send + Sync>),
-    /// Our fault, and the panic has been reported where it happened.
+    /// A fault of the service: a panic, which is already in the log.
     Panicked,
 }
 
 impl ApiError {
-    /// In how many seconds an unavailable part may be back.
+    /// The `Retry-After` of an unavailable part, in seconds.
     const BACK_IN: u64 = 2;
 
-    /// In how many seconds fewer requests may wait for a turn.
+    /// The `Retry-After` of a full queue, in seconds.
     const LESS_BUSY_IN: u64 = 5;
 
-    /// The parameter `name` must be as `allowed` says.
+    /// Returns the refusal of the parameter `name`, whose allowed values are `allowed`.
     #[must_use]
     pub fn bad_parameter(name: &str, allowed: &str) -> Self {
         Self::BadRequest(format!("`{name}` must be {allowed}"))
     }
 
-    /// As many calls as a second holds were admitted within the last one.
+    /// Returns the refusal of a call beyond the limit per second.
     #[must_use]
     pub fn second_is_full(limit: NonZeroU32) -> Self {
         let detail = format!("Rate limit exceeded. Limit: {limit} requests per second");
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
-    /// As many requests of an address as a second holds came with keys that open nothing.
+    /// Returns the refusal of a request from an address with too many invalid keys within a second.
     #[must_use]
     pub fn too_many_failed_keys(limit: NonZeroU32) -> Self {
         let detail = format!("Rate limit exceeded. Limit: {limit} requests with an invalid key per second");
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
-    /// The status and the words for it.
+    /// Returns the status and the text for the client.
     fn answer(&self) -> (StatusCode, Cow<'_, str>) {
         match self {
             Self::BadRequest(detail) => (StatusCode::BAD_REQUEST, detail.into()),
@@ -155,17 +155,16 @@ impl ApiError {
                 StatusCode::SERVICE_UNAVAILABLE,
                 "This part of the service is temporarily unavailable, try again".into(),
             ),
-            Self::Busy => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "Too many answers that take long to compute are being waited for, try again later".into(),
-            ),
+            Self::Busy => {
+                (StatusCode::SERVICE_UNAVAILABLE, "Too many expensive requests are queued, try again later".into())
+            }
             Self::Internal(_) | Self::Panicked => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side".into())
             }
         }
     }
 
-    /// The header that goes with the status.
+    /// Returns the header that the status requires.
     fn header(&self) -> Option<(HeaderName, HeaderValue)> {
         match self {
             Self::KeyRequired => Some((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer realm=\"sports\""))),
@@ -230,7 +229,7 @@ impl ResponseError for ApiError {
         self.answer().0
     }
 
-    /// Status and headers. The body needs the time, so the shell writes it.
+    /// Builds status and headers. The body needs the time, so the shell writes it.
     fn error_response(&self) -> HttpResponse<BoxBody> {
         let mut response = HttpResponse::new(self.status_code());
         if let Some((name, value)) = self.header() {
@@ -245,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_unavailable_port_is_503_and_one_that_answers_nonsense_500() {
+    fn an_unavailable_port_is_503_and_a_corrupt_one_is_500() {
         let unavailable = ApiError::from(PortError::unavailable("key ring", "10.0.0.7 refused the connection"));
         let corrupt = ApiError::from(PortError::corrupt("season archive", "bad magic in 5f3a"));
         assert_eq!(unavailable.status_code(), StatusCode::SERVICE_UNAVAILABLE);
@@ -259,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_go_with_their_status() {
+    fn errors_have_the_header_of_their_status() {
         let limited = ApiError::TooManyRequests { detail: "slow down".to_owned(), retry_after: 9 };
         let unavailable = ApiError::from(PortError::unavailable("key ring", "unavailable"));
         let table = [

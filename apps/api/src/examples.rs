@@ -1,11 +1,11 @@
-//! What the examples of the document have in common.
+//! The constants that the examples of the document share.
 
 use chrono::{DateTime, Utc};
 
-/// The key that examples name, as lists show it. A demo makes such a key to rename and revoke.
+/// The key in examples, as lists show it. A demo makes such a key to rename and revoke.
 pub(crate) const SPARE_KEY: &str = "sk_service_demo*****";
 
-/// The instant of every example.
+/// Returns the instant of every example.
 pub(crate) fn instant() -> DateTime<Utc> {
     DateTime::from_timestamp(1_736_953_445, 0).unwrap_or_default()
 }

@@ -12,8 +12,8 @@ use sports_settings::SettingsError;
 use crate::telemetry::NoLog;
 use crate::trace::BadVariable;
 
-/// Returns 2 where a setting or an option is wrong, 1 for anything else. A store that denies access is no wrong setting:
-/// it may be its rights or a clock, which change without a setting.
+/// Returns 2 if a setting or an option is wrong, else 1. A store that denies access is not a wrong setting: the cause
+/// may be its rights or a clock, which change without a setting.
 #[must_use]
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
@@ -21,13 +21,13 @@ pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
         || error.is::<BadVariable>()
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
-        || error.downcast_ref().is_some_and(is_of_the_address)
+        || error.downcast_ref().is_some_and(is_bad_address)
         || error.is::<NotARedisAddress>()
         || error.downcast_ref().is_some_and(ConnectError::blames_the_address);
     if is_input { ExitCode::from(2) } else { ExitCode::FAILURE }
 }
 
-fn is_of_the_address(error: &OpenError) -> bool {
+fn is_bad_address(error: &OpenError) -> bool {
     !error.may_pass() && !matches!(error, OpenError::Refused { .. })
 }
 

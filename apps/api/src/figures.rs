@@ -1,23 +1,23 @@
-//! How figures of a single game are written. What the service computes is rounded, what a publisher gave is not.
+//! The rounding of figures of a single game. Figures that the service computes are rounded, a publisher's are not.
 
 use sports_domain::{ModelColumn, Probability, rounded};
 
-/// Decimals of a figure computed for one game.
+/// The decimals of a figure computed for one game.
 const PLACES: u8 = 12;
 
-/// A computed figure, rounded to 12 decimals, halves away from zero.
+/// Rounds a computed figure to 12 decimals, halves away from zero.
 #[must_use]
 pub fn computed(figure: f64) -> f64 {
     rounded(figure, PLACES)
 }
 
-/// A computed probability, likewise.
+/// Rounds a computed probability to 12 decimals, halves away from zero.
 #[must_use]
 pub fn computed_probability(probability: Probability) -> f64 {
     computed(probability.get())
 }
 
-/// A model's probability: the publisher's own as it was given, IMPLIED as it is computed.
+/// Returns a model's probability as it is served: the publisher's own unchanged, IMPLIED rounded.
 #[must_use]
 pub fn model_probability(model: ModelColumn, probability: Probability) -> f64 {
     if model == ModelColumn::Implied { computed_probability(probability) } else { probability.get() }

@@ -1,4 +1,4 @@
-//! The forms in which rows are given.
+//! The formats in which rows are served.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{ACCEPT, Accept, HeaderValue, from_comma_delimited};
@@ -24,23 +24,23 @@ impl Format {
     /// Every format, JSON first.
     pub const ALL: [Self; 4] = [Self::Json, Self::Csv, Self::Ndjson, Self::Parquet];
 
-    /// What may be asked for, as a phrase.
+    /// The allowed names, as a phrase for messages.
     pub const ALLOWED: &'static str = "json, csv, ndjson or parquet";
 
-    /// The format of that name.
+    /// Returns the format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// Returns the format that the `Accept` header of a request prefers. JSON if it names none of ours: a browser's or a
-    /// library's default header is no refusal.
+    /// Returns the format that the `Accept` header of a request prefers; JSON if the header names no known format. A
+    /// browser's or a library's default header is not refused.
     #[must_use]
     pub fn accepted_by(request: &HttpRequest) -> Self {
         Self::preferred(request.headers().get_all(ACCEPT))
     }
 
-    /// Returns the same for the values of `Accept`.
+    /// Returns the preferred format for the values of `Accept`.
     #[must_use]
     pub(crate) fn preferred<'a>(values: impl Iterator<Item = &'a HeaderValue> + 'a) -> Self {
         let ranked = from_comma_delimited(values).map(|media| Accept(media).ranked()).unwrap_or_default();
@@ -48,13 +48,13 @@ impl Format {
         ranked.iter().find_map(|media| known(media.essence_str())).unwrap_or(Self::Json)
     }
 
-    /// Whether it has rows and nothing beside them.
+    /// Returns whether the format has rows and no fields beside them.
     #[must_use]
     pub const fn is_table(self) -> bool {
         !matches!(self, Self::Json)
     }
 
-    /// The name, as in `?format=`.
+    /// Returns the name, as in `?format=`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ impl Format {
         }
     }
 
-    /// The media type without parameters.
+    /// Returns the media type without parameters.
     #[must_use]
     pub const fn essence(self) -> &'static str {
         match self {

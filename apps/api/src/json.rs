@@ -1,4 +1,4 @@
-//! JSON bodies, and the library's own extractors in our error shape.
+//! JSON bodies, and the configuration of the library's extractors.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,10 +22,10 @@ use crate::openapi::add_responses;
 #[derive(Debug)]
 pub struct JsonBody<T>(pub T);
 
-/// What a body can hold. A type that has this refuses fields it does not know (`deny_unknown_fields`), so that no
-/// client takes a field for heeded that was not.
+/// The fields that a body can have. A type with this trait refuses unknown fields (`deny_unknown_fields`), so that no
+/// client takes an ignored field for an accepted one.
 pub trait Fields: DeserializeOwned {
-    /// The fields, in words: `` `name` ``.
+    /// The fields as a phrase for messages: `` `name` ``.
     const FIELDS: &'static str;
 }
 
@@ -44,7 +44,7 @@ impl<T> Argument for JsonBody<T> {
     }
 }
 
-/// A JSON object that holds a `T`. By itself `serde` would take a list of the fields' values, too.
+/// A JSON object that holds a `T`. By itself `serde` would also accept a list of the fields' values.
 struct Object<T>(T);
 
 impl<'de, T: Fields> Deserialize<'de> for Object<T> {
@@ -67,7 +67,7 @@ impl<'de, T: Fields> Visitor<'de> for ObjectOf<T> {
     }
 }
 
-/// A JSON answer that no cache may keep: it is about one customer, or holds a secret.
+/// A JSON answer that no cache may store: it is about one customer, or contains a secret.
 #[derive(Debug)]
 pub struct Unstored<T>(pub T);
 
@@ -79,7 +79,7 @@ impl<T: Serialize> Responder for Unstored<T> {
     }
 }
 
-/// Makes the library's extractors fail in our shape.
+/// Configures the library's extractors to fail with [`ApiError`].
 pub(crate) fn configure(config: &mut web::ServiceConfig) {
     config
         .app_data(web::JsonConfig::default().limit(limits::BODY).error_handler(|error, _| ApiError::from(error).into()))

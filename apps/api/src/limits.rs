@@ -1,10 +1,10 @@
 //! Limits on the size of a request. A larger one is refused before any operation receives it.
 
-/// The most bytes a body may have.
+/// The largest size of a body in bytes.
 pub const BODY: usize = 64 * 1024;
 
-/// The most bytes that a request line and its headers may have together, the blank line included.
+/// The largest size in bytes of a request line and its headers together, the blank line included.
 pub const HEAD: usize = 16 * 1024;
 
-/// The most headers that a request may have.
+/// The largest number of headers of a request.
 pub const HEADERS: usize = 64;

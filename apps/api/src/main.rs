@@ -15,12 +15,12 @@ use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    outlive_size_limits();
+    ignore_file_size_signal();
     sports_system::permissions::restrict_new_files();
     prices::use_ring();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return not_understood(&error),
+        Err(error) => return print_usage_error(&error),
     };
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
@@ -31,9 +31,9 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Makes a write beyond the size that files may have fail like one on a full disk. Without a handler for its signal, the
+/// Makes a write beyond the file size limit fail like a write to a full disk. Without a handler for its signal, the
 /// system would end the process.
-fn outlive_size_limits() {
+fn ignore_file_size_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -44,8 +44,8 @@ fn outlive_size_limits() {
     }
 }
 
-/// Prints the parser's message, without a key that was given in the wrong place.
-fn not_understood(error: &clap::Error) -> ExitCode {
+/// Prints the parser's message, without a key that was given as an argument by mistake.
+fn print_usage_error(error: &clap::Error) -> ExitCode {
     match hide_keys(&error.render().to_string()) {
         Cow::Owned(hidden) => eprint!("{hidden}"),
         Cow::Borrowed(_) => drop(error.print()),
@@ -53,8 +53,8 @@ fn not_understood(error: &clap::Error) -> ExitCode {
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-/// Loads settings that say where the data is.
-fn placed(sources: &Sources) -> Result<Settings, SettingsError> {
+/// Loads settings that name the store and the database.
+fn settings_with_places(sources: &Sources) -> Result<Settings, SettingsError> {
     let settings = Settings::load(sources)?;
     settings.expect_places()?;
     Ok(settings)
@@ -65,7 +65,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         Command::Openapi => print!("{}", Document::for_routes(sports_api::routes::all)),
         Command::Config => {
             let sources = cli.options.sources();
-            print!("{}", placed(&sources)?);
+            print!("{}", settings_with_places(&sources)?);
             if let Some(warning) = sources.ignored_service_links() {
                 eprintln!("warning: {warning}");
             }
@@ -76,7 +76,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         }
         Command::Serve => {
             let sources = cli.options.sources();
-            let settings = placed(&sources)?;
+            let settings = settings_with_places(&sources)?;
             let lines = telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
             if let Some(warning) = sources.ignored_service_links() {
                 tracing::warn!("environment variables are {warning}");
@@ -88,7 +88,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         #[cfg(feature = "demo")]
         Command::Demo(options) => {
             let settings = sports_demo::settings(cli.options.sources(), &options.data_dir)?;
-            // A line for each request would drown what the demo prints.
+            // Request lines would hide the lines that the demo prints.
             let lines = telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
             Box::pin(sports_api::demo::serve(settings, &options, lines)).await?;
         }

@@ -1,4 +1,4 @@
-//! Who may read what the service keeps.
+//! Checks of the permissions of stored files.
 
 use std::path::Path;
 
@@ -7,8 +7,8 @@ use sports_artifacts_object_store::LocalStore;
 use sports_settings::Settings;
 use sports_system::permissions::{exposed, shared};
 
-/// Warns of files and folders that were made before, or by another program, and are open to others. They are left as they
-/// are: somebody may rely on it.
+/// Warns of files and folders that others can read, because they were made before or by another program. Their
+/// permissions are left unchanged, as somebody may rely on them.
 pub fn warn_of_exposed(settings: &Settings, database: Option<&SqliteFile>) {
     let store = LocalStore::at(settings.store.url.reveal()).ok().map(|store| store.folder().to_owned());
     let files = database.into_iter().flat_map(|database| FILES.map(|ending| database.beside(ending)));

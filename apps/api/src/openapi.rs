@@ -1,4 +1,4 @@
-//! The OpenAPI document: what it says beside the operations, which describe themselves.
+//! The OpenAPI document: the parts beside the operations, which describe themselves.
 
 mod base;
 mod caching_headers;
@@ -16,15 +16,15 @@ use utoipa::openapi::path::{Operation, PathItem};
 use utoipa_actix_web::AppExt;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// The operations of an API. A plain function, because every worker and the document ask it.
+/// The operations of an API, as a plain function, because every worker and the document use it.
 pub type Routes = fn(&mut ServiceConfig<'_>);
 
-/// The document as `/openapi.json` serves it and `docs/openapi.json` holds it.
+/// The document as it is served at `/openapi.json` and stored in `docs/openapi.json`.
 #[derive(Debug, Clone)]
 pub struct Document(Bytes);
 
 impl Document {
-    /// The document of some routes.
+    /// Builds the document of these routes.
     #[must_use]
     pub fn for_routes(routes: Routes) -> Self {
         Self::from_document(&document(routes))
@@ -36,7 +36,7 @@ impl Document {
         Self(text.into())
     }
 
-    /// The bytes, which end with a line break.
+    /// Returns the bytes, which end with a line break.
     #[must_use]
     pub const fn bytes(&self) -> &Bytes {
         &self.0
@@ -49,7 +49,7 @@ impl fmt::Display for Document {
     }
 }
 
-/// Describes routes.
+/// Describes these routes.
 #[must_use]
 pub fn document(routes: Routes) -> OpenApi {
     let app = actix_web::App::new().into_utoipa_app().openapi(base::document()).configure(routes);
@@ -62,12 +62,12 @@ pub fn document(routes: Routes) -> OpenApi {
     document
 }
 
-/// The operations of one path.
+/// Returns the operations of one path.
 pub(crate) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
-/// Adds answers to an operation. What it says itself of a status stays.
+/// Adds responses to an operation. Its own description of a status stays.
 pub(crate) fn add_responses<R: IntoResponses>(operation: &mut Operation) {
     for (status, response) in R::responses() {
         operation.responses.responses.entry(status).or_insert(response);

@@ -1,5 +1,5 @@
-//! Query parameters: each handler names those it takes. Behind a key any other is refused, so that nobody gets an answer to
-//! another question than the one in the address.
+//! Query parameters: each handler names the parameters it takes. Behind a key any other is refused, so that every
+//! part of an address has an effect on its answer.
 //!
 //! ```
 //! use sports_api::error::ApiError;
@@ -53,13 +53,13 @@ pub struct Params<T>(pub T);
 
 /// Parameters that a handler takes.
 pub trait FromParams: Sized {
-    /// Their names. `api_key` is not among them: it goes with every route.
+    /// The names of the parameters. `api_key` is not among them: every route takes it.
     const TAKES: &'static [&'static str];
 
-    /// The rule for parameters with other names, where it does not follow from who may call the operation.
+    /// The rule for parameters with other names; `None` if it follows from the operation's access.
     const UNKNOWN: Option<UnknownParams> = None;
 
-    /// Reads their values.
+    /// Reads the values.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ pub trait FromParams: Sized {
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError>;
 }
 
-/// No parameters.
+/// An operation without parameters.
 impl FromParams for () {
     const TAKES: &'static [&'static str] = &[];
 
@@ -87,7 +87,7 @@ impl<T: FromParams + 'static> FromRequest for Params<T> {
 
 impl<T: FromParams> Argument for Params<T> {
     fn describe(operation: &mut Operation) {
-        // What is taken is what is documented: a debug build with another operation does not start.
+        // The taken parameters are the documented ones: a debug build with another operation does not start.
         debug_assert!(known::documented(operation).eq(T::TAKES.iter().copied()), "{:?}", operation.operation_id);
         add_responses::<RequestRefused>(operation);
         if T::TAKES.contains(&FORMAT) {
@@ -103,12 +103,12 @@ fn read<T: FromParams>(request: &HttpRequest) -> Result<T, ApiError> {
     T::read(&ParamReader::new(&query, request))
 }
 
-/// Refuses the parameters of a request that are not taken, as follows from who may call its operation. One that is taken may
-/// be there twice.
+/// Refuses the parameters of a request that are not taken, by the rule of its operation. A parameter that is taken
+/// may be repeated.
 ///
 /// # Errors
 ///
-/// [`ApiError::BadRequest`] for one that is refused.
+/// [`ApiError::BadRequest`] for a refused parameter.
 pub fn check_names(request: &HttpRequest, query: &RawQuery, takes: &[&str]) -> Result<(), ApiError> {
     let known: &Data<KnownParams> = provided(request, "known parameters")?;
     rules::expect_few(query, rule_of(request))?;

@@ -16,17 +16,17 @@ use crate::codes::{ModelTypeCode, SportCode};
 use crate::error::{ApiError, RequestRefused};
 use crate::openapi::add_responses;
 
-/// What a path names.
+/// The value that a path names.
 #[derive(Debug, Clone, Copy)]
 pub struct Path<T>(pub T);
 
-/// Something that a path names.
+/// A value that a path can name.
 pub trait FromPath: Sized {
-    /// Reads it from the segments of the path.
+    /// Parses the value from the segments of the path.
     ///
     /// # Errors
     ///
-    /// [`ApiError::BadRequest`] when a segment names nothing there is.
+    /// [`ApiError::BadRequest`] if a segment names nothing that exists.
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError>;
 }
 
@@ -42,13 +42,13 @@ impl<'a> Segments<'a> {
 }
 
 impl Segments<'_> {
-    /// The segment that the route calls `name`.
+    /// Returns the segment that the route calls `name`.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         self.0.match_info().get(name).unwrap_or_default()
     }
 
-    /// The same as a value of a domain type, whose own words say what is allowed.
+    /// Parses the segment as a value of a domain type, whose error has the allowed values.
     ///
     /// # Errors
     ///
@@ -70,7 +70,7 @@ impl FromPath for Market {
     }
 }
 
-/// The last segment of a path as a day of the calendar, whatever the route calls it.
+/// The last segment of a path as a calendar date, whatever its name in the route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CalendarDate(pub NaiveDate);
 
@@ -83,10 +83,10 @@ impl FromPath for CalendarDate {
     }
 }
 
-/// The date that a text of the form `YYYY-MM-DD` names.
+/// Parses a text of the form `YYYY-MM-DD`.
 #[must_use]
 pub fn calendar_date(text: &str) -> Option<NaiveDate> {
-    // The parser would also take `2025-1-5` and signs.
+    // The parser would also accept `2025-1-5` and signs.
     let shape = |text: &str| text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
     shape(text).then(|| text.parse().ok()).flatten()
 }
@@ -106,7 +106,7 @@ impl<T> Argument for Path<T> {
     }
 }
 
-/// How the document describes a path that names a league.
+/// The documented parameters of a path that names a league.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct SportPath {
@@ -115,7 +115,7 @@ pub struct SportPath {
     pub sport: SportCode,
 }
 
-/// How the document describes a path that names a league and a model type.
+/// The documented parameters of a path that names a league and a model type.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct MarketPath {

@@ -1,4 +1,4 @@
-//! Where prediction-market prices come from, and the cache in front of it.
+//! The source of prediction-market prices, and the cache in front of it.
 
 use std::sync::Arc;
 
@@ -13,17 +13,17 @@ use crate::trace::TraceContext;
 
 /// Chooses the cryptography of TLS connections, once for the program.
 ///
-/// Everything that makes an outgoing connection relies on it, so each program and each test that makes
-/// one calls it first. Calling it again changes nothing.
+/// Every outgoing connection relies on it, so each program and each test that opens one calls this function first.
+/// Further calls have no effect.
 pub fn use_ring() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// The exchange, guarded and cached; `None` where the settings name none.
+/// Connects to the exchange, with a circuit breaker and a cache; `None` if the settings name no exchange.
 ///
 /// # Errors
 ///
-/// When its address cannot be used.
+/// [`SetupError`] if the address cannot be used.
 pub fn game_prices(
     settings: &Prices,
     clock: &Arc<dyn Clock>,

@@ -1,4 +1,4 @@
-//! The pieces that the program hands to its handlers, for code outside of handlers.
+//! Access to the program's parts for code outside of handlers.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -6,11 +6,11 @@ use sports_ports::PortError;
 
 use crate::error::ApiError;
 
-/// A piece, by its type; `part` names it in the log.
+/// Returns a part by its type; `part` names it in the log.
 ///
 /// # Errors
 ///
-/// [`ApiError::Unavailable`] where the program was started without it.
+/// [`ApiError::Unavailable`] if the program was started without the part.
 pub(crate) fn provided<'a, T: ?Sized + 'static>(
     request: &'a HttpRequest,
     part: &'static str,

@@ -1,4 +1,4 @@
-//! Reading, grading and writing a season, behind the port that a cache decorates.
+//! Reading, grading and writing of a season, behind the port that a cache decorates.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_usecases::record::{Archives, off_thread};
 
-/// Reads, grades and writes a season each time it is asked for one: for use behind a cache.
+/// A view that reads, grades and writes the season on every call: for use behind a cache.
 #[derive(Clone)]
 pub struct RenderSeasons(pub Archives);
 

@@ -1,4 +1,4 @@
-//! Settings become adapters, adapters become pieces of the API.
+//! Wiring: settings become adapters, adapters become parts of the API.
 
 mod accounts;
 mod datasets;
@@ -25,8 +25,8 @@ use crate::trace::{Collector, SpanExport};
 
 pub use accounts::lock;
 
-/// Where traces go, if the variables of OpenTelemetry say so.
-fn exported(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
+/// Adds the export of traces if the variables of OpenTelemetry name a collector.
+fn with_span_export(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let Some(collector) = Collector::from_variables(|name| std::env::var(name).ok())? else { return Ok(api) };
     let export = SpanExport::start(collector)?;
     let ending = Arc::clone(&export);
@@ -37,21 +37,21 @@ fn exported(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
     Ok(api.provide(export).at_the_end(finish))
 }
 
-/// Opens what the settings name and puts the API together.
+/// Opens the database and the store of the settings, and assembles the API.
 ///
 /// # Errors
 ///
-/// When the database or the store cannot be opened.
+/// The database or the store cannot be opened.
 pub async fn wire(settings: &Settings) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let lock = lock(settings)?;
     wire_locked(settings, lock).await
 }
 
-/// The same where the place of the one server on a file is taken.
+/// Assembles the API like [`wire`], with the lock of the one server on a database file already taken.
 ///
 /// # Errors
 ///
-/// When the database or the store cannot be opened.
+/// The database or the store cannot be opened.
 pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let database = accounts::connect(settings).await?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
@@ -60,7 +60,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
-    let api = exported(api)?;
+    let api = with_span_export(api)?;
     let mut metering = limits::metering(&api, settings, &database, &clock).await?;
     let failures = &api.dependencies().database;
     let watch = ClockWatch::start(Arc::clone(&clock));
@@ -72,7 +72,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
         settings: Some(nodes.concern()),
     };
     let database_pings = accounts::pings(&database, &metering.counts, failures);
-    let pings = Pings { database: database_pings, limits: metering.together.take(), concerns };
+    let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), concerns };
     if let Some(metrics) = api.metrics() {
         metrics.ask(move |exposition| watch.expose(exposition));
         metrics.ask(process::expose);
@@ -87,6 +87,6 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     published::follow(generations, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));
-    // After the last counts.
+    // After the last counts are committed.
     Ok(api.at_the_end(move || accounts::close(database.clone())))
 }

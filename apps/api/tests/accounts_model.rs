@@ -1,5 +1,5 @@
-//! Two customers create, rename and revoke keys and refresh datasets in any order, while an operator changes plans and
-//! entitlements and time goes by. The whole API over a real database agrees with a model that keeps plain lists.
+//! Two customers create, rename and revoke keys and refresh datasets in any order, while an operator changes plans
+//! and entitlements and time passes. The whole API over a real database agrees with a model that keeps plain lists.
 
 mod model;
 
@@ -32,21 +32,21 @@ use model::{Answer, Called, Form, Model};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
-/// So few that a month runs out now and then.
+/// A monthly quota that is small enough to run out now and then.
 const MONTHLY: u64 = 35;
 
-/// Something that happens. Numbers choose among what there is at the time.
+/// An event of a run. Numbers choose among the existing keys.
 #[derive(Debug, Clone)]
 enum Event {
     /// A request with the key of this number.
     Call(usize, Called),
-    /// The operator issues a key that stops after so many minutes.
+    /// The operator issues a key that expires after so many minutes.
     IssueExpiring(usize, i64),
     /// The operator puts a customer on a plan, or on none.
     ChangePlan(usize, bool),
-    /// The operator grants or takes back an entitlement.
+    /// The operator grants or revokes an entitlement.
     Entitle(usize, bool),
-    /// Minutes go by.
+    /// Minutes pass.
     Wait(i64),
 }
 
@@ -70,7 +70,7 @@ fn any_event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Keys that often look alike: there are three masks.
+/// A source of keys that often look alike: there are three masks.
 #[derive(Default)]
 struct FewMasks(AtomicU32);
 
@@ -208,7 +208,7 @@ fn request(called: &Called, named: &str) -> TestRequest {
     }
 }
 
-async fn taken_apart<B: MessageBody>(response: ServiceResponse<B>) -> Answer {
+async fn parts_of<B: MessageBody>(response: ServiceResponse<B>) -> Answer {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let Ok(body) = to_bytes(response.into_body()).await else { panic!("a body broke off") };
     let remaining =
@@ -229,7 +229,7 @@ async fn play(events: Vec<Event>) {
             let named = world.model.named(called);
             let request = request(called, &named).insert_header(("X-API-Key", shown.as_str()));
             let Ok(response) = try_call_service(&app, request.to_request()).await else { panic!("a request was lost") };
-            let answer = taken_apart(response).await;
+            let answer = parts_of(response).await;
             world.model.check(&shown, called, &named, &answer, world.clock.now());
         }
         world.invariants().await;

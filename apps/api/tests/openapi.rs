@@ -1,4 +1,4 @@
-//! The OpenAPI document is the committed one, is whole, and leaves nothing unexplained.
+//! The OpenAPI document: it is the committed one, it is complete, and everything in it is described.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn document() -> Value {
     serde_json::from_slice(Document::for_routes(routes::all).bytes()).expect("JSON")
 }
 
-/// Every operation with its name for messages.
+/// Returns every operation with its name for messages.
 fn operations(document: &Value) -> Vec<(String, &Value)> {
     let paths = document["paths"].as_object().expect("paths");
     let mut operations = Vec::new();
@@ -28,7 +28,7 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
     operations
 }
 
-/// A part of the document, or what it refers to.
+/// Returns a part of the document, with a reference resolved.
 fn resolved<'a>(document: &'a Value, part: &'a Value) -> &'a Value {
     match part["$ref"].as_str().and_then(|reference| reference.strip_prefix('#')) {
         Some(pointer) => document.pointer(pointer).expect("it is there"),
@@ -40,7 +40,7 @@ fn parameters<'a>(document: &'a Value, operation: &'a Value) -> impl Iterator<It
     operation["parameters"].as_array().into_iter().flatten().map(|parameter| resolved(document, parameter))
 }
 
-/// Every property with the schema that it is in and its name.
+/// Returns every property with its schema and its name.
 fn properties(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
     document["components"]["schemas"].as_object().expect("schemas").iter().flat_map(|(schema, described)| {
         let parts = described["allOf"].as_array().into_iter().flatten().chain([described]);
@@ -49,7 +49,7 @@ fn properties(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
     })
 }
 
-/// The words of a closed set: of the property, of what it is beside null, or of its items.
+/// Returns the words of a closed set: of the property, of its alternative to null, or of its items.
 fn words(document: &Value, property: &Value) -> Option<BTreeSet<String>> {
     let own = property["oneOf"].as_array().and_then(|forms| forms.first()).unwrap_or(property);
     let own = resolved(document, own.get("items").unwrap_or(own));
@@ -68,7 +68,7 @@ fn is_written(value: &Value) -> bool {
 }
 
 #[test]
-fn the_committed_document_is_what_the_code_says() {
+fn the_committed_document_is_the_one_of_the_code() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
     let committed = fs::read(file).expect("docs/openapi.json");
     assert!(
@@ -97,7 +97,7 @@ fn every_reference_resolves() {
 }
 
 #[test]
-fn every_operation_explains_itself() {
+fn every_operation_has_a_summary_and_a_description() {
     let document = document();
     let mut ids = BTreeSet::new();
     for (name, operation) in operations(&document) {
@@ -124,7 +124,7 @@ fn every_parameter_is_described_and_exactly_the_required_ones_have_an_example() 
 }
 
 #[test]
-fn every_operation_takes_a_request_id_and_one_with_an_etag_its_name() {
+fn every_operation_takes_a_request_id_and_with_an_etag_if_none_match() {
     let document = document();
     let mut with_etag = 0;
     for (name, operation) in operations(&document) {
@@ -169,7 +169,7 @@ fn an_operation_with_a_format_answers_in_each_and_parquet_is_bytes() {
     assert!(checked > 0);
 }
 
-/// In a client they stand beside types of its own and of other services.
+/// Generated clients put the names beside types of their own and of other services.
 #[test]
 fn a_schemas_name_has_two_words_or_more() {
     for (name, _) in document()["components"]["schemas"].as_object().expect("schemas") {
@@ -181,7 +181,7 @@ fn a_schemas_name_has_two_words_or_more() {
     }
 }
 
-/// As the specification lists them; what it leaves open is what the service ever answers.
+/// The sets of the specification; where it leaves them open, all values that the service answers with.
 #[test]
 fn every_closed_set_is_an_enum() {
     let models = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
@@ -222,7 +222,7 @@ fn every_closed_set_is_an_enum() {
                 assert!(counts, "{field} of {schema} is no enum");
                 continue;
             };
-            // One page of three has its one model type, and only a summary has ENSEMBLE.
+            // One page of three has a single model type, and only a summary has ENSEMBLE.
             let is_one = words.len() == 1 && words.is_subset(&expected);
             let is_column =
                 field == "model" && words == expected.iter().filter(|word| *word != "ENSEMBLE").cloned().collect();
@@ -240,7 +240,7 @@ fn every_closed_set_is_an_enum() {
 }
 
 #[test]
-fn a_page_of_predictions_is_told_by_its_model_type() {
+fn a_page_of_predictions_is_distinguished_by_its_model_type() {
     let document = document();
     let schemas = &document["components"]["schemas"];
     let pages = schemas["PredictionsPage"]["oneOf"].as_array().expect("pages");
@@ -260,7 +260,7 @@ fn a_page_of_predictions_is_told_by_its_model_type() {
 }
 
 #[test]
-fn a_result_row_has_every_column_there_is_and_may_have_others() {
+fn a_result_row_has_every_column_and_may_have_others() {
     let document = document();
     let row = &document["components"]["schemas"]["ResultRow"];
     assert_eq!(row["additionalProperties"], true);
@@ -271,7 +271,7 @@ fn a_result_row_has_every_column_there_is_and_may_have_others() {
 }
 
 #[test]
-fn each_accounting_parameter_says_its_default() {
+fn each_accounting_parameter_has_its_default() {
     let document = document();
     let defaults: Vec<_> = operations(&document)
         .into_iter()
@@ -302,7 +302,7 @@ fn every_field_that_can_be_null_is_explained() {
 }
 
 #[test]
-fn every_operation_behind_a_key_says_how_it_refuses() {
+fn every_operation_behind_a_key_documents_its_refusals() {
     let document = document();
     for (name, operation) in operations(&document) {
         let public = operation["security"].as_array().expect("checked above").contains(&Value::Object(<_>::default()));

@@ -50,7 +50,7 @@ fn a_bad_setting_stops_the_start_and_is_named() {
 }
 
 #[test]
-fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
+fn a_wrong_setting_is_bad_input_reported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |name: &str, value: &str, command: &[&str]| {
         let output = program().args(command).env(name, value).current_dir(folder.path()).output().expect("it starts");
@@ -58,12 +58,15 @@ fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
         text(&output.stderr)
     };
     for command in SERVING.iter().chain(&["config"]) {
-        let said = refused("SPORTS_HTTP_BIND", "127.0.0.1:0", &[command]);
+        let printed = refused("SPORTS_HTTP_BIND", "127.0.0.1:0", &[command]);
         let meant = "environment variable SPORTS_HTTP_BIND is not a setting; did you mean SPORTS_HTTP__BIND?";
-        assert_eq!(said, format!("sports-api: {meant}\n"), "{command}");
+        assert_eq!(printed, format!("sports-api: {meant}\n"), "{command}");
     }
-    let said = refused("SPORTS_DATABASE__URL", "sqlite:x.db?mode=ro", &["serve", "--bind", "127.0.0.1:0"]);
-    assert_eq!(said, "sports-api: the address of a SQLite database takes no options: leave out `?` and what follows\n");
+    let printed = refused("SPORTS_DATABASE__URL", "sqlite:x.db?mode=ro", &["serve", "--bind", "127.0.0.1:0"]);
+    assert_eq!(
+        printed,
+        "sports-api: the address of a SQLite database takes no options: leave out `?` and what follows\n"
+    );
     std::fs::write(folder.path().join("file"), "").expect("written");
     for (name, value, expected) in [
         (
@@ -73,16 +76,16 @@ fn whatever_is_wrong_with_the_settings_is_bad_input_said_once() {
         ),
         ("SPORTS_STORE__URL", "file:file", "the store file is not a folder: remove it, or name a folder with --store"),
     ] {
-        let said = refused(name, value, &["serve", "--bind", "127.0.0.1:0"]);
-        // The log of a database that was made may be before it.
-        let last = said.lines().last().expect("a line");
-        assert!(last.starts_with(&format!("sports-api: {expected}")), "{said}");
+        let printed = refused(name, value, &["serve", "--bind", "127.0.0.1:0"]);
+        // Log lines of a created database may come first.
+        let last = printed.lines().last().expect("a line");
+        assert!(last.starts_with(&format!("sports-api: {expected}")), "{printed}");
     }
-    let said = refused("RUST_LOG", "sports=loud=louder", &["serve"]);
-    assert!(said.starts_with("sports-api: RUST_LOG cannot be read: ") && said.lines().count() == 1, "{said}");
+    let printed = refused("RUST_LOG", "sports=loud=louder", &["serve"]);
+    assert!(printed.starts_with("sports-api: RUST_LOG cannot be read: ") && printed.lines().count() == 1, "{printed}");
 }
 
-/// The database says what is wrong in its own error and in the one around it.
+/// The database repeats the cause in its own error and in the error around it.
 #[test]
 fn a_cause_is_printed_once() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -93,13 +96,13 @@ fn a_cause_is_printed_once() {
         .output()
         .expect("it starts");
     assert_eq!(output.status.code(), Some(1));
-    let said = text(&output.stderr);
-    assert!(said.starts_with("sports-api: cannot open the database sports.db: "), "{said}");
-    assert_eq!((said.matches("is not a database").count(), said.lines().count()), (1, 1), "{said}");
+    let printed = text(&output.stderr);
+    assert!(printed.starts_with("sports-api: cannot open the database sports.db: "), "{printed}");
+    assert_eq!((printed.matches("is not a database").count(), printed.lines().count()), (1, 1), "{printed}");
 }
 
 #[test]
-fn a_taken_port_is_one_line_that_says_what_to_do() {
+fn a_port_in_use_is_reported_in_one_line_with_the_remedy() {
     let folder = tempfile::tempdir().expect("a folder");
     let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
@@ -141,8 +144,8 @@ impl Server {
         Self { child, address, stderr }
     }
 
-    /// The whole answer to one request, head and body.
-    fn ask(&self, request_line: &str) -> String {
+    /// Sends one request; returns the whole answer, head and body.
+    fn send(&self, request_line: &str) -> String {
         let mut stream = TcpStream::connect(&self.address).expect("it listens");
         write!(stream, "{request_line} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n").expect("sent");
         let mut answer = String::new();
@@ -150,7 +153,7 @@ impl Server {
         answer
     }
 
-    /// Asks it to stop, and gives what it logged.
+    /// Stops the server, and returns its log.
     fn stop(mut self) -> String {
         let pid = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill").success());
@@ -173,12 +176,12 @@ fn serve_answers_until_it_is_stopped() {
     let folder = tempfile::tempdir().expect("a folder");
     let server = Server::start(folder.path());
 
-    let get = server.ask("GET /api/v1/liveness");
+    let get = server.send("GET /api/v1/liveness");
     assert!(get.starts_with("HTTP/1.1 200 OK\r\n") && get.contains("\"status\":\"alive\""), "{get}");
-    let head = server.ask("HEAD /api/v1/liveness");
+    let head = server.send("HEAD /api/v1/liveness");
     assert!(head.starts_with("HTTP/1.1 200 OK\r\n") && head.ends_with("\r\n\r\n"), "{head}");
     assert!(head.to_lowercase().contains("content-length: "), "{head}");
-    let secret = server.ask("GET /api/v1/sports?api_key=sk_service_secret");
+    let secret = server.send("GET /api/v1/sports?api_key=sk_service_secret");
     assert!(secret.starts_with("HTTP/1.1 401 "), "{secret}");
 
     let log = server.stop();

@@ -24,7 +24,7 @@ pub struct Cli {
     pub options: Options,
 }
 
-/// What the program can do.
+/// The commands of the program.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a release folder and publish it, all of it or nothing
@@ -33,17 +33,17 @@ pub enum Command {
     Settle(Settle),
     /// Walk the publication log and check its chain and every object
     Verify {
-        /// One league; every league where none is named
+        /// One league; every league if absent
         sport: Option<Sport>,
         /// Also list the files that no entry names, and what killed writers left; nothing is removed
         #[arg(long)]
         unused: bool,
     },
-    /// List what was published, newest first
+    /// List releases, newest first
     Releases {
         /// The league
         sport: Sport,
-        /// How many to list
+        /// The number of releases to list
         #[arg(long, default_value = "20", value_name = "N")]
         limit: NonZeroUsize,
     },
@@ -60,7 +60,7 @@ pub enum Command {
     Convert(Convert),
     /// Print a kind of input file with no rows, what each column holds, and a JSON Schema
     Template {
-        /// Which file
+        /// The kind of file
         kind: TemplateKind,
     },
     /// Open and look up accounts
@@ -80,10 +80,10 @@ pub enum Command {
     Entitlement(Entitlement),
     /// Copy the database and the store into a folder, beside a running server or not, and verify the copy
     Backup {
-        /// Where to: a folder that is new or empty
+        /// The target: a folder that is new or empty
         folder: PathBuf,
     },
-    /// Put a backup where the settings say, if nothing is there yet, and verify it
+    /// Put a backup into the places of the settings, if they are empty, and verify it
     Restore {
         /// The backup
         folder: PathBuf,
@@ -114,10 +114,10 @@ pub enum Store {
 pub struct Publish {
     /// The release folder: release.json and the files beside it
     pub folder: PathBuf,
-    /// Check everything and say what would change, but write nothing
+    /// Check everything and print what would change, but write nothing
     #[arg(long)]
     pub dry_run: bool,
-    /// Publish nothing where there is a warning
+    /// Publish nothing if there is a warning
     #[arg(long)]
     pub strict: bool,
 }
@@ -132,7 +132,7 @@ pub struct Settle {
     /// Replace finals that are on record
     #[arg(long)]
     pub correct: bool,
-    /// Pass over games that are not on record
+    /// Skip games that are not on record
     #[arg(long)]
     pub allow_unknown: bool,
 }
@@ -140,11 +140,11 @@ pub struct Settle {
 /// Files of other programs.
 #[derive(Debug, Subcommand)]
 pub enum Convert {
-    /// The odds feed of The Odds API, version 4, asked for with oddsFormat=american
+    /// The odds feed of The Odds API, version 4, requested with oddsFormat=american
     TheOddsApi(OddsFeed),
 }
 
-/// Which feed, and what is wanted of it.
+/// The feed, and the games and prices to take from it.
 #[derive(Debug, Args)]
 pub struct OddsFeed {
     /// The API's answer; `-` reads it from standard input
@@ -158,7 +158,7 @@ pub struct OddsFeed {
     /// The odds file to write, such as release/odds.csv
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Where starts are remembered from one conversion to the next [default: .odds.csv.starts beside --out]
+    /// The file that keeps starts from one conversion to the next [default: .odds.csv.starts beside --out]
     #[arg(long, value_name = "FILE")]
     pub starts: Option<PathBuf>,
     /// A CSV table with the columns name (as the feed has it) and team (as you have it)
@@ -222,7 +222,7 @@ pub enum Customer {
     },
 }
 
-/// A plan, or none at all.
+/// A plan, or none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanChoice(pub Option<Plan>);
 
@@ -241,10 +241,10 @@ pub enum Key {
         /// The customer's id
         #[arg(long)]
         customer: CustomerId,
-        /// What the customer calls it
+        /// The customer's name for the key
         #[arg(long, value_parser = |name: &str| KeyName::new(name))]
         name: KeyName,
-        /// When it expires, as an RFC 3339 instant
+        /// The expiry, as an RFC 3339 instant
         #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
     },
@@ -301,7 +301,7 @@ pub enum Dataset {
         product: Product,
         /// The league
         sport: Sport,
-        /// The file's name; without it, all of them
+        /// The file's name; all of them if absent
         name: Option<FileName>,
     },
 }
@@ -320,7 +320,7 @@ pub enum Entitlement {
         /// The league
         #[arg(long)]
         sport: Sport,
-        /// When it expires, as an RFC 3339 instant
+        /// The expiry, as an RFC 3339 instant
         #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
     },
@@ -359,18 +359,18 @@ pub struct Options {
     /// Keep customers and keys here: `database.url`
     #[arg(long, global = true, value_name = "URL")]
     database: Option<String>,
-    /// Take this RFC 3339 instant for now: `clock.as_of`
+    /// Use this RFC 3339 instant as the current time: `clock.as_of`
     #[arg(long, global = true, value_name = "INSTANT")]
     as_of: Option<String>,
 }
 
-/// Whether a command line that does not parse asks for JSON.
-pub fn asks_for_json(words: impl Iterator<Item = OsString>) -> bool {
+/// Returns whether a command line that does not parse requests JSON.
+pub fn requests_json(words: impl Iterator<Item = OsString>) -> bool {
     words.take_while(|word| word != "--").any(|word| word == "--json")
 }
 
 impl Options {
-    /// Where settings come from, with the flags that were given on top.
+    /// Returns the sources of settings, with the given flags on top.
     pub fn sources(&self) -> Sources {
         let flags = [
             ("--store", "store.url", &self.store),
@@ -392,10 +392,10 @@ mod tests {
     }
 
     #[test]
-    fn json_is_asked_for_by_an_option_not_by_an_argument() {
-        let asks = |words: &str| asks_for_json(words.split(' ').map(OsString::from));
-        assert!(asks("--json verify") && asks("verify cricket --json"));
-        assert!(!asks("verify") && !asks("publish -- --json"));
+    fn an_option_requests_json_and_an_argument_does_not() {
+        let requests = |words: &str| requests_json(words.split(' ').map(OsString::from));
+        assert!(requests("--json verify") && requests("verify cricket --json"));
+        assert!(!requests("verify") && !requests("publish -- --json"));
     }
 
     #[test]

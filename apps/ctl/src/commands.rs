@@ -1,4 +1,4 @@
-//! One module a command: ask a use case, say what came of it.
+//! One module for each command: it calls a use case and reports the result.
 
 pub mod accounts;
 pub mod backup;

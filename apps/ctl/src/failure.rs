@@ -1,4 +1,4 @@
-//! Why a command failed, how it is printed, and the exit code.
+//! Failures of commands: their causes, their output, and their exit codes.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -20,42 +20,42 @@ use crate::report::print_warnings;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
-/// Why a command failed.
+/// The failure of a command.
 #[derive(Debug)]
 pub enum Failure {
     /// The release cannot be published; these are the reasons.
     Problems(Vec<Problem>),
-    /// The release has warnings, and was to be published only without.
+    /// The release has warnings, and `--strict` was given.
     Warned(Vec<String>),
-    /// Something given on the command line or in a file cannot be right.
+    /// Input on the command line or in a file is wrong.
     BadInput(Cause),
     /// Anything else.
     Other(Cause),
 }
 
-/// What is printed of a release that `--strict` refuses.
+/// The message about a release that `--strict` refuses.
 const WARNED: &str = "nothing was published, because --strict asks for a release without warnings";
 
-/// How many problems are printed; the rest are counted.
+/// The number of problems that are printed; the rest are counted.
 const SHOWN: usize = 50;
 
 impl Failure {
-    /// The input is at fault.
+    /// Creates a failure by wrong input.
     pub fn bad_input(cause: impl Into<Cause>) -> Self {
         Self::BadInput(cause.into())
     }
 
-    /// The input is not at fault.
+    /// Creates a failure of another kind.
     pub fn other(cause: impl Into<Cause>) -> Self {
         Self::Other(cause.into())
     }
 
-    /// The command line is at fault.
-    pub fn misunderstood(error: &clap::Error) -> Self {
+    /// Creates a failure by a wrong command line.
+    pub fn usage_error(error: &clap::Error) -> Self {
         Self::bad_input(sentence(error))
     }
 
-    /// 2 for bad input, 1 for anything else.
+    /// Returns 2 for wrong input, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Self::Problems(_) | Self::Warned(_) | Self::BadInput(_) => ExitCode::from(2),
@@ -63,11 +63,11 @@ impl Failure {
         }
     }
 
-    /// Prints it: for people on standard error, as JSON on standard output. A key given in the wrong place is not
-    /// repeated.
+    /// Prints the failure: as text on standard error, as JSON on standard output. A key that was given as an argument
+    /// by mistake is not repeated.
     pub fn print(&self, json: bool) {
         match self {
-            // A reader that is gone still gets the exit code.
+            // Even if the output was closed, the exit code is returned.
             _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
             Self::Problems(problems) => {
                 eprintln!("Nothing was published. Problems found: {}", problems.len());
@@ -120,7 +120,7 @@ impl From<OpenError> for Failure {
     }
 }
 
-/// A request that cannot be carried out, unless the database is at fault.
+/// Every failure of an account is wrong input, unless the database is at fault.
 impl From<AccountError> for Failure {
     fn from(error: AccountError) -> Self {
         match error {
@@ -152,7 +152,7 @@ impl From<PublishError> for Failure {
     }
 }
 
-/// A message of the command-line parser in one line, without the usage that it prints for people.
+/// Returns a message of the command-line parser in one line, without its usage text.
 fn sentence(error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return "a command is missing; --help lists those there are".to_owned();

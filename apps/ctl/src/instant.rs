@@ -1,20 +1,20 @@
-//! Instants as the command line takes them and as answers write them.
+//! The format of instants on the command line and in answers.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::{OutOfReach, within_reach};
 
-/// A text that is no instant.
+/// The error for a text that is not an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z, {OutOfReach}")]
 pub struct NotAnInstant;
 
-/// Reads an instant. A date alone is none: whose midnight would it be?
+/// Parses an instant. A date alone is refused, since it has no offset.
 pub fn read(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
     let instant = DateTime::parse_from_rfc3339(text).map_err(|_| NotAnInstant)?.to_utc();
     within_reach(instant).map_err(|_| NotAnInstant)
 }
 
-/// Writes an instant as the API does: `Z`, and no more of a second than there is.
+/// Formats an instant as the API does: with `Z`, and with as many decimals of a second as needed.
 pub fn written(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
@@ -34,7 +34,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_is_written_as_precisely_as_it_is() {
+    fn an_instant_is_written_with_the_decimals_it_needs() {
         for text in ["2027-01-01T00:00:00Z", "2027-01-01T00:00:00.500Z", "2027-01-01T00:00:00.123456Z"] {
             assert_eq!(read(text).map(written).as_deref(), Ok(text));
         }

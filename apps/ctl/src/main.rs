@@ -27,17 +27,17 @@ use sports_settings::Settings;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    outlive_size_limits();
+    ignore_file_size_signal();
     limit_parallelism();
     // The cryptography of TLS connections; it is chosen once for the program.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
-        Err(error) => return not_understood(&error),
+        Err(error) => return print_usage_error(&error),
     };
     let json = cli.options.json;
     match run(cli).await {
-        Ok(report) => printed(report.print(json)),
+        Ok(report) => exit_code_of(report.print(json)),
         Err(failure) => {
             failure.print(json);
             failure.exit_code()
@@ -45,9 +45,9 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Makes a write beyond the size that files may have fail like one on a full disk. Without a handler for its signal, the
+/// Makes a write beyond the file size limit fail like a write to a full disk. Without a handler for its signal, the
 /// system would end the process.
-fn outlive_size_limits() {
+fn ignore_file_size_signal() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
@@ -65,25 +65,27 @@ fn limit_parallelism() {
     drop(rayon::ThreadPoolBuilder::new().num_threads(cores.min(4)).build_global());
 }
 
-/// Help and version are answers, and an error is printed as the parser words it; with `--json` as JSON.
-fn not_understood(error: &clap::Error) -> ExitCode {
+/// Prints the parser's message: help and version as answers, an error as the parser words it, or as JSON with
+/// `--json`.
+fn print_usage_error(error: &clap::Error) -> ExitCode {
     let is_failure = error.use_stderr();
-    if is_failure && cli::asks_for_json(env::args_os().skip(1)) {
-        let failure = Failure::misunderstood(error);
+    if is_failure && cli::requests_json(env::args_os().skip(1)) {
+        let failure = Failure::usage_error(error);
         failure.print(true);
         return failure.exit_code();
     }
     match hide_keys(&error.render().to_string()) {
-        // A key given in the wrong place: the parser would repeat it.
+        // The parser would repeat a key that was given as an argument by mistake.
         Cow::Owned(hidden) => eprint!("{hidden}"),
-        // A reader that is gone still gets the exit code.
+        // Even if the output was closed, the exit code is returned.
         Cow::Borrowed(_) => drop(error.print()),
     }
     if is_failure { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-/// A reader that stops early, such as `head`, is no failure; an answer that could not be written is.
-fn printed(outcome: io::Result<()>) -> ExitCode {
+/// Converts the result of printing. A closed output, such as that of `head`, is no failure; an answer that could not
+/// be written is a failure.
+fn exit_code_of(outcome: io::Result<()>) -> ExitCode {
     match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             eprintln!("sportsctl: done, but the answer could not be printed: {error}");
@@ -94,7 +96,7 @@ fn printed(outcome: io::Result<()>) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<Report, Failure> {
-    // A converted file belongs to the publisher, who decides who reads it; everything else is the service's own.
+    // A converted file belongs to the publisher, who decides who may read it; every other file is the service's own.
     if !matches!(cli.command, Command::Convert(_)) {
         sports_system::permissions::restrict_new_files();
     }

@@ -1,4 +1,4 @@
-//! The database and the store that a writing command opens, shown without passwords.
+//! The database and the store that a writing command opens, displayed without passwords.
 
 use serde_json::Value;
 use sports_settings::masked;
@@ -9,11 +9,11 @@ use crate::report::print_place;
 
 /// The places that a command writes to.
 pub enum Target {
-    /// None: it reads, or writes a file of the publisher's.
+    /// No place: the command only reads, or writes a file of the publisher's.
     Nothing,
-    /// Those of the settings.
+    /// The places of the settings.
     Settings,
-    /// One that its arguments name.
+    /// A place that the arguments name.
     Named(&'static str, String),
 }
 
@@ -45,7 +45,7 @@ impl Target {
         }
     }
 
-    /// Prints them for people on standard error: those of the settings when they are opened.
+    /// Prints the places as text on standard error; the places of the settings when they are opened.
     pub fn print<'a>(&self, places: Places<'a>) -> Places<'a> {
         match self {
             Self::Nothing => places,
@@ -57,7 +57,7 @@ impl Target {
         }
     }
 
-    /// Adds those that a command opened to its report for programs, unless the report names them itself.
+    /// Adds the opened places to a command's JSON report, unless the report names them itself.
     pub fn add_to(&self, json: &mut Value, places: &Places<'_>) {
         let Value::Object(fields) = json else { return };
         let mut add = |kind: &str, address: String| {

@@ -1,4 +1,4 @@
-//! What the settings name, opened when a command needs it.
+//! The places of the settings, opened when a command needs them.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -30,11 +30,11 @@ pub struct Places<'a> {
     are_printed: bool,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The requests to stores that are sent again.
+    /// The counter of repeated requests to stores.
     pub retries: Retries,
 }
 
-/// The store, as the use cases want it.
+/// The store, as the ports of the use cases.
 pub struct Store {
     /// The log.
     pub log: Arc<dyn PublicationLog>,
@@ -42,12 +42,12 @@ pub struct Store {
     pub archives: Archives,
     /// Odds, predictions and openers.
     pub slates: Slates,
-    /// Everything in it, named or not.
+    /// All files in the store, named by an entry or not.
     pub contents: Arc<dyn StoreContents>,
 }
 
 impl Store {
-    /// A store that was opened.
+    /// Wraps an open store.
     pub fn over(store: ArtifactStore) -> Self {
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
@@ -55,7 +55,7 @@ impl Store {
         Self { log: Arc::new(store), archives, slates, contents }
     }
 
-    /// A publisher into this store, by the clock of these places.
+    /// Creates a publisher into this store, with the clock of these places.
     pub fn publisher(&self, places: &Places<'_>) -> Publisher {
         let clock = Arc::clone(&places.clock);
         let publisher = Publisher::new(Arc::clone(&self.log), self.archives.clone(), self.slates.clone(), clock);
@@ -63,20 +63,20 @@ impl Store {
     }
 }
 
-/// A store that answers where it is a bucket.
+/// Returns an opened store once it answers, if it is a bucket.
 pub async fn reached(opened: Result<ArtifactStore, OpenError>) -> Result<ArtifactStore, Failure> {
     let store = opened?;
     store.expect_bucket().await?;
     Ok(store)
 }
 
-/// What to do for a database that is no file.
+/// The advice about a database that is not a file.
 const SERVER_BACKUP: &str = "backup and restore copy a SQLite file and a folder: for PostgreSQL use pg_dump and \
                              pg_restore, and copy the store after the database was dumped, so that every file on sale \
                              is in the copy";
 
 impl<'a> Places<'a> {
-    /// The places the settings name; nothing is opened yet.
+    /// Creates the places of the settings, without opening them.
     pub fn from_settings(settings: &'a Settings, retries: Retries) -> Self {
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         let (database_is_used, store_is_used) = (AtomicBool::new(false), AtomicBool::new(false));
@@ -96,22 +96,22 @@ impl<'a> Places<'a> {
         Self { are_printed: true, ..self }
     }
 
-    /// Whether that time was set by hand.
+    /// Returns whether the time was set by hand.
     pub const fn clock_source(&self) -> ClockSource {
         if self.settings.clock.as_of.is_some() { ClockSource::Set } else { ClockSource::System }
     }
 
-    /// The store of published data, made if it is not there, to publish into.
+    /// Opens the store of published data for writing; creates it if it does not exist.
     pub async fn store(&self) -> Result<Store, Failure> {
         self.opened(ArtifactStore::open_with).await
     }
 
-    /// The store of published data, to read: one that is not there was mistyped.
+    /// Opens the store of published data for reading. A store that does not exist is an error: its name was mistyped.
     pub async fn existing_store(&self) -> Result<Store, Failure> {
         self.opened(ArtifactStore::open_existing_with).await
     }
 
-    /// The store of published data, or an empty one in its place, to say what publishing would do.
+    /// Opens the store of published data, or an empty one in its place, for a dry run.
     pub async fn rehearsal_store(&self) -> Result<Store, Failure> {
         self.opened(|url, options| match ArtifactStore::open_existing_with(url, options) {
             Err(OpenError::NoFolder(_)) => Ok(ArtifactStore::in_memory()),
@@ -134,44 +134,46 @@ impl<'a> Places<'a> {
         reached(open(self.store_address()?, &self.retries.options())).await
     }
 
-    /// The folder of the store, to copy its files: one that is not there was mistyped.
+    /// Returns the folder of the store, to copy its files. A folder that does not exist is an error: its name was
+    /// mistyped.
     pub fn existing_local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::existing_at(self.store_address()?).map_err(no_files_of_ours)
+        LocalStore::existing_at(self.store_address()?).map_err(not_local)
     }
 
-    /// The folder of the store, whether it is there or not.
+    /// Returns the folder of the store, whether or not it exists.
     pub fn local_store(&self) -> Result<LocalStore, Failure> {
-        LocalStore::at(self.store_address()?).map_err(no_files_of_ours)
+        LocalStore::at(self.store_address()?).map_err(not_local)
     }
 
-    /// The store to keep customers' files in, made if it is not there.
+    /// Opens the store of customers' files for writing; creates it if it does not exist.
     pub async fn dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
         Ok(Arc::new(self.opened_at(ArtifactStore::open_with).await?))
     }
 
-    /// The store of customers' files, to read: one that is not there was mistyped.
+    /// Opens the store of customers' files for reading. A store that does not exist is an error: its name was
+    /// mistyped.
     pub async fn existing_dataset_files(&self) -> Result<Arc<dyn DatasetFiles>, Failure> {
         Ok(Arc::new(self.opened_at(ArtifactStore::open_existing_with).await?))
     }
 
-    /// The database of customers and keys: one that is not there was mistyped.
+    /// Opens the database of customers and keys. A database that does not exist is an error: its name was mistyped.
     pub async fn accounts(&self) -> Result<AccountsDatabase, Failure> {
         AccountsDatabase::connect_existing(self.address()?).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
-    /// The file of customers and keys with its tables in the form they have, to copy it.
+    /// Opens the file of customers and keys without changing the form of its tables, to copy it.
     pub async fn accounts_as_they_are(&self) -> Result<SqliteFile, Failure> {
         let opened = SqliteFile::open_as_it_is(self.database_file()?).await?;
         self.keep(opened.clone().into());
         Ok(opened)
     }
 
-    /// The database of customers and keys, made if it is not there.
+    /// Opens the database of customers and keys; creates it if it does not exist.
     pub async fn new_accounts(&self) -> Result<AccountsDatabase, Failure> {
         AccountsDatabase::connect(self.address()?).await.map(|opened| self.keep(opened)).map_err(Failure::from)
     }
 
-    /// The file of the database, to back up or restore, whether it is there or not.
+    /// Returns the file of the database, to back up or restore, whether or not it exists.
     pub fn database_file(&self) -> Result<PathBuf, Failure> {
         let address = self.address()?;
         if is_shared(address) {
@@ -180,10 +182,10 @@ impl<'a> Places<'a> {
         sqlite_file(address).map_err(Failure::bad_input)
     }
 
-    /// Closes the database if a command opened it, so that its file is whole.
+    /// Closes the database if a command opened it, so that its file is complete.
     pub async fn close(&self) {
         if let Some(database) = self.database.get() {
-            // What the command did is on record either way.
+            // The command's changes are committed in any case.
             drop(database.close().await);
         }
     }
@@ -218,8 +220,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Backups are made of files of this machine.
-fn no_files_of_ours(error: OpenError) -> Failure {
+/// Explains that backups are made of files of this machine.
+fn not_local(error: OpenError) -> Failure {
     match error {
         OpenError::NoLocalStore(_) => Failure::bad_input(format!(
             "{error}, and only such a store is part of a backup: copy this one with `sportsctl store copy`, and the \

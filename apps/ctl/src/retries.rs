@@ -1,4 +1,4 @@
-//! Requests to a store that are sent again, as a person or a program is told of them.
+//! Reports of repeated requests to a store.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -8,7 +8,7 @@ use sports_artifacts_object_store::OpenOptions;
 use crate::failure::Failure;
 use crate::report::Report;
 
-/// The errors that stores answered with and that may pass, over a whole command.
+/// A counter of the temporary errors of stores during a command.
 #[derive(Debug, Clone)]
 pub struct Retries {
     errors: Arc<AtomicUsize>,
@@ -16,26 +16,26 @@ pub struct Retries {
 }
 
 impl Retries {
-    /// Counts errors; says so on standard error at the first, unless the answer is to be JSON.
+    /// Creates a counter. It prints the first error on standard error, unless the output is JSON.
     pub fn reported_as(json: bool) -> Self {
         Self { errors: Arc::default(), json }
     }
 
-    /// Returns the options of a store whose requests are sent again for a while.
+    /// Returns the options of a store whose requests are repeated for a while.
     pub fn options(&self) -> OpenOptions {
         let Self { errors, json } = self.clone();
         let on_retry = move |reason: &str| {
             if errors.fetch_add(1, Relaxed) == 0 && !json {
-                eprintln!("sportsctl: the store answers {reason}; it is asked again for up to 30 seconds");
+                eprintln!("sportsctl: the store answers {reason}; requests are repeated for up to 30 seconds");
             }
         };
         OpenOptions { on_retry: Some(Arc::new(on_retry)), ..OpenOptions::default() }
     }
 
-    /// Adds the number of errors to what a command reports, if there were any.
+    /// Adds the number of errors to the result of a command, if there were any.
     pub fn added_to(&self, outcome: Result<Report, Failure>) -> Result<Report, Failure> {
         let errors = self.errors.load(Relaxed);
-        let line = format!("requests to the store that failed for a while and were sent again: {errors}");
+        let line = format!("requests to the store that failed for a while and were repeated: {errors}");
         match outcome {
             Ok(mut report) if errors > 0 => {
                 report.json["store_retries"] = errors.into();

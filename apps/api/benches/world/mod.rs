@@ -1,4 +1,4 @@
-//! A season that is published, and the API over it.
+//! A published season, and the API over it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,7 +31,7 @@ use sports_usecases::results::Results;
 
 pub const LABEL: &str = "2023-24";
 
-/// A college basketball season: every model, every price, scores that settle every way.
+/// Returns a college basketball season: every model, every price, and scores with every outcome.
 pub fn season(games: u32) -> Vec<ArchivedGame> {
     let game = |number: u32| {
         let (day, away) = (number / 50, format!("team {}", number % 50));
@@ -82,11 +82,11 @@ fn slates(store: &ArtifactStore) -> Slates {
     Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates))
 }
 
-/// Has run for a quarter of a second more each time it is asked, so that no caller is ever too fast.
+/// A clock whose uptime grows by a quarter of a second with each reading, so that no limit per second is reached.
 #[derive(Default)]
-struct Hurrying(AtomicU32);
+struct FastClock(AtomicU32);
 
-impl Clock for Hurrying {
+impl Clock for FastClock {
     fn now(&self) -> DateTime<Utc> {
         second(0)
     }
@@ -96,7 +96,7 @@ impl Clock for Hurrying {
     }
 }
 
-/// The whole API over that store; `capacity` 0 keeps no season in memory.
+/// Creates the whole API over that store; `capacity` 0 keeps no season in memory.
 pub async fn api(published: &Published, capacity: u64) -> Api {
     let accounts = Arc::new(AccountsFake::new());
     let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
@@ -118,7 +118,7 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     let customer = limits(u64::MAX - 1, 50);
     let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
     let meter: Arc<dyn Meter> = Arc::new(meter);
-    Api::new(Arc::new(Hurrying::default()))
+    Api::new(Arc::new(FastClock::default()))
         .provide(meter)
         .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
         .provide(keys)

@@ -8,8 +8,8 @@ use crate::error::ApiError;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
 
-/// Who may call an operation: the first argument of its handler. It brings the scope that lets callers in, and what the
-/// document says of them.
+/// The callers that may call an operation: the first argument of its handler. It brings the scope that admits them,
+/// and their description in the document.
 pub trait Access: FromRequest + 'static {
     /// The rule for query parameters that the operation does not take.
     const UNKNOWN_PARAMS: UnknownParams;
@@ -17,11 +17,12 @@ pub trait Access: FromRequest + 'static {
     /// Registers an operation inside of its scope.
     fn register(resource: Resource, config: &mut AppService);
 
-    /// Says in the document who may call the operation and how others are refused. Comes after all else is said.
+    /// Adds the credentials and the refusals of other callers to the description of an operation. It runs after all
+    /// other descriptions.
     fn describe(operation: &mut Operation);
 }
 
-/// Any caller, without a limit: for probes and answers that are in memory.
+/// Any caller, without a limit: for probes and answers from memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Anyone;
 
@@ -46,9 +47,9 @@ impl Access for Anyone {
     }
 }
 
-/// The caller that a scope has let in and left in the request's extensions. Outside of the scope there is none, and
-/// nothing is answered.
-pub(super) fn let_in<C: 'static>(request: &HttpRequest) -> Ready<Result<C, ApiError>> {
+/// Takes the caller that a scope admitted out of the request's extensions. Fails outside of the scope, where there is
+/// no caller.
+pub(super) fn admitted<C: 'static>(request: &HttpRequest) -> Ready<Result<C, ApiError>> {
     let caller = request.extensions_mut().remove();
-    ready(caller.ok_or_else(|| ApiError::Internal("a handler asks for a caller outside of the caller's scope".into())))
+    ready(caller.ok_or_else(|| ApiError::Internal("a handler takes a caller outside of the caller's scope".into())))
 }

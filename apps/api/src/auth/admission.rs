@@ -18,20 +18,20 @@ use crate::provided::provided;
 pub struct Caller {
     /// The key and its customer.
     pub holder: Arc<KeyHolder>,
-    /// How much of the quota is used, with this call if it counts.
+    /// The used part of the quota, with this call if it counts.
     pub quota: QuotaStatus,
 }
 
-/// How much callers may ask.
+/// The limits on calls.
 #[derive(Debug, Clone, Copy)]
 pub struct CallLimits {
-    /// A customer.
+    /// The limits of a customer.
     pub customer: Limits,
-    /// An address, within any one second, where no key is asked for.
+    /// The limit of an address within any one second, for operations without a key.
     pub public_per_second: NonZeroU32,
 }
 
-/// On what a caller is let in, and whether the call counts.
+/// The condition of admission by a key, with the effect on the count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     /// A valid key; the call does not count.
@@ -42,24 +42,24 @@ pub enum Requirement {
     Subscription,
 }
 
-/// What was decided about a caller who is known.
+/// The decision about an authenticated caller.
 pub(crate) struct Admission {
-    /// How much of the quota is used.
+    /// The used part of the quota.
     pub quota: QuotaStatus,
-    /// What a limit decided, if one was asked.
+    /// The decision of a limit, if a limit was consulted.
     pub decision: Option<Decision>,
-    /// The call, if it was counted; or why the caller is refused.
+    /// The call, if it was counted; or the refusal.
     pub outcome: Result<Option<CountedCall>, ApiError>,
 }
 
-/// Decides about one request, by the key that came with it.
+/// Admission of one request by the key that came with it.
 pub(crate) struct Admitter<'a> {
     key: ApiKey,
     deciders: Deciders<'a>,
     connection: Option<&'a Connection>,
 }
 
-/// What is asked about a caller.
+/// The ports and limits that decide about a caller.
 #[derive(Clone, Copy)]
 pub(crate) struct Deciders<'a> {
     pub(crate) ring: &'a dyn KeyRing,
@@ -69,7 +69,7 @@ pub(crate) struct Deciders<'a> {
 }
 
 impl<'a> Admitter<'a> {
-    /// A mistyped key costs no lookup.
+    /// Takes the key and the ports from a request. A mistyped key fails here, without a lookup.
     pub(super) fn for_request(request: &'a HttpRequest) -> Result<Self, ApiError> {
         let key = ShownKey::by_request(request).parsed()?;
         let deciders = Deciders {
@@ -81,7 +81,7 @@ impl<'a> Admitter<'a> {
         Ok(Self::new(key, deciders, request.conn_data::<Arc<Connection>>().map(|connection| &**connection)))
     }
 
-    /// With a key that came on a connection.
+    /// Creates the admission for a key that came on a connection.
     pub(crate) const fn new(key: ApiKey, deciders: Deciders<'a>, connection: Option<&'a Connection>) -> Self {
         Self { key, deciders, connection }
     }
@@ -90,7 +90,11 @@ impl<'a> Admitter<'a> {
         self.deciders.meter
     }
 
-    /// The holder of the key, if it opens anything.
+    /// Returns the holder of the key.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::KeyRefused`] if the key is unknown or not active.
     pub(crate) async fn authenticate(&self) -> Result<Arc<KeyHolder>, ApiError> {
         let digest = self.key.digest();
         let look_up = self.deciders.ring.holder(&digest);
@@ -101,7 +105,8 @@ impl<'a> Admitter<'a> {
         holder.filter(|holder| holder.key.is_active(self.deciders.clock.now())).ok_or(ApiError::KeyRefused)
     }
 
-    /// An admitted call is counted, unless the condition says otherwise; one without a subscription is not.
+    /// Decides about a call of the holder. An admitted call is counted, unless the condition is
+    /// [`Requirement::Uncounted`]; a call without the required subscription is refused and not counted.
     pub(crate) async fn admit(&self, holder: &KeyHolder, condition: Requirement) -> Result<Admission, ApiError> {
         let arrival = Arrival::now(self.deciders.clock);
         let (used, decision, outcome) = match condition {
@@ -116,7 +121,7 @@ impl<'a> Admitter<'a> {
         Ok(Admission { quota: QuotaStatus { tier, limit, used, month: arrival.month }, decision, outcome })
     }
 
-    /// Counts the call, or refuses it because too many were counted.
+    /// Counts the call, or refuses it because the second or the month is full.
     async fn count(&self, holder: &KeyHolder, arrival: Arrival) -> Result<Outcome, ApiError> {
         let Limits { monthly, per_second } = self.deciders.limits.customer;
         let admission = self.deciders.meter.admit(holder.customer.id, holder.customer.tier(), arrival).await?;
@@ -131,7 +136,7 @@ impl<'a> Admitter<'a> {
         })
     }
 
-    /// Lets the call in without counting it, or refuses it because it came too fast.
+    /// Admits the call without counting it, or refuses it because the second is full.
     async fn look(&self, holder: &KeyHolder, arrival: Arrival) -> Result<Outcome, ApiError> {
         let admission = self.deciders.meter.admit_uncounted(holder.customer.id, arrival).await?;
         Ok(match admission {
@@ -143,5 +148,5 @@ impl<'a> Admitter<'a> {
     }
 }
 
-/// How many calls of the month are used, what a limit decided, and what becomes of this call.
+/// The used calls of the month, the decision of a limit, and the admitted call or its refusal.
 type Outcome = (u64, Option<Decision>, Result<Option<CountedCall>, ApiError>);

@@ -2,17 +2,17 @@ use actix_web::{HttpMessage, HttpRequest};
 
 use super::admission::Requirement;
 
-/// By which scope a caller was let in. Left in the extensions of the request.
+/// The scope that admitted a caller. It is kept in the extensions of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entrance {
-    /// By a key.
+    /// Admitted by a key.
     Key(Requirement),
-    /// By the address.
+    /// Admitted by the address.
     Address,
 }
 
 impl Entrance {
-    /// Notes that a request came in here.
+    /// Records in a request that this scope admitted it.
     pub(super) fn mark(self, request: &HttpRequest) {
         request.extensions_mut().insert(self);
     }

@@ -11,23 +11,23 @@ use crate::metrics::{Decision, Metrics};
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
-/// Holds addresses to a number of requests a second whose key opens nothing.
+/// A limit on the requests a second of each address whose key is invalid.
 ///
-/// It is asked after a key has failed and never before: a valid key is served wherever it comes from, however many guesses
-/// come from there, too.
+/// It applies only after a key has failed: a valid key is served from any address, however many guesses come from
+/// there, too.
 pub struct FailedKeys {
     limit: Arc<dyn AddressLimit>,
     per_second: NonZeroU32,
 }
 
 impl FailedKeys {
-    /// So many a second from each address, which `limit` counts.
+    /// Limits each address to so many failures a second, which `limit` counts.
     #[must_use]
     pub fn new(limit: Arc<dyn AddressLimit>, per_second: NonZeroU32) -> Self {
         Self { limit, per_second }
     }
 
-    /// How a request with such a key is refused.
+    /// Returns the refusal of a request with an invalid key.
     pub(super) async fn refusal(request: &HttpRequest) -> ApiError {
         match Self::admits(request).await {
             Ok(()) => ApiError::KeyRefused,

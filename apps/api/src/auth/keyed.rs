@@ -8,7 +8,7 @@ use actix_web::{Error, FromRequest, HttpMessage, HttpRequest, Resource};
 use sports_accounts::CustomerId;
 use utoipa::openapi::path::Operation;
 
-use super::access::{Access, let_in};
+use super::access::{Access, admitted};
 use super::admission::{Admission, Admitter, Caller, Requirement};
 use super::entrance::Entrance;
 use super::failed_keys::FailedKeys;
@@ -20,7 +20,7 @@ use crate::openapi::security::behind_a_key;
 use crate::panic_guard;
 use crate::params::UnknownParams;
 
-/// A caller whom a valid key lets in; `N` says what the key must be good for.
+/// A caller admitted by a valid key; `N` is the requirement on the key.
 #[derive(Debug, Clone)]
 pub struct Keyed<N>(pub Caller, PhantomData<N>);
 
@@ -30,11 +30,11 @@ pub type Subscriber = Keyed<ActiveSubscription>;
 /// A caller with a valid key, subscribed or not.
 pub type AnyKey = Keyed<Valid>;
 
-/// A caller with a valid key who asks about the account itself: the call is not counted, and a month that is used up does
-/// not refuse it.
+/// A caller with a valid key and a request about the account itself: the call is not counted, and it is not refused
+/// when the month is used up.
 pub type UncountedCaller = Keyed<Uncounted>;
 
-/// What a key must be good for, and whether its call counts.
+/// A requirement on a key, with the effect of the call on the count.
 pub trait KeyNeed: 'static {
     #[doc(hidden)]
     const CONDITION: Requirement;
@@ -69,7 +69,7 @@ impl<N: KeyNeed> FromRequest for Keyed<N> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let_in(request)
+        admitted(request)
     }
 }
 
@@ -91,23 +91,23 @@ impl<N: KeyNeed> Access for Keyed<N> {
     }
 }
 
-/// The customer whose key came with a request. Left in its extensions, also where the caller is refused.
+/// The customer whose key came with a request. It is kept in the request's extensions, also if the caller is refused.
 #[derive(Clone, Copy)]
 struct KeyOwner(CustomerId);
 
-/// The customer whose key was accepted, whatever became of the call.
+/// Returns the customer whose key was accepted, whether or not the call was admitted.
 #[must_use]
 pub fn key_owner(request: &HttpRequest) -> Option<CustomerId> {
     request.extensions().get().map(|KeyOwner(customer)| *customer)
 }
 
-/// The scope of operations behind a key: lets the caller in and counts the call, or refuses it, and settles it when the
-/// answer is known, even where that is a panic. Keys that open nothing are counted against the address.
+/// Wraps operations behind a key: admits the caller and counts the call, or refuses it. The call is settled once its
+/// status is known, also after a panic. Invalid keys are counted against the address.
 async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // A panic takes the other one with it.
+    // A panic drops the request that is passed on.
     let kept = request.request().clone();
     let (admitter, admission) = match admission::<N>(&kept).await {
         Ok(decided) => decided,
@@ -118,8 +118,8 @@ async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
     let (mut response, counted) = match outcome {
         Ok(counted) => {
             let answer = panic_guard::call(next, request).await;
-            let lost = |error| ServiceResponse::from_err(error, kept.clone());
-            (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
+            let after_panic = |error| ServiceResponse::from_err(error, kept.clone());
+            (answer.map_or_else(after_panic, ServiceResponse::map_into_boxed_body), counted)
         }
         Err(refusal) => (request.error_response(refusal), None),
     };
@@ -129,7 +129,7 @@ async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// Decides about a request, and leaves the caller for the handler if they are let in.
+/// Decides about a request, and leaves an admitted caller in its extensions for the handler.
 async fn admission<N: KeyNeed>(request: &HttpRequest) -> Result<(Admitter<'_>, Admission), ApiError> {
     let admitter = Admitter::for_request(request)?;
     let holder = admitter.authenticate().await?;

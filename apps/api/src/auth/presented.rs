@@ -9,7 +9,7 @@ use crate::params::{API_KEY, RawQuery};
 
 const X_API_KEY: HeaderName = HeaderName::from_static("x-api-key");
 
-/// The places of a request where a key is shown.
+/// The places of a request where a client can send a key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ShownKey<'a> {
     /// The `X-API-Key` header.
@@ -26,8 +26,8 @@ impl<'a> ShownKey<'a> {
         Self { header: header(X_API_KEY), authorization: header(AUTHORIZATION), query: request.query_string() }
     }
 
-    /// The key that a request shows: in `X-API-Key`, else as a bearer token that looks like one of ours, else
-    /// in the query. Any other bearer token is a key that opens nothing.
+    /// Parses the key of a request. The key in `X-API-Key` takes precedence, then a bearer token in the form of a
+    /// key, then the query. Any other bearer token counts as an invalid key.
     pub(crate) fn parsed(self) -> Result<ApiKey, ApiError> {
         let bearer = self.authorization.and_then(bearer_token);
         let text = self
@@ -48,14 +48,14 @@ fn bearer_token(value: &[u8]) -> Option<Cow<'_, str>> {
 }
 
 fn from_query(query: &str) -> Option<Cow<'_, str>> {
-    // Decoding is for the few who send the key here.
+    // Decoding is only for the few clients that send the key here.
     if !query.contains("api") && !query.contains('%') {
         return None;
     }
     RawQuery::parse(query).first(API_KEY).filter(|key| !key.is_empty()).map(|key| Cow::Owned(key.to_owned()))
 }
 
-/// The text of a header, without the space around it.
+/// Returns the text of a header, without the space around it.
 fn text(bytes: &[u8]) -> Cow<'_, str> {
     let bytes = bytes.trim_ascii();
     str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
@@ -68,7 +68,7 @@ mod tests {
 
     use super::*;
 
-    /// The keys that a request shows in its three places, and the one that counts.
+    /// The keys in the three places of a request, and the expected key.
     struct Row<'a>(Option<&'a str>, Option<&'a str>, Option<&'a str>, Result<&'a str, &'a str>);
 
     fn showing(header: Option<&str>, bearer: Option<&str>, query: Option<&str>) -> HttpRequest {

@@ -10,7 +10,7 @@ use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
 use utoipa::openapi::path::Operation;
 
-use super::access::{Access, let_in};
+use super::access::{Access, admitted};
 use super::admission::CallLimits;
 use super::entrance::Entrance;
 use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
@@ -21,12 +21,13 @@ use crate::params::UnknownParams;
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
-/// A caller without a key, held to the limit of the address they call from: for public data, the documentation and
-/// downloads, which cost more than a look at what is in memory.
+/// A caller without a key, limited by address: for public data, the documentation and downloads, which cost more than
+/// an answer from memory.
 #[derive(Debug, Clone, Copy)]
 pub struct PublicCaller(());
 
-/// A public caller who may be a page of any origin: a browser lets it read the answer, refusals included.
+/// A public caller that may be a page of any origin: a browser makes the answer readable to the page, refusals
+/// included.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossOriginCaller(());
 
@@ -35,7 +36,7 @@ impl FromRequest for PublicCaller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let_in(request)
+        admitted(request)
     }
 }
 
@@ -44,7 +45,7 @@ impl FromRequest for CrossOriginCaller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let_in(request)
+        admitted(request)
     }
 }
 
@@ -75,11 +76,11 @@ impl Access for CrossOriginCaller {
     }
 }
 
-/// The scope of what is public: holds each address to a number of requests a second.
+/// Wraps public operations: limits each address to a number of requests a second.
 ///
 /// # Errors
 ///
-/// Those of what is inside.
+/// The errors of the wrapped operation.
 async fn public_scope<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

@@ -6,7 +6,7 @@ use sports_ports::metering::{CountedCall, Meter};
 
 use crate::plain_text::{put, put_digits};
 
-/// Gives the call back where its answer is one that does not count. Gives the quota as it is then.
+/// Refunds the call if its status is not billable. Returns the quota after that.
 pub(crate) async fn settled(
     mut quota: QuotaStatus,
     counted: Option<CountedCall>,
@@ -18,14 +18,14 @@ pub(crate) async fn settled(
             Ok(used) => quota.used = used,
             Err(error) => {
                 let causes = in_one_line(&error);
-                tracing::warn!(causes, "a call that does not count could not be uncounted: {causes}");
+                tracing::warn!(causes, "a call that is not billable could not be refunded: {causes}");
             }
         }
     }
     quota
 }
 
-/// Faults of ours, and answers that say nothing new or refuse the caller, are free.
+/// Returns whether a status is billable. Faults of the service, 304 and refusals of the caller are free.
 fn counts(status: StatusCode) -> bool {
     let free =
         [StatusCode::NOT_MODIFIED, StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN, StatusCode::TOO_MANY_REQUESTS];
@@ -37,16 +37,16 @@ const REMAINING: HeaderName = HeaderName::from_static("x-ratelimit-remaining");
 const RESET: HeaderName = HeaderName::from_static("x-ratelimit-reset");
 const TIER: HeaderName = HeaderName::from_static("x-ratelimit-tier");
 
-/// The headers that say what is left of a customer's quota.
+/// The headers with the state of a customer's quota.
 pub(crate) const QUOTA: [HeaderName; 4] = [LIMIT, REMAINING, RESET, TIER];
 
-/// Those of them that are numbers.
+/// Returns the headers whose values are numbers.
 fn numbers(quota: &QuotaStatus) -> [(HeaderName, u64); 3] {
     let reset = quota.resets_at().timestamp().unsigned_abs();
     [(LIMIT, quota.limit), (REMAINING, quota.remaining()), (RESET, reset)]
 }
 
-/// Writes them as lines of a head.
+/// Writes the headers as lines of a head.
 pub(crate) fn write_lines(quota: &QuotaStatus, head: &mut Vec<u8>) {
     for (name, number) in numbers(quota) {
         put(head, &[name.as_str(), ": "]);
@@ -56,7 +56,7 @@ pub(crate) fn write_lines(quota: &QuotaStatus, head: &mut Vec<u8>) {
     put(head, &[TIER.as_str(), ": ", quota.tier.code(), "\r\n"]);
 }
 
-/// Writes them into a map.
+/// Inserts the headers into a map.
 pub(super) fn write(quota: &QuotaStatus, headers: &mut HeaderMap) {
     for (name, number) in numbers(quota) {
         headers.insert(name, number.into());

@@ -1,4 +1,5 @@
-//! Model types of answers about one market alone: constants in the document, by which clients tell such answers apart.
+//! Model types of answers about one market alone: constants in the document, by which clients distinguish such
+//! answers.
 
 use std::borrow::Cow;
 use std::iter::once;
@@ -8,11 +9,11 @@ use sports_domain::ModelType;
 use super::{Code, Coded};
 
 macro_rules! only {
-    ($(#[$words:meta])+ $code:ident, $only:ident, $model_type:expr) => {
-        $(#[$words])+
+    ($(#[$doc:meta])+ $code:ident, $only:ident, $model_type:expr) => {
+        $(#[$doc])+
         pub type $code = Code<$only>;
 
-        $(#[$words])+
+        $(#[$doc])+
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub struct $only;
 

@@ -10,30 +10,30 @@ pub struct MarketSide {
 }
 
 impl MarketSide {
-    /// One for each word.
+    /// Returns one value for each word.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         let markets = [ModelType::OverUnder, ModelType::WonOnPoints].into_iter();
         markets.flat_map(|model_type| [Side::Positive, Side::Negative].map(|side| Self { model_type, side }))
     }
 
-    /// `over`, `under`, `home` or `away`.
+    /// Returns the side's word: `over`, `under`, `home` or `away`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         self.model_type.side_word(self.side)
     }
 }
 
-/// The side of a pick, which may have none.
+/// The side of a pick; `None` without a pick.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PickedSide(pub Option<MarketSide>);
 
 impl PickedSide {
-    /// One for each word.
+    /// Returns one value for each word.
     pub(super) fn all() -> impl Iterator<Item = Self> {
         MarketSide::all().map(Some).chain([None]).map(Self)
     }
 
-    /// The side's word, or `none`.
+    /// Returns the side's word, or `none`.
     #[must_use]
     pub fn word(self) -> &'static str {
         self.0.map_or("none", MarketSide::word)

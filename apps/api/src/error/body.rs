@@ -14,14 +14,14 @@ pub struct ErrorBody {
     /// `HTTP_` followed by the status code, such as `HTTP_404`.
     #[schema(pattern = "^HTTP_[45][0-9]{2}$")]
     pub error: String,
-    /// What went wrong, and what to do about it where something can be done.
+    /// The fault, and the remedy if there is one.
     pub detail: String,
-    /// When it was answered (UTC).
+    /// The time of the answer (UTC).
     pub timestamp: DateTime<Utc>,
 }
 
 impl ErrorBody {
-    /// The body for `error` at `now`. A refusal may repeat what was sent; a key is not repeated.
+    /// Builds the body for `error` at `now`. A refusal may repeat text of the request, but not a key in it.
     #[must_use]
     pub fn from_error(error: &ApiError, now: DateTime<Utc>) -> Self {
         Self {

@@ -1,17 +1,17 @@
-//! Errors of the HTTP library in our words.
+//! Conversions of the HTTP library's errors.
 
 use actix_web::error::{JsonPayloadError, PathError, PayloadError, QueryPayloadError};
 use actix_web::http::StatusCode;
 
 use super::ApiError;
 
-/// Something of the HTTP library's own, which keeps no more than its text.
+/// An error of the HTTP library, of which only the text is kept.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Foreign(String);
 
 impl ApiError {
-    /// Our failure for an error that the HTTP library made.
+    /// Converts an error that the HTTP library made.
     pub(crate) fn foreign(error: &actix_web::Error) -> Self {
         match error.as_response_error().status_code() {
             StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,

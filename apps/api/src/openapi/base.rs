@@ -6,7 +6,7 @@ use crate::codes::{AccountingCode, CalibrationSourceCode, ModelTypeCode, PublicM
 use crate::error::ErrorBody;
 use crate::format::Format;
 
-/// Bodies that only `Failures` and parameters reach are not collected, so they are named here.
+/// The base document. Schemas that only `Failures` and parameters use are not collected, so they are listed here.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -18,16 +18,16 @@ use crate::format::Format;
     servers((url = "/", description = "This server")),
     components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode, CalibrationSourceCode)),
     tags(
-        (name = "service", description = "What this server is, how it is doing and how fresh its data is. Public."),
-        (name = "record", description = "What was published when, and the hashes by which anybody can check it later. Public."),
-        (name = "discovery", description = "The leagues and model types there are."),
-        (name = "predictions", description = "What the models say of the current slate, market by market."),
+        (name = "service", description = "The server, its state, and the freshness of its data. Public."),
+        (name = "record", description = "The releases and their times, with hashes for later verification. Public."),
+        (name = "discovery", description = "The leagues and model types."),
+        (name = "predictions", description = "The models' probabilities for the current slate, market by market."),
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
-        (name = "odds", description = "What is posted now for the games of the current slate."),
+        (name = "odds", description = "The current odds for the games of the current slate."),
         (name = "account", description = "Your account, your usage and your API keys."),
         (name = "datasets", description = "Historical datasets you own, bought apart from the API plan."),
-        (name = "results", description = "Graded history, one row a game, and the seasons there are."),
-        (name = "performance", description = "How models and teams did, from the same graded rows as the results."),
+        (name = "results", description = "Graded history, one row a game, and the list of seasons."),
+        (name = "performance", description = "The records of models and teams, from the same graded rows as the results."),
         (name = "strategies", description = "Sixteen betting rules over line moves and model edges, and their replay."),
         (name = "markets", description = "Moneylines at the model, the sportsbook and the prediction market, side by side."),
         (name = "picks", description = "Kept for old clients: no betting selector is active, so every answer is empty."),

@@ -4,8 +4,8 @@ use utoipa::openapi::{Content, RefOr};
 
 use crate::format::Format;
 
-/// An operation that takes `format` answers in every format. JSON, which its own description has, comes first: clients that
-/// are generated from the document take the first for the type of the answer.
+/// Adds every format to an operation with a `format` parameter. JSON, from the operation's own description, comes
+/// first: generated clients take the first for the type of the answer.
 pub(super) fn add_to(operation: &mut Operation) {
     let mut parameters = operation.parameters.iter().flatten();
     let takes_format = parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.name == "format"));
@@ -15,7 +15,8 @@ pub(super) fn add_to(operation: &mut Operation) {
     }
 }
 
-/// Text is a string. Bytes have no schema, as the registry of formats has it: their media type says all there is to say.
+/// Returns the description of a format. Text is a string. Bytes have no schema, as the registry of formats has it:
+/// the media type is sufficient.
 fn content(format: Format) -> Content {
     let text = RefOr::T(Schema::from(ObjectBuilder::new().schema_type(Type::String)));
     Content::new((format != Format::Parquet).then_some(text))

@@ -7,23 +7,24 @@ use crate::request_id::RequestId;
 const REQUEST_ID: &str = "RequestId";
 const IF_NONE_MATCH: &str = "IfNoneMatch";
 
-/// Describes the headers that operations take. Any text is allowed in either: an odd one is not heeded, and not refused.
+/// Describes the request headers of operations. Any text is allowed in both: an invalid one is ignored, not refused.
 pub(super) fn describe(components: &mut Components) {
     let request_id = header(
         "X-Request-Id",
-        "Your own id for this request, 1 to 64 of `A-Za-z0-9._-` and no key: the answer has it in `X-Request-Id`, and so \
-         has the server's log. In place of none, or of another text, it is a new one.",
+        "Your own id for this request: 1 to 64 characters of `A-Za-z0-9._-`, but not a key. It is in the \
+         answer's `X-Request-Id` and in the server's log. Without a valid id, the server makes one.",
     );
     debug_assert!(request_id.name.eq_ignore_ascii_case(RequestId::NAME.as_str()));
     let if_none_match = header(
         "If-None-Match",
-        "The `ETag` of an answer that you have. If that is still the answer, this one is 304, without a body.",
+        "The `ETag` of an answer that you have. If it is still current, the answer is 304, without a body.",
     );
     components.parameters.insert(REQUEST_ID.to_owned(), RefOr::T(request_id));
     components.parameters.insert(IF_NONE_MATCH.to_owned(), RefOr::T(if_none_match));
 }
 
-/// The headers that an operation takes: an id every one, and the name of an answer one that may say that it is unchanged.
+/// Adds the request headers to an operation: the request id to each, `If-None-Match` to operations that can answer
+/// 304.
 pub(super) fn add_to(operation: &mut Operation) {
     let unchanged = operation.responses.responses.contains_key("304").then_some(IF_NONE_MATCH);
     let headers = unchanged.into_iter().chain([REQUEST_ID]);

@@ -1,4 +1,4 @@
-//! Who may call an operation, in the words of the document.
+//! The security requirements of operations in the document.
 
 use utoipa::ToSchema;
 use utoipa::openapi::path::Operation;
@@ -20,7 +20,7 @@ pub(super) fn add_schemes(components: &mut Components) {
         SecurityScheme::ApiKey(ApiKey::Header(described("X-API-Key", "The recommended way to send a key."))),
     );
     let mut bearer = Http::new(HttpAuthScheme::Bearer);
-    bearer.description = Some("The same key as a bearer token; `X-API-Key` wins where both are sent.".to_owned());
+    bearer.description = Some("The same key as a bearer token; `X-API-Key` takes precedence.".to_owned());
     components.add_security_scheme(BEARER, SecurityScheme::Http(bearer));
     components.add_security_scheme(
         QUERY,
@@ -31,20 +31,20 @@ pub(super) fn add_schemes(components: &mut Components) {
     );
 }
 
-/// No key is asked for.
+/// Marks an operation as open without a key.
 pub(crate) fn open_to_the_public(operation: &mut Operation) {
     operation.security = Some(vec![SecurityRequirement::default()]);
 }
 
-/// Any one of the three ways to send a key, and what every answer to a caller with a valid key says in its headers.
+/// Marks an operation as open to a key in any of the three places, and describes the quota headers of its answers.
 pub(crate) fn behind_a_key(operation: &mut Operation) {
     let any_key = [HEADER, BEARER, QUERY].map(|scheme| SecurityRequirement::new(scheme, Vec::<String>::new()));
     operation.security = Some(any_key.into());
-    // A fault may strike before the caller is known, and with 401 the caller is not known.
-    let silent = ["401", "500", "503"];
+    // A fault may occur before the caller is known, and with 401 the caller is unknown.
+    let without_quota = ["401", "500", "503"];
     for (status, response) in &mut operation.responses.responses {
         if let RefOr::T(response) = response
-            && !silent.contains(&status.as_str())
+            && !without_quota.contains(&status.as_str())
         {
             response.headers.extend(quota_headers().map(|(name, header)| (name.to_owned(), RefOr::T(header))));
         }
@@ -59,7 +59,7 @@ fn quota_headers() -> [(&'static str, Header); 4] {
     [
         ("X-RateLimit-Limit", number("Requests a calendar month (UTC)")),
         ("X-RateLimit-Remaining", number("Requests left this month")),
-        ("X-RateLimit-Reset", number("When the month is over, in Unix seconds")),
+        ("X-RateLimit-Reset", number("The end of the month, in Unix seconds")),
         ("X-RateLimit-Tier", typed(Ref::from_schema_name(TierCode::name()).into(), "The level of access")),
     ]
 }

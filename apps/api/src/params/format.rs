@@ -4,19 +4,19 @@ use super::{FromParams, ParamReader};
 use crate::error::ApiError;
 use crate::format::Format;
 
-/// The parameter that names the form of an answer.
+/// The parameter that names the format of an answer.
 pub const FORMAT: &str = "format";
 
-/// The format that a `format` parameter names.
+/// Parses the `format` parameter.
 ///
 /// # Errors
 ///
-/// [`ApiError::BadRequest`] for a name that no format has.
+/// [`ApiError::BadRequest`] for an unknown format.
 pub fn format_of(params: &ParamReader<'_>) -> Result<Option<Format>, ApiError> {
     params.read(FORMAT, Format::ALLOWED, Format::named)
 }
 
-/// The one parameter of an operation that can be asked in nothing but a form.
+/// The parameters of an operation that takes only `format`.
 #[derive(Debug, Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct FormatQuery {

@@ -8,7 +8,7 @@ use utoipa::openapi::path::{Operation, ParameterIn, Paths};
 pub struct KnownParams(BTreeSet<String>);
 
 impl KnownParams {
-    /// Those that the document describes.
+    /// Collects the parameters that the document describes.
     #[must_use]
     pub fn documented(paths: &Paths) -> Self {
         let items = paths.paths.values();
@@ -22,13 +22,13 @@ impl KnownParams {
         self.names().find(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Returns all of their names.
+    /// Returns all names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }
 }
 
-/// The query parameters that the document describes for an operation.
+/// Returns the query parameters that the document describes for an operation.
 pub(super) fn documented(operation: &Operation) -> impl Iterator<Item = &str> {
     operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
         RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.as_str()),

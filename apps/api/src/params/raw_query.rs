@@ -5,23 +5,23 @@ use actix_web::web::Query;
 pub struct RawQuery(Vec<(String, String)>);
 
 impl RawQuery {
-    /// Takes a query string apart. Any text is one.
+    /// Parses a query string. Any text is valid.
     #[must_use]
     pub fn parse(query: &str) -> Self {
         if query.is_empty() {
             return Self::default();
         }
-        // Form decoding has no failures: what cannot be decoded is kept as it is.
+        // Form decoding does not fail: text that cannot be decoded is kept unchanged.
         Self(Query::from_query(query).map(Query::into_inner).unwrap_or_default())
     }
 
-    /// The first value under `name`.
+    /// Returns the first value of `name`.
     #[must_use]
     pub fn first(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value under `name`, if it is given once.
+    /// Returns the value of `name`, if it is given once.
     #[must_use]
     pub fn only(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter().filter(|(given, _)| given == name);

@@ -11,7 +11,7 @@ use super::raw_query::RawQuery;
 use crate::error::ApiError;
 use crate::paths::{Segments, calendar_date};
 
-/// A reader of the values of parameters, whose refusals have the same wording.
+/// A reader of parameter values, whose refusals all have the same form.
 #[derive(Debug, Clone, Copy)]
 pub struct ParamReader<'a> {
     query: &'a RawQuery,
@@ -23,17 +23,17 @@ impl<'a> ParamReader<'a> {
         Self { query, path: Segments::of(request) }
     }
 
-    /// The text of a parameter, if it was given.
+    /// Returns the text of a parameter, if it was given.
     #[must_use]
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.query.first(name)
     }
 
-    /// A parameter that `read` understands; `allowed` ends the sentence "`name` must be …".
+    /// Parses a parameter with `read`; `allowed` ends the sentence "`name` must be …".
     ///
     /// # Errors
     ///
-    /// [`ApiError::BadRequest`] when it was given and `read` makes nothing of it.
+    /// [`ApiError::BadRequest`] if the parameter was given and `read` returns `None`.
     pub fn read<T>(
         &self,
         name: &str,
@@ -44,7 +44,7 @@ impl<'a> ParamReader<'a> {
         read(text).map(Some).ok_or_else(|| ApiError::bad_parameter(name, allowed))
     }
 
-    /// `true` or `false`, in any letter case.
+    /// Parses `true` or `false`, in any letter case.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl<'a> ParamReader<'a> {
         self.read(name, "true or false", |text| text.to_ascii_lowercase().parse().ok())
     }
 
-    /// A whole number in a range.
+    /// Parses a whole number in a range.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl<'a> ParamReader<'a> {
         self.read(name, &allowed, |text| text.parse().ok().filter(|number| digits(text) && range.contains(number)))
     }
 
-    /// A date, `YYYY-MM-DD`.
+    /// Parses a date, `YYYY-MM-DD`.
     ///
     /// # Errors
     ///
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_read_as_they_are_written() {
+    fn values_are_parsed_by_their_kind() {
         reading("limit=10&offset=0&upcoming_only=TRUE&sport=NFL&season=2024%2D25&to=2024-02-29", |params| {
             assert_eq!(params.whole_number("limit", 1..=10).expect("fine"), Some(10));
             assert_eq!(params.whole_number("offset", 0..=usize::MAX).expect("fine"), Some(0));

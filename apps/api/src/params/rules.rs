@@ -6,37 +6,36 @@ use super::known::KnownParams;
 use super::raw_query::RawQuery;
 use crate::error::ApiError;
 
-/// The parameter that carries a key. Every route lets it pass, so that a client may send it everywhere.
+/// The parameter with a key. Every route takes it, so that a client may send it with every request.
 pub const API_KEY: &str = "api_key";
 
 /// The rule for parameters that a handler does not take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownParams {
-    /// Each is refused: behind a key, nobody gets another season or model than the one that was named.
+    /// All are refused: a caller with a key must not get another season or model than the named one.
     Refused,
-    /// Those are refused that were meant for this API: names of other operations, misspellings and other times.
+    /// Parameters that were meant for this API are refused: names of other operations, misspellings and other times.
     LookalikesRefused,
-    /// Each is ignored: the paths of old clients, which send what they always sent.
+    /// All are ignored: on the paths of old clients, which send the parameters they always sent.
     Ignored,
 }
 
-/// Names shorter than this begin alike too easily.
+/// The shortest name that is compared by its beginning; shorter names begin alike too easily.
 const LONG_ENOUGH: usize = 4;
 
-/// The most edits by which a misspelling differs from the name that was meant.
+/// The most edits between a misspelling and the name that was meant.
 const MOST_EDITS: usize = 2;
 
-/// The most parameters that are compared with those that are known: comparing takes time, which no caller may ask for without
-/// end.
+/// The most parameters that are compared with the known ones. A comparison takes time, so their number is limited.
 const MOST_PARAMS: usize = 64;
 
-/// The most characters of a refused name that its refusal repeats.
+/// The most characters of a refused name that the refusal repeats.
 const MOST_REPEATED: usize = 64;
 
-/// Names of parameters that ask for another time than now, which no route takes yet. Letters alone count.
+/// Names of parameters that select another time than now, which no route takes yet. Only letters are compared.
 const OTHER_TIMES: [&str; 3] = ["asof", "date", "slatedate"];
 
-/// Refuses a parameter that is taken and given twice, and unknown ones as `rule` has it.
+/// Refuses a taken parameter that is given twice, and unknown ones by `rule`.
 pub(super) fn check(
     query: &RawQuery,
     takes: &[&str],
@@ -62,7 +61,7 @@ pub(super) fn expect_few(query: &RawQuery, rule: UnknownParams) -> Result<(), Ap
     Err(ApiError::BadRequest(format!("The query has more than {MOST_PARAMS} parameters")))
 }
 
-/// Refuses the name of a parameter that is not taken, if `rule` says so.
+/// Refuses the name of a parameter that is not taken, if `rule` demands it.
 pub(super) fn check_name(name: &str, takes: &[&str], rule: UnknownParams, known: &KnownParams) -> Result<(), ApiError> {
     if takes.contains(&name) || name == API_KEY || rule == UnknownParams::Ignored {
         return Ok(());
@@ -73,7 +72,7 @@ pub(super) fn check_name(name: &str, takes: &[&str], rule: UnknownParams, known:
         format!("`{given}` is not a parameter here, did you mean `{meant}`? {allowed}")
     } else if let Some(known) = known.find(name) {
         format!("`{known}` is not a parameter here. {allowed}")
-    } else if asks_for_another_time(name) {
+    } else if names_another_time(name) {
         format!("`{given}` is not a parameter here: this path answers as of now. {allowed}")
     } else if rule == UnknownParams::Refused || known.names().any(|known| is_misspelling(name, known)) {
         format!("`{given}` is not a parameter here. {allowed}")
@@ -83,7 +82,7 @@ pub(super) fn check_name(name: &str, takes: &[&str], rule: UnknownParams, known:
     Err(ApiError::BadRequest(detail))
 }
 
-/// Returns the taken parameter that was meant by another name, if one resembles it: the one with the fewest edits.
+/// Returns the taken parameter that is nearest to the name, with the fewest edits; `None` if no name resembles it.
 fn nearest<'a>(name: &str, takes: &[&'a str]) -> Option<&'a str> {
     let known = || takes.iter().copied().chain(iter::once(API_KEY));
     let misspelt = known().filter(|known| is_misspelling(name, known));
@@ -91,7 +90,7 @@ fn nearest<'a>(name: &str, takes: &[&'a str]) -> Option<&'a str> {
     misspelt.or_else(|| known().find(|known| begins_alike(name, known)))
 }
 
-/// Returns a refused name as its refusal repeats it: without a key that may be in it, and not in full length.
+/// Returns a refused name as its refusal repeats it: without a key in it, and shortened.
 fn repeated(name: &str) -> String {
     let name = hide_keys(name);
     let mut letters = name.chars();
@@ -99,16 +98,16 @@ fn repeated(name: &str) -> String {
     if letters.next().is_some() { start + "…" } else { start }
 }
 
-fn asks_for_another_time(name: &str) -> bool {
+fn names_another_time(name: &str) -> bool {
     let letters: String = name.chars().filter(char::is_ascii_alphabetic).collect();
     OTHER_TIMES.iter().any(|time| letters.eq_ignore_ascii_case(time))
 }
 
-/// Returns whether a name is `known` in another case or but for few edits. An edit for each letter of either would make
-/// any two short names alike.
+/// Returns whether a name is `known` in another case or with a few edits. As many edits as letters would make any two
+/// short names alike.
 fn is_misspelling(name: &str, known: &str) -> bool {
     let length = name.chars().count();
-    // Comparing letter by letter takes time, which a name of another length is not worth: it is far away.
+    // The comparison takes time, and names of too different lengths need more than the allowed edits.
     if length.abs_diff(known.len()) > MOST_EDITS {
         return false;
     }
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unrelated_parameter_is_refused_where_all_are_and_else_ignored() {
+    fn an_unrelated_parameter_is_refused_where_all_are_and_ignored_elsewhere() {
         let takes = "This path takes: limit, season, offset, snapshot";
         for name in
             ["utm_source", "_", "page", "model", "generation", "bookmaker", "v", "t", "id", "fbclid", "seasoning_"]
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_of_several_is_what_was_meant() {
+    fn the_nearest_of_several_names_is_suggested() {
         let refused = refusal("form=1", &["format", "from"]).expect("refused");
         assert!(refused.contains("did you mean `from`?"), "{refused}");
     }
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_of_other_routes_is_refused_naming_those_of_this_one() {
+    fn a_refused_parameter_of_other_routes_names_the_parameters_of_this_one() {
         let table: [(&str, &[&str], &str); 4] = [
             (
                 "upcoming_only=true",
@@ -226,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_parameter_that_asks_for_another_time_is_refused() {
+    fn a_parameter_for_another_time_is_refused() {
         let now = "is not a parameter here: this path answers as of now. This path takes";
         for name in ["as_of", "asOf", "AS-OF", "date", "slate_date"] {
             assert_eq!(refusal(&format!("{name}=2024-01-06"), &[]), Some(format!("`{name}` {now} no parameters")));
@@ -243,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_misspelling_is_refused_naming_what_was_meant() {
+    fn a_refused_misspelling_names_the_parameter_that_was_meant() {
         let table = [
             ("seasons=2024", "season"),
             ("saeson=2024", "season"),

@@ -1,4 +1,4 @@
-//! Whether models' probabilities were right, and closer than the market's.
+//! Calibration of the models' probabilities, alone and against the market's.
 
 mod market;
 mod model;

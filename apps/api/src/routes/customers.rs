@@ -1,4 +1,4 @@
-//! A customer's own account: who they are, what they used, and their keys.
+//! A customer's own account: profile, usage and keys.
 
 mod create_key;
 mod failure;

@@ -1,4 +1,4 @@
-//! What there is to ask about.
+//! The leagues and model types that the service has.
 
 mod list_sports;
 

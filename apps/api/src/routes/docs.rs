@@ -1,4 +1,4 @@
-//! The document and the page that shows it. They are not operations, so the document leaves them out.
+//! The OpenAPI document and the page that shows it. They are not operations, so the document does not list them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,56 +22,56 @@ use crate::params::Params;
 /// The paths of this area.
 pub(crate) const PATHS: [&str; 3] = ["/openapi.json", "/docs", "/docs/{file}"];
 
-/// The page and what it loads of ours.
-const OURS: [(&str, &str, &str); 4] = [
+/// The page and its own files: name, media type and content.
+const OWN_FILES: [(&str, &str, &str); 4] = [
     (INDEX, "text/html; charset=utf-8", include_str!("docs/index.html")),
     ("page.css", "text/css; charset=utf-8", include_str!("docs/page.css")),
     ("page.js", "text/javascript; charset=utf-8", include_str!("docs/page.js")),
     ("icon.svg", "image/svg+xml", include_str!("docs/icon.svg")),
 ];
 
-/// What it loads of the library's.
-const LIBRARYS: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
+/// Files of the library that the page loads.
+const LIBRARY_FILES: [&str; 2] = ["swagger-ui.css", "swagger-ui-bundle.js"];
 
-/// What a folder shows.
+/// The file that is served for the folder.
 const INDEX: &str = "index.html";
 
-/// The page's own scripts and styles, its pictures, of which some are written into the styles, and questions to this
-/// server. Whatever else a document with foreign text in it might ask for is refused.
+/// The content policy: the page's own scripts and styles, pictures (also those within styles), and requests to this
+/// server. The rest, such as an address in foreign text of a document, is refused.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                       connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The document and the files of the page, ready to send: each is compressed once in the life of the program.
+/// The document and the files of the page, ready to send; each is compressed at most once per process.
 pub(crate) struct Documentation {
     document: File,
     page: HashMap<&'static str, File>,
 }
 
-/// A file of a page, which is compressed once.
+/// A file of a page, compressed at most once.
 pub(super) struct File {
     name: String,
     body: KeptBody,
 }
 
 impl Documentation {
-    /// Everything the page loads is in the program, so it works without a network; addresses are relative, so it works
-    /// below a prefix.
+    /// Collects the files, all of which are in the program, so that the page works without a network. Its addresses
+    /// are relative, so it works below a prefix.
     pub(crate) fn new(document: &Document) -> Self {
-        // The library's own page, which would be configured by this, is not served.
+        // `utoipa_swagger_ui::serve` requires a configuration, which only the library's own page uses.
         let config = Arc::new(Config::new([""]));
-        let librarys = LIBRARYS.into_iter().filter_map(|name| {
+        let library_files = LIBRARY_FILES.into_iter().filter_map(|name| {
             let file = utoipa_swagger_ui::serve(name, Arc::clone(&config)).ok().flatten()?;
             let content_type = HeaderValue::from_str(&file.content_type).ok()?;
             Some((name, File::new(name, content_type, file.bytes.into_owned().into())))
         });
-        let ours = OURS.into_iter().map(|(name, content_type, content)| {
+        let own_files = OWN_FILES.into_iter().map(|(name, content_type, content)| {
             let content = Bytes::from_static(content.as_bytes());
             (name, File::new(name, HeaderValue::from_static(content_type), content))
         });
         let json = HeaderValue::from_static("application/json");
         Self {
             document: File::new("openapi.json", json, document.bytes().clone()),
-            page: ours.chain(librarys).collect(),
+            page: own_files.chain(library_files).collect(),
         }
     }
 }
@@ -97,7 +97,7 @@ impl File {
 pub(crate) fn configure(config: &mut ServiceConfig) {
     config
         .service(undocumented(Method::GET, "/openapi.json", openapi_json))
-        .service(undocumented(Method::GET, "/docs", moved))
+        .service(undocumented(Method::GET, "/docs", redirect))
         .service(undocumented(Method::GET, "/docs/{file:.*}", page));
 }
 
@@ -110,7 +110,7 @@ async fn openapi_json(
     docs.document.send(&request).await
 }
 
-async fn moved(_caller: Anyone) -> HttpResponse {
+async fn redirect(_caller: Anyone) -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, "docs/")).finish()
 }
 
@@ -123,7 +123,7 @@ async fn page(
     let name = if name.is_empty() { INDEX } else { &name };
     let file = docs.page.get(name).ok_or(ApiError::NoSuchPath)?;
     let mut response = file.send(&request).await;
-    // With 304, too: a copy that is kept takes the headers of the answer that says it is current.
+    // With 304, too: a cached copy takes over the headers of the 304.
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     Ok(response)
 }

@@ -1,5 +1,5 @@
-//! Files behind the links that a refresh gives, where the store cannot serve them itself. They are no operations: a
-//! link is taken as it is, so the document leaves them out.
+//! Files behind the links of a refresh, where the store cannot serve them itself. They are not operations: clients
+//! follow links as they are, so the document does not list them.
 
 mod file;
 
@@ -23,7 +23,8 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config.service(undocumented(Method::GET, PATH, follow_link));
 }
 
-/// The link is all it takes: no key, and nothing is counted. It is looked up and read anew each time, which is limited.
+/// Serves the file of a signed link. The link is the only credential, and the call is not counted. The file is looked
+/// up and read anew each time, so calls are limited.
 async fn follow_link(
     _caller: PublicCaller,
     request: HttpRequest,
@@ -39,7 +40,7 @@ async fn follow_link(
     if !datasets.still_permits(&download).await? {
         return Err(ApiError::Forbidden("You no longer own this dataset, or it was withdrawn".to_owned()));
     }
-    // A file that was cut short must not go out under the name of the whole one.
+    // A file that was cut short must not be served under the name of the whole one.
     datasets.expect_stored(&download).await?;
     serve(&request, &download, files.get_ref()).await
 }
@@ -55,7 +56,8 @@ async fn serve(request: &HttpRequest, download: &Download, files: &dyn DatasetFi
 /// The parameters of a link.
 const SIGNED: [&str; 4] = ["bytes", "customer", "expires", "signature"];
 
-/// Returns the link that a request followed. What is given twice was not written here.
+/// Returns the link that a request followed. A parameter that is given twice counts as empty: this service does not
+/// write such links.
 fn link(request: &HttpRequest, query: &RawQuery) -> DownloadLink {
     let part = |name| request.match_info().get(name).unwrap_or_default().to_owned();
     let [bytes, customer, expires, signature] = SIGNED.map(|name| query.only(name).unwrap_or_default().to_owned());

@@ -1,4 +1,4 @@
-//! Edge picks: public, and as empty as the other picks.
+//! Edge picks: public, and always empty like the other picks.
 
 mod list;
 mod on_date;
@@ -11,7 +11,7 @@ use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    // The word goes before the date, which would take it for one.
+    // `track-record` is registered before the date, whose pattern matches it, too.
     config
         .service(operation!(list::list_edge_picks))
         .service(operation!(track_record::get_edge_picks_track_record))

@@ -1,4 +1,5 @@
-//! The page for people: what the service knows, shown from its own API. It is no operation, so the document leaves it out.
+//! The page for people, which shows the data of the service through its own API. It is not an operation, so the
+//! document does not list it.
 
 use std::collections::HashMap;
 
@@ -18,20 +19,20 @@ use crate::operation::undocumented;
 pub(crate) const PATHS: [&str; 4] =
     ["/explore", "/explore/", "/explore/{version}/{file}", "/explore/{version}/{folder}/{file}"];
 
-/// Where the page is, relative to the root.
+/// The address of the page, relative to the root.
 pub(crate) const PAGE: &str = "explore/";
 
-/// Its own scripts, styles and pictures, and questions to this server. Text never becomes markup: the page has no use for
-/// what `require-trusted-types-for` refuses.
+/// The content policy: the page's own scripts, styles and pictures, and requests to this server. Text never becomes
+/// markup: the page does not need what `require-trusted-types-for` refuses.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types 'none'";
 
-/// A file under the version that its address names never changes.
-const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+/// The caching of a file under the version that its address names: it never changes.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
-/// What stands in the page for the version of its files.
-const VERSION_PLACE: &str = "{version}";
+/// The placeholder in the page for the version of its files.
+const VERSION_PLACEHOLDER: &str = "{version}";
 
 macro_rules! files {
     ($($name:literal)*) => { [$(($name, include_bytes!(concat!("../../web/page/", $name)).as_slice())),*] };
@@ -40,7 +41,8 @@ macro_rules! files {
 /// The page itself.
 const INDEX: &str = include_str!("../../web/page/index.html");
 
-/// What it loads, by its name under the version's folder. A test compares the list with the folder.
+/// The files that the page loads, by their names under the version's folder. A test compares the list with the
+/// folder.
 const FILES: [(&str, &[u8]); 30] = files! {
     "address.js"
     "api.js"
@@ -74,7 +76,7 @@ const FILES: [(&str, &[u8]); 30] = files! {
     "views/track-record.js"
 };
 
-/// The page and its files, ready to send: each is compressed once in the life of the program.
+/// The page and its files, ready to send; each is compressed at most once per process.
 pub(crate) struct ExplorePage {
     index: File,
     version: String,
@@ -82,14 +84,14 @@ pub(crate) struct ExplorePage {
 }
 
 impl Default for ExplorePage {
-    /// Everything the page loads is in the program. Addresses are relative, so it works below a prefix.
+    /// Collects the files, all of which are in the program. Addresses are relative, so the page works below a prefix.
     fn default() -> Self {
         let mut all = INDEX.as_bytes().to_vec();
         for (name, content) in &FILES {
             all.extend([name.as_bytes(), content].concat());
         }
         let version = ObjectHash::from_bytes(&all).short(16);
-        let index = INDEX.replace(VERSION_PLACE, &version);
+        let index = INDEX.replace(VERSION_PLACEHOLDER, &version);
         let html = HeaderValue::from_static("text/html; charset=utf-8");
         let file = |(name, content): &(&'static str, &'static [u8])| {
             (*name, File::new(name, HeaderValue::from_static(media_type(name)), Bytes::from_static(content)))
@@ -98,7 +100,7 @@ impl Default for ExplorePage {
     }
 }
 
-/// The type of a file, by its name.
+/// Returns the media type of a file by the extension of its name.
 fn media_type(name: &str) -> &'static str {
     match name.rsplit_once('.') {
         Some((_, "js")) => "text/javascript; charset=utf-8",
@@ -110,37 +112,38 @@ fn media_type(name: &str) -> &'static str {
 
 pub(crate) fn configure(config: &mut ServiceConfig) {
     config
-        .service(undocumented(Method::GET, "/explore", moved))
+        .service(undocumented(Method::GET, "/explore", redirect))
         .service(undocumented(Method::GET, "/explore/", index))
         .service(undocumented(Method::GET, "/explore/{version}/{file:.*}", file));
 }
 
-async fn moved(_caller: Anyone) -> HttpResponse {
+async fn redirect(_caller: Anyone) -> HttpResponse {
     HttpResponse::TemporaryRedirect().insert_header((LOCATION, PAGE)).finish()
 }
 
 async fn index(_caller: Anyone, request: HttpRequest, page: Data<ExplorePage>) -> HttpResponse {
-    guarded(page.index.send(&request).await)
+    with_policy(page.index.send(&request).await)
 }
 
 async fn file(
     _caller: Anyone,
     request: HttpRequest,
-    asked: Path<(String, String)>,
+    path: Path<(String, String)>,
     page: Data<ExplorePage>,
 ) -> Result<HttpResponse, ApiError> {
-    let (version, name) = asked.into_inner();
+    let (version, name) = path.into_inner();
     let file = page.files.get(name.as_str()).ok_or(ApiError::NoSuchPath)?;
-    let mut response = guarded(file.send(&request).await);
-    // While nodes of two builds are one service, a page may ask the other build: it gets a file, and asks again next time.
+    let mut response = with_policy(file.send(&request).await);
+    // While nodes of two builds form one service, a page may request a file from the other build. It is served, but
+    // not to be cached for good.
     if version == page.version {
-        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(FOR_GOOD));
+        response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static(IMMUTABLE));
     }
     Ok(response)
 }
 
-/// With 304, too: a copy that is kept takes the headers of the answer that says it is current.
-fn guarded(mut response: HttpResponse) -> HttpResponse {
+/// Adds the content policy; with 304, too, as a cached copy takes over the headers of the 304.
+fn with_policy(mut response: HttpResponse) -> HttpResponse {
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
     response
 }

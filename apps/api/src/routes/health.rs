@@ -1,4 +1,4 @@
-//! How the service and its data are doing, for load balancers, programs and people.
+//! The state of the service and its data, for load balancers, programs and people.
 
 mod data_status;
 mod get_data_status;

@@ -1,4 +1,4 @@
-//! What a model, a sportsbook and a prediction market say of the same games.
+//! The model's, a sportsbook's and a prediction market's probabilities of the same games.
 
 mod compare;
 mod response;

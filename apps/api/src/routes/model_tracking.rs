@@ -1,4 +1,4 @@
-//! What a season's record is made of.
+//! The composition of a season's record.
 
 mod show;
 

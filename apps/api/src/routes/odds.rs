@@ -1,4 +1,4 @@
-//! What a sportsbook posts for the current slate.
+//! A sportsbook's odds for the current slate.
 
 mod list;
 mod response;

@@ -1,5 +1,5 @@
-//! Picks of a betting selector. None is active, so all of it is empty: the paths are kept for clients
-//! that still ask.
+//! Picks of a betting selector. No selector is active, so every answer is empty: the paths are kept for clients that
+//! still call them.
 
 mod on_date;
 mod performance;
@@ -13,7 +13,7 @@ use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    // The two words go before the date, which would take them for one.
+    // `today` and `performance` are registered before the date, whose pattern matches them, too.
     config
         .service(operation!(today::list_todays_picks))
         .service(operation!(performance::get_picks_performance))

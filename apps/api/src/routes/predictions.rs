@@ -1,4 +1,4 @@
-//! What the models say of the current slate, with the lines it is said about.
+//! The models' probabilities for the current slate, with the lines that they refer to.
 
 mod failure;
 mod lines;

@@ -1,4 +1,4 @@
-//! What was published, release by release.
+//! The releases of a league.
 
 mod list;
 

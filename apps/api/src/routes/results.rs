@@ -1,4 +1,4 @@
-//! Graded history: rows of games, and which seasons there are.
+//! Graded history: rows of games, seasons, and figures computed from them.
 
 mod answer;
 mod by_model;

@@ -1,4 +1,4 @@
-//! What the service says of itself.
+//! The description of the service.
 
 mod get_root;
 

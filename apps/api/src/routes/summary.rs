@@ -1,4 +1,4 @@
-//! How each model did this season.
+//! Each model's record in a season.
 
 mod item;
 mod show;

@@ -20,25 +20,25 @@ use crate::dependencies::Failures;
 use crate::metering::CommittedMeter;
 use crate::probes::{Concern, DatabasePings};
 
-/// How long a server waits at its start for a database that does not answer yet.
+/// The time for which a starting server retries a database that does not answer yet.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long until it asks again.
+/// The time between retries.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Takes the place of the one server on a SQLite file, before it is opened or anything is changed. PostgreSQL has room for
-/// many.
+/// Takes the lock of the one server on a SQLite file, before it is opened or anything is changed. PostgreSQL admits
+/// many servers.
 ///
 /// # Errors
 ///
-/// When a server has it, or it can be no database.
+/// Another server holds the lock, or the file cannot be a database.
 pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + Send + Sync>> {
     let address = settings.database.url.reveal();
     if is_shared(address) {
         return Ok(None);
     }
     let file = sqlite_file(address)?;
-    // Before anything is made; and again, since a restore takes the lock after it made its folder.
+    // Before anything is created; and again, since a restore takes the lock after it made its folder.
     expect_restored(&file)?;
     make_folder(&file)?;
     let lock = ServerLock::take(&file)?;
@@ -46,15 +46,15 @@ pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + S
     Ok(Some(lock))
 }
 
-/// The database, its tables made or brought up to date. One that cannot be reached is waited for, since it may be starting
-/// as well.
+/// Connects to the database and creates or updates its tables. An unreachable database is retried, since it may be
+/// starting as well.
 pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, ConnectError> {
     let started = Instant::now();
     let database = loop {
         match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
             Err(error) if error.may_pass() && started.elapsed() < PATIENCE => {
                 let causes = in_one_line(&error);
-                tracing::warn!(causes, "asked again in a moment: {causes}");
+                tracing::warn!(causes, "connection to the database is retried: {causes}");
                 sleep(PAUSE).await;
             }
             connected => break connected?,
@@ -72,7 +72,7 @@ pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, Con
     Ok(database)
 }
 
-/// Ends the connections; a file is whole afterwards, with nothing beside it.
+/// Closes the connections; a file is complete afterwards, with no files beside it.
 pub(super) async fn close(database: AccountsDatabase) {
     if let Err(error) = database.close().await {
         let causes = in_one_line(&error);
@@ -80,7 +80,8 @@ pub(super) async fn close(database: AccountsDatabase) {
     }
 }
 
-/// How the database is asked whether it can be read and written. Counts that fail to get there are an answer already.
+/// Returns the pings that check whether the database can be read and written. Counts that fail to be recorded make
+/// the writing ping fail.
 pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter, failures: &Failures) -> DatabasePings {
     let (read, written, counts) = (database.clone(), database.clone(), counts.clone());
     let (reading, writing) = (failures.clone(), failures.clone());
@@ -102,7 +103,7 @@ pub(super) fn concern(database: &AccountsDatabase) -> Option<Concern> {
     Some(Box::new(move || file.is_disk_full().then(|| sentence.to_owned())))
 }
 
-/// Keys, and what new ones are made of.
+/// Provides the keys, and the random bytes for new ones.
 pub(super) fn accounts(api: Api, database: &AccountsDatabase) -> Api {
     let keys: Arc<dyn KeyRing> =
         Arc::new(CachedKeyRing::new(Arc::new(api.dependencies().database.watch(database.clone()))));

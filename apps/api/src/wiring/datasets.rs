@@ -1,4 +1,4 @@
-//! Files that customers buy, and links to them.
+//! Provision of files that customers buy, and of links to them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use sports_usecases::datasets::{CheckedFiles, DatasetService};
 
 use crate::api::Api;
 
-/// What customers own, and links to it.
+/// Provides the customers' datasets, their files and the signer of links.
 pub(super) async fn datasets(
     api: Api,
     settings: &Settings,
@@ -39,14 +39,15 @@ pub(super) async fn datasets(
     Ok(api.provide(Arc::new(datasets)).provide(files).provide(signer))
 }
 
-/// What signs download links: as set, else made at the first start and kept, so that a restart breaks no link.
+/// Returns the secret that signs download links: from the settings, else made at the first start and stored, so that
+/// links stay valid after a restart.
 async fn link_secret(settings: &Settings, database: &AccountsDatabase) -> Result<String, PortError> {
     if let Some(secret) = &settings.downloads.secret {
         return Ok(secret.reveal().to_owned());
     }
     let fresh = hex::encode(random_bytes::<32>(&SystemRandom)?);
     match database.secret_or("download links", &fresh).await {
-        // On one machine nobody else has to know it.
+        // On one machine no other process needs the secret.
         Err(error @ PortError::Unavailable { .. }) if database.file().is_some() => {
             let causes = in_one_line(&error);
             tracing::warn!(causes, "download links that are issued now end with this process: {causes}");

@@ -1,4 +1,4 @@
-//! Which parts are asked for figures.
+//! Figures of the parts for the metrics.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use sports_usecases::record::CurrentGenerations;
 
 use crate::metrics::{Exposition, Kind};
 
-/// The current generation of each league that has one.
+/// Returns a source of figures about the current generation of each league that has one.
 pub(super) fn publication(
     generations: &Arc<CurrentGenerations>,
     clock: &Arc<dyn Clock>,
@@ -36,7 +36,7 @@ fn seconds(now: DateTime<Utc>, then: DateTime<Utc>) -> f64 {
     (now - then).as_seconds_f64()
 }
 
-/// What caches were asked for, by their names.
+/// Returns a source of figures about lookups in caches, by their names.
 pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Exposition) + Send + Sync {
     move |exposition| {
         let help = "Lookups in caches, by whether they found something or had to load or make it.";
@@ -48,7 +48,7 @@ pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Expos
     }
 }
 
-/// Counts that are not on record yet.
+/// Returns a source of the number of counts that are not recorded yet.
 pub(super) fn pending(counts: impl Fn() -> u64 + Send + Sync) -> impl Fn(&mut Exposition) + Send + Sync {
     move |exposition| {
         let help = "Counts of calls, each of a customer and a month, that are not on record yet.";

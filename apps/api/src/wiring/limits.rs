@@ -1,4 +1,4 @@
-//! Counting calls and holding callers to their limits.
+//! Provision of call counts and limits.
 
 use std::error::Error;
 use std::io::ErrorKind;
@@ -21,19 +21,19 @@ use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::{CommittedMeter, keep};
 use crate::probes::{Concern, Ping};
 
-/// What counts calls and limits callers.
+/// The parts that count calls and limit callers.
 pub(super) struct Metering {
     meter: Arc<dyn Meter>,
     addresses: Arc<dyn AddressLimit>,
-    /// What puts the counts on record.
+    /// The meter that commits the counts to the database.
     pub counts: CommittedMeter,
-    /// How it is asked whether machines limit calls together, where they are to.
-    pub together: Option<Ping>,
-    /// The concern about the configuration of what they do it with.
+    /// The ping of the shared limits, if machines share them.
+    pub shared_ping: Option<Ping>,
+    /// The concern about the configuration of the shared limits.
     pub concern: Option<Concern>,
 }
 
-/// From what is on record, and what the last process could not put there.
+/// Builds the parts from the recorded counts, and from those that the last process could not record.
 pub(super) async fn metering(
     api: &Api,
     settings: &Settings,
@@ -42,24 +42,24 @@ pub(super) async fn metering(
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
     match &settings.limits.redis {
         Some(address) => {
-            // Before anything is asked of the database: a bad address is a bad setting.
+            // Checked before any database query: a bad address is a bad setting.
             let address = RedisAddress::new(address.reveal())?;
-            together(api, settings, database, clock, address).await
+            in_redis(api, settings, database, clock, address).await
         }
-        None if database.file().is_none() => in_the_database(api, settings, database, clock).await,
-        None => alone(api, settings, database, clock).await,
+        None if database.file().is_none() => in_database(api, settings, database, clock).await,
+        None => in_memory(api, settings, database, clock).await,
     }
 }
 
-/// In the memory of this process.
-async fn alone(
+/// Counts in the memory of this process.
+async fn in_memory(
     api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
     let record: Arc<dyn UsageCounts> = Arc::new(api.dependencies().database.watch(database.clone()));
-    let kept = handed_over(database).await?;
+    let kept = recovered_counts(database).await?;
     let mut meter = LocalMeter::start(record, customer_limits(settings), clock.now()).await?;
     if let Some(kept) = kept {
         meter.resume(kept.changes()).await?;
@@ -69,11 +69,11 @@ async fn alone(
     keep(Arc::downgrade(&meter))?;
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
-    Ok(Metering { meter, addresses, counts, together: None, concern: None })
+    Ok(Metering { meter, addresses, counts, shared_ping: None, concern: None })
 }
 
-/// Together with other machines, in the database that they share; each holds callers to its own second.
-async fn in_the_database(
+/// Counts together with other machines, in the database that they share; each limits calls per second by itself.
+async fn in_database(
     api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
@@ -87,18 +87,18 @@ async fn in_the_database(
     let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
-    Ok(Metering { meter, addresses, counts, together: None, concern: None })
+    Ok(Metering { meter, addresses, counts, shared_ping: None, concern: None })
 }
 
-/// Together with other machines, in Redis.
-async fn together(
+/// Counts together with other machines, in Redis.
+async fn in_redis(
     api: &Api,
     settings: &Settings,
     database: &AccountsDatabase,
     clock: &Arc<dyn Clock>,
     address: RedisAddress,
 ) -> Result<Metering, Box<dyn Error + Send + Sync>> {
-    if let Some(kept) = handed_over(database).await?
+    if let Some(kept) = recovered_counts(database).await?
         && kept.changes().is_empty()
     {
         kept.remove()?;
@@ -117,16 +117,16 @@ async fn together(
     let counts = CommittedMeter::start(meter.clone(), clock);
     let configured = Arc::clone(&link);
     let concern: Concern = Box::new(move || configured.concern());
-    let together: Ping = Box::new(move || {
+    let ping: Ping = Box::new(move || {
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
-    Ok(Metering { meter, addresses, counts, together: Some(together), concern: Some(concern) })
+    Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), concern: Some(concern) })
 }
 
-/// Opens the file of counts beside the database, where there is one, and puts its counts on record. While nothing can be
-/// written, the file keeps them.
-async fn handed_over(database: &AccountsDatabase) -> Result<Option<CrashFile>, Box<dyn Error + Send + Sync>> {
+/// Opens the file of counts beside the database, if there is one, and records its counts. If nothing can be written,
+/// the file keeps them.
+async fn recovered_counts(database: &AccountsDatabase) -> Result<Option<CrashFile>, Box<dyn Error + Send + Sync>> {
     let Some(file) = database.file() else { return Ok(None) };
     let mut kept = match CrashFile::open(file.beside(COUNTS)) {
         Err(error) if error.kind() == ErrorKind::StorageFull => {
@@ -145,7 +145,7 @@ async fn handed_over(database: &AccountsDatabase) -> Result<Option<CrashFile>, B
     Ok(Some(kept))
 }
 
-/// Limits on calls; the counts are committed once more at the end.
+/// Provides the limits on calls, and commits the counts once more at the end.
 pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api {
     let Limits { public_per_second, failed_keys_per_second, .. } = settings.limits;
     let Metering { meter, addresses, counts, .. } = metering;
@@ -153,7 +153,7 @@ pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api 
         let counts = counts.clone();
         metrics.ask(figures::pending(move || counts.pending()));
     }
-    // Each machine for itself: what it keeps from being looked up is its own.
+    // Each machine limits by itself: the limit protects its own lookups.
     let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));
     let failed_keys = FailedKeys::new(failed_keys, failed_keys_per_second);
     let at_the_end = move || {

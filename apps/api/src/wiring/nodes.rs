@@ -1,4 +1,4 @@
-//! The other nodes of the service, where there can be some.
+//! Provision of the comparison with other nodes of the service.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -13,7 +13,8 @@ use sports_system::SystemRandom;
 use crate::api::Api;
 use crate::node_settings::{NodeSettingsWatch, fingerprints};
 
-/// Compares the settings of this node with those of the others, where the database can have others.
+/// Starts the comparison of this node's settings with those of other nodes. On a database file there are no other
+/// nodes.
 pub(super) async fn watch(
     settings: &Settings,
     database: &AccountsDatabase,
@@ -27,7 +28,7 @@ pub(super) async fn watch(
     Ok(NodeSettingsWatch::start(Arc::new(database.clone()), node, fingerprints).await)
 }
 
-/// Shows the comparison as a metric, and takes this node out of it at the end.
+/// Exposes the comparison as a metric, and removes this node from it at the end.
 pub(super) fn provide(api: Api, nodes: NodeSettingsWatch) -> Api {
     if let Some(metrics) = api.metrics() {
         let nodes = nodes.clone();

@@ -1,4 +1,4 @@
-//! What is published, everything answered from it, and following it.
+//! Provision of the published data, the answers made from it, and the polling for new generations.
 
 use std::io;
 use std::sync::Arc;
@@ -32,22 +32,22 @@ use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
 use crate::trace::TraceContext;
 
-/// The store that the settings name. One that does not answer yet is followed all the same; one that refuses us, or has no
-/// such bucket, is a setting to mend.
+/// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
+/// access, or has no such bucket, is an error of the settings.
 pub(super) async fn store(settings: &Settings) -> Result<ArtifactStore, OpenError> {
     let traced = OpenOptions { trace_headers: TraceContext::headers, ..OpenOptions::default() };
     let store = ArtifactStore::open_with(settings.store.url.reveal(), &traced)?;
     match store.expect_bucket().await {
         Err(error) if error.may_pass() => {
             let causes = in_one_line(&error);
-            tracing::warn!(causes, "the store is not there yet: {causes}");
+            tracing::warn!(causes, "the store does not answer yet: {causes}");
         }
         answered => answered?,
     }
     Ok(store)
 }
 
-/// The current generations and everything answered from them, and the probes of all parts.
+/// Provides the current generations and everything answered from them, and the probes of all parts.
 pub(super) fn published(
     api: Api,
     settings: &Settings,
@@ -58,7 +58,7 @@ pub(super) fn published(
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
     let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
-    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    // One limit for all that is computed from archives: rows take by far the most.
     let eighth = settings.memory.archives.bytes() / 8;
     let render = RenderSeasons(archives.clone());
     let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
@@ -102,7 +102,7 @@ pub(super) fn published(
 ///
 /// # Errors
 ///
-/// The error of a system that has no thread left.
+/// The system has no thread left.
 pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     let size = ComputeQueue::half_of_the_cores();
     let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout)?);

@@ -1,4 +1,4 @@
-//! Rules 4 and 5 of authentication: what each plan opens, and what needs no key.
+//! Rules 4 and 5 of authentication: the paths of each plan, and the paths without a key.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::operations::{self, Operation};
 use crate::service::{Answer, Customer, Service, Site};
 
-/// Rule 5, the document itself and the record.
+/// The paths of rule 5, the document itself and the record.
 const OPEN: [&str; 10] = [
     "/",
     "/api/v1/health",
@@ -22,7 +22,7 @@ const OPEN: [&str; 10] = [
     "/api/v1/edge-picks/track-record",
 ];
 
-/// What any key opens, with a subscription or without.
+/// The paths that any key opens, with a subscription or without.
 const KEYED: [&str; 6] = [
     "/api/v1/markets/{sport}",
     "/api/v1/picks/today",
@@ -32,7 +32,7 @@ const KEYED: [&str; 6] = [
     "/api/v1/customers/me/usage",
 ];
 
-/// What is sold.
+/// The paths that need a subscription.
 const SOLD: [&str; 18] = [
     "/api/v1/sports",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -62,11 +62,11 @@ fn with_body(operation: &Operation, request: RequestBuilder) -> RequestBuilder {
     }
 }
 
-async fn ask_with(customer: &Customer<'_>, operation: &Operation) -> Answer {
+async fn send_with(customer: &Customer<'_>, operation: &Operation) -> Answer {
     Answer::to(with_body(operation, customer.request(operation.method.clone(), &operation.path()))).await
 }
 
-/// A site where every path has content, and a server without limits per second.
+/// Creates a site where every path has content, and a server without limits per second.
 async fn full() -> (Site, Service, Vec<Operation>) {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     site.add_dataset("odds", "nfl.csv", b"a,b\n");
@@ -76,18 +76,18 @@ async fn full() -> (Site, Service, Vec<Operation>) {
 }
 
 #[tokio::test]
-async fn every_path_there_is_has_its_level_of_access() {
+async fn every_path_has_its_level_of_access() {
     let (_site, _service, operations) = full().await;
     let templates: BTreeSet<_> = operations.iter().map(|operation| operation.template.as_str()).collect();
     assert_eq!(templates, OPEN.into_iter().chain(KEYED).chain(SOLD).collect());
 }
 
 #[tokio::test]
-async fn public_operations_answer_without_a_key_and_all_others_ask_for_one() {
+async fn public_operations_need_no_key_and_all_others_do() {
     let (_site, service, operations) = full().await;
     for operation in &operations {
-        let asked = with_body(operation, service.bare(operation.method.clone(), &operation.path()));
-        let answer = Answer::to(asked).await;
+        let request = with_body(operation, service.bare(operation.method.clone(), &operation.path()));
+        let answer = Answer::to(request).await;
         if OPEN.contains(&&*operation.template) {
             assert_eq!(answer.status, 200, "{}", operation.template);
         } else {
@@ -103,7 +103,7 @@ async fn each_plan_opens_everything() {
         let (id, key) = site.customer(&format!("{plan}@example.com"), plan);
         site.entitle(&id, "odds");
         for operation in &operations {
-            let answer = ask_with(&service.with_key(&key), operation).await;
+            let answer = send_with(&service.with_key(&key), operation).await;
             // No customer has the key that is to be renamed or revoked.
             let expected = if matches!(operation.method, Method::PATCH | Method::DELETE) { 404 } else { 200 };
             assert_eq!(answer.status, expected, "{plan}: {} {}", operation.template, answer.text());
@@ -117,7 +117,7 @@ async fn without_a_plan_a_key_opens_the_account_markets_and_old_picks() {
     let (id, key) = site.customer("lapsed@example.com", "none");
     site.entitle(&id, "odds");
     for operation in &operations {
-        let answer = ask_with(&service.with_key(&key), operation).await;
+        let answer = send_with(&service.with_key(&key), operation).await;
         if SOLD.contains(&&*operation.template) {
             assert_eq!(answer.failure(403), "Active subscription required", "{}", operation.template);
         } else {

@@ -1,4 +1,4 @@
-//! The tables of accounts and errors, row by row, as a customer meets them.
+//! The tables of accounts and errors, row by row, over HTTP.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -65,8 +65,8 @@ async fn the_account_and_its_usage_have_every_field() {
 async fn a_new_key_comes_with_a_message_and_a_warning() {
     let site = Site::empty();
     let service = site.serve().await;
-    let asked = service.call(Method::POST, KEYS).json(&json!({ "name": "server" }));
-    let created = Answer::to(asked).await.json();
+    let request = service.call(Method::POST, KEYS).json(&json!({ "name": "server" }));
+    let created = Answer::to(request).await.json();
     assert_eq!(fields(&created), ["api_key", "message", "warning"]);
     assert!(created["api_key"].as_str().is_some_and(|key| key.starts_with("sk_service_")));
     for field in ["message", "warning"] {
@@ -123,7 +123,7 @@ async fn the_key_in_use_cannot_be_revoked_but_another_key_of_the_customer_can_do
 }
 
 #[tokio::test]
-async fn another_customers_key_is_simply_not_found() {
+async fn a_key_of_another_customer_is_not_found() {
     let site = Site::empty();
     let ((_, ann_key), (_, bob_key)) = (site.customer("ann@example.com", "ai"), site.customer("bob@example.com", "ai"));
     let service = site.serve().await;
@@ -152,7 +152,7 @@ async fn names_and_numbers_of_keys_are_limited() {
     assert_eq!(refused.failure(400), "You have 25 active API keys, the most there can be; revoke one first");
 }
 
-/// How soon is for the cache of keys to say, and its tests.
+/// The delay is a matter of the cache of keys and its tests.
 #[tokio::test]
 async fn a_change_of_plan_shows_in_a_running_server() {
     let site = Site::empty();
@@ -167,7 +167,7 @@ async fn a_change_of_plan_shows_in_a_running_server() {
 }
 
 #[tokio::test]
-async fn a_lapsed_customer_sees_the_account_and_nothing_that_is_sold() {
+async fn a_lapsed_customer_can_read_only_the_account() {
     let site = Site::empty();
     let (_, key) = site.customer("ann@example.com", "none");
     let service = site.serve().await;
@@ -189,7 +189,7 @@ async fn a_lapsed_customer_sees_the_account_and_nothing_that_is_sold() {
 
 /// 409 and 500 have tests of their own: a season published anew while it is paged, and a damaged archive.
 #[tokio::test]
-async fn every_refusal_has_its_status_and_the_one_shape() {
+async fn every_refusal_has_its_status_and_the_common_form() {
     let site = Site::empty();
     let (_, key) = site.customer("ann@example.com", "ai");
     let (_, lapsed) = site.customer("bob@example.com", "none");
@@ -210,14 +210,14 @@ async fn every_refusal_has_its_status_and_the_one_shape() {
 }
 
 #[tokio::test]
-async fn without_the_database_known_keys_are_recognised_and_what_needs_it_is_503() {
+async fn known_keys_work_without_the_database_and_other_requests_are_503() {
     let site = Site::on_one_machine();
     let (_, key) = site.customer("ann@example.com", "ai");
     let (_, unseen) = site.customer("bob@example.com", "ai");
     let service = site.serve().await;
     let ann = service.with_key(&key);
     assert_eq!(ann.get("/api/v1/sports").await.status, 200);
-    // In place, so that the open connections meet it, too.
+    // The files are overwritten in place, so that the open connections are affected, too.
     for name in ["sports.db", "sports.db-wal", "sports.db-shm"] {
         let file = std::fs::OpenOptions::new().write(true).truncate(true).open(site.place.path().join(name));
         std::io::Write::write_all(&mut file.expect("it is there"), &b"x".repeat(100_000)).expect("written");

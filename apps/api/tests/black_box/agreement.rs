@@ -1,11 +1,11 @@
-//! One answer about a season, held against every other answer about it.
+//! One answer about a season, compared with every other answer about it.
 
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelType, Sport};
 
 use crate::service::Service;
 
-/// Results, summary, tracking, team form, leaderboards and replays of every league's current season.
+/// Compares results, summary, tracking, team form, leaderboards and replays of every league's current season.
 pub async fn check_all(service: &Service, sports: &[Sport]) {
     for sport in sports {
         for model_type in ModelType::ALL {
@@ -14,7 +14,7 @@ pub async fn check_all(service: &Service, sports: &[Sport]) {
     }
 }
 
-async fn asked(service: &Service, path: &str) -> Value {
+async fn get_json(service: &Service, path: &str) -> Value {
     let answer = service.get(&format!("/api/v1/{path}")).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     answer.json()
@@ -28,7 +28,7 @@ fn sum(entries: &Value, field: &str) -> u64 {
     list(entries).iter().map(|entry| entry[field].as_u64().expect(field)).sum()
 }
 
-/// Wins and losses of a model, counted from served rows.
+/// Counts wins and losses of a model in served rows.
 fn record(rows: &[Value], model: &str, outcome: &str) -> (u64, u64) {
     let (mut wins, mut losses) = (0, 0);
     for row in rows.iter().filter(|row| row["graded"] == true) {
@@ -39,12 +39,12 @@ fn record(rows: &[Value], model: &str, outcome: &str) -> (u64, u64) {
     (wins, losses)
 }
 
-/// One market: the current season's rows against every other answer about it.
+/// Compares the current season's rows of one market with every other answer about it.
 async fn check(service: &Service, market: &str, outcome: &str) {
-    let page = asked(service, &format!("results/{market}?limit=100000")).await;
+    let page = get_json(service, &format!("results/{market}?limit=100000")).await;
     let (rows, season) = (list(&page["results"]), page["season"].as_str().expect("a label"));
 
-    let tracking = asked(service, &format!("model-tracking/{market}")).await;
+    let tracking = get_json(service, &format!("model-tracking/{market}")).await;
     assert_eq!((&tracking["season"], &tracking["archive_games"]), (&page["season"], &page["total"]), "{market}");
     assert_eq!(tracking["last_updated"], page["last_updated"]);
     let because = |reason: &str| rows.iter().filter(|row| row["ungraded_reason"] == reason).count();
@@ -58,14 +58,14 @@ async fn check(service: &Service, market: &str, outcome: &str) {
         assert_eq!(page["total"], counted, "{market} {kinds}");
     }
 
-    let summary = asked(service, &format!("summary/{market}")).await;
+    let summary = get_json(service, &format!("summary/{market}")).await;
     assert_eq!((&summary["season"], &summary["generated_date"]), (&page["season"], &page["last_updated"]));
     for entry in list(&summary["summaries"]).iter().filter(|entry| entry["model"] != "ENSEMBLE") {
         let model = entry["model"].as_str().expect("a name");
         assert_eq!(json!([entry["wins"], entry["losses"]]), json!(record(rows, model, outcome)), "{market} {model}");
     }
 
-    let form = asked(service, &format!("results/{market}/team-form")).await;
+    let form = get_json(service, &format!("results/{market}/team-form")).await;
     let decided = rows.iter().filter(|row| row["push"] == false).count();
     assert_eq!(sum(&form["teams"], "games"), 2 * decided as u64, "{market}");
     assert_eq!((&form["season_end"], &form["current_season"]), (&page["source_end"], &page["season"]));
@@ -79,7 +79,7 @@ async fn check(service: &Service, market: &str, outcome: &str) {
                 _ => None,
             }
         });
-        // Rows come newest first here, and the last ten are listed oldest first.
+        // Rows are newest first here, and the last ten are listed oldest first.
         let results: Vec<_> = results.map(u8::from).collect();
         let wins: usize = results.iter().map(|won| usize::from(*won)).sum();
         assert_eq!(json!([team["games"], team["wins"]]), json!([results.len(), wins]), "{market} {team}");
@@ -89,20 +89,20 @@ async fn check(service: &Service, market: &str, outcome: &str) {
 
     for accounting in ["legacy_v1", "recorded_v2"] {
         let path = format!("strategies/{market}?season={season}&accounting={accounting}");
-        let leaderboard = asked(service, &path).await;
+        let leaderboard = get_json(service, &path).await;
         assert_eq!(list(&leaderboard["strategies"]).len(), 16);
         for entry in list(&leaderboard["strategies"]) {
             replayed(service, market, &format!("season={season}&accounting={accounting}"), entry).await;
         }
     }
 
-    let rolling = asked(service, &format!("results/{market}/rolling")).await;
+    let rolling = get_json(service, &format!("results/{market}/rolling")).await;
     let curves = list(&rolling["seasons"]).iter().find(|curves| curves["season"] == season).expect("the season");
     assert_eq!(
         curves["models"].as_object().map_or(0, Map::len),
         list(&summary["summaries"]).len() - ensembles(&summary)
     );
-    let density = asked(service, &format!("results/{market}/density")).await;
+    let density = get_json(service, &format!("results/{market}/density")).await;
     assert_eq!(density["current"]["games"], sum(&density["current"]["cells"], "games"));
 }
 
@@ -110,10 +110,10 @@ fn ensembles(summary: &Value) -> usize {
     list(&summary["summaries"]).iter().filter(|entry| entry["model"] == "ENSEMBLE").count()
 }
 
-/// A replay comes to the leaderboard's entry, by its rows as well.
+/// Asserts that a replay agrees with the leaderboard's entry, by its rows as well.
 async fn replayed(service: &Service, market: &str, query: &str, entry: &Value) {
     let id = entry["id"].as_str().expect("an id");
-    let replay = asked(service, &format!("strategies/{market}/{id}/replay?{query}&include_excluded=true")).await;
+    let replay = get_json(service, &format!("strategies/{market}/{id}/replay?{query}&include_excluded=true")).await;
     assert_eq!(replay["strategy"], *entry, "{market} {id}");
     let rows = list(&replay["rows"]);
     let ended = |word: &str| rows.iter().filter(|row| row["outcome"] == word).count();

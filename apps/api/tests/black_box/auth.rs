@@ -11,7 +11,7 @@ const REFUSED: &str = "Invalid or expired API key";
 /// A token of another system, such as an identity platform puts into `Authorization`.
 const FOREIGN: &str = "Bearer eyJhbGciOiJIUzI1NiJ9.e30.signature";
 
-/// What a request shows in its three places.
+/// The three places of a request where a key can be.
 #[derive(Debug, Clone, Copy, Default)]
 struct Shown<'a> {
     header: Option<&'a str>,
@@ -35,12 +35,12 @@ impl Shown<'_> {
     }
 }
 
-/// Another key of the right form: its checksum holds, and no customer has it.
+/// Returns a key of the right form, with a correct checksum, that no customer has.
 fn unknown_key() -> String {
     Place::fresh().subscriber_key()
 }
 
-/// The key with one letter of its body changed.
+/// Returns the key with one letter of its body changed.
 fn mistyped(key: &str) -> String {
     let last = key.chars().next_back().expect("a letter");
     format!("{}{}", &key[..key.len() - 1], if last == 'a' { 'b' } else { 'a' })
@@ -51,7 +51,7 @@ fn challenge(answer: &Answer) -> Option<&str> {
 }
 
 #[tokio::test]
-async fn the_place_of_the_key_decides_by_the_specified_order() {
+async fn the_places_of_a_key_have_the_specified_order() {
     let site = Site::empty();
     let service = site.serve().await;
     let (good, typo, unknown) = (site.key.as_str(), mistyped(&site.key), unknown_key());
@@ -70,24 +70,24 @@ async fn the_place_of_the_key_decides_by_the_specified_order() {
         (a(&lower), Ok(())),
         (q(good), Ok(())),
         (q(&encoded), Ok(())),
-        // X-API-Key wins over everything, right or wrong.
+        // X-API-Key takes precedence over everything, right or wrong.
         (Shown { header: Some(good), authorization: Some(FOREIGN), query: None }, Ok(())),
         (Shown { header: Some(good), authorization: Some(&bad_bearer), query: Some(&unknown) }, Ok(())),
         (Shown { header: Some(&unknown), authorization: Some(&good_bearer), query: Some(good) }, Err(REFUSED)),
         (Shown { header: Some("hunter2"), authorization: Some(&good_bearer), query: Some(good) }, Err(REFUSED)),
-        // A Bearer that looks like a key wins over the query, another one does not.
+        // A bearer token in the form of a key takes precedence over the query; another token does not.
         (Shown { header: None, authorization: Some(&good_bearer), query: Some(&unknown) }, Ok(())),
         (Shown { header: None, authorization: Some(&bad_bearer), query: Some(good) }, Err(REFUSED)),
         (Shown { header: None, authorization: Some(&typo_bearer), query: Some(good) }, Err(REFUSED)),
         (Shown { header: None, authorization: Some(FOREIGN), query: Some(good) }, Ok(())),
         (Shown { header: None, authorization: Some(FOREIGN), query: Some(&unknown) }, Err(REFUSED)),
         (a(FOREIGN), Err(REFUSED)),
-        // What is no key at all is none, and empty is none.
+        // Another scheme counts as no key, and so does an empty key.
         (a("Basic YW5uOnNlY3JldA=="), Err(REQUIRED)),
         (Shown { header: None, authorization: Some("Basic YW5uOnNlY3JldA=="), query: Some(good) }, Ok(())),
         (Shown { header: Some(""), authorization: Some(&good_bearer), query: None }, Ok(())),
         (q(""), Err(REQUIRED)),
-        // Mistyped and unknown keys are refused alike.
+        // Mistyped and unknown keys are refused in the same way.
         (h(&typo), Err(REFUSED)),
         (h(&unknown), Err(REFUSED)),
         (h("sk_service_"), Err(REFUSED)),
@@ -108,7 +108,7 @@ async fn the_place_of_the_key_decides_by_the_specified_order() {
 }
 
 #[tokio::test]
-async fn the_key_is_looked_at_before_anything_else_of_the_request() {
+async fn the_key_is_checked_before_the_rest_of_the_request() {
     let site = Site::empty();
     let service = site.serve().await;
     for path in
@@ -123,7 +123,7 @@ async fn the_key_is_looked_at_before_anything_else_of_the_request() {
 }
 
 #[tokio::test]
-async fn every_plan_opens_the_results_and_none_does_not() {
+async fn every_plan_opens_the_results_and_no_plan_does_not() {
     let site = Site::publishing(&["doubleheader"]);
     let service = site.serve().await;
     for plan in ["ai", "data", "basic", "premium"] {
@@ -138,7 +138,7 @@ async fn every_plan_opens_the_results_and_none_does_not() {
     }
 }
 
-/// How soon is for the cache of keys to say, and its tests.
+/// The delay is a matter of the cache of keys and its tests.
 #[tokio::test]
 async fn a_revoked_key_is_refused_by_a_running_server() {
     let site = Site::empty();

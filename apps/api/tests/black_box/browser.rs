@@ -9,10 +9,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-/// How long a page may take to become what is expected.
+/// The time limit for a page to reach the expected state.
 const PATIENCE: Duration = Duration::from_mins(3);
 
-/// Collects what a page is refused by its policy, from before its first script runs.
+/// The script that collects violations of the page's policy, installed before the page's first script runs.
 const WATCH: &str = "window.refused = []; addEventListener('securitypolicyviolation', \
                      event => refused.push(`${event.effectiveDirective} ${event.blockedURI}`));";
 
@@ -21,7 +21,7 @@ pub struct Browser {
     commands: ChildStdin,
     messages: BufReader<ChildStdout>,
     sent: u64,
-    /// What pages did unasked, in order.
+    /// Events of pages that no command has read yet, in order.
     events: Vec<Value>,
     _profile: tempfile::TempDir,
 }
@@ -32,11 +32,11 @@ pub struct Page<'a> {
     session: String,
 }
 
-/// How large a telephone's screen is, in its own pixels.
+/// The size of a telephone's screen in its own pixels.
 pub const TELEPHONE: (u32, u32) = (390, 844);
 
 impl Browser {
-    /// A browser of this machine; says so where there is none and need not be.
+    /// Starts a browser; `None`, with a message, if none is installed and none is required.
     pub fn start() -> Option<Self> {
         let Some(program) = chromium() else {
             assert!(env::var_os("REQUIRE_SERVICES").is_none(), "chromium is required");
@@ -60,14 +60,14 @@ impl Browser {
         Some(Self { child, commands, messages, sent: 0, events: Vec::new(), _profile: profile })
     }
 
-    /// Opens an address in a new tab and watches what it is refused, loads and reports.
+    /// Opens an address in a new tab, and records violations of its policy, requests and errors.
     pub fn open(&mut self, url: &str) -> Page<'_> {
         let mut page = self.tab();
         page.go(url);
         page
     }
 
-    /// A new tab with nothing in it yet.
+    /// Opens a new, empty tab.
     pub fn tab(&mut self) -> Page<'_> {
         self.events.clear();
         let target = self.call(None, "Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
@@ -81,12 +81,12 @@ impl Browser {
         page
     }
 
-    /// Sends a command and waits for its result; what happens meanwhile is noted.
+    /// Sends a command and waits for its result; events that arrive meanwhile are recorded.
     fn call(&mut self, session: Option<&str>, method: &str, params: &Value) -> Value {
         self.attempt(session, method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// The same, or what the browser has against it.
+    /// Sends a command and returns its result, or the browser's error.
     fn attempt(&mut self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, Value> {
         self.sent += 1;
         let id = self.sent;
@@ -94,10 +94,10 @@ impl Browser {
         if let Some(session) = session {
             command["sessionId"] = session.into();
         }
-        self.commands.write_all(format!("{command}\0").as_bytes()).expect("the browser listens");
+        self.commands.write_all(format!("{command}\0").as_bytes()).expect("the browser reads");
         loop {
             let mut message = Vec::new();
-            let read = self.messages.read_until(0, &mut message).expect("the browser speaks");
+            let read = self.messages.read_until(0, &mut message).expect("the browser answers");
             assert!(read > 0, "the browser ended");
             let message: Value = serde_json::from_slice(message.strip_suffix(&[0]).expect("whole")).expect("JSON");
             if message["id"] == id {
@@ -109,25 +109,25 @@ impl Browser {
 }
 
 impl Page<'_> {
-    /// Goes to an address.
+    /// Opens an address in this tab.
     pub fn go(&mut self, url: &str) {
         self.call("Page.navigate", &json!({ "url": url }));
     }
 
-    /// Shows the page as a telephone does.
+    /// Displays the page in the size of a telephone.
     pub fn on_a_telephone(&mut self) {
         let (width, height) = TELEPHONE;
         let screen = json!({ "width": width, "height": height, "deviceScaleFactor": 2, "mobile": true });
         self.call("Emulation.setDeviceMetricsOverride", &screen);
     }
 
-    /// Every address that was asked for since the tab is open.
-    pub fn asked(&mut self) -> Vec<String> {
+    /// Returns every address that was requested since the tab was opened.
+    pub fn requested(&mut self) -> Vec<String> {
         let requests = self.happened("Network.requestWillBeSent");
         requests.iter().map(|event| event["request"]["url"].as_str().expect("an address").to_owned()).collect()
     }
 
-    /// What its console shows in red since the tab is open.
+    /// Returns the errors in the console since the tab was opened.
     pub fn errors(&mut self) -> Vec<Value> {
         let mut errors = self.happened("Runtime.exceptionThrown");
         errors.extend(self.happened("Log.entryAdded").into_iter().filter(|event| event["entry"]["level"] == "error"));
@@ -136,7 +136,7 @@ impl Page<'_> {
     }
 
     fn happened(&mut self, method: &str) -> Vec<Value> {
-        // Whatever happened before this is among the events when it returns.
+        // Earlier events have arrived when this returns.
         self.evaluate("0");
         let events = self.browser.events.iter().filter(|event| event["sessionId"] == self.session);
         events.filter(|event| event["method"] == method).map(|event| event["params"].clone()).collect()
@@ -146,27 +146,27 @@ impl Page<'_> {
         self.browser.call(Some(&self.session), method, params)
     }
 
-    /// What happened so far of the domains that are enabled, each event once.
+    /// Returns the events of the enabled domains so far, each once.
     pub fn events(&mut self) -> Vec<Value> {
-        // Whatever is on its way comes before the answer to this.
+        // Events that are on their way arrive before this answer.
         self.evaluate("0");
         std::mem::take(&mut self.browser.events)
     }
 
-    /// What an expression comes to in the page.
+    /// Evaluates an expression in the page.
     pub fn evaluate(&mut self, expression: &str) -> Value {
         self.attempt(expression).unwrap_or_else(|error| panic!("{expression}: {error}"))
     }
 
-    /// The same; an error while one document takes the place of another.
+    /// Evaluates an expression; returns an error while one document replaces another.
     fn attempt(&mut self, expression: &str) -> Result<Value, Value> {
-        let asked = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
-        let result = self.browser.attempt(Some(&self.session), "Runtime.evaluate", &asked)?;
+        let parameters = json!({ "expression": expression, "returnByValue": true, "awaitPromise": true });
+        let result = self.browser.attempt(Some(&self.session), "Runtime.evaluate", &parameters)?;
         assert!(result.get("exceptionDetails").is_none(), "{expression}: {result}");
         Ok(result["result"]["value"].clone())
     }
 
-    /// Waits until an expression comes to this.
+    /// Waits until an expression has this value.
     pub async fn expect(&mut self, expression: &str, expected: &Value) {
         let started = Instant::now();
         loop {

@@ -17,12 +17,12 @@ const USAGE: &str = "/api/v1/customers/me/usage";
 const DAY: i64 = 24 * 60 * 60;
 const MINUTE: i64 = 60;
 
-/// The date of the machine, which is right.
+/// Returns the date of the machine, which is right.
 fn now() -> DateTime<Utc> {
     SystemClock::new().now()
 }
 
-/// Lets time pass, until the server has closed the connections that were idle for that long.
+/// Advances the clocks, and waits until the server has closed the connections that were idle for that long.
 async fn pass(clocks: &MovedClocks, seconds: i64) {
     clocks.pass(seconds);
     sleep(Duration::from_secs(2)).await;
@@ -36,10 +36,11 @@ fn clock_of(health: &Value) -> &Value {
     &health["dependencies"]["clock"]["status"]
 }
 
-/// One metric. A connection from before time was let pass may have timed out by the same clock: then another is made.
+/// Returns one metric. A connection from before the advance may have timed out by the same clock: then another is
+/// opened.
 async fn number(service: &Service, name: &str) -> f64 {
     let printed = service.printed();
-    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
+    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("an address");
     let mut answer = service.fetch(address).send().await;
     for _ in 0..5 {
         if answer.as_ref().is_ok_and(|answer| answer.status() == 200) {
@@ -57,7 +58,7 @@ async fn counted(service: &Service) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn the_date_goes_back_ten_minutes_after_a_wrong_clock_was_corrected() {
+async fn the_date_is_set_back_ten_minutes_after_a_wrong_clock_was_corrected() {
     let Some(clocks) = MovedClocks::of_the_machine() else { return };
     let site = Site::empty();
     let expires = (now() + TimeDelta::days(30)).to_rfc3339();
@@ -75,7 +76,11 @@ async fn the_date_goes_back_ten_minutes_after_a_wrong_clock_was_corrected() {
     service.until(HEALTH, |health| date(&health.json()) > wrong).await;
     assert_eq!(status().await, 401);
     assert_ne!(counted(&service).await.0, before.0);
-    assert_eq!(service.get(HEALTH).await.json()["status"], "healthy", "nothing tells a wrong step from a right one");
+    assert_eq!(
+        service.get(HEALTH).await.json()["status"],
+        "healthy",
+        "a wrong step cannot be distinguished from a right one"
+    );
 
     clocks.set_date(0);
     service.until(HEALTH, |health| clock_of(&health.json()) == "degraded").await;

@@ -1,4 +1,4 @@
-//! Several servers, the nodes of one service, and what becomes of it when a part that they share fails.
+//! Several servers as the nodes of one service, and failures of the parts that they share.
 
 mod accounts;
 mod database_away;
@@ -24,19 +24,19 @@ use crate::service::{Service, Site};
 const SPORTS: &str = "/api/v1/sports";
 const RESULTS: &str = "/api/v1/results/nfl/over_under";
 
-/// While a part is away, what does not need it is answered within this time,
+/// The time limit for requests that do not need a part that is away.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-/// and what needs it is refused within this one, in which health says so, too.
+/// The time limit for the refusal of requests that need the part, and for its report in health.
 const REFUSED: Duration = Duration::from_secs(10);
 
-/// After a part is back, everything works within this time.
+/// The time limit for full recovery once the part is back.
 const RECOVERED: Duration = Duration::from_secs(15);
 
-/// What is changed through one node shows on the others within this time.
+/// The time limit for a change through one node to be visible on the others.
 const SHOWN: Duration = Duration::from_secs(2);
 
-/// What came of some work, which took no longer than promised.
+/// Awaits some work, and asserts that it took no longer than the limit.
 async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -> T {
     let started = Instant::now();
     let outcome = work.await;
@@ -44,7 +44,7 @@ async fn within<T>(limit: Duration, what: &str, work: impl Future<Output = T>) -
     outcome
 }
 
-/// The nodes of one service, asked in turn.
+/// The nodes of one service, used in turn.
 pub struct Cluster {
     pub site: Site,
     pub nodes: Vec<Service>,
@@ -52,18 +52,18 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// A service whose nodes share a new database on PostgreSQL, where there is one.
+    /// Creates a service whose nodes share a new database on PostgreSQL, if one is available.
     pub fn site() -> Option<Site> {
         Some(Site::at(Place::fresh().with("SPORTS_DATABASE__URL", Postgres::database()?)))
     }
 
-    /// Three nodes that are ready, with these variables besides those of the site.
+    /// Starts three nodes with these variables besides those of the site, and waits until they are ready.
     pub async fn start(site: Site, variables: &[(&str, &str)]) -> Self {
         let nodes = join_all((0..3).map(|_| site.serve_with(variables))).await;
         Self { site, nodes, next: AtomicUsize::new(0) }
     }
 
-    /// The node whose turn it is.
+    /// Returns the node whose turn it is.
     pub fn next(&self) -> &Service {
         &self.nodes[self.next.fetch_add(1, Ordering::Relaxed) % self.nodes.len()]
     }
@@ -71,7 +71,7 @@ impl Cluster {
 
 /// A client that knows the addresses of all nodes finds the same service at each.
 #[tokio::test]
-async fn every_node_answers_a_key_that_was_issued_elsewhere() {
+async fn every_node_accepts_a_key_that_was_issued_through_another() {
     let Some(site) = Cluster::site() else { return };
     let cluster = Cluster::start(site, &[]).await;
     for _ in 0..6 {

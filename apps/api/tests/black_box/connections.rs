@@ -1,4 +1,4 @@
-//! Clients that are slow, many, greedy or no HTTP clients at all.
+//! Clients that are slow, many, greedy or not HTTP clients at all.
 
 mod bodies;
 pub mod client;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use self::client::Client;
 use crate::service::Service;
 
-/// How long the server waits for a client in these tests, wherever it can be made to wait.
+/// The server's time limits for clients in these tests, wherever they can be set.
 const SHORT: [(&str, &str); 4] = [
     ("SPORTS_HTTP__HEAD_TIMEOUT", "1s"),
     ("SPORTS_HTTP__BODY_TIMEOUT", "1s"),
@@ -21,22 +21,22 @@ const SHORT: [(&str, &str); 4] = [
     ("SPORTS_HTTP__IDLE_TIMEOUT", "1s"),
 ];
 
-/// How long a test waits for what was promised within seconds: the machine may be busy.
+/// A test's time limit for an effect that is due within seconds: the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A line of what the system says of the server's memory, in KiB.
+/// Returns a line of the system's status of the server's memory, in KiB.
 fn memory(service: &Service, line: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", service.id())).expect("a process of Linux");
     let line = status.lines().find_map(|found| found.strip_prefix(line)).expect("a line");
     line.trim().trim_end_matches(" kB").parse().expect("a number")
 }
 
-/// The server's resident memory, in KiB.
+/// Returns the server's resident memory, in KiB.
 pub fn resident(service: &Service) -> u64 {
     memory(service, "VmRSS:")
 }
 
-/// Whether newcomers are answered.
+/// Asserts that new clients are answered.
 async fn others_are_answered(service: &Service) {
     for path in ["/api/v1/liveness", "/api/v1/readiness", "/api/v1/health", "/api/v1/data-status/nfl"] {
         let mut client = Client::connect(service).await;

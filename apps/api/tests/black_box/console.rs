@@ -1,26 +1,26 @@
-//! Commands that the docs show together with what they print.
+//! Commands that the docs show together with their output.
 
 use std::sync::LazyLock;
 
 use regex_lite::Regex;
 
-/// A command as a reader types it, and what the page says it prints.
+/// A command as a reader types it, and its output on the page.
 pub struct Sample {
     pub command: String,
     pub printed: String,
 }
 
-/// The blocks of code in a text, in order: the kind of each, and what it holds.
+/// Returns the blocks of code in a text, in order: the kind of each, and its content.
 pub fn blocks(text: &str) -> impl Iterator<Item = (&str, &str)> {
     text.split("\n```").skip(1).step_by(2).map(|block| block.split_once('\n').expect("a block begins with its kind"))
 }
 
-/// The samples of the `console` blocks in a text, in order.
+/// Returns the samples of the `console` blocks in a text, in order.
 pub fn samples(text: &str) -> Vec<Sample> {
     blocks(text).filter(|(kind, _)| *kind == "console").flat_map(|(_, block)| samples_of(block)).collect()
 }
 
-/// The samples of one block. A command goes on in the next line after a backslash.
+/// Returns the samples of one block. A command continues in the next line after a backslash.
 pub fn samples_of(block: &str) -> Vec<Sample> {
     let sample = |text: &str| {
         let end = text.match_indices('\n').map(|(at, _)| at).find(|at| !text[..*at].ends_with('\\'));
@@ -31,8 +31,8 @@ pub fn samples_of(block: &str) -> Vec<Sample> {
     block.strip_prefix("$ ").expect("a prompt").split("\n$ ").map(sample).collect()
 }
 
-/// What no two runs share, and what stands for it where they are compared: names of releases, instants of the machine's
-/// clock, hashes and drawn identifiers.
+/// Patterns of texts that differ between runs, with their replacements in a comparison: names of releases, instants
+/// of the machine's clock, hashes and drawn identifiers.
 static OF_ONE_RUN: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     [
         (r"[0-9]{8}T[0-9]{9}Z\.[0-9a-f]{12}", "RELEASE"),
@@ -52,7 +52,7 @@ fn without_breaks(text: &str) -> String {
     text.split_whitespace().collect()
 }
 
-/// A text without what no two runs share, and without breaks.
+/// Replaces the parts of a text that differ between runs, and removes line breaks.
 fn lasting(text: &str) -> String {
     let text = OF_ONE_RUN
         .iter()
@@ -60,9 +60,9 @@ fn lasting(text: &str) -> String {
     without_breaks(&text)
 }
 
-/// Whether a command printed what the page says: `…` stands for anything, lines may be broken anywhere, and what no two
-/// runs share may differ.
-pub fn says(printed: &str, shown: &str) -> bool {
+/// Returns whether the output of a command matches the page: `…` stands for any text, line breaks do not count, and
+/// the parts that differ between runs may differ.
+pub fn matches_sample(printed: &str, shown: &str) -> bool {
     let same = |(printed, shown): (String, String)| is_shown(&printed, &shown);
     same((without_breaks(printed), without_breaks(shown))) || same((lasting(printed), lasting(shown)))
 }
@@ -79,7 +79,7 @@ fn is_shown(printed: &str, shown: &str) -> bool {
 }
 
 #[test]
-fn an_answer_is_as_shown_if_it_differs_only_where_something_was_left_out() {
+fn an_answer_matches_if_it_differs_only_in_omitted_parts() {
     for (printed, shown, is_so) in [
         ("{\"a\":1}\n", "{\"a\":1}", true),
         ("{\"a\":1}", "{\"a\":2}", false),
@@ -94,6 +94,6 @@ fn an_answer_is_as_shown_if_it_differs_only_where_something_was_left_out() {
         ("head 10d4dfb0dcfe", "head 5bd5f6c8af34…", true),
         ("0.504646624227", "0.504646624228", false),
     ] {
-        assert_eq!(says(printed, shown), is_so, "{printed} as {shown}");
+        assert_eq!(matches_sample(printed, shown), is_so, "{printed} as {shown}");
     }
 }

@@ -1,4 +1,4 @@
-//! Every state a league's data can be in, reached by publishing and by waiting.
+//! Every state of a league's data, reached by publishing and by the passing of time.
 
 use std::fs;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 const SPORT: Sport = Sport::Nba;
 const PATH: &str = "/api/v1/data-status/nba";
 
-/// What the league says of itself at an instant: status, operational, reason, refresh pending.
+/// Returns the league's data status at an instant: status, operational, reason, refresh pending.
 async fn status(site: &SimulatedSite, at: DateTime<Utc>) -> (Value, [Value; 4]) {
     let body = site.serve(at).await.get(PATH).await.json();
     let fields = ["status", "operational", "degradation_reason", "refresh_pending"];
@@ -23,12 +23,12 @@ async fn status(site: &SimulatedSite, at: DateTime<Utc>) -> (Value, [Value; 4]) 
 }
 
 async fn assert_status(site: &SimulatedSite, at: DateTime<Utc>, expected: Value) -> Value {
-    let (body, says) = status(site, at).await;
-    assert_eq!(Value::from(says.to_vec()), expected, "at {at}: {body}");
+    let (body, found) = status(site, at).await;
+    assert_eq!(Value::from(found.to_vec()), expected, "at {at}: {body}");
     body
 }
 
-/// A league whose yesterday was published, played and settled.
+/// Publishes and settles yesterday.
 fn after_yesterday(site: SimulatedSite) -> SimulatedSite {
     let yesterday = on(TODAY - Days::new(1), "09:50:00");
     site.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
@@ -37,7 +37,7 @@ fn after_yesterday(site: SimulatedSite) -> SimulatedSite {
 }
 
 #[tokio::test]
-async fn a_league_never_published_is_pending_until_the_deadline_and_missing_after_it() {
+async fn an_unpublished_league_is_pending_until_the_deadline_and_stale_after_it() {
     let site = SimulatedSite::for_sport(SPORT);
     let body = assert_status(&site, eastern("10:14:00"), json!(["pending", true, null, false])).await;
     assert_eq!((&body["date"], &body["deadline"]), (&json!("2025-02-15"), &json!("2025-02-15T15:15:00Z")));
@@ -63,14 +63,14 @@ async fn a_day_goes_from_pending_over_updating_to_fresh_and_stale() {
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
     let body = assert_status(&site, eastern("09:51:00"), json!(["fresh", true, null, false])).await;
     let market = &body["markets"]["over_under"];
-    // The clock ticks on while a release is read: the milliseconds vary.
+    // The clock goes on while a release is read: the milliseconds vary.
     assert!(market["predictions"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")));
     assert_eq!(market["source_as_of"], "2025-02-15T14:50:00Z");
     assert_eq!(body["run"]["completed_at"], "2025-02-15T14:50:00Z");
 }
 
 #[tokio::test]
-async fn newer_odds_wait_two_hours_for_predictions_and_then_these_are_stale() {
+async fn predictions_are_stale_two_hours_after_newer_odds() {
     let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
@@ -85,7 +85,7 @@ async fn newer_odds_wait_two_hours_for_predictions_and_then_these_are_stale() {
     }
     let late = assert_status(&site, eastern("14:01:00"), json!(["stale", true, "predictions_stale", true])).await;
     assert_eq!(late["markets"]["over_under"]["status"], "partial");
-    // What was served stays served.
+    // The served data stays served.
     let service = site.serve(eastern("14:01:00")).await;
     assert!(
         !service.get("/api/v1/predictions/nba/over_under").await.json()["games"].as_array().expect("games").is_empty()
@@ -104,7 +104,7 @@ async fn stale_odds_and_unsettled_games_degrade_a_fresh_league() {
     site.publish(yesterday, &WORLD.day_release(SPORT, yesterday, Run::First));
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
-    // Which games of yesterday wait is listed before the deadline, too: every one that was played, in order.
+    // Unsettled games of yesterday are listed before the deadline, too: every one that was played, in order.
     let played = WORLD.finals(SPORT, yesterday, eastern("09:50:00"));
     let mut keys: Vec<_> = played.iter().map(|played| &played.key).collect();
     keys.sort();
@@ -118,16 +118,16 @@ async fn stale_odds_and_unsettled_games_degrade_a_fresh_league() {
     let reason = json!(["fresh", true, "results_awaiting_settlement", false]);
     let body = assert_status(&site, eastern("10:16:00"), reason).await;
     assert_eq!(body["awaiting_settlement"], awaiting);
-    let said =
+    let listed =
         site.site.place.ctl(["games", "nba", "--awaiting", "--json", "--as-of", &eastern("10:16:00").to_rfc3339()]);
-    let said: Value = serde_json::from_str(&said).expect("JSON");
-    assert_eq!(said["games"].as_array().map(Vec::len), Some(keys.len()), "both list the same games");
+    let listed: Value = serde_json::from_str(&listed).expect("JSON");
+    assert_eq!(listed["games"].as_array().map(Vec::len), Some(keys.len()), "both list the same games");
 
     site.settle(yesterday, eastern("10:17:00"));
     let body = assert_status(&site, eastern("10:18:00"), json!(["fresh", true, null, false])).await;
     assert_eq!(body["awaiting_settlement"], json!({ "count": 0, "games": [] }));
     let body = assert_status(&site, eastern("14:30:00"), json!(["fresh", true, "source_stale", false])).await;
-    // The odds say why: those of 09:50 were read at 09:30, five hours before.
+    // The times of the odds show the reason: those of 09:50 were read at 09:30, five hours before.
     assert_eq!(body["odds"]["source_as_of"], "2025-02-15T14:30:00Z");
     assert!(body["odds"]["published_at"].as_str().is_some_and(|at| at.starts_with("2025-02-15T14:50:0")), "{body}");
 }
@@ -140,7 +140,7 @@ async fn a_confirmed_day_without_games_is_an_off_day() {
     site.publish_manifest(eastern("09:41:00"), none);
     assert_status(&site, eastern("09:42:00"), json!(["off_day", true, null, false])).await;
     assert_status(&site, eastern("18:00:00"), json!(["off_day", true, null, false])).await;
-    // Yesterday's games are over: none is upcoming, all are still in the artifact.
+    // Yesterday's games are over: no game is upcoming, and all are still in the artifact.
     let service = site.serve(eastern("09:42:00")).await;
     let upcoming = service.get("/api/v1/predictions/nba/over_under").await.json();
     assert_eq!(upcoming["games"], json!([]));
@@ -148,7 +148,7 @@ async fn a_confirmed_day_without_games_is_an_off_day() {
     assert!(!whole["games"].as_array().expect("games").is_empty());
 }
 
-/// A folder that only announces a run for a date.
+/// Returns a manifest that only announces a run for a date.
 fn announced(slate_date: &str) -> String {
     format!(
         r#"{{"sport":"nba","slate_date":"{slate_date}","run":{{"id":"second","started_at":"2025-02-15T17:00:00Z"}}}}"#
@@ -156,7 +156,7 @@ fn announced(slate_date: &str) -> String {
 }
 
 #[tokio::test]
-async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
+async fn announcing_a_second_run_does_not_change_a_complete_day() {
     let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
@@ -166,7 +166,7 @@ async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
         let body = assert_status(&site, eastern("12:05:00"), json!(["fresh", true, null, false])).await;
         assert_eq!((&body["run"], &body["markets"]), (&before["run"], &before["markets"]), "{slate_date}");
     }
-    // On the day it is for, the announced run is that day's, and none has completed.
+    // On its own date, the announced run is the run of the day, and no run has completed.
     let tomorrow = |time| on(TODAY + Days::new(1), time);
     let body = assert_status(&site, tomorrow("09:00:00"), json!(["updating", true, null, false])).await;
     assert_eq!((&body["run"]["id"], &body["run"]["completed_at"]), (&json!("second"), &Value::Null));
@@ -174,7 +174,7 @@ async fn announcing_a_second_run_takes_nothing_from_a_complete_day() {
 }
 
 #[tokio::test]
-async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finished_game_the_day_after() {
+async fn an_off_day_stays_one_when_a_run_is_announced() {
     let site = after_yesterday(SimulatedSite::for_sport(SPORT));
     let none = r#"{"sport":"nba","slate_date":"2025-02-15","slate":"none","run":{"id":"daily",
         "started_at":"2025-02-15T14:30:00Z","completed_at":"2025-02-15T14:40:00Z"}}"#;
@@ -195,7 +195,7 @@ async fn an_off_day_stays_one_when_a_run_is_announced_and_brings_back_no_finishe
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_read_is_unknown_after_a_while_and_what_it_held_is_served_on() {
+async fn an_unreadable_store_makes_the_status_unknown_and_its_data_stays_served() {
     let site = after_yesterday(SimulatedSite { site: Site::on_one_machine(), sport: SPORT });
     let first = eastern("09:50:00");
     site.publish(first, &WORLD.day_release(SPORT, first, Run::First));
@@ -203,7 +203,7 @@ async fn a_store_that_cannot_be_read_is_unknown_after_a_while_and_what_it_held_i
     let store = site.site.place.store();
     fs::rename(&store, store.with_extension("elsewhere")).expect("moved");
     fs::write(&store, "not a folder").expect("written");
-    // What was last seen is trusted for half a minute.
+    // The last reading stays valid for half a minute.
     assert_eq!(service.get(PATH).await.json()["status"], "fresh");
     let mut body = Value::Null;
     for _ in 0..120 {

@@ -1,4 +1,4 @@
-//! From an operator's file to a customer's disk.
+//! A dataset's path from an operator's file to a customer's disk.
 
 mod lifetimes;
 
@@ -13,10 +13,10 @@ const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 const PRODUCT: &str = "historical-odds";
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
-/// Its SHA-256, by `sha256sum`.
+/// The SHA-256 of the content, computed with `sha256sum`.
 const HASH: &str = "a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de";
 
-/// A customer who owns one file.
+/// Creates a customer who owns one file.
 fn with_an_owner() -> (Site, String, String) {
     let site = Site::empty();
     site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
@@ -32,7 +32,7 @@ async fn url(customer: &Customer<'_>) -> String {
 }
 
 #[tokio::test]
-async fn a_customer_downloads_what_the_operator_added() {
+async fn a_customer_downloads_the_operators_file() {
     let (site, _, key) = with_an_owner();
     let service = site.serve().await;
     let owner = service.with_key(&key);
@@ -67,7 +67,7 @@ async fn a_large_file_arrives_whole() {
 }
 
 #[tokio::test]
-async fn links_outlive_a_restart_and_not_another_secret() {
+async fn links_survive_a_restart_but_not_another_secret() {
     let (site, _, key) = with_an_owner();
     let service = site.serve().await;
     let link = url(&service.with_key(&key)).await;
@@ -83,7 +83,7 @@ async fn links_outlive_a_restart_and_not_another_secret() {
 }
 
 #[tokio::test]
-async fn links_name_the_public_address_where_there_is_one() {
+async fn links_have_the_public_address_if_one_is_set() {
     let (site, _, key) = with_an_owner();
     let service = site.serve_with(&[("SPORTS_HTTP__PUBLIC_URL", "https://api.example.com/v/")]).await;
     let url = url(&service.with_key(&key)).await;
@@ -129,7 +129,7 @@ async fn a_revoked_entitlement_ends_at_once() {
 }
 
 #[tokio::test]
-async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_what_is_lost() {
+async fn a_refresh_with_a_lost_file_is_free_and_logs_the_loss() {
     let (site, _, key) = with_an_owner();
     let service = site.serve().await;
     let owner = service.with_key(&key);
@@ -151,8 +151,8 @@ async fn a_refresh_whose_links_would_not_open_costs_nothing_and_says_in_the_log_
     owner.post(REFRESH).await.failure(500);
     assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
     let log = site.log();
-    for said in ["has 20 bytes and not the 34 on record", "is missing"] {
-        let logged = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {said}");
+    for fault in ["has 20 bytes and not the 34 on record", "is missing"] {
+        let logged = format!("nfl.csv of {PRODUCT} for nfl: the object {HASH} {fault}");
         assert!(log.contains(&logged), "{logged} in {log}");
     }
 }
@@ -178,9 +178,9 @@ async fn a_damaged_file_gets_no_link_and_costs_no_refresh_until_it_is_repaired()
     assert_eq!(owner.get(STATUS).await.json()["refreshes_used"], 1);
 }
 
-/// A hundred customers with one refresh left, each of whom asks twice at once.
+/// A hundred customers with one refresh left, each with two simultaneous requests.
 #[tokio::test]
-async fn two_refreshes_that_race_for_the_last_have_one_winner_a_hundred_times() {
+async fn two_refreshes_that_race_for_the_last_have_one_winner() {
     let site = Site::empty();
     site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
     let service = site.serve().await;

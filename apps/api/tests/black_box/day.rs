@@ -1,4 +1,4 @@
-//! A day in the life of the service: what was served before a game is what the record says after it.
+//! A day of the service: predictions served before a game equal its record after the game.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::simulated::{SimulatedSite, TODAY, WORLD, eastern, on};
 
 type Key = (String, String, String, String);
 
-/// A game as it was last served before its start, and the answer that held it.
+/// A game as it was last served before its start, and the answer with it.
 struct Served {
     game: Value,
     release_id: String,
@@ -28,7 +28,7 @@ fn started(key: &Key, now: DateTime<Utc>) -> bool {
     on(key.0.parse().expect("a date"), &key.1) <= now
 }
 
-/// Takes down what one market serves of the games that have not started.
+/// Records the served games of one market that have not started.
 async fn note(service: &Service, market: &str, now: DateTime<Utc>, notes: &mut BTreeMap<Key, Served>) {
     let answer = service.get(&format!("/api/v1/predictions/{market}")).await.json();
     let (sport, model_type) = market.split_once('/').expect("a market");
@@ -63,14 +63,14 @@ async fn note_markets(
     }
 }
 
-/// Every number of the prediction is in the row, digit by digit.
+/// Asserts that every number of the prediction is in the row, digit by digit.
 fn assert_recorded(served: &Served, row: &Value) {
     for (model, probability) in served.game["predictions"].as_object().expect("an object") {
         assert_eq!(row[model].to_string(), probability.to_string(), "{model} of {row}");
     }
     let not_lines = ["date", "time", "away_team", "home_team", "match_id", "predictions"];
     for (name, value) in served.game.as_object().expect("an object") {
-        // Expected values are computed, and an opener of zero is served as none.
+        // Expected values are computed, and an opener of zero is served as null.
         if not_lines.contains(&name.as_str())
             || name.starts_with("ev_")
             || (name.starts_with("open_") && value.is_null())
@@ -80,7 +80,7 @@ fn assert_recorded(served: &Served, row: &Value) {
         assert_eq!(row[name].to_string(), value.to_string(), "{name} of {row}");
     }
     let has_forecast =
-        served.game["predictions"].as_object().is_some_and(|said| said.keys().any(|model| model != "IMPLIED"));
+        served.game["predictions"].as_object().is_some_and(|printed| printed.keys().any(|model| model != "IMPLIED"));
     if has_forecast {
         assert_eq!(row["forecast_source"], "live");
         assert_eq!(row["model_probability_source"], "recorded");
@@ -110,8 +110,8 @@ async fn lives_a_day(sport: Sport) {
         note_markets(&site, now, &mut notes).await;
     }
     let night = on(TODAY + Days::new(1), "05:00:00");
-    let said = site.settle(eve, night);
-    assert!(said.contains("published: "), "{said}");
+    let printed = site.settle(eve, night);
+    assert!(printed.contains("published: "), "{printed}");
 
     let service = site.serve(night).await;
     let season = WORLD.seasons(sport).next().expect("a season");

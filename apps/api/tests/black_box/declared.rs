@@ -1,11 +1,11 @@
-//! The document declares the statuses and headers that are sent.
+//! The document's declarations of statuses and headers, compared with real answers.
 
 use reqwest::Method;
 
 use crate::operations;
 use crate::service::{Answer, Service, Site};
 
-async fn ask(service: &Service, path: &str, header: Option<(&str, &str)>) -> Answer {
+async fn get_with(service: &Service, path: &str, header: Option<(&str, &str)>) -> Answer {
     let request = service.keyed(path);
     Answer::to(header.into_iter().fold(request, |request, (name, value)| request.header(name, value))).await
 }
@@ -14,33 +14,33 @@ async fn ask(service: &Service, path: &str, header: Option<(&str, &str)>) -> Ans
 async fn every_get_answers_itself_and_its_own_etag_with_a_declared_status() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     let service = site.serve().await;
-    let (mut asked, mut revalidated) = (0, 0);
+    let (mut operations, mut revalidated) = (0, 0);
     for operation in operations::all(&service).await.iter().filter(|operation| operation.method == Method::GET) {
         let (path, declared) = (operation.path(), &operation.declared);
-        let answer = ask(&service, &path, None).await;
+        let answer = get_with(&service, &path, None).await;
         assert_eq!((answer.status, declared.contains(&200)), (200, true), "{path}: {}", answer.text());
         assert_eq!(answer.header("etag").is_some(), declared.contains(&304), "{path} declares {declared:?}");
-        asked += 1;
+        operations += 1;
         let kept = answer.header("cache-control").expect(&path);
         let expected: &[&str] =
             if operation.public { &["public, no-cache"] } else { &["private, no-cache", "no-store"] };
         assert!(expected.contains(&kept), "{path}: {kept}");
         if let Some(etag) = answer.header("etag") {
-            let again = ask(&service, &path, Some(("If-None-Match", etag))).await;
+            let again = get_with(&service, &path, Some(("If-None-Match", etag))).await;
             assert_eq!((again.status, again.body.len(), again.header("etag")), (304, 0, Some(etag)), "{path}");
             assert_eq!(again.header("cache-control"), Some(kept), "{path}");
             revalidated += 1;
         }
-        let refused = ask(&service, &format!("{path}?apikey=x"), None).await;
+        let refused = get_with(&service, &format!("{path}?apikey=x"), None).await;
         if refused.status != 200 {
             assert!(declared.contains(&refused.status), "{path} answers {} and declares {declared:?}", refused.status);
             assert_eq!(refused.header("cache-control"), Some("no-store"), "{path}");
         }
     }
-    assert!(asked > 20 && revalidated > 12, "{asked} operations, {revalidated} with an ETag");
+    assert!(operations > 20 && revalidated > 12, "{operations} operations, {revalidated} with an ETag");
 }
 
-/// Refusals that hang on who asks, at every operation there is.
+/// Refusals by caller, at every operation.
 #[tokio::test]
 async fn every_refusal_has_a_declared_status() {
     let site = Site::publishing(&["nfl-2023-week-18"]);

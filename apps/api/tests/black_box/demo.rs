@@ -1,4 +1,4 @@
-//! The demo as a newcomer meets it: one command, and everything answers.
+//! The demo for a newcomer: one command, and every operation answers.
 
 use std::fs::File;
 use std::path::Path;
@@ -20,7 +20,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPORTS_")) {
         command.env_remove(name);
     }
-    // A test asks faster than a person would.
+    // A test sends requests faster than a person would.
     command.env("SPORTS_LIMITS__PER_SECOND", "100000").current_dir(folder).env_remove("RUST_LOG").args([
         "demo",
         "--bind",
@@ -32,16 +32,16 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A demo that serves.
+/// A running demo.
 pub struct Demo(pub Service);
 
 impl Demo {
-    /// Starts one and waits until it is ready.
+    /// Starts a demo and waits until it is ready.
     pub async fn start(folder: &Path, arguments: &[&str]) -> Self {
         Self::start_with(folder, arguments, &[]).await
     }
 
-    /// The same with settings of its own.
+    /// Starts a demo with these variables and waits until it is ready.
     pub async fn start_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let log = folder.join("demo.log");
         let mut command = command(folder, arguments);
@@ -81,7 +81,7 @@ fn games<'a>(answer: &'a Value, path: &str) -> &'a Vec<Value> {
     games
 }
 
-/// What a newcomer sees can be pasted line by line, and nothing is between.
+/// Printed commands can be pasted line by line, without other output between them.
 #[tokio::test]
 async fn a_demo_prints_what_to_paste_and_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -139,7 +139,7 @@ async fn every_endpoint_answers_for_every_league_with_todays_dates() {
     }
 }
 
-/// Beside history, its current season has forecasts that were made before play, and games to come.
+/// Besides history, the current season has forecasts from before play, and games to come.
 #[tokio::test]
 async fn a_demo_agrees_with_itself_about_every_league() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -148,20 +148,20 @@ async fn a_demo_agrees_with_itself_about_every_league() {
 }
 
 #[tokio::test]
-async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
+async fn a_restarted_demo_continues_its_world_or_refuses_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, off) = (["--seasons", "1"], ["--cycle", "off"]);
     let at = |instant: &'static str| ["--as-of", instant];
     drop(Demo::start(folder.path(), &[one, at(NOON)].concat()).await);
     drop(Demo::start(folder.path(), &[off, at(NOON)].concat()).await);
-    // With the cycle off nothing is published: the next morning waits, and is missed after the deadline.
+    // With the cycle off nothing is published: the next morning is pending, and stale after the deadline.
     let demo = Demo::start(folder.path(), &[off, at("2026-03-15T13:00:00Z")].concat()).await;
     assert_eq!(demo.status(Sport::Mlb).await, "pending");
     drop(demo);
     let demo = Demo::start(folder.path(), &[off, at("2026-03-15T14:20:00Z")].concat()).await;
     assert_eq!(demo.status(Sport::Mlb).await, "stale");
     drop(demo);
-    // With the cycle on it catches up at once, finals included.
+    // With the cycle on, the demo catches up at once, finals included.
     let demo = Demo::start(folder.path(), &at("2026-03-15T14:20:00Z")).await;
     let status = demo.get("/api/v1/data-status/mlb").await;
     assert_eq!((&status["status"], &status["degradation_reason"]), (&Value::from("fresh"), &Value::Null), "{status}");
@@ -173,7 +173,7 @@ async fn a_demo_started_again_goes_on_with_its_world_or_leaves_it_alone() {
     assert!(message.contains("plays from 2026-03-14"), "{message}");
 }
 
-/// A folder that a demo serves is left as it is: no world, no release, no key.
+/// The folder of a running demo is not changed: no world, no release, no key.
 #[tokio::test]
 async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -188,14 +188,14 @@ async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
     // With the cycle on and two hours later it would publish.
     let later = ["--as-of", "2026-03-14T18:00:00Z"];
     let Output { status, stdout, stderr } = command(folder.path(), &later).output().expect("it runs");
-    let said = String::from_utf8(stderr).expect("text");
-    assert_eq!((status.code(), stdout.as_slice()), (Some(1), &b""[..]), "{said}");
-    assert!(said.contains("another server is running on the database "), "{said}");
+    let printed = String::from_utf8(stderr).expect("text");
+    assert_eq!((status.code(), stdout.as_slice()), (Some(1), &b""[..]), "{printed}");
+    assert!(printed.contains("another server is running on the database "), "{printed}");
     assert_eq!((keys().await, releases()), before);
 }
 
 #[tokio::test]
-async fn a_demo_that_is_stopped_while_it_publishes_says_nothing() {
+async fn a_demo_stopped_while_it_publishes_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
     // The first odds are due after three quarters of a second.
@@ -208,12 +208,12 @@ async fn a_demo_that_is_stopped_while_it_publishes_says_nothing() {
 fn a_demo_in_a_file_is_bad_input() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("world"), "").expect("written");
-    let said = refused(folder.path(), &[]);
-    assert!(said.starts_with("sports-api: --data-dir world cannot be a folder: name another"), "{said}");
+    let printed = refused(folder.path(), &[]);
+    assert!(printed.starts_with("sports-api: --data-dir world cannot be a folder: name another"), "{printed}");
 }
 
 #[tokio::test]
-async fn a_morning_that_comes_to_a_stop_shows_what_can_become_of_it() {
+async fn a_demo_with_a_stopped_morning_shows_every_status() {
     const USUAL: Sport = Sport::Nfl;
     const OFF: Sport = Sport::Nhl;
     const FAILING: Sport = Sport::Ncaab;
@@ -225,7 +225,7 @@ async fn a_morning_that_comes_to_a_stop_shows_what_can_become_of_it() {
         ("2026-03-14T13:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (FAILING, "updating")]),
         ("2026-03-14T15:55:00Z", [(USUAL, "fresh"), (OFF, "off_day"), (FAILING, "partial")]),
         ("2026-03-14T17:55:00Z", [(USUAL, "stale"), (OFF, "off_day"), (FAILING, "partial")]),
-        // The next one begins like it.
+        // The next morning begins like this one.
         ("2026-03-15T13:00:00Z", [(USUAL, "pending"), (OFF, "pending"), (FAILING, "pending")]),
     ];
     for (instant, leagues) in morning {

@@ -1,5 +1,5 @@
-//! Cached responses against those of a server that caches none, for thousands of requests, well-formed and odd, while a
-//! generation is published and the day changes.
+//! Cached responses compared with those of a server without a cache, for thousands of requests, well-formed and odd,
+//! while a generation is published and the day changes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
@@ -19,7 +19,7 @@ const AT_ONCE: usize = 8;
 const PUBLISHED: &str = "2024-01-06T15:00:00Z";
 const PUBLISHED_AGAIN: &str = "2024-01-06T16:00:00Z";
 
-/// The last minute of a day, Eastern, and moments of that day and of the next.
+/// The last minute of an Eastern day, and moments of that day and of the next.
 const BEFORE_MIDNIGHT: &str = "2024-01-07T04:59:00Z";
 const ON_THE_DAY: &str = "2024-01-07T04:00:00Z";
 const ON_THE_NEXT_DAY: &str = "2024-01-07T05:10:00Z";
@@ -80,7 +80,7 @@ const HEADERS: [&[&str]; 7] = [
     &["KEY", "KEY", "KEY", "KEY", "KEY", "BEARER", "", "X-API-Key: sk_service_invented\r\n", "KEYKEY"],
 ];
 
-/// A request without its key, for which it has a mark.
+/// Draws a request without its key, for which it has a placeholder.
 fn request(random: &mut SplitMix64) -> String {
     let mut pick = |count: usize| random.below(count);
     let method = ["GET", "GET", "GET", "GET", "GET", "GET", "HEAD", "POST"][pick(8)];
@@ -98,7 +98,7 @@ fn request(random: &mut SplitMix64) -> String {
     )
 }
 
-/// A response without what belongs to one call.
+/// A response without the parts that are specific to one call.
 type Response = (u16, BTreeMap<String, BTreeSet<String>>, Vec<u8>);
 
 fn comparable(answer: RawAnswer) -> Response {
@@ -111,7 +111,7 @@ fn comparable(answer: RawAnswer) -> Response {
         }
     }
     if answer.status >= 400 {
-        // A failure names the time, whose fractions have no fixed number of digits.
+        // A failure has its time, whose fractions vary in their number of digits.
         headers.remove("content-length");
     }
     let body = match serde_json::from_slice(&answer.body) {
@@ -143,7 +143,7 @@ async fn responses(service: &Service, requests: &[String]) -> Vec<Response> {
     all
 }
 
-/// The generation of the league and the date that a server serves.
+/// Returns the generation of the league and the date that a server serves.
 async fn state(service: &Service) -> (usize, String) {
     let releases = service.get("/api/v1/releases/nfl").await.json();
     let status = service.get("/api/v1/data-status/nfl").await.json();
@@ -164,7 +164,7 @@ fn limits<'a>(as_of: &'a str, store: &'a str) -> Vec<(&'a str, &'a str)> {
     ]
 }
 
-/// The responses of a new server that caches none: it exports traces, to nowhere.
+/// Returns the responses of a new server without a cache: it exports traces to an address without a collector.
 async fn reference(store: &str, as_of: &str, requests: &[String]) -> ((usize, String), Vec<Response>) {
     let site = Site::on_one_machine();
     let mut variables = limits(as_of, store);

@@ -1,4 +1,4 @@
-//! The docs as a reader walks through them: by their links, from the README.
+//! The links of the docs, followed from the README.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,7 +11,7 @@ fn pages_of(folder: &Path) -> Vec<PathBuf> {
     entries.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }
 
-/// A page without its blocks of code, in which nothing is a link or a heading.
+/// Returns a page without its blocks of code, in which nothing is a link or a heading.
 fn prose(page: &Path) -> String {
     let page = fs::read_to_string(page).expect("a page");
     let mut code = false;
@@ -23,13 +23,13 @@ fn prose(page: &Path) -> String {
     lines.fold(String::new(), |text, line| text + line + "\n")
 }
 
-/// Where the links of a page lead, other sites left out.
+/// Returns the targets of a page's links, without other sites.
 fn links(prose: &str) -> Vec<&str> {
     let targets = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(target, _)| target);
     targets.filter(|target| !target.contains("://")).collect()
 }
 
-/// The names of a page's headings and marks, as links have them.
+/// Returns the anchors of a page's headings and marks.
 fn anchors(prose: &str) -> BTreeSet<String> {
     let headings = prose.lines().filter(|line| line.starts_with('#')).map(|line| line.trim_start_matches('#').trim());
     let named = |heading: &str| {
@@ -41,7 +41,7 @@ fn anchors(prose: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_link_of_the_docs_leads_somewhere() {
+fn every_link_of_the_docs_has_a_target() {
     let mut pages = vec![root().join("README.md"), root().join("CHANGELOG.md"), root().join("deploy/README.md")];
     pages.extend(["docs", "docs/design"].iter().flat_map(|folder| pages_of(&root().join(folder))));
     let crates = fs::read_dir(root().join("crates")).expect("a folder").map(|entry| entry.expect("an entry").path());

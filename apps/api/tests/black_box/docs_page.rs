@@ -1,4 +1,4 @@
-//! The documentation as a browser shows it, and what it costs.
+//! The documentation page in a browser, and its cost.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener};
@@ -11,7 +11,7 @@ use crate::service::{Answer, Service, Site};
 
 const LIVENESS: &str = "#operations-service-get_liveness";
 
-/// How many operations the document has.
+/// Returns the number of operations in the document.
 pub async fn operations(service: &Service) -> usize {
     let document = Answer::to(service.request("/openapi.json")).await.json();
     let paths = document["paths"].as_object().expect("paths").values();
@@ -20,28 +20,28 @@ pub async fn operations(service: &Service) -> usize {
     paths.map(methods).sum()
 }
 
-/// How many operations the page shows.
+/// The script that counts the operations on the page.
 pub const OPERATIONS: &str = "document.querySelectorAll('.opblock').length";
 
-/// Lets a script write into a field as a person does, so that the page notices.
+/// The script that writes into a field as a person does, so that the page's handlers run.
 const WRITE: &str = "window.write = (field, text) => { \
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text); \
     field.dispatchEvent(new Event('input', { bubbles: true })); }; 0";
 
-/// Shows the whole of every operation.
+/// Opens every operation completely.
 async fn open_all(page: &mut Page<'_>, operations: usize) {
     let closed = ".opblock:not(.is-open) .opblock-summary-control";
     page.evaluate(&format!("document.querySelectorAll('{closed}').forEach(operation => operation.click())"));
     page.expect("document.querySelectorAll('.opblock.is-open .opblock-body').length", &json!(operations)).await;
 }
 
-/// Whether an address is one of this server, or written into the page.
+/// Returns whether an address is on this server, or part of the page.
 pub fn is_of(service: &Service, url: &str) -> bool {
     url.starts_with(&service.url("/")) || url.starts_with("data:")
 }
 
 #[tokio::test]
-async fn the_page_shows_every_operation_and_tries_one_out_and_its_policy_refuses_it_nothing() {
+async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();
     let service = site.serve().await;
@@ -64,9 +64,9 @@ async fn the_page_shows_every_operation_and_tries_one_out_and_its_policy_refuses
     open_all(&mut page, expected).await;
     assert_eq!(page.evaluate("window.refused"), json!([]));
     assert_eq!(page.errors(), Vec::<Value>::new());
-    let outside: Vec<_> = page.asked().into_iter().filter(|url| !is_of(&service, url)).collect();
+    let outside: Vec<_> = page.requested().into_iter().filter(|url| !is_of(&service, url)).collect();
     assert_eq!(outside, Vec::<String>::new());
-    // The watch sees what is refused, so that seeing nothing means something.
+    // A violation is provoked, to prove that violations are recorded.
     page.evaluate("document.head.append(Object.assign(document.createElement('script'), { textContent: 'evil = 1' }))");
     page.expect("window.refused.length", &json!(1)).await;
     assert_eq!(
@@ -94,7 +94,7 @@ async fn the_page_fits_a_telephone() {
     assert_eq!(page.evaluate(width), json!(TELEPHONE.0));
 }
 
-/// Enters a key as a person does, in one of the ways that the dialogue has.
+/// Enters a key as a person does, in one of the ways of the dialogue.
 pub async fn enter(page: &mut Page<'_>, way: usize, key: &str) {
     page.evaluate(WRITE);
     page.evaluate("document.querySelector('.btn.authorize').click()");
@@ -108,11 +108,11 @@ pub async fn enter(page: &mut Page<'_>, way: usize, key: &str) {
 
 const SPORTS: &str = "#operations-discovery-list_sports";
 
-/// Sends the prefilled request of an operation; gives its status once it is there.
+/// Sends the prefilled request of an operation; returns its status once it is displayed.
 pub async fn execute(page: &mut Page<'_>, operation: &str) -> String {
     let open = format!("document.querySelector('{operation}:not(.is-open) .opblock-summary-control')?.click()");
     page.evaluate(&open);
-    // What is clicked while the page still reads what the operation takes fails, and is never sent.
+    // A click while the page still reads the operation's parameters has no effect.
     page.expect(&format!("!!document.querySelector('{operation} .execute')"), &json!(true)).await;
     page.expect(&format!("!document.querySelector('{operation} .opblock-loading-animation')"), &json!(true)).await;
     page.evaluate(&format!("document.querySelector('{operation} .execute').click()"));
@@ -141,7 +141,7 @@ async fn a_key_is_kept_for_its_tab_and_is_in_no_address_and_no_log() {
         page.expect("document.querySelectorAll('.btn.authorize.locked').length", &json!(1)).await;
         assert_eq!(execute(&mut page, SPORTS).await, "200", "way {way}, after the page was loaded again");
         assert_eq!(page.evaluate("localStorage.length + document.cookie.length"), json!(0));
-        assert!(page.asked().iter().all(|url| !url.contains(&site.key)), "{:?}", page.asked());
+        assert!(page.requested().iter().all(|url| !url.contains(&site.key)), "{:?}", page.requested());
         assert_eq!(page.errors(), Vec::<Value>::new());
         let mut other = browser.open(&docs);
         other.expect(OPERATIONS, &json!(expected)).await;
@@ -168,9 +168,9 @@ fn framing(addresses: &[String]) -> SocketAddr {
     thread::spawn(move || {
         for connection in listener.incoming() {
             let mut connection = connection.expect("a connection");
-            let mut asked = [0; 4096];
-            let read = connection.read(&mut asked).unwrap_or_default();
-            let body = if asked[..read].starts_with(b"GET /framed ") { "framed" } else { &frames };
+            let mut bytes = [0; 4096];
+            let read = connection.read(&mut bytes).unwrap_or_default();
+            let body = if bytes[..read].starts_with(b"GET /framed ") { "framed" } else { &frames };
             let head = format!(
                 "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
                 body.len()
@@ -182,7 +182,7 @@ fn framing(addresses: &[String]) -> SocketAddr {
 }
 
 #[tokio::test]
-async fn no_page_of_another_origin_shows_it_in_a_frame() {
+async fn no_page_of_another_origin_can_frame_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();
     let service = site.serve().await;
@@ -198,28 +198,28 @@ async fn no_page_of_another_origin_shows_it_in_a_frame() {
     assert_eq!(shown[2], format!("http://{other}/framed"), "a page that does not mind is shown");
 }
 
-/// What the server has worked so far, in the system's ticks.
+/// Returns the CPU time of the server so far, in the system's ticks.
 #[cfg(target_os = "linux")]
 fn work(service: &Service) -> u64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", service.id())).expect("a process");
-    // The name of the program is in parentheses and may hold anything.
+    // The name of the program is in parentheses and may contain any characters.
     let numbers: Vec<_> = stat.rsplit_once(')').expect("a name").1.split_whitespace().collect();
     [11, 12].iter().map(|at| numbers[*at].parse::<u64>().expect("a number")).sum()
 }
 
-/// It used to be compressed for each request: twenty more were twenty times the work.
+/// Compressing for each request would make twenty more requests twenty times the work.
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_documentation_is_compressed_once_and_not_for_each_request() {
+async fn the_documentation_is_compressed_once() {
     let site = Site::empty();
     let service = site.serve().await;
     for encoding in ["br", "gzip", "zstd"] {
-        let asking = || Answer::to(service.request("/docs/swagger-ui-bundle.js").header("Accept-Encoding", encoding));
+        let request = || Answer::to(service.request("/docs/swagger-ui-bundle.js").header("Accept-Encoding", encoding));
         let start = work(&service);
-        assert_eq!(asking().await.status, 200);
+        assert_eq!(request().await.status, 200);
         let first = work(&service);
         for _ in 0..20 {
-            assert_eq!(asking().await.status, 200);
+            assert_eq!(request().await.status, 200);
         }
         let (first, others) = (first - start, work(&service) - first);
         assert!(others <= first.max(20), "{encoding}: {first} ticks for the first, {others} for twenty others");

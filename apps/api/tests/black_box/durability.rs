@@ -1,4 +1,4 @@
-//! What is on record when a server ends, however it ends.
+//! Counts on record after a server ended, in any way.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,10 +19,10 @@ use crate::service::{Service, Site, eventually};
 const SPORTS: &str = "/api/v1/sports";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
-/// A server that is killed loses at most the last 100 ms of counts; the rest is for the kill to get there.
+/// The age from which counts survive a kill: 100 ms, and a margin for the kill itself.
 const ON_RECORD: Duration = Duration::from_millis(150);
 
-async fn ask(service: &Service, times: usize) {
+async fn send_requests(service: &Service, times: usize) {
     for _ in 0..times {
         assert_eq!(service.get(SPORTS).await.status, 200);
     }
@@ -40,21 +40,21 @@ async fn a_server_that_is_stopped_loses_no_count() {
     for round in 1..=3 {
         let service = site.serve().await;
         assert_eq!(counted(&service).await, before, "round {round}");
-        ask(&service, 40).await;
+        send_requests(&service, 40).await;
         before += 40;
         assert!(service.end("TERM").success());
     }
 }
 
-/// Of ten kills none should lose anything. A machine that is busy with other things may be late itself, once or twice;
-/// a server that keeps its counts for longer loses most of the time.
+/// Of ten kills none should lose anything. A machine with other load may be late itself, once or twice; a server that
+/// keeps its counts in memory for longer would lose most of the time.
 #[tokio::test]
 async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
     let site = Site::empty();
     let (mut recorded, mut lost) = (0, 0);
     for _ in 0..10 {
         let service = site.serve().await;
-        ask(&service, 20).await;
+        send_requests(&service, 20).await;
         sleep(ON_RECORD).await;
         assert!(!service.end("KILL").success());
         let service = site.serve().await;
@@ -67,15 +67,15 @@ async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
     assert!(lost <= 2, "{lost} of ten kills lost counts");
 }
 
-/// How many calls the server answered, and when the newest were.
+/// Sends requests until the server is gone; records the time of each answer.
 async fn load(service: &Service, answered: &Mutex<Vec<Instant>>) {
-    // Until the server has gone.
+    // Until the server is gone.
     while service.keyed(SPORTS).send().await.is_ok_and(|answer| answer.status() == 200) {
         answered.lock().expect("not poisoned").push(Instant::now());
     }
 }
 
-/// Makes keys and takes them back, for as long as the server is there.
+/// Creates and revokes keys until the server is gone.
 async fn change_keys(service: &Service, key: &str) {
     let keys = service.with_key(key);
     while let Ok(made) = keys.request(Method::POST, KEYS).json(&json!({ "name": "another" })).send().await {
@@ -85,12 +85,13 @@ async fn change_keys(service: &Service, key: &str) {
     }
 }
 
-/// What a killed server had answered for longer than this is on record, or kept for the next one, whatever the database is
-/// busy with.
+/// The age from which an answered call survives a kill, on record or in the file for the next process, however busy
+/// the database is.
 const KEPT: Duration = Duration::from_millis(250);
 
-/// Clients, two writers of keys, processes that write one after the other, and a program that keeps the database locked
-/// most of the time. Of five kills one may find the machine too busy to run any process for that long.
+/// Load: clients, two writers of keys, processes that write one after the other, and a program that keeps the
+/// database locked most of the time. Of five kills one may find the machine too busy to run any process for that
+/// long.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_killed_server_loses_no_call_that_is_250_ms_old_beside_other_writers() {
     let site = Site::empty();
@@ -146,13 +147,13 @@ async fn a_killed_server_loses_no_call_that_is_250_ms_old_beside_other_writers()
 }
 
 #[tokio::test]
-async fn a_server_that_is_killed_in_the_middle_counts_nothing_twice() {
+async fn a_killed_server_counts_no_call_twice() {
     let site = Site::empty();
     let service = site.serve().await;
-    ask(&service, 30).await;
+    send_requests(&service, 30).await;
     // Long enough for the busiest machine.
     sleep(4 * ON_RECORD).await;
-    ask(&service, 20).await;
+    send_requests(&service, 20).await;
     assert!(!service.end("KILL").success());
 
     let service = site.serve().await;
@@ -160,15 +161,15 @@ async fn a_server_that_is_killed_in_the_middle_counts_nothing_twice() {
     assert!((30..=50).contains(&counted), "{counted} of 30 to 50");
 }
 
-/// Nothing beside it: a copy of the file has all of it.
+/// There are no files beside the database: a copy of the file is complete.
 #[tokio::test]
-async fn a_stopped_servers_database_is_one_file_that_has_everything() {
+async fn the_database_of_a_stopped_server_is_one_complete_file() {
     for signal in ["TERM", "INT"] {
         let site = Site::empty();
         let service = site.serve().await;
         let (id, key) = site.customer("ann@example.com", "ai");
-        let asking = async || {
-            // Until the server has gone.
+        let request_until_gone = async || {
+            // Until the server is gone.
             while let Ok(answer) = service.with_key(&key).request(Method::GET, SPORTS).send().await {
                 assert_eq!(answer.status(), 200);
             }
@@ -181,7 +182,7 @@ async fn a_stopped_servers_database_is_one_file_that_has_everything() {
             }
             service.signal(signal);
         };
-        futures::join!(join_all((0..8).map(|_| asking())), stopping);
+        futures::join!(join_all((0..8).map(|_| request_until_gone())), stopping);
         assert!(service.ended().success(), "{signal}");
         for left in ["sports.db-wal", "sports.db-shm"] {
             assert!(!site.place.path().join(left).exists(), "{left} after {signal}");
@@ -190,10 +191,11 @@ async fn a_stopped_servers_database_is_one_file_that_has_everything() {
         let copy = site.place.path().join("copy.db");
         std::fs::copy(site.place.path().join("sports.db"), &copy).expect("copied");
         let copy = format!("sqlite:{}", copy.display());
-        for asked in [vec!["customer", "list"], vec!["key", "list", "--customer", &id], vec!["customer", "usage", &id]]
+        for command in
+            [vec!["customer", "list"], vec!["key", "list", "--customer", &id], vec!["customer", "usage", &id]]
         {
-            let original = site.place.ctl(&asked);
-            assert_eq!(site.place.ctl(asked.iter().chain(&["--database", copy.as_str()])), original);
+            let original = site.place.ctl(&command);
+            assert_eq!(site.place.ctl(command.iter().chain(&["--database", copy.as_str()])), original);
         }
         let keys = site.place.ctl(["key", "list", "--customer", &id, "--database", &copy]);
         assert_eq!(keys.lines().count(), 11, "{keys}");
@@ -201,7 +203,7 @@ async fn a_stopped_servers_database_is_one_file_that_has_everything() {
 }
 
 #[tokio::test]
-async fn a_backup_beside_a_running_server_has_what_was_answered_and_takes_nothing_away() {
+async fn a_backup_beside_a_running_server_has_every_answered_change() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
     let (id, key) = site.customer("ann@example.com", "ai");
@@ -211,8 +213,8 @@ async fn a_backup_beside_a_running_server_has_what_was_answered_and_takes_nothin
     }
     eventually("the counts on record", || site.place.ctl(["customer", "usage", &id]).contains("  20 requests  ")).await;
     let backup = site.place.path().join("backup");
-    let said = site.place.ctl([Path::new("backup"), &backup]);
-    assert!(said.contains("2 customers and 0 datasets verified"), "{said}");
+    let printed = site.place.ctl([Path::new("backup"), &backup]);
+    assert!(printed.contains("2 customers and 0 datasets verified"), "{printed}");
     assert_eq!(ann.get(SPORTS).await.header("x-ratelimit-remaining"), Some("199979"), "the server goes on");
 
     let refused = site.place.sportsctl([Path::new("restore"), &backup]).output().expect("it runs");
@@ -231,7 +233,7 @@ async fn a_backup_beside_a_running_server_has_what_was_answered_and_takes_nothin
 }
 
 #[tokio::test]
-async fn a_killed_server_leaves_the_database_to_the_next() {
+async fn a_killed_server_leaves_its_database_unlocked() {
     let site = Site::empty();
     for _ in 0..3 {
         let service = site.serve().await;
@@ -240,7 +242,7 @@ async fn a_killed_server_leaves_the_database_to_the_next() {
 }
 
 #[tokio::test]
-async fn a_second_server_on_the_same_database_refuses_to_start_and_commands_go_on() {
+async fn a_second_server_on_a_database_refuses_to_start_and_commands_work() {
     let site = Site::empty();
     let service = site.serve().await;
     let mut second: Command = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
@@ -257,7 +259,7 @@ async fn a_second_server_on_the_same_database_refuses_to_start_and_commands_go_o
 }
 
 #[tokio::test]
-async fn an_operator_reads_counts_beside_a_running_server() {
+async fn counts_can_be_read_beside_a_running_server() {
     let site = Site::empty();
     let service = site.serve().await;
     let (id, key) = site.customer("bob@example.com", "ai");

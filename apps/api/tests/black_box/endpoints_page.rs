@@ -1,4 +1,4 @@
-//! docs/endpoints.md: every operation is on it, with an answer that a server gives.
+//! docs/endpoints.md: it has every operation, with a real answer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::Value;
 use sports_testkit::programs::fixture;
 
-use crate::console::{Sample, samples, says};
+use crate::console::{Sample, matches_sample, samples};
 use crate::service::{Answer, Service, Site};
 use crate::terminal::page;
 
@@ -15,7 +15,7 @@ const PAGE: &str = "docs/endpoints.md";
 const BEFORE_PLAY: &str = "2024-01-06T15:00:00Z";
 const SUNDAY: &str = "2024-01-07T12:00:00Z";
 
-/// The page's week on its Sunday morning, with Ann's two keys.
+/// Creates the page's week on its Sunday morning, with Ann's two keys.
 async fn sunday() -> (Site, Service, [String; 2]) {
     let site = Site::on_one_machine();
     let week = fixture("nfl-2023-week-18-slate");
@@ -37,7 +37,7 @@ async fn sunday() -> (Site, Service, [String; 2]) {
 }
 
 #[tokio::test]
-async fn every_request_of_the_page_gets_the_answer_that_it_shows() {
+async fn every_request_of_the_page_gets_the_answer_on_the_page() {
     let (_site, service, [key, spare]) = sunday().await;
     let mut wrong = Vec::new();
     for Sample { command, printed } in samples(&page(PAGE)) {
@@ -45,7 +45,7 @@ async fn every_request_of_the_page_gets_the_answer_that_it_shows() {
         shell.args(["-euo", "pipefail", "-c", &command]).env("API", service.url(""));
         let output = shell.env("KEY", &key).env("SPARE", &spare).output().expect("bash runs");
         let answer = String::from_utf8_lossy(&output.stdout).into_owned();
-        if !says(&answer, &printed) {
+        if !matches_sample(&answer, &printed) {
             wrong.push(format!("$ {command}\n{answer}"));
         }
     }

@@ -1,4 +1,4 @@
-//! The examples of the document are requests that a newcomer can send: the documentation page fills them in.
+//! The examples of the document as requests that a newcomer can send: the documentation page fills them in.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::demo::{Demo, NOON};
 use crate::service::Answer;
 
-/// One operation, asked for as its examples have it.
+/// The request of one operation, made from its examples.
 struct Example {
     method: Method,
     path: String,
@@ -28,7 +28,7 @@ impl Example {
     }
 }
 
-/// Those of all operations; what revokes a key comes last.
+/// Returns the requests of all operations; the one that revokes a key is last.
 fn examples(document: &Value) -> Vec<Example> {
     let paths = document["paths"].as_object().expect("paths").iter();
     let of_path = |(template, item): (&String, &Value)| {

@@ -1,4 +1,4 @@
-//! The page at `/explore` as a browser shows it, against the demo.
+//! The page at `/explore` in a browser, against the demo.
 
 mod accessibility;
 mod failures;
@@ -12,7 +12,7 @@ use crate::browser::Browser;
 use crate::demo::{Demo, NOON};
 use crate::service::eventually;
 
-/// Every view, and whether it shows something without a key.
+/// Every view, and whether it shows data without a key.
 const VIEWS: [(&str, bool); 8] = [
     ("freshness", true),
     ("today", true),
@@ -24,14 +24,14 @@ const VIEWS: [(&str, bool); 8] = [
     ("account", false),
 ];
 
-/// A world of two seasons that stays as it is.
+/// The options of a world of two seasons without new publications.
 const STILL: [&str; 6] = ["--seasons", "2", "--cycle", "off", "--as-of", NOON];
 
-/// As wide as a desktop screen and as narrow as a telephone, light and dark.
+/// Window widths of a desktop and a telephone, in the light and the dark scheme.
 const LOOKS: [(u32, &str); 4] = [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")];
 
 #[tokio::test]
-async fn every_view_loads_with_no_complaint_and_no_outside_request_in_every_look() {
+async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -44,23 +44,23 @@ async fn every_view_loads_with_no_complaint_and_no_outside_request_in_every_look
             assert_eq!(visit.text("#failure, #key-needed"), json!([]), "{view}");
             let wide = visit.page.evaluate("document.documentElement.scrollWidth - innerWidth");
             assert!(wide.as_i64().expect("a number") <= 0, "{view} is wider than {width}: {wide}");
-            let says = visit.page.evaluate("document.querySelector('footer').innerText");
-            assert!(says.as_str().expect("text").contains("Research signals, no edge is guaranteed."), "{view}");
+            let footer = visit.page.evaluate("document.querySelector('footer').innerText");
+            assert!(footer.as_str().expect("text").contains("Research signals, no edge is guaranteed."), "{view}");
             visit.keep_picture(&format!("{view}-{width}-{scheme}"));
         }
     }
     assert_eq!(visit.complaints(), Vec::<String>::new());
-    let asked = visit.asked();
-    assert!(asked.len() > 50, "{asked:?}");
-    // A field for a date has a picture that the browser brings itself.
+    let requested = visit.requested();
+    assert!(requested.len() > 50, "{requested:?}");
+    // A date field has a picture that the browser itself provides.
     let is_sent = |url: &&String| !url.starts_with("data:");
-    let outside: Vec<_> = asked.iter().filter(is_sent).filter(|url| !url.starts_with(&demo.0.url("/"))).collect();
+    let outside: Vec<_> = requested.iter().filter(is_sent).filter(|url| !url.starts_with(&demo.0.url("/"))).collect();
     assert_eq!(outside, Vec::<&String>::new());
-    assert!(!asked.iter().any(|url| url.contains(demo.0.key())), "the key is in no address");
+    assert!(!requested.iter().any(|url| url.contains(demo.0.key())), "the key is in no address");
 }
 
 #[tokio::test]
-async fn a_view_is_opened_by_its_address_as_it_was_when_the_address_was_taken() {
+async fn a_view_is_restored_from_its_address() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -101,20 +101,20 @@ async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
 }
 
 #[tokio::test]
-async fn a_filter_that_nothing_passes_is_said_beneath_the_filters_and_can_be_mended_there() {
+async fn a_filter_without_matches_is_reported_beneath_the_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     let season = demo.get("/api/v1/results/nba/won_on_points").await["season"].as_str().expect("one").to_owned();
-    for (filters, said) in [
+    for (filters, message) in [
         ("team=zzz", format!("There is no team “zzz” in {season}.")),
         ("from=2026-02-02&to=2026-02-01", "`from` must be `to` or earlier: 2026-02-02 is after 2026-02-01.".to_owned()),
     ] {
         visit.show(&format!("results/nba/won_on_points?{filters}")).await;
-        let told = visit.text("#no-match")[0].as_str().expect("text").to_owned();
-        assert!(told.starts_with(&said), "{told}");
+        let note = visit.text("#no-match")[0].as_str().expect("text").to_owned();
+        assert!(note.starts_with(&message), "{note}");
         assert_eq!(visit.text("#failure"), json!([]));
         assert_eq!(visit.text("#download-csv"), json!(["CSV"]));
         assert_eq!(visit.text("[aria-label=Season] [aria-current]"), json!([season]));
@@ -125,7 +125,7 @@ async fn a_filter_that_nothing_passes_is_said_beneath_the_filters_and_can_be_men
 }
 
 #[tokio::test]
-async fn season_and_model_go_along_from_view_to_view_and_filters_stay_behind() {
+async fn links_between_views_keep_season_and_model_but_no_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -183,7 +183,7 @@ async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
 }
 
 #[tokio::test]
-async fn a_season_is_kept_as_the_file_that_the_api_gives() {
+async fn a_downloaded_season_equals_the_file_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -206,21 +206,21 @@ async fn a_season_is_kept_as_the_file_that_the_api_gives() {
 }
 
 #[tokio::test]
-async fn without_a_key_the_public_views_work_and_the_others_say_how_to_get_one() {
+async fn without_a_key_public_views_work_and_others_prompt_for_a_key() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     for (view, is_public) in VIEWS {
         visit.show(&format!("{view}/nfl/won_on_points")).await;
-        let asks = visit.text("#key-needed h2");
-        assert_eq!(asks == json!([]), is_public, "{view}");
+        let prompt = visit.text("#key-needed h2");
+        assert_eq!(prompt == json!([]), is_public, "{view}");
         assert_eq!(visit.text("#failure"), json!([]), "{view}");
     }
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
-/// What was typed is in the tab, and is gone with it.
+/// The typed key is kept in the tab, and is gone with it.
 #[tokio::test]
 async fn the_key_is_kept_in_the_session_alone_and_forgotten_on_demand() {
     let Some(mut browser) = Browser::start() else { return };
@@ -242,7 +242,7 @@ async fn the_key_is_kept_in_the_session_alone_and_forgotten_on_demand() {
 }
 
 #[tokio::test]
-async fn a_customer_makes_renames_and_revokes_a_key_and_sees_it_once() {
+async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -259,21 +259,21 @@ async fn a_customer_makes_renames_and_revokes_a_key_and_sees_it_once() {
     let row = "[...document.querySelectorAll('tr')].find(row => row.innerText.startsWith('from the page'))";
     visit.page.evaluate(&format!("{row}.querySelector('input').value = 'renamed'"));
     visit.page.evaluate(&format!("{row}.querySelector('button').click()"));
-    visit.page.expect("document.querySelector('#keys-said')?.innerText.includes('renamed')", &json!(true)).await;
+    visit.page.expect("document.querySelector('#keys-status')?.innerText.includes('renamed')", &json!(true)).await;
     assert_eq!(visit.text("#new-key"), json!([]), "it is shown once");
     let row = "[...document.querySelectorAll('tr')].find(row => row.innerText.startsWith('renamed'))";
     let revoke = format!("{row}.querySelector('button.danger').click()");
     visit.page.evaluate(&revoke);
-    assert_eq!(demo.0.with_key(&made).get("/api/v1/sports").await.status, 200, "it asks once more");
+    assert_eq!(demo.0.with_key(&made).get("/api/v1/sports").await.status, 200, "it prompt once more");
     visit.page.evaluate(&revoke);
-    visit.page.expect("document.querySelector('#keys-said')?.innerText.includes('revoked')", &json!(true)).await;
+    visit.page.expect("document.querySelector('#keys-status')?.innerText.includes('revoked')", &json!(true)).await;
     assert_eq!(demo.0.with_key(&made).get("/api/v1/sports").await.status, 401);
-    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("keys-said"), "the button is gone");
+    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("keys-status"), "the button is gone");
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
 #[tokio::test]
-async fn making_download_links_is_counted_at_once_and_the_links_stay() {
+async fn download_links_are_counted_at_once_and_stay_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;

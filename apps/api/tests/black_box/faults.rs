@@ -1,4 +1,4 @@
-//! Disks, locks and files that fail under a running server, and who may read what it writes.
+//! Disks, locks and files that fail under a running server, and the permissions of its files.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ const HEALTH: &str = "/api/v1/health";
 const USAGE: &str = "/api/v1/customers/me/usage";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
-async fn ask(service: &Service, times: usize) {
+async fn send_requests(service: &Service, times: usize) {
     for _ in 0..times {
         assert_eq!(service.get(SPORTS).await.status, 200);
     }
@@ -31,7 +31,7 @@ async fn until_database_is(service: &Service, status: &str) {
     service.until(HEALTH, |health| health.json()["dependencies"]["database"]["status"] == status).await;
 }
 
-/// A server whose database is on a small disk, and which has a customer.
+/// Creates a site whose database is on a small disk, with a customer.
 fn on_a_small_disk() -> Option<(SmallDisk, Site, String)> {
     let disk = SmallDisk::mounted(1024)?;
     let database = format!("sqlite:{}", disk.path().join("sports.db").display());
@@ -44,13 +44,13 @@ fn on_a_small_disk() -> Option<(SmallDisk, Site, String)> {
 }
 
 #[tokio::test]
-async fn a_disk_that_was_full_costs_no_count_and_everything_works_again() {
+async fn a_full_disk_loses_no_count_and_the_server_recovers() {
     let Some((disk, site, database)) = on_a_small_disk() else { return };
     let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
-    ask(&service, 10).await;
+    send_requests(&service, 10).await;
     for round in 1..=3 {
         disk.fill();
-        ask(&service, 20).await;
+        send_requests(&service, 20).await;
         until_database_is(&service, "degraded").await;
         let health = service.get(HEALTH).await;
         assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")));
@@ -59,7 +59,7 @@ async fn a_disk_that_was_full_costs_no_count_and_everything_works_again() {
         let name = json!({ "name": "while full" });
         let made = service.with_key(&site.key).request(Method::POST, KEYS).json(&name).send().await.expect("answers");
         assert_eq!(made.status(), 503);
-        ask(&service, 20).await;
+        send_requests(&service, 20).await;
         disk.empty();
         until_database_is(&service, "healthy").await;
         assert_eq!(counted(&service).await, 10 + 40 * round + (round - 1), "round {round}");
@@ -76,15 +76,15 @@ async fn a_disk_that_was_full_costs_no_count_and_everything_works_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_on_a_full_disk_leaves_its_counts_to_the_next() {
+async fn a_server_stopped_on_a_full_disk_leaves_its_counts_to_the_next() {
     for signal in ["TERM", "KILL"] {
         let Some((disk, site, database)) = on_a_small_disk() else { return };
         let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
-        ask(&service, 10).await;
+        send_requests(&service, 10).await;
         disk.fill();
-        ask(&service, 30).await;
+        send_requests(&service, 30).await;
         until_database_is(&service, "degraded").await;
-        ask(&service, 5).await;
+        send_requests(&service, 5).await;
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         let _ = service.end(signal);
         disk.empty();
@@ -93,7 +93,7 @@ async fn a_server_that_stops_on_a_full_disk_leaves_its_counts_to_the_next() {
     }
 }
 
-/// The end of the last server before one is started on a full disk.
+/// The end of the last server before the next starts on a full disk.
 #[derive(Debug, Clone, Copy)]
 enum Before {
     Nothing,
@@ -111,20 +111,20 @@ async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_roo
         let earlier = if matches!(before, Before::Nothing) { 0 } else { 30 };
         if earlier > 0 {
             let service = site.serve_with(&variables).await;
-            ask(&service, 10).await;
+            send_requests(&service, 10).await;
             if matches!(before, Before::Stopped | Before::Killed) {
                 disk.fill();
             }
-            ask(&service, 20).await;
+            send_requests(&service, 20).await;
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             let is_killed = matches!(before, Before::KilledWithRoom | Before::Killed);
             let _ = service.end(if is_killed { "KILL" } else { "TERM" });
         }
-        // What a stopped server gave back is taken as well.
+        // The space that a stopped server freed is filled as well.
         disk.fill();
         let mut service = site.serve_with(&variables).await;
         assert_eq!(counted(&service).await, earlier, "{before:?}");
-        ask(&service, 10).await;
+        send_requests(&service, 10).await;
         until_database_is(&service, "degraded").await;
         let health = service.get(HEALTH).await;
         assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")), "{before:?}");
@@ -134,12 +134,12 @@ async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_roo
         assert_eq!(service.get("/api/v1/readiness").await.status, 200, "{before:?}");
         assert_eq!(counted(&service).await, earlier + 10, "{before:?}");
         if matches!(before, Before::KilledWithRoom | Before::Killed) {
-            // The file of counts has its room since before the disk was full.
+            // The file of counts has reserved its space before the disk was full.
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             let _ = service.end("KILL");
             service = site.serve_with(&variables).await;
             assert_eq!(counted(&service).await, earlier + 10, "{before:?}");
-            ask(&service, 1).await;
+            send_requests(&service, 1).await;
         }
         disk.empty();
         until_database_is(&service, "healthy").await;
@@ -169,28 +169,28 @@ async fn neither_program_opens_a_database_whose_restore_was_interrupted() {
         assert_eq!(code, Some(1), "{words}");
         assert!(words.contains("sportsctl restore"), "{words}");
         for command in [&["customer", "list"][..], &["migrate"], &["backup", "elsewhere"]] {
-            let said = site.place.sportsctl(command).output().expect("it runs");
-            let words = String::from_utf8_lossy(&said.stderr);
-            assert!(said.status.code() == Some(1) && words.contains("sportsctl restore"), "{command:?}: {words}");
+            let printed = site.place.sportsctl(command).output().expect("it runs");
+            let words = String::from_utf8_lossy(&printed.stderr);
+            assert!(printed.status.code() == Some(1) && words.contains("sportsctl restore"), "{command:?}: {words}");
         }
         assert_eq!(file.exists(), database != "missing", "nothing is made");
     }
 }
 
 #[tokio::test]
-async fn a_database_that_is_moved_elsewhere_is_missed_and_found_again() {
+async fn a_moved_database_is_reported_and_reopened_on_its_return() {
     let site = Site::empty();
     let service = site.serve().await;
-    ask(&service, 5).await;
+    send_requests(&service, 5).await;
     let (file, elsewhere) = (site.place.path().join("sports.db"), site.place.path().join("elsewhere.db"));
     fs::rename(&file, &elsewhere).expect("moved");
     until_database_is(&service, "unhealthy").await;
     assert_eq!(service.get("/api/v1/readiness").await.status, 503);
-    ask(&service, 5).await;
+    send_requests(&service, 5).await;
     assert!(!file.exists(), "no other one is made");
     fs::rename(&elsewhere, &file).expect("moved");
     until_database_is(&service, "healthy").await;
-    ask(&service, 5).await;
+    send_requests(&service, 5).await;
     assert!(service.end("TERM").success());
     let service = site.serve().await;
     assert_eq!(counted(&service).await, 15);
@@ -204,7 +204,7 @@ fn refused(place: &Place, database: &Path) -> (Option<i32>, String) {
 }
 
 #[tokio::test]
-async fn no_name_of_the_database_lets_a_second_server_in_and_no_lock_can_be_deleted() {
+async fn links_and_deleted_locks_admit_no_second_server() {
     let site = Site::empty();
     let _service = site.serve().await;
     let file = site.place.path().join("sports.db");
@@ -230,7 +230,7 @@ async fn no_name_of_the_database_lets_a_second_server_in_and_no_lock_can_be_dele
 }
 
 #[tokio::test]
-async fn a_damaged_database_stops_a_starting_server_with_a_word() {
+async fn a_damaged_database_stops_the_start_with_a_message() {
     let site = Site::empty();
     let file = site.place.path().join("sports.db");
     let whole = fs::read(&file).expect("read");
@@ -246,7 +246,7 @@ async fn a_damaged_database_stops_a_starting_server_with_a_word() {
     site.serve().await.stop();
 }
 
-/// Everything under a folder that others than its owner may use.
+/// Returns every file below a folder that others than its owner may use.
 fn exposed(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("a folder") {
@@ -262,7 +262,7 @@ fn exposed(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The same program, started by a shell with modes that let others read.
+/// Returns the same command, run by a shell with a permissive umask.
 fn open_handed(command: &Command) -> Command {
     let mut shell = Command::new("sh");
     shell.args(["-c", "umask 000; exec \"$0\" \"$@\""]).arg(command.get_program()).args(command.get_args());
@@ -276,7 +276,7 @@ fn open_handed(command: &Command) -> Command {
 }
 
 #[tokio::test]
-async fn files_of_both_programs_are_for_their_owner_alone() {
+async fn files_of_both_programs_are_readable_by_their_owner_alone() {
     let place = Place::fresh();
     let state = place.path().join("deep/state");
     let ctl = |arguments: &[&str]| {
@@ -300,8 +300,8 @@ async fn files_of_both_programs_are_for_their_owner_alone() {
     command.env("SPORTS_STORE__URL", format!("file:{}", state.join("store").display()));
     command.env("SPORTS_DATABASE__URL", format!("sqlite:{}", state.join("sports.db").display()));
     let server = sports_testkit::programs::Server::start(open_handed(&command));
-    let asked = reqwest::Client::new().get(server.url(SPORTS)).header("X-API-Key", key).send().await.expect("answers");
-    assert_eq!(asked.status(), 200);
+    let answer = reqwest::Client::new().get(server.url(SPORTS)).header("X-API-Key", key).send().await.expect("answers");
+    assert_eq!(answer.status(), 200);
     ctl(&["backup", state.join("backup").to_str().expect("text")]);
     assert!(["-wal", "-shm", "-counts"].iter().all(|ending| state.join(format!("sports.db{ending}")).exists()));
     assert_eq!(exposed(&place.path().join("deep")), [] as [PathBuf; 0]);
@@ -309,16 +309,16 @@ async fn files_of_both_programs_are_for_their_owner_alone() {
 }
 
 #[tokio::test]
-async fn wider_modes_found_at_the_start_are_warned_of_and_left() {
+async fn wider_file_modes_are_warned_of_and_not_changed() {
     let site = Site::empty();
     let (file, store) = (site.place.path().join("sports.db"), site.place.store());
     fs::set_permissions(&file, Permissions::from_mode(0o644)).expect("set");
     fs::create_dir_all(&store).expect("a folder");
     fs::set_permissions(&store, Permissions::from_mode(0o755)).expect("set");
     let service = site.serve().await;
-    let said = || site.log();
-    eventually("a warning", || said().contains(&format!("chmod go= '{}'", file.display()))).await;
-    assert!(said().contains(&format!("chmod -R go= '{}'", store.display())), "{}", said());
+    let printed = || site.log();
+    eventually("a warning", || printed().contains(&format!("chmod go= '{}'", file.display()))).await;
+    assert!(printed().contains(&format!("chmod -R go= '{}'", store.display())), "{}", printed());
     assert_eq!(file.metadata().expect("there").permissions().mode() & 0o777, 0o644);
     service.stop();
 
@@ -326,5 +326,5 @@ async fn wider_modes_found_at_the_start_are_warned_of_and_left() {
         fs::set_permissions(path, Permissions::from_mode(mode)).expect("set");
     }
     site.serve().await.stop();
-    assert!(!said().contains("chmod"), "{}", said());
+    assert!(!printed().contains("chmod"), "{}", printed());
 }

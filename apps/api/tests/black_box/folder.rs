@@ -34,7 +34,7 @@ impl Folder {
         self.edit(file, |text| format!("{}\n{line}\n", text.trim_end()))
     }
 
-    /// Puts the rows of a file with a head in the opposite order.
+    /// Reverses the rows of a file, below its header.
     pub fn reversed(self, file: &str) -> Self {
         self.edit(file, |text| {
             let (head, rows) = text.split_once('\n').expect("a head");
@@ -67,7 +67,7 @@ impl League {
         self.0.join("log").join(format!("{generation:012}.json"))
     }
 
-    /// The model type, season and file of every archive that an entry names.
+    /// Returns the model type, season and file of every archive that an entry names.
     pub fn archives(&self, generation: u64) -> Vec<(String, String, PathBuf)> {
         let text = fs::read_to_string(self.entry(generation)).expect("an entry");
         let entry: Value = serde_json::from_str(&text).expect("JSON");
@@ -77,7 +77,7 @@ impl League {
         named.map(|named| (word(&named["model_type"]), word(&named["season"]), file(&named["sha256"]))).collect()
     }
 
-    /// The file of one of them.
+    /// Returns the file of one of these archives.
     pub fn archive(&self, generation: u64, model_type: &str, season: &str) -> PathBuf {
         let mut named = self.archives(generation).into_iter();
         named.find(|named| (&*named.0, &*named.1) == (model_type, season)).expect("the season").2

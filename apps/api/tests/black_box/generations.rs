@@ -12,16 +12,16 @@ use crate::service::{Service, Site};
 const OLDER: &str = "/api/v1/results/nfl/over_under?season=2023-24";
 const NEWER: &str = "/api/v1/results/nfl/over_under?season=2024-25";
 
-/// Some polls later.
+/// Waits for some polls.
 async fn later() {
     sleep(Duration::from_millis(400)).await;
 }
 
-/// A record kept elsewhere: what a publisher wrote before our copy of it went wrong.
+/// A second copy of the record, as it was before the test damaged the first.
 struct Elsewhere(Site);
 
 impl Elsewhere {
-    /// Brings the log entry of that number here, after the archives it names.
+    /// Copies the log entry of that number here, after the archives it names.
     fn bring(&self, generation: u64, here: &Site) {
         let (from, to) = (self.0.place.store(), here.place.store());
         for (_, _, archive) in League::nfl(&from).archives(generation) {
@@ -31,14 +31,15 @@ impl Elsewhere {
         self.bring_entry(generation, here);
     }
 
-    /// Brings the log entry alone.
+    /// Copies the log entry alone.
     fn bring_entry(&self, generation: u64, here: &Site) {
         let (from, to) = (self.0.place.store(), here.place.store());
         fs::copy(League::nfl(&from).entry(generation), League::nfl(&to).entry(generation)).expect("copied");
     }
 }
 
-/// Week 18 is current here; elsewhere it was followed by the edge cases and by a correction of them.
+/// Creates a site whose current entry is week 18, and a second copy with two more entries: the edge cases and a
+/// correction of them.
 fn behind() -> (Site, Elsewhere) {
     let (here, elsewhere) = (Site::publishing(&["nfl-2023-week-18"]), Site::empty());
     copy_folder(&here.place.store(), &elsewhere.place.store());
@@ -47,7 +48,7 @@ fn behind() -> (Site, Elsewhere) {
     (here, Elsewhere(elsewhere))
 }
 
-/// Health until the store is as `degraded` says; gives the store's detail.
+/// Waits until the store's health is `degraded` or not; returns the store's detail.
 async fn health(service: &Service, degraded: bool) -> Value {
     let status = if degraded { "degraded" } else { "healthy" };
     let answer = service.until("/api/v1/health", |health| health.json()["status"] == status).await;
@@ -59,7 +60,7 @@ async fn health(service: &Service, degraded: bool) -> Value {
 }
 
 #[tokio::test]
-async fn the_first_publish_to_an_empty_store_shows_without_a_restart() {
+async fn the_first_publish_to_an_empty_store_is_served_without_a_restart() {
     let site = Site::empty();
     let service = site.serve().await;
     let nothing = "No results are published for nfl over_under";
@@ -74,7 +75,7 @@ async fn the_first_publish_to_an_empty_store_shows_without_a_restart() {
     assert_eq!((page.status, rows::texts(&page).len()), (200, 16));
     assert_eq!(service.get(list).await.json()["seasons"], json!(["2023-24"]));
     assert_eq!(service.page("nfl/over_under").await.json()["season"], "2023-24");
-    // The other leagues are as empty as they were.
+    // The other leagues are still empty.
     service.get("/api/v1/results/mlb/over_under").await.failure(404);
 
     site.publish_fixture("edge-cases");
@@ -88,8 +89,8 @@ async fn publishing_the_same_again_changes_nothing() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let before = service.get(OLDER).await;
-    let said = site.place.ctl(["publish", Folder::copy_of("nfl-2023-week-18").path().to_str().expect("text")]);
-    assert!(said.contains("nothing to do"), "{said}");
+    let printed = site.place.ctl(["publish", Folder::copy_of("nfl-2023-week-18").path().to_str().expect("text")]);
+    assert!(printed.contains("nothing to do"), "{printed}");
     later().await;
     let after = service.get(OLDER).await;
     assert_eq!((after.header("etag"), &after.body), (before.header("etag"), &before.body));
@@ -116,7 +117,7 @@ async fn a_log_entry_that_cannot_be_read_is_named_and_skipped_once_a_good_one_fo
 }
 
 #[tokio::test]
-async fn a_generation_without_its_archive_is_reported_and_becomes_current_when_the_archive_is_back() {
+async fn a_generation_becomes_current_once_its_missing_archive_is_back() {
     let (here, elsewhere) = behind();
     let service = here.serve().await;
     let store = here.place.store();
@@ -135,7 +136,7 @@ async fn a_generation_without_its_archive_is_reported_and_becomes_current_when_t
     service.get(NEWER).await.failure(404);
     assert_eq!(service.get(OLDER).await.status, 200);
 
-    // Bytes that are not what the name says are as good as none.
+    // Bytes that do not match the name count as a missing archive.
     fs::write(&archive, &bytes[1..]).expect("written");
     later().await;
     assert_eq!(health(&service, true).await, "Generations that cannot be loaded: nfl 2");
@@ -166,7 +167,7 @@ async fn a_rewritten_log_does_not_become_current() {
     let (here, _) = behind();
     let service = here.serve().await;
     let before = service.get(OLDER).await;
-    // Another history: the same numbers, another first entry.
+    // A different history: the same numbers, another first entry.
     let forged = Site::empty();
     forged.publish(Folder::copy_of("nfl-2023-week-18").replace("games/2023-24.csv", ",17,10,", ",10,17,").path());
     forged.publish_fixture("edge-cases");
@@ -185,11 +186,11 @@ async fn a_rewritten_log_does_not_become_current() {
     assert_eq!(verified.status.code(), Some(1));
 }
 
-/// What somebody may leave in a log.
+/// Stray files in a log, with their numbers.
 const STRAYS: [(u64, &str); 4] = [(2, "{}"), (3, ""), (7, "not JSON"), (999_999_999_999, "{}")];
 
 #[tokio::test]
-async fn strays_in_a_log_cost_nothing_but_a_line_in_health() {
+async fn stray_files_in_a_log_only_degrade_health() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let store = site.place.store();
     let league = League::nfl(&store);
@@ -240,7 +241,7 @@ async fn a_flipped_bit_in_the_newest_entry_leaves_the_generation_before_current(
 }
 
 #[tokio::test]
-async fn a_league_below_thousands_of_strays_is_served_after_the_first_look() {
+async fn a_league_below_thousands_of_strays_is_served_after_the_first_poll() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     site.publish_fixture("edge-cases");
     let store = site.place.store();
@@ -259,7 +260,7 @@ async fn a_league_below_thousands_of_strays_is_served_after_the_first_look() {
 }
 
 #[tokio::test]
-async fn a_league_of_which_nothing_loads_is_503_and_takes_no_other_with_it() {
+async fn a_league_that_cannot_be_loaded_is_503_and_affects_no_other() {
     let site = Site::publishing(&["nfl-2023-week-18", "doubleheader"]);
     let store = site.place.store();
     fs::write(League::nfl(&store).entry(1), "{").expect("written");

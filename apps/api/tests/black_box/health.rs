@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use crate::service::{Answer, Site};
 
 #[tokio::test]
-async fn a_healthy_service_says_so_without_a_key() {
+async fn health_needs_no_key() {
     let site = Site::publishing(&["doubleheader"]);
     let service = site.serve().await;
     let answer = Answer::to(service.request("/api/v1/health")).await;
@@ -38,7 +38,7 @@ async fn an_empty_store_is_ready_and_healthy() {
 }
 
 #[tokio::test]
-async fn every_answer_has_a_request_id_and_a_sane_one_is_kept() {
+async fn every_answer_has_a_request_id_and_a_valid_one_is_kept() {
     let site = Site::empty();
     let service = site.serve().await;
     for path in ["/", "/api/v1/health", "/api/v1/results/nfl/over_under", "/nowhere", "/api/v1/sports"] {
@@ -66,6 +66,9 @@ async fn the_health_check_follows_the_listen_address() {
     }
     service.stop();
     let failed = checked(&address);
-    let said = String::from_utf8_lossy(&failed.stderr);
-    assert!(failed.status.code() == Some(1) && said.contains(&format!("http://{address}/api/v1/liveness")), "{said}");
+    let printed = String::from_utf8_lossy(&failed.stderr);
+    assert!(
+        failed.status.code() == Some(1) && printed.contains(&format!("http://{address}/api/v1/liveness")),
+        "{printed}"
+    );
 }

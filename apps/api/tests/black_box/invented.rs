@@ -1,14 +1,14 @@
-//! A season of invented games with just the totals a test is about.
+//! A season of invented games with chosen totals.
 
 use std::fs;
 
 use crate::service::Site;
 
-/// NFL games of 2024-25, as many as are added, sixteen a day.
+/// NFL games of 2024-25, sixteen a day.
 #[derive(Default)]
 pub struct InventedSeason(Vec<String>);
 
-/// How a game ended, seen from its total of 44.
+/// The outcome of a game against its total of 44.
 #[derive(Clone, Copy)]
 pub enum Ended {
     Over,

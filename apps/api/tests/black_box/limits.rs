@@ -1,4 +1,4 @@
-//! The table of limits: the month, the second, and who is held to them.
+//! The table of limits: per month, per second, and their subjects.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,7 +20,7 @@ fn remaining(answer: &Answer) -> u64 {
     answer.header("x-ratelimit-remaining").expect("a header with the quota").parse().expect("a number")
 }
 
-/// So many connections at once, each of which asks so many times; gives every answer.
+/// Sends requests on several connections at once, so many on each; returns every answer.
 async fn storm(service: &Service, connections: usize, each: usize) -> Vec<Answer> {
     let connection = async || {
         let mut answers = Vec::new();
@@ -47,7 +47,7 @@ async fn the_plan_has_200000_requests_a_month() {
     assert_eq!(date.expect("a timestamp").timestamp(), reset, "the header and the body name one instant");
 }
 
-/// Admitted, counted down and reported are one number, and nothing past the quota gets through.
+/// Admitted, counted down and reported calls are the same number, and no call beyond the quota is admitted.
 #[tokio::test]
 async fn sixty_four_connections_agree_on_every_request() {
     let site = Site::empty();
@@ -78,9 +78,10 @@ async fn sixty_four_connections_agree_on_every_request() {
 }
 
 #[tokio::test]
-async fn a_month_that_is_used_up_says_so_until_the_next_begins_without_a_restart() {
+async fn a_used_up_month_is_refused_until_the_next_begins() {
     let site = Site::empty();
-    // The server's clock starts this long before the turn of the year: it has to be up by then and asked four times.
+    // The server's clock starts this long before the turn of the year: it must be up and have answered four requests
+    // by then.
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2099-12-31T23:59:35Z"), (MONTHLY, "3")]).await;
     let first = service.get(SPORTS).await;
     assert_eq!((remaining(&first), first.header("x-ratelimit-reset")), (2, Some("4102444800")));
@@ -91,15 +92,15 @@ async fn a_month_that_is_used_up_says_so_until_the_next_begins_without_a_restart
     assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 3 requests per month");
     let wait: u64 = refused.header("retry-after").expect("a time").parse().expect("seconds");
     assert!((1..=25).contains(&wait), "{wait}");
-    // Asking all the while costs nothing, and is refused until the very turn.
+    // Further requests are refused until the very turn of the month, and cost nothing.
     let answer = service.until(SPORTS, |answer| answer.status == 200).await;
     assert_eq!(remaining(&answer), 2);
     assert_eq!(answer.header("x-ratelimit-reset"), Some("4105123200"), "1 February 2100");
 }
 
-/// A machine whose clock was behind when the server started, in the month before, and then got right.
+/// The machine's clock was in the month before when the server started, and was then corrected.
 #[tokio::test]
-async fn a_month_that_begins_while_serving_goes_on_from_its_record() {
+async fn a_month_that_begins_while_serving_continues_its_count() {
     let site = Site::empty();
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2100-01-05T12:00:00Z")]).await;
     for call in 1..=120 {
@@ -115,7 +116,7 @@ async fn a_month_that_begins_while_serving_goes_on_from_its_record() {
 }
 
 #[tokio::test]
-async fn the_limit_per_second_refuses_and_lets_through_again() {
+async fn the_limit_per_second_refuses_and_then_admits_again() {
     let site = Site::empty();
     let service = site.serve_with(&[(PER_SECOND, "5")]).await;
     let started = Instant::now();
@@ -135,7 +136,7 @@ async fn the_limit_per_second_refuses_and_lets_through_again() {
     assert_eq!(usage.json()["monthly_requests"], admitted, "refusals are not counted");
 }
 
-/// A refusal proves that the fifty places of a second were taken.
+/// A refusal proves that fifty calls of a second were admitted.
 #[tokio::test]
 async fn a_customer_has_fifty_requests_in_any_second_by_default() {
     let site = Site::empty();
@@ -155,12 +156,12 @@ async fn a_customer_has_fifty_requests_in_any_second_by_default() {
             assert!(admitted.len() >= 50, "only {} were let through", admitted.len());
             break;
         }
-        // Too slow a machine to fill a second; it may be less busy in the next.
+        // The machine was too slow to fill a second; it may be less busy in the next.
     }
 }
 
 #[tokio::test]
-async fn fifty_a_second_is_what_an_operator_gets_without_asking() {
+async fn the_default_limit_is_fifty_a_second() {
     let site = Site::empty();
     let printed = site
         .place
@@ -211,16 +212,16 @@ async fn a_call_answered_with_5xx_is_not_counted() {
     assert_eq!(remaining(&service.get(SPORTS).await), 199_998);
 }
 
-/// A key of the right form that was never issued, another for each number.
+/// Returns a key of the right form that was never issued, a different one for each number.
 fn never_issued(number: u64) -> ApiKey {
     let mut bytes = [7; 32];
     bytes[..8].copy_from_slice(&number.to_be_bytes());
     ApiKey::from_random(bytes)
 }
 
-/// Guesses come from the customers' own address, on connections that never wait.
+/// Guesses come from the customers' own address, on connections without pauses.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_flood_of_guesses_is_limited_and_a_new_key_works_at_its_first_use_all_the_while() {
+async fn a_new_key_works_at_its_first_use_during_a_limited_flood_of_guesses() {
     let site = Site::empty();
     let service = site.serve_as_shipped().await;
     let (is_over, guessed) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -246,9 +247,9 @@ async fn a_flood_of_guesses_is_limited_and_a_new_key_works_at_its_first_use_all_
         for number in 0..5 {
             sleep(Duration::from_millis(300)).await;
             let (_, key) = tokio::task::block_in_place(|| site.customer(&format!("new{number}@example.com"), "ai"));
-            let asked = Instant::now();
+            let sent = Instant::now();
             assert_eq!(service.with_key(&key).get(SPORTS).await.status, 200, "at its first use");
-            assert!(asked.elapsed() < Duration::from_secs(5), "only after {:?}", asked.elapsed());
+            assert!(sent.elapsed() < Duration::from_secs(5), "only after {:?}", sent.elapsed());
             assert_eq!(service.get(SPORTS).await.status, 200, "and the others all the while");
         }
         is_over.store(true, Ordering::Relaxed);
@@ -258,7 +259,7 @@ async fn a_flood_of_guesses_is_limited_and_a_new_key_works_at_its_first_use_all_
     let [unknown, limited] = refused.iter().fold([0, 0], |all, each| [all[0] + each[0], all[1] + each[1]]);
     assert!((10..=10 * seconds).contains(&unknown), "{unknown} were looked at in {seconds} s");
     assert!(limited > unknown, "{limited} were refused for coming too often");
-    // A second after the flood a mistake is reported as one.
+    // A second after the flood, an invalid key is reported as such.
     sleep(Duration::from_secs(1)).await;
     assert_eq!(service.with_key(never_issued(u64::MAX).reveal()).get(SPORTS).await.status, 401);
 }

@@ -1,4 +1,4 @@
-//! What a request's line in the log says, for programs and for people.
+//! The log line of a request, as JSON and as text.
 
 use serde_json::Value;
 
@@ -10,13 +10,13 @@ async fn a_line_names_the_customer_and_the_league_and_numbers_are_numbers() {
     let (ann, key) = site.customer("ann@example.com", "ai");
     let (bob, lapsed) = site.customer("bob@example.com", "none");
     let service = site.serve_with_arguments(&["--log-format", "json"]).await;
-    let ask = |path: &'static str, key: &str| service.bare(reqwest::Method::GET, path).header("X-API-Key", key).send();
-    ask("/api/v1/results/NFL/over_under?limit=1", &key).await.expect("answered");
-    ask("/api/v1/results/nfl/over_under?limit=none", &key).await.expect("answered");
-    ask("/api/v1/results/nhl/over_under", &lapsed).await.expect("answered");
-    ask("/api/v1/results/cricket/over_under", &key).await.expect("answered");
-    ask("/api/v1/customers/me", &lapsed).await.expect("answered");
-    ask("/api/v1/data-status/nba", "").await.expect("answered");
+    let send = |path: &'static str, key: &str| service.bare(reqwest::Method::GET, path).header("X-API-Key", key).send();
+    send("/api/v1/results/NFL/over_under?limit=1", &key).await.expect("answered");
+    send("/api/v1/results/nfl/over_under?limit=none", &key).await.expect("answered");
+    send("/api/v1/results/nhl/over_under", &lapsed).await.expect("answered");
+    send("/api/v1/results/cricket/over_under", &key).await.expect("answered");
+    send("/api/v1/customers/me", &lapsed).await.expect("answered");
+    send("/api/v1/data-status/nba", "").await.expect("answered");
     service.stop();
 
     let log = site.log();

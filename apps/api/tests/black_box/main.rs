@@ -1,5 +1,5 @@
-//! The programs as their users meet them: `sportsctl` publishes real fixtures, `sports-api` serves them, and everything
-//! is asked over HTTP.
+//! Tests of the real programs: `sportsctl` publishes real fixtures, `sports-api` serves them, and the tests send HTTP
+//! requests.
 #![cfg(unix)]
 
 mod access;

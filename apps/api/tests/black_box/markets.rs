@@ -1,4 +1,4 @@
-//! The market comparison of the real server, whatever the exchange it reads sends.
+//! The market comparison of the real server, with an exchange that sends any data.
 
 mod ageing;
 mod faults;
@@ -16,7 +16,7 @@ use crate::service::{Service, Site};
 const MORNING: &str = "2024-01-06T15:00:00Z";
 const PATH: &str = "/api/v1/markets/nfl";
 
-/// A market as the exchange documents it, with a field that is not read.
+/// Returns a market as the exchange documents it, with a field that is not read.
 fn market(ticker: &str, bid: &str, ask: &str) -> Value {
     json!({
         "ticker": ticker, "event_ticker": ticker.rsplit_once('-').map(|(event, _)| event), "status": "active",
@@ -24,14 +24,14 @@ fn market(ticker: &str, bid: &str, ask: &str) -> Value {
     })
 }
 
-/// Saturday's two games in full, and much that is none of them.
+/// Returns the complete markets of Saturday's two games, and markets of other games, series and teams.
 fn listed() -> Vec<Value> {
     vec![
         market("KXNFLGAME-24JAN06PITBAL-PIT", "0.6200", "0.6400"),
         market("KXNFLGAME-24JAN06PITBAL-BAL", "0.3600", "0.3900"),
         market("KXNFLGAME-24JAN062015HOUIND-HOU", "0.5000", "0.5200"),
         market("KXNFLGAME-24JAN062015HOUIND-IND", "0.0000", "1.0000"),
-        // The same teams on another day, a series of another name, an unknown team, a ticker of no form.
+        // The same teams on another day, a series of another name, an unknown team, a malformed ticker.
         market("KXNFLGAME-24JAN13TBCAR-TB", "0.9000", "0.9200"),
         market("KXNFLSPREAD-24JAN07TBCAR-TB", "0.9000", "0.9200"),
         market("KXNFLGAME-24JAN07QQQCAR-CAR", "0.9000", "0.9200"),
@@ -39,47 +39,47 @@ fn listed() -> Vec<Value> {
     ]
 }
 
-/// What the exchange does with a request.
-type Habit = dyn Fn(&Request) -> Reply + Send + Sync;
+/// The exchange's answer to a request.
+type Handler = dyn Fn(&Request) -> Reply + Send + Sync;
 
 fn page(markets: &[Value], cursor: &str) -> Reply {
     Reply::json(200, json!({ "markets": markets, "cursor": cursor }).to_string())
 }
 
-/// A server with prices from an exchange of some habits.
+/// A server with prices from a simulated exchange.
 struct Comparison {
     site: Site,
     service: Service,
     exchange: Server,
-    habit: Arc<Mutex<Box<Habit>>>,
+    handler: Arc<Mutex<Box<Handler>>>,
 }
 
 impl Comparison {
-    /// Of the season's last week on the morning of its first games.
-    async fn at(now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+    /// Serves the season's last week on the morning of its first games.
+    async fn at(now: &str, handler: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
         let site = Site::empty();
         let folder = fixture("nfl-2023-week-18-slate").join("release");
         let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
-        Self::with_habit(site, now, habit).await
+        Self::with_handler(site, now, handler).await
     }
 
-    /// Of whatever is published on a site.
-    async fn with_habit(site: Site, now: &str, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
-        let habit: Arc<Mutex<Box<Habit>>> = Arc::new(Mutex::new(Box::new(habit)));
-        let answering = Arc::clone(&habit);
+    /// Serves the publications of a site.
+    async fn with_handler(site: Site, now: &str, handler: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Self {
+        let handler: Arc<Mutex<Box<Handler>>> = Arc::new(Mutex::new(Box::new(handler)));
+        let answering = Arc::clone(&handler);
         let exchange =
             Server::start(move |request| (answering.lock().expect("whole"))(request)).await.expect("a server");
         let settings = [("SPORTS_CLOCK__AS_OF", now), ("SPORTS_PRICES__KALSHI_URL", &exchange.url())];
         let service = site.serve_with(&settings).await;
-        Self { site, service, exchange, habit }
+        Self { site, service, exchange, handler }
     }
 
-    /// From now on the exchange has other habits.
-    fn change(&self, habit: impl Fn(&Request) -> Reply + Send + Sync + 'static) {
-        *self.habit.lock().expect("whole") = Box::new(habit);
+    /// Replaces the exchange's handler.
+    fn change(&self, handler: impl Fn(&Request) -> Reply + Send + Sync + 'static) {
+        *self.handler.lock().expect("whole") = Box::new(handler);
     }
 
-    /// The comparison, which is always answered.
+    /// Requests the comparison, which always succeeds.
     async fn answer(&self) -> Value {
         self.answer_of("nfl").await
     }
@@ -91,7 +91,7 @@ impl Comparison {
     }
 }
 
-/// A game's row, by its home team.
+/// Returns a game's row, by its home team.
 fn row(answer: &Value, home: &str) -> Value {
     let games = answer["games"].as_array().expect("games");
     games.iter().find(|game| game["home_team"] == home).expect("the game").clone()
@@ -107,7 +107,7 @@ fn unpriced(answer: &Value) -> bool {
 }
 
 #[tokio::test]
-async fn games_to_come_have_the_prices_of_their_own_markets() {
+async fn upcoming_games_have_the_prices_of_their_own_markets() {
     let paged = |request: &Request| {
         let (first, rest) = (listed()[..3].to_vec(), listed()[3..].to_vec());
         match request.query("cursor") {
@@ -153,7 +153,7 @@ async fn a_started_game_is_compared_with_the_prices_recorded_with_its_forecast()
     let Comparison { site, service, .. } = before;
     service.stop();
     let _ = site.place.ctl(["publish", refresh.path().to_str().expect("text"), "--as-of", "2024-01-06T22:30:00Z"]);
-    let during = Comparison::with_habit(site, "2024-01-06T22:45:00Z", silent).await;
+    let during = Comparison::with_handler(site, "2024-01-06T22:45:00Z", silent).await;
     let answer = during.answer().await;
     let [of_morning, now] = [&morning, &answer].map(|answer| row(answer, "baltimore_ravens"));
     for field in ["book_home", "book_away", "edge_home"] {
@@ -164,7 +164,7 @@ async fn a_started_game_is_compared_with_the_prices_recorded_with_its_forecast()
 }
 
 #[tokio::test]
-async fn a_started_game_has_no_price_though_the_exchange_trades_on() {
+async fn a_started_game_has_no_price_while_the_exchange_still_trades() {
     let comparison = Comparison::at("2024-01-06T21:30:00Z", |_| page(&listed(), "")).await;
     let answer = comparison.answer().await;
     assert_eq!(prices(&row(&answer, "baltimore_ravens")), [None, None]);

@@ -1,4 +1,4 @@
-//! The figures that Prometheus reads.
+//! The metrics that Prometheus scrapes.
 
 mod names;
 
@@ -14,22 +14,22 @@ use crate::service::{Service, Site, eventually};
 
 pub const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
 
-/// The figures of a server now.
+/// Returns the current metrics of a server.
 pub async fn figures(service: &Service) -> String {
     let printed = service.printed();
-    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
+    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("an address");
     let answer = service.fetch(address).send().await.expect("answered");
     assert_eq!(answer.headers()["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     answer.text().await.expect("text")
 }
 
-/// One sample of the figures.
+/// Returns one sample of the metrics.
 pub fn sample<'a>(figures: &'a str, name_and_labels: &str) -> Option<&'a str> {
     figures.lines().find_map(|line| line.strip_prefix(name_and_labels)?.strip_prefix(' '))
 }
 
 #[tokio::test]
-async fn requests_are_counted_by_route_and_status_and_never_by_what_a_client_wrote() {
+async fn requests_are_counted_by_route_and_status_and_never_by_client_text() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve_with(&MEASURED).await;
     for _ in 0..3 {
@@ -55,7 +55,7 @@ async fn requests_are_counted_by_route_and_status_and_never_by_what_a_client_wro
 }
 
 #[tokio::test]
-async fn figures_tell_what_is_published_what_limits_decided_what_caches_had_and_what_failed() {
+async fn metrics_cover_publication_limits_caches_and_failures() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let limits = [MEASURED[0], ("SPORTS_LIMITS__PER_SECOND", "2"), ("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "1")];
     let service = site.serve_with(&limits).await;
@@ -64,7 +64,7 @@ async fn figures_tell_what_is_published_what_limits_decided_what_caches_had_and_
         let _ = service.get("/api/v1/results/nfl/over_under").await;
         let _ = service.with_key(&unknown).get("/api/v1/sports").await;
     }
-    // Whatever is asked of the store from now on fails.
+    // From now on every request to the store fails.
     std::fs::rename(site.place.store(), site.place.path().join("elsewhere")).expect("moved");
     let started = Instant::now();
     let mut last = figures(&service).await;
@@ -88,7 +88,7 @@ async fn figures_tell_what_is_published_what_limits_decided_what_caches_had_and_
 }
 
 #[tokio::test]
-async fn figures_are_well_formed_to_prometheus() {
+async fn metrics_are_well_formed() {
     let Some(promtool) = installed("promtool", &[]) else { return };
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve_with(&MEASURED).await;
@@ -100,29 +100,29 @@ async fn figures_are_well_formed_to_prometheus() {
 }
 
 #[tokio::test]
-async fn nothing_but_figures_is_at_the_address_of_figures_and_they_are_nowhere_else() {
+async fn metrics_are_served_only_at_their_own_address() {
     let site = Site::empty();
     let service = site.serve_with(&MEASURED).await;
     let printed = service.printed();
-    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
+    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("an address");
     let sports = address.replace("/metrics", "/api/v1/sports");
     assert_eq!(service.fetch(&sports).send().await.expect("answered").status(), 404);
     assert_eq!(service.get("/metrics").await.status, 404);
 }
 
 #[tokio::test]
-async fn a_taken_address_of_figures_is_an_error_at_the_start_that_names_the_setting() {
+async fn an_address_of_metrics_in_use_is_a_start_error_that_names_the_setting() {
     let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     let site = Site::empty();
     let output = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
     let output = { output }.env("SPORTS_METRICS__BIND", &address).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(!output.status.success() && said.contains(&address) && said.contains("`metrics.bind`"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success() && printed.contains(&address) && printed.contains("`metrics.bind`"), "{printed}");
 }
 
 #[tokio::test]
-async fn figures_are_read_to_the_end_of_a_drain() {
+async fn metrics_can_be_read_to_the_end_of_a_drain() {
     let site = Site::empty();
     let service = site.serve_with(&[MEASURED[0], ("SPORTS_HTTP__DRAIN", "30s")]).await;
     service.signal("TERM");
@@ -135,7 +135,7 @@ async fn figures_are_read_to_the_end_of_a_drain() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn the_process_is_measured_as_the_system_sees_it() {
+async fn process_metrics_match_the_system() {
     let site = Site::empty();
     let service = site.serve_with(&MEASURED).await;
     let figures = figures(&service).await;

@@ -1,4 +1,4 @@
-//! A line that moves, from a bookmaker's feed to what is served and settled.
+//! A line that moves, from a bookmaker's feed to serving and settlement.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::service::Site;
 
-/// The feed of another program, as it was at noon in New York. The Vikings play the Cowboys at 16:25, the Rams the
+/// Returns the feed of another program, as of noon in New York. The Vikings play the Cowboys at 16:25, the Rams the
 /// Seahawks at 20:20.
 fn feed() -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ctl/tests/data/odds-feed.json");
     serde_json::from_str(&fs::read_to_string(file).expect("the feed")).expect("JSON")
 }
 
-/// Gives an outcome of the Cowboys' game other numbers at the bookmaker.
+/// Changes the bookmaker's price and points of an outcome of the Cowboys' game.
 fn move_outcome(feed: &mut Value, market: &str, name: &str, price: i32, point: Option<f64>) {
     let named = |list: &'_ mut Value, field: &str, name: &str| -> usize {
         list.as_array().expect("a list").iter().position(|item| item[field] == name).expect(name)
@@ -33,7 +33,7 @@ fn move_outcome(feed: &mut Value, market: &str, name: &str, price: i32, point: O
     }
 }
 
-/// A publisher who has a feed and models, and writes no opening line anywhere.
+/// A publisher with a feed and models, whose files have no opening lines.
 struct Publisher {
     site: Site,
     release: PathBuf,
@@ -60,12 +60,12 @@ impl Publisher {
         let (file, release) = (file.display(), self.release.display());
         let convert =
             format!("convert the-odds-api {file} --sport nfl --bookmaker draftkings --out {release}/odds.csv");
-        let said = self.ctl(&convert, as_of);
-        assert!(said.contains("3 games of nfl, prices of draftkings"), "{said}");
+        let printed = self.ctl(&convert, as_of);
+        assert!(printed.contains("3 games of nfl, prices of draftkings"), "{printed}");
         self.publish(as_of);
     }
 
-    /// Publishes what the models say, without any line.
+    /// Publishes the models' predictions, without any line.
     fn publish_predictions(&self, as_of: &str) {
         let folder = self.release.join("predictions");
         fs::create_dir_all(&folder).expect("a folder");
@@ -79,12 +79,12 @@ impl Publisher {
     }
 
     fn publish(&self, as_of: &str) {
-        let said = self.ctl(&format!("publish {}", self.release.display()), as_of);
-        assert!(said.contains("published: "), "{said}");
+        let printed = self.ctl(&format!("publish {}", self.release.display()), as_of);
+        assert!(printed.contains("published: "), "{printed}");
     }
 }
 
-/// The lines of a game, in the order of the names.
+/// Returns the lines of a game, in the order of the names.
 fn lines(games: &Value, home: &str, names: &[&str]) -> Value {
     let game = games.as_array().expect("games").iter().find(|game| game["home_team"] == home).expect("the game");
     names.iter().map(|name| game[*name].clone()).collect()
@@ -96,7 +96,7 @@ const SPREAD: [&str; 4] =
     ["open_home_point_spread", "home_point_spread", "open_away_point_spread", "away_point_spread"];
 
 #[tokio::test]
-async fn the_first_quote_of_a_feed_is_the_opening_line_of_predictions_and_of_the_record() {
+async fn the_first_quote_of_a_feed_is_the_opening_line() {
     let publisher = Publisher::new();
     let mut feed = feed();
     publisher.publish_odds(&feed, "2025-12-14T18:00:00Z");
@@ -113,7 +113,7 @@ async fn the_first_quote_of_a_feed_is_the_opening_line_of_predictions_and_of_the
     let expected = [
         ("over_under", TOTAL, json!([47.5, 49.0, -115, -105]), json!([45.0, 45.0, -115, -105])),
         ("won_on_points", MONEY, json!([-265, -290, 215, 240]), json!([-118, -118, -102, -102])),
-        // An opening spread of zero is taken for a placeholder.
+        // An opening spread of zero counts as a placeholder.
         ("won_on_spread", SPREAD, json!([-6.0, -7.0, 6.0, 7.0]), json!([null, 0.0, null, 0.0])),
     ];
     for (model_type, names, dallas, seattle) in &expected {

@@ -1,4 +1,4 @@
-//! Teams are shown by the names their publisher writes, and known by their slugs.
+//! Team names: displayed as the publisher writes them, identified by their slugs.
 
 use std::fs;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ fn publish(site: &Site, at: &str, file: &str, text: &str) {
     let _ = site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", at]);
 }
 
-/// The names and the pick in the public feed, and the teams that callers with a key see.
+/// Returns the names and the pick in the public feed, and the teams in answers to callers with a key.
 async fn served(service: &Service) -> [Value; 5] {
     let public = service.get("/api/v1/public/ml-picks/ncaab/spread").await.json();
     let game = &public["games"][0];
@@ -33,7 +33,7 @@ async fn served(service: &Service) -> [Value; 5] {
 }
 
 #[tokio::test]
-async fn a_college_is_shown_as_its_publisher_writes_it() {
+async fn a_college_has_the_name_that_its_publisher_writes() {
     let site = Site::empty();
     let rows = "date,time,away_team,home_team,home_point_spread,BLEND\n\
                 2025-01-15,19:00,Texas A&M-CC,UConn,-3.5,0.56\n";

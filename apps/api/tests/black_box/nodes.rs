@@ -1,5 +1,5 @@
-//! Drills of many nodes, with real processes. They are a program of their own: what they say of seconds is about the nodes,
-//! and not about a machine that is busy with other tests.
+//! Drills of many nodes, with real processes. They are a program of their own, so that their time limits are about
+//! the nodes, and not about a machine that is busy with other tests.
 #![cfg(unix)]
 
 mod cluster;

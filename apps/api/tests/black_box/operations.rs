@@ -1,4 +1,4 @@
-//! Every operation that a running server says it has.
+//! The operations in a running server's document.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::service::Service;
 
-/// The parts of a path that are a sport, a model type and so on.
+/// Values for the parameters of paths.
 const PARTS: [(&str, &str); 7] = [
     ("{sport}", "nfl"),
     ("{model_type}", "won_on_spread"),
@@ -18,21 +18,21 @@ const PARTS: [(&str, &str); 7] = [
     ("{api_key}", "sk_service_aaaa*****"),
 ];
 
-/// One method of one path, as the server's own document has it.
+/// One method of one path, from the server's own document.
 pub struct Operation {
     pub method: Method,
-    /// With its parameters in braces.
+    /// The path with its parameters in braces.
     pub template: String,
-    /// The statuses that the document has for it.
+    /// The statuses that the document declares.
     pub declared: BTreeSet<u16>,
-    /// Whether it is open to those without a key.
+    /// True if the operation is open to callers without a key.
     pub public: bool,
-    /// The names of its query parameters.
+    /// The names of the query parameters.
     pub takes: Vec<String>,
 }
 
 impl Operation {
-    /// The path with every parameter filled in.
+    /// Returns the path with a value for every parameter.
     pub fn path(&self) -> String {
         PARTS.iter().fold(self.template.clone(), |path, (name, value)| path.replace(name, value))
     }
@@ -51,7 +51,7 @@ impl Operation {
     }
 }
 
-/// All of them.
+/// Returns all operations.
 pub async fn all(service: &Service) -> Vec<Operation> {
     let document = service.get("/openapi.json").await.json();
     let paths = document["paths"].as_object().expect("paths");

@@ -1,14 +1,14 @@
-//! What the docs show in passing: a server's figures, a feed that is converted, the crate that others embed.
+//! Commands on other pages: a server's metrics, a converted feed, the crate for embedding.
 
 use std::process::Command;
 
 use sports_testkit::programs::Place;
 
-use crate::console::{samples, says};
+use crate::console::{matches_sample, samples};
 use crate::terminal::{follow, listening_at, on_free_ports, page, root, section};
 
 #[test]
-fn a_server_says_where_its_figures_are_as_shown() {
+fn a_server_prints_the_address_of_its_metrics_as_shown() {
     let page = on_free_ports(&page("docs/monitoring.md"), &["8080", "9100"]);
     let shown = section(&page, "## Have the figures read");
     follow(shown, Place::fresh().path(), &[("SPORTS_HTTP__BIND", listening_at(shown))]);
@@ -18,7 +18,7 @@ fn a_server_says_where_its_figures_are_as_shown() {
 fn a_feed_is_converted_as_shown() {
     let page = page("docs/outside-feeds.md");
     let shown = section(&page, "## From The Odds API to an odds file");
-    // What the address would give, of an evening between the first game's start and the others'.
+    // The file replaces the download, as of an evening between the first game's start and the others'.
     let (before, command) = shown.split_once("$ curl").expect("it is fetched");
     let (_, after) = command.split_once(" > feed.json").expect("into a file");
     let recorded = root().join("apps/ctl/tests/data/odds-feed.json");
@@ -34,7 +34,7 @@ fn a_file_is_graded_by_the_example_as_shown() {
         let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
         let command = sample.command.replacen("cargo", &format!("\"{cargo}\" --locked"), 1);
         let graded = Command::new("bash").args(["-c", &command]).current_dir(root()).output().expect("bash runs");
-        let said = String::from_utf8_lossy(&graded.stdout);
-        assert!(says(&said, &sample.printed), "{said}{}", String::from_utf8_lossy(&graded.stderr));
+        let output = String::from_utf8_lossy(&graded.stdout);
+        assert!(matches_sample(&output, &sample.printed), "{output}{}", String::from_utf8_lossy(&graded.stderr));
     }
 }

@@ -11,21 +11,21 @@ const OLDER: &str = "/api/v1/results/nfl/over_under?season=2023-24";
 const OLDER_MONEYLINE: &str = "/api/v1/results/nfl/won_on_points?season=2023-24";
 const UNAVAILABLE: &str = "This part of the service is temporarily unavailable, try again";
 
-/// A folder that cannot be reached until it is given back.
+/// A folder that is unreachable until it is restored.
 struct Outage {
     folder: PathBuf,
     kept: PathBuf,
 }
 
 impl Outage {
-    /// Moves it aside and leaves nothing.
+    /// Moves the folder away.
     fn gone(folder: &Path) -> Self {
         let kept = folder.with_extension("elsewhere");
         fs::rename(folder, &kept).expect("moved");
         Self { folder: folder.to_owned(), kept }
     }
 
-    /// Moves it aside and leaves something that answers every question with an error.
+    /// Moves the folder away and puts a file in its place, so that every read fails.
     fn unreadable(folder: &Path) -> Self {
         let outage = Self::gone(folder);
         fs::write(folder, "not a folder").expect("written");
@@ -38,8 +38,8 @@ impl Outage {
     }
 }
 
-/// Serves both seasons with the older one asked for in one market only, takes the store down, and
-/// expects what is in memory to be served, what is not to be refused, and all of it to pass.
+/// Serves both seasons after requests for the older one in one market only, then takes the store down. Asserts that
+/// data in memory is served, that the rest is refused, and that everything recovers.
 async fn outlives(site: &Site, take_down: impl FnOnce(&Path) -> Outage) {
     let service = site.serve().await;
     let (current, older) = (service.get(CURRENT).await, service.get(OLDER).await);
@@ -66,7 +66,7 @@ async fn outlives(site: &Site, take_down: impl FnOnce(&Path) -> Outage) {
     {
         assert_eq!(service.get(&path).await.failure(503), UNAVAILABLE, "{path}");
     }
-    // What is wrong with the question is said whatever the store does.
+    // A malformed request is refused as such, whatever the state of the store.
     service.get("/api/v1/results/nfl/over_under?limit=0").await.failure(400);
     service.get("/api/v1/results/nfl/over_under?season=2019-20").await.failure(404);
     service.get("/api/v1/results/mlb/over_under").await.failure(404);
@@ -78,7 +78,7 @@ async fn outlives(site: &Site, take_down: impl FnOnce(&Path) -> Outage) {
     follows(site, &service).await;
 }
 
-/// What is published from now on becomes current.
+/// Asserts that a later release becomes current.
 async fn follows(site: &Site, service: &Service) {
     let folder = Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", "Other Park");
     site.publish(folder.path());
@@ -86,19 +86,19 @@ async fn follows(site: &Site, service: &Service) {
 }
 
 #[tokio::test]
-async fn a_store_that_cannot_be_read_takes_away_only_what_is_not_in_memory() {
+async fn an_unreadable_store_affects_only_data_that_is_not_in_memory() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
     outlives(&site, |store| Outage::unreadable(&store.join("sports"))).await;
 }
 
 #[tokio::test]
-async fn a_store_that_is_gone_takes_away_only_what_is_not_in_memory() {
+async fn a_missing_store_affects_only_data_that_is_not_in_memory() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
     outlives(&site, Outage::gone).await;
 }
 
 #[tokio::test]
-async fn a_store_unavailable_at_the_start_is_no_empty_history() {
+async fn a_store_unavailable_at_the_start_is_503_and_not_an_empty_history() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let outage = Outage::unreadable(&site.place.store().join("sports"));
     let service = site.start(&[]);
@@ -115,14 +115,14 @@ async fn a_store_unavailable_at_the_start_is_no_empty_history() {
 
     outage.end();
     service.until("/api/v1/readiness", |readiness| readiness.status == 200).await;
-    // One league's log answering makes the server ready; each is read by its own look.
+    // The server is ready once one league's log answers; the other logs are polled one by one.
     service.until(OLDER, |page| page.status == 200).await;
     service.until("/api/v1/results/mlb/over_under", |page| page.status == 404).await;
 }
 
-/// Names of files and folders, causes and hashes are for the log.
+/// Names of files and folders, causes and hashes belong in the log only.
 #[tokio::test]
-async fn an_archive_damaged_after_publishing_is_a_failure_without_details() {
+async fn a_damaged_archive_is_a_failure_without_details() {
     let site = Site::publishing(&["nfl-2023-week-18", "edge-cases"]);
     let service = site.serve().await;
     let store = site.place.store();
@@ -133,7 +133,7 @@ async fn an_archive_damaged_after_publishing_is_a_failure_without_details() {
     assert_eq!(service.get(CURRENT).await.status, 200);
     let log = site.log();
     assert!(log.contains("do not hash to its name"), "{log}");
-    // Failures are not remembered.
+    // Failures are not cached.
     fs::write(&archive, bytes).expect("written");
     assert_eq!(service.get(OLDER).await.status, 200);
 }

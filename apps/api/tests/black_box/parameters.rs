@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::operations::{self, Operation};
 use crate::service::{Answer, Service, Site};
 
-/// Names that no operation takes, and that no operation's resemble.
+/// Names that no operation takes, and that resemble no operation's parameters.
 const UNRELATED: [&str; 8] = ["model", "generation", "bookmaker", "utm_source", "_", "v", "page", "fbclid"];
 
 async fn league() -> (Site, Service) {
@@ -14,17 +14,17 @@ async fn league() -> (Site, Service) {
     (site, service)
 }
 
-/// The paths of old clients, which take every name.
+/// Returns whether a path is one of old clients, which accepts every parameter.
 fn is_compatible(operation: &Operation) -> bool {
     ["/api/v1/picks/", "/api/v1/edge-picks"].iter().any(|start| operation.template.starts_with(start))
 }
 
-async fn asked(service: &Service, operation: &Operation, name: &str) -> Answer {
+async fn request_with(service: &Service, operation: &Operation, name: &str) -> Answer {
     let path = format!("{}?{name}=XGB", operation.path());
     Answer::to(service.call(operation.method.clone(), &path)).await
 }
 
-/// Expects a refusal that names what was given and everything that is taken.
+/// Asserts a refusal that has the given name and all parameters of the operation.
 fn expect_refused(answer: &Answer, operation: &Operation, given: &str) {
     let detail = answer.failure(400);
     assert!(detail.starts_with(&format!("`{given}` is not a parameter here")), "{}: {detail}", operation.template);
@@ -35,7 +35,7 @@ fn expect_refused(answer: &Answer, operation: &Operation, given: &str) {
     assert!(detail.ends_with(&takes), "{}: {detail}", operation.template);
 }
 
-/// Names that are near to another: in another case, and with one and two letters changed.
+/// Returns names that resemble another: in another case, and with one and two letters changed.
 fn near_misses(name: &str) -> Vec<String> {
     let mut misses = vec![name.to_uppercase(), format!("{name}s"), format!("x{name}")];
     if name.len() > 3 {
@@ -49,7 +49,7 @@ fn near_misses(name: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn behind_a_key_every_parameter_that_is_not_taken_is_refused() {
+async fn every_unknown_parameter_is_refused_behind_a_key() {
     let (_site, service) = league().await;
     let operations = operations::all(&service).await;
     let known: BTreeSet<_> = operations.iter().flat_map(|operation| operation.takes.clone()).collect();
@@ -57,10 +57,10 @@ async fn behind_a_key_every_parameter_that_is_not_taken_is_refused() {
     for operation in operations.iter().filter(|operation| !operation.public && !is_compatible(operation)) {
         let elsewhere = known.iter().filter(|name| !operation.takes.contains(name)).map(String::as_str);
         for name in UNRELATED.into_iter().chain(elsewhere) {
-            expect_refused(&asked(&service, operation, name).await, operation, name);
+            expect_refused(&request_with(&service, operation, name).await, operation, name);
         }
         for name in operation.takes.iter().filter(|name| name.len() > 3) {
-            let detail = asked(&service, operation, &format!("{name}x")).await.failure(400);
+            let detail = request_with(&service, operation, &format!("{name}x")).await.failure(400);
             assert!(detail.contains(&format!("did you mean `{name}`?")), "{}: {detail}", operation.template);
         }
         asked_of += 1;
@@ -69,7 +69,7 @@ async fn behind_a_key_every_parameter_that_is_not_taken_is_refused() {
 }
 
 #[tokio::test]
-async fn public_paths_refuse_names_known_elsewhere_and_near_misses_and_ignore_others() {
+async fn public_paths_refuse_parameters_of_other_paths_and_near_misses() {
     let (_site, service) = league().await;
     let operations = operations::all(&service).await;
     let known: BTreeSet<_> = operations.iter().flat_map(|operation| operation.takes.clone()).collect();
@@ -78,14 +78,14 @@ async fn public_paths_refuse_names_known_elsewhere_and_near_misses_and_ignore_ot
     for operation in operations.iter().filter(|operation| operation.public && !is_compatible(operation)) {
         let plain = service.get(&operation.path()).await;
         for name in UNRELATED {
-            let answer = asked(&service, operation, name).await;
+            let answer = request_with(&service, operation, name).await;
             assert_eq!((answer.status, answer.body.is_empty()), (plain.status, plain.body.is_empty()), "{name}");
         }
         for name in known.iter().filter(|name| !operation.takes.contains(name)) {
-            expect_refused(&asked(&service, operation, name).await, operation, name);
+            expect_refused(&request_with(&service, operation, name).await, operation, name);
         }
         for name in known.iter().flat_map(|name| near_misses(name)).filter(|name| !known.contains(name)) {
-            let detail = asked(&service, operation, &name).await.failure(400);
+            let detail = request_with(&service, operation, &name).await.failure(400);
             assert!(detail.contains("is not a parameter here"), "{} {name}: {detail}", operation.template);
         }
         let key = Answer::to(service.request(&format!("{}?api_key=x", operation.path()))).await;
@@ -116,7 +116,12 @@ async fn the_paths_of_old_clients_take_every_name() {
         for name in UNRELATED.into_iter().chain(known.iter().map(String::as_str)).chain(["as_of", "Season", "markets"])
         {
             if !operation.takes.iter().any(|taken| taken == name) {
-                assert_eq!(asked(&service, operation, name).await.json(), plain, "{} {name}", operation.template);
+                assert_eq!(
+                    request_with(&service, operation, name).await.json(),
+                    plain,
+                    "{} {name}",
+                    operation.template
+                );
             }
         }
     }
@@ -141,7 +146,7 @@ async fn an_unknown_parameter_is_refused_after_the_path_the_method_and_the_key()
 }
 
 #[tokio::test]
-async fn a_kept_answer_is_not_given_for_another_question() {
+async fn a_cached_answer_is_not_used_for_another_query() {
     let (_site, service) = league().await;
     for (path, refused) in [
         ("/api/v1/summary/nfl/over_under", "model=XGB"),

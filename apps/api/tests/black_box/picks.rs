@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::service::{Answer, Site};
 
 #[tokio::test]
-async fn old_clients_find_every_path_of_picks_and_none_in_it() {
+async fn every_path_of_picks_exists_and_is_empty() {
     let site = Site::empty();
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2025-01-16T03:00:00Z")]).await;
     let today = service.get("/api/v1/picks/today").await.json();
@@ -31,13 +31,13 @@ async fn parameters_of_old_clients_are_ignored() {
         "edge-picks/track-record",
     ] {
         let plain = service.get(&format!("/api/v1/{path}")).await;
-        let asked = service.get(&format!("/api/v1/{path}{query}")).await;
-        assert_eq!((asked.status, asked.json()), (200, plain.json()), "{path}");
+        let answer = service.get(&format!("/api/v1/{path}{query}")).await;
+        assert_eq!((answer.status, answer.json()), (200, plain.json()), "{path}");
     }
     assert_eq!(service.get("/api/v1/picks/performance?sport=cricket").await.status, 400, "a league it does take");
 }
 
-/// The archive behind an old date is not there, so today's answer must not pass for it.
+/// There is no archive for an old date, and today's answer must not be mistaken for it.
 #[tokio::test]
 async fn a_date_parameter_is_refused_by_paths_that_answer_as_of_now() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
@@ -70,7 +70,7 @@ async fn a_date_parameter_is_refused_by_paths_that_answer_as_of_now() {
 }
 
 #[tokio::test]
-async fn picks_take_any_key_and_edge_picks_none() {
+async fn picks_need_any_key_and_edge_picks_no_key() {
     let site = Site::empty();
     let lapsed = site.key_of_another("none", &[]);
     let service = site.serve().await;
@@ -86,7 +86,7 @@ async fn picks_take_any_key_and_edge_picks_none() {
 }
 
 #[tokio::test]
-async fn a_word_that_is_no_date_is_refused_and_a_longer_path_is_none() {
+async fn a_malformed_date_is_refused_and_a_longer_path_is_404() {
     let site = Site::empty();
     let service = site.serve().await;
     let detail = "`tomorrow` is not a date; dates are YYYY-MM-DD";

@@ -1,8 +1,8 @@
-//! Where the sites of these tests are: on one machine, in a folder.
+//! The place of the sites of these tests: one machine, with a folder.
 
 use sports_testkit::programs::Place;
 
-/// A place for a new site.
+/// Creates a place for a new site.
 pub fn fresh() -> Place {
     Place::fresh()
 }

@@ -1,4 +1,4 @@
-//! Callers without a key are held to a limit by their address, and only a trusted proxy says what that is.
+//! The limit of callers without a key, by their address, which only a trusted proxy can forward.
 
 use crate::operations;
 use crate::service::{Answer, Service, Site};
@@ -7,14 +7,14 @@ const PATH: &str = "/api/v1/edge-picks";
 const ONE: (&str, &str) = ("SPORTS_LIMITS__PUBLIC_PER_SECOND", "1");
 const BEHIND_A_PROXY: (&str, &str) = ("SPORTS_HTTP__TRUSTED_PROXIES", "127.0.0.1");
 
-/// More requests than a second could be too short for, one after the other.
+/// A number of successive requests that takes longer than a second.
 const MANY: u8 = 200;
 
 async fn forwarded_for(service: &Service, list: &str) -> Answer {
     Answer::to(service.request(PATH).header("X-Forwarded-For", list)).await
 }
 
-/// Asks on behalf of an address until it has had its second; says whether it ever had.
+/// Sends requests on behalf of an address; returns whether one was refused by the limit per second.
 async fn is_refused(service: &Service, list: impl Fn(u8) -> String) -> bool {
     for number in 0..MANY {
         let answer = forwarded_for(service, &list(number)).await;
@@ -28,7 +28,7 @@ async fn is_refused(service: &Service, list: impl Fn(u8) -> String) -> bool {
 }
 
 #[tokio::test]
-async fn behind_a_trusted_proxy_each_client_has_a_second_of_its_own() {
+async fn each_client_behind_a_trusted_proxy_has_its_own_limit() {
     let site = Site::empty();
     let service = site.serve_with(&[ONE, BEHIND_A_PROXY]).await;
     assert!(is_refused(&service, |_| "203.0.113.1".to_owned()).await);
@@ -51,23 +51,23 @@ async fn without_a_trusted_proxy_the_header_is_ignored() {
 }
 
 #[tokio::test]
-async fn the_public_paths_that_declare_a_limit_have_one_and_the_others_have_none() {
+async fn exactly_the_public_paths_that_declare_a_limit_have_one() {
     let site = Site::publishing(&["nfl-2023-week-18-slate"]);
     let service = site.serve_with(&[ONE, BEHIND_A_PROXY]).await;
     let operations = operations::all(&service).await;
     let mut limited = 0;
     for (client, operation) in operations.iter().filter(|operation| operation.public).enumerate() {
         let path = operation.path();
-        let asked = async || {
+        let status = async || {
             let request = service.request(&path).header("X-Forwarded-For", format!("203.0.113.{client}"));
             Answer::to(request).await.status
         };
-        assert_eq!(asked().await, 200, "{path}");
+        assert_eq!(status().await, 200, "{path}");
         let declared = operation.declared.contains(&429);
         limited += usize::from(declared);
         let mut refused = false;
         for _ in 0..MANY {
-            refused |= asked().await == 429;
+            refused |= status().await == 429;
         }
         assert_eq!(refused, declared, "{path}");
     }

@@ -1,4 +1,4 @@
-//! What docs/publishing.md shows, section by section.
+//! The commands of docs/publishing.md, section by section.
 
 use std::fmt::Write;
 use std::fs;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use sports_testkit::programs::{Place, fixture};
 
-use crate::console::{blocks, says};
+use crate::console::{blocks, matches_sample};
 use crate::terminal::{follow, page, root, section, shell};
 
 const PAGE: &str = "docs/publishing.md";
@@ -17,14 +17,14 @@ const SATURDAY: &str = "2024-01-06T15:00:00Z";
 /// Between the two games of Saturday.
 const SATURDAY_EVENING: &str = "2024-01-06T23:00:00Z";
 
-/// A reader's folder, in which the repository's fixtures are.
+/// Creates a reader's folder, with the repository's fixtures.
 fn repository() -> Place {
     let place = Place::fresh();
     symlink(root().join("fixtures"), place.path().join("fixtures")).expect("linked");
     place
 }
 
-/// A reader's folder with the release folder that the README makes.
+/// Creates a reader's folder with the release folder of the README.
 fn with_my_release() -> Place {
     let place = repository();
     let readme = page("README.md");
@@ -40,7 +40,7 @@ fn run(place: &Place, command: &str) -> String {
     String::from_utf8([output.stdout, output.stderr].concat()).expect("text")
 }
 
-/// Types what a section shows.
+/// Runs the commands of a section.
 fn shown(heading: &str, place: &Place) {
     follow(section(&page(PAGE), heading), place.path(), &[]);
 }
@@ -75,7 +75,7 @@ fn a_week_is_settled_as_shown() {
     );
     let page = page(PAGE);
     let (_, message) = blocks(section(&page, "### settle")).nth(1).expect("a message");
-    assert!(says(&refused, message), "{refused}");
+    assert!(matches_sample(&refused, message), "{refused}");
 }
 
 #[test]
@@ -85,20 +85,21 @@ fn the_games_of_a_sunday_await_their_finals_as_shown() {
     let saturday: String = finals.split_inclusive('\n').take(3).collect();
     fs::write(place.path().join("saturday.csv"), saturday).expect("written");
     let settle = "sportsctl settle nfl saturday.csv --as-of 2024-01-07T12:00:00Z";
-    let said = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY} && {settle}"));
-    assert!(said.contains("2 settled"), "{said}");
+    let output = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY} && {settle}"));
+    assert!(output.contains("2 settled"), "{output}");
     shown("### games", &place);
 }
 
 #[test]
-fn a_release_that_changes_a_slate_says_so_as_shown() {
+fn a_changed_slate_is_reported_as_shown() {
     let place = repository();
     let _ = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY}"));
     let predictions = fs::read_to_string(root().join(WEEK).join("release/predictions/over_under.csv")).expect("a file");
     let kept = ["date,", "week18-PIT-BAL", "week18-HOU-IND", "week18-TB-CAR"];
     let mut later = String::new();
     for line in predictions.lines().filter(|line| kept.iter().any(|kept| line.contains(kept))) {
-        // Of the first, which has begun, and the second the forecast is another; the third is played later.
+        // The forecast of the first game, which has begun, and of the second is different; the third game starts
+        // later.
         let line = line.replace("0.4771", "0.4871").replace("0.4618", "0.4718");
         writeln!(later, "{}", line.replace("13:00:00,tampa", "16:25:00,tampa")).expect("written");
     }
@@ -121,8 +122,8 @@ fn problems_of_a_release_are_listed_as_shown() {
     shown("## The rules and their messages", &repository());
 }
 
-/// Releases of one file each, published one after the other; what is said of them all.
-fn said_of(releases: &[(&str, &str, &str)]) -> String {
+/// Publishes releases of one file each, one after the other; returns the output of all.
+fn output_of(releases: &[(&str, &str, &str)]) -> String {
     let place = Place::fresh();
     let published = releases.iter().map(|(sport, file, rows)| {
         let folder = tempfile::tempdir_in(place.path()).expect("a folder");
@@ -137,7 +138,7 @@ fn said_of(releases: &[(&str, &str, &str)]) -> String {
 }
 
 #[test]
-fn messages_are_those_that_are_shown() {
+fn messages_equal_those_on_the_page() {
     let page = page(PAGE);
     let shown: Vec<_> =
         blocks(&page).filter(|(kind, _)| kind.is_empty()).flat_map(|(_, block)| block.lines()).collect();
@@ -184,7 +185,7 @@ fn messages_are_those_that_are_shown() {
     ] {
         let line = shown.iter().find(|line| line.starts_with(beginning)).unwrap_or_else(|| panic!("no {beginning}"));
         let releases: Vec<_> = releases.iter().map(|(sport, file, rows)| (*sport, *file, rows.as_str())).collect();
-        let said = said_of(&releases);
-        assert!(said.contains(line), "{line}\n{said}");
+        let output = output_of(&releases);
+        assert!(output.contains(line), "{line}\n{output}");
     }
 }

@@ -1,4 +1,4 @@
-//! Expensive answers wait for their turn, and cheap ones do not.
+//! The queue for expensive answers, which cheap answers do not use.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
@@ -10,7 +10,7 @@ use crate::metrics::{MEASURED, figures, sample};
 use crate::service::{Answer, Customer, Service, Site};
 
 const SUMMARY: &str = "/api/v1/summary/nfl/over_under";
-const DETAIL: &str = "Too many answers that take long to compute are being waited for, try again later";
+const DETAIL: &str = "Too many expensive requests are queued, try again later";
 
 async fn league(queue_timeout: &str) -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18"]);
@@ -18,19 +18,19 @@ async fn league(queue_timeout: &str) -> (Site, Service) {
     (site, service)
 }
 
-/// A calibration of all games that nobody has asked for: each number has another first date.
+/// Returns the path of a calibration of all games that is not cached yet: each number has another first date.
 fn calibration(number: u64) -> String {
     let (year, month, day) = (1900 + number / 336 % 120, number / 28 % 12 + 1, number % 28 + 1);
     format!("/api/v1/calibration/nfl/won_on_points?from={year}-{month:02}-{day:02}")
 }
 
-/// Asks for calibrations without an end, several times as many at once as are computed.
-async fn keep_busy(service: &Service, asked: &AtomicU64, is_over: &AtomicBool) -> Vec<Answer> {
+/// Requests calibrations until the test is over, several times as many at once as are computed.
+async fn keep_busy(service: &Service, number: &AtomicU64, is_over: &AtomicBool) -> Vec<Answer> {
     let cores = available_parallelism().map_or(1, usize::from);
     let client = async |_| {
         let mut refused = Vec::new();
         while !is_over.load(Relaxed) {
-            let answer = service.get(&calibration(asked.fetch_add(1, Relaxed))).await;
+            let answer = service.get(&calibration(number.fetch_add(1, Relaxed))).await;
             if answer.status != 200 {
                 refused.push(answer);
             }
@@ -46,7 +46,7 @@ fn figure(figures: &str, name: &str) -> u64 {
 
 const KINDS: [&str; 7] = ["replay", "csv", "ndjson", "parquet", "calibration", "leaderboard", "density"];
 
-/// An expensive request of a kind. Of most kinds each number has another answer.
+/// Returns an expensive request of a kind. For most kinds, each number has another answer.
 fn expensive(kind: &str, number: u64) -> String {
     let is_even = number.is_multiple_of(2);
     let path = match kind {
@@ -66,7 +66,8 @@ fn expect_refused(answer: &Answer) {
     assert_eq!((answer.header("retry-after"), answer.failure(503)), (Some("5"), DETAIL.to_owned()));
 }
 
-/// Asks for answers of a kind until one is refused; how many were given. What is kept is given, so few are tried.
+/// Requests answers of a kind until one is refused; returns the number of successful ones. Cached answers succeed, so
+/// few requests are sent.
 async fn given_until_refused(customer: &Customer<'_>, kind: &str) -> u64 {
     for number in 0..500 {
         let answer = customer.get(&expensive(kind, number)).await;
@@ -75,11 +76,11 @@ async fn given_until_refused(customer: &Customer<'_>, kind: &str) -> u64 {
             return number;
         }
     }
-    panic!("{kind} never waits")
+    panic!("{kind} is never refused")
 }
 
 #[tokio::test]
-async fn an_expensive_request_that_waits_too_long_is_503_and_not_counted() {
+async fn an_expensive_request_that_is_queued_too_long_is_503_and_not_counted() {
     let (site, service) = league("1ms").await;
     let (_, key) = site.customer("second@example.com", "ai");
     let customer = service.with_key(&key);
@@ -87,8 +88,8 @@ async fn an_expensive_request_that_waits_too_long_is_503_and_not_counted() {
     for path in kept {
         assert_eq!(service.get(path).await.status, 200, "{path}");
     }
-    let (asked, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
-    let asking = async {
+    let (number, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+    let requests = async {
         let mut given = 0;
         for kind in KINDS {
             given += given_until_refused(&customer, kind).await;
@@ -99,7 +100,7 @@ async fn an_expensive_request_that_waits_too_long_is_503_and_not_counted() {
         is_over.store(true, Relaxed);
         given
     };
-    let (refused, given) = tokio::join!(keep_busy(&service, &asked, &is_over), asking);
+    let (refused, given) = tokio::join!(keep_busy(&service, &number, &is_over), requests);
     refused.iter().for_each(expect_refused);
     let usage = customer.get("/api/v1/customers/me/usage").await.json();
     assert_eq!(usage["monthly_requests"], given, "a refusal is given back");
@@ -111,7 +112,7 @@ async fn an_expensive_request_that_waits_too_long_is_503_and_not_counted() {
 }
 
 #[tokio::test]
-async fn equal_requests_share_a_computation_and_half_of_the_cores_compute() {
+async fn equal_requests_share_a_computation_on_half_of_the_cores() {
     let (_site, service) = league("1m").await;
     let service = Arc::new(service);
     let many = 60;

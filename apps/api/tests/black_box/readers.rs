@@ -1,4 +1,4 @@
-//! The tables of a server as polars, pandas and DuckDB read them.
+//! The tables of a server, read by polars, pandas and DuckDB.
 
 use serde_json::{Value, json};
 
@@ -44,21 +44,21 @@ const TYPES: [(&str, &[(&str, &str)]); 7] = [
 ];
 
 #[tokio::test]
-async fn programs_read_tables_straight_from_their_address_with_the_types_that_were_meant() {
+async fn data_frame_programs_read_tables_from_their_address_with_the_right_types() {
     let site = Site::publishing(&["nfl-2023-week-18-slate", "edge-cases"]);
     let service = site.serve().await;
     let (url, paths) = (service.url(""), TYPES.map(|(path, _)| path));
     let arguments: Vec<_> = [&*url].into_iter().chain(paths).collect();
     let folder = site.place.path().to_owned();
     let packages = "duckdb_extension_httpfs, pandas, polars, pyarrow";
-    let asked = python::Script {
+    let script = python::Script {
         path: "black_box/readers.py",
         packages,
         folder: &folder,
         variables: &[("API_KEY", &site.key)],
     };
-    // The server answers while this thread waits.
-    let Some(read) = asked.answer(&arguments) else { return };
+    // The server answers while this thread is blocked.
+    let Some(read) = script.answer(&arguments) else { return };
 
     let season = service.page("nfl/over_under?season=2024-25").await.json();
     let rows = season["results"].as_array().expect("rows");

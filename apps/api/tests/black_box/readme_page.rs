@@ -15,7 +15,7 @@ use crate::terminal::{follow, listening_at, on_free_ports, page, programs, root,
 const SATURDAY: &str = "2026-11-21T12:30:00Z";
 
 #[tokio::test]
-async fn the_demo_prints_and_answers_what_is_shown() {
+async fn the_demo_prints_and_answers_as_shown() {
     let place = Place::fresh();
     let demo = Demo::start(place.path(), &["--as-of", SATURDAY]).await;
     let address = demo.0.url("");
@@ -36,7 +36,7 @@ async fn the_demo_prints_and_answers_what_is_shown() {
 }
 
 #[test]
-fn a_publisher_gets_from_a_csv_to_graded_results_and_a_verified_record() {
+fn a_csv_becomes_graded_results_and_a_verified_record() {
     let place = Place::fresh();
     // The programs are built already.
     std::fs::create_dir(place.path().join("target")).expect("a folder");

@@ -1,5 +1,5 @@
-//! Five real leagues through both programs, row by row against the counts of the second opinion: an
-//! independent grader in another language that reads the same files.
+//! Five real leagues through both programs, row by row against the counts of the second opinion: an independent
+//! grader in another language that reads the same files.
 
 use std::cmp::Ordering;
 use std::fs;
@@ -27,7 +27,7 @@ struct Page<'a> {
     source_end: &'a str,
 }
 
-/// What counting needs of a row.
+/// The columns of a row that are counted.
 #[derive(Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 struct Row<'a> {
@@ -66,7 +66,7 @@ impl Row<'_> {
     }
 }
 
-/// Wins and losses by model, of graded rows.
+/// Counts wins and losses by model, of graded rows.
 fn records(rows: &[Row<'_>]) -> Map<String, Value> {
     let mut records = [(0, 0); 8];
     for row in rows.iter().filter(|row| row.graded) {
@@ -83,7 +83,7 @@ fn records(rows: &[Row<'_>]) -> Map<String, Value> {
     named_records.map(|(name, (wins, losses))| (name.to_owned(), json!({ "wins": wins, "losses": losses }))).collect()
 }
 
-/// What the second opinion counts, from served rows alone.
+/// Counts the figures of the second opinion from served rows alone.
 fn counts(page: &Page<'_>) -> Value {
     let rows = &page.results;
     let because = |reason: &str| rows.iter().filter(|row| row.reason == Some(reason)).count();
@@ -109,7 +109,7 @@ fn counts(page: &Page<'_>) -> Value {
     })
 }
 
-/// What must hold of any whole season on one page.
+/// Asserts the rules for any whole season on one page.
 fn check(page: &Page<'_>, season: &str) {
     let rows = &page.results;
     assert_eq!((page.season, page.next_offset), (season, None));
@@ -124,11 +124,11 @@ fn check(page: &Page<'_>, season: &str) {
     }
 }
 
-/// Starts the second opinion; says so where it cannot be asked and need not be.
+/// Starts the second opinion; `None`, with a message, if Python is missing and not required.
 fn second_opinion(data: &Path) -> Option<Child> {
-    let asked = Command::new("python3").arg(SECOND_OPINION).arg(data).stdout(Stdio::piped()).spawn();
-    match asked {
-        Ok(asked) => Some(asked),
+    let started = Command::new("python3").arg(SECOND_OPINION).arg(data).stdout(Stdio::piped()).spawn();
+    match started {
+        Ok(started) => Some(started),
         Err(error) if std::env::var_os("REQUIRE_SERVICES").is_some() => panic!("python3 is required: {error}"),
         Err(error) => {
             eprintln!("skipped: the second opinion needs python3: {error}");
@@ -137,7 +137,7 @@ fn second_opinion(data: &Path) -> Option<Child> {
     }
 }
 
-/// A release folder of everything there is of one league.
+/// Publishes a release folder with all files of one league.
 fn publish(site: &Site, data: &Path, sport: &str) {
     let folder = site.place.path().join("releases").join(sport);
     fs::create_dir_all(&folder).expect("a folder");
@@ -169,7 +169,7 @@ async fn compare(service: &Service, market: &str, expected: &Map<String, Value>)
 }
 
 #[tokio::test]
-async fn every_season_served_is_graded_as_the_second_opinion_grades_it() {
+async fn every_served_season_is_graded_like_the_second_opinion() {
     let Some(data) = real_data() else { return };
     let Some(opinion) = second_opinion(&data) else { return };
     let site = Site::empty();

@@ -1,4 +1,4 @@
-//! Cached responses: the same as those of the application, for the same callers, at the same price.
+//! Cached responses: equal to those of the application, for the same callers, with the same counting.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use crate::service::{Answer, Service, Site};
 
 const PAGE: &str = "/api/v1/results/nfl/over_under?season=2023-24";
 
-/// From the third time on an answer is ready.
+/// The number of requests after which an answer is cached, and more.
 const OFTEN: usize = 5;
 
-/// What an answer says, but for what it says of one call.
+/// Returns the parts of an answer that do not depend on the single call.
 fn repeated(answer: &Answer) -> (u16, BTreeMap<String, Vec<u8>>, Vec<u8>) {
     let of_one_call = ["x-request-id", "x-ratelimit-remaining", "date"];
     let headers = answer.headers.iter().filter(|(name, _)| !of_one_call.contains(&name.as_str()));
     let headers = headers.map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect();
-    // A failure names the time.
+    // A failure has its time.
     let body = if answer.status == 200 { answer.body.to_vec() } else { Vec::new() };
     (answer.status, headers, body)
 }
@@ -36,7 +36,7 @@ async fn often(service: &Service, path: &str, headers: &[(&'static str, &str)]) 
 }
 
 #[tokio::test]
-async fn an_answer_is_the_same_however_often_it_is_asked_for() {
+async fn a_repeated_request_gets_the_same_answer() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let paths = [
@@ -65,7 +65,7 @@ async fn an_answer_is_the_same_however_often_it_is_asked_for() {
 }
 
 #[tokio::test]
-async fn a_ready_answer_counts_and_is_logged_like_any_other() {
+async fn a_cached_response_is_counted_and_logged_like_any_other() {
     let site = Site::on_one_machine();
     site.publish_fixture("nfl-2023-week-18");
     let service = site.serve().await;
@@ -90,7 +90,7 @@ async fn a_ready_answer_counts_and_is_logged_like_any_other() {
 }
 
 #[tokio::test]
-async fn a_ready_answer_is_for_callers_who_may_have_it() {
+async fn a_cached_response_needs_the_same_authorization() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     often(&service, PAGE, &[]).await;
@@ -108,8 +108,8 @@ async fn a_ready_answer_is_for_callers_who_may_have_it() {
     assert_eq!(Answer::to(service.bare(Method::GET, &format!("{PAGE}&api_key={other}"))).await.status, 200);
     let revoked = service.bare(Method::DELETE, &format!("/api/v1/customers/me/api-keys/{other}"));
     assert_eq!(Answer::to(revoked.header("X-API-Key", &site.key)).await.status, 404, "another's key");
-    let said = site.place.ctl(["key", "revoke", &other]);
-    assert!(!said.is_empty());
+    let printed = site.place.ctl(["key", "revoke", &other]);
+    assert!(!printed.is_empty());
     for _ in 0..100 {
         if with(&other).await.status == 401 {
             break;
@@ -121,7 +121,7 @@ async fn a_ready_answer_is_for_callers_who_may_have_it() {
 }
 
 #[tokio::test]
-async fn ready_answers_are_held_to_the_second_and_the_month() {
+async fn cached_responses_are_limited_by_the_second_and_the_month() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve_with(&[("SPORTS_LIMITS__MONTHLY", "8"), ("SPORTS_LIMITS__PER_SECOND", "1000")]).await;
     let mut statuses = Vec::new();
@@ -139,7 +139,7 @@ async fn ready_answers_are_held_to_the_second_and_the_month() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_a_ready_answer_gets_304_for_free() {
+async fn a_conditional_request_for_a_cached_response_is_a_free_304() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let etag = often(&service, PAGE, &[]).await[0].header("etag").expect("a validator").to_owned();
@@ -147,7 +147,7 @@ async fn a_client_that_has_a_ready_answer_gets_304_for_free() {
         service.stop();
         site.serve().await
     };
-    // Nobody asked yet who does not have it.
+    // Each conditional request is the first for its answer.
     for answer in often(&service, PAGE, &[("If-None-Match", &etag)]).await {
         assert_eq!((answer.status, answer.body.len()), (304, 0));
     }
@@ -171,7 +171,7 @@ async fn a_client_that_has_a_ready_answer_gets_304_for_free() {
 }
 
 #[tokio::test]
-async fn what_is_published_takes_the_place_of_what_was_ready() {
+async fn a_publication_replaces_cached_responses() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let before = often(&service, PAGE, &[]).await;
@@ -186,13 +186,13 @@ async fn what_is_published_takes_the_place_of_what_was_ready() {
     }
 }
 
-/// However requests follow each other on a connection, each gets its own answer, in order.
+/// Each request on a connection receives its own answer, in order.
 #[tokio::test]
 async fn requests_on_one_connection_are_answered_in_order() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let ready = often(&service, PAGE, &[("Accept-Encoding", "identity")]).await.remove(0);
-    let ask = |method: &str, path: &str, id: &str, more: &str| {
+    let request = |method: &str, path: &str, id: &str, more: &str| {
         let key = &site.key;
         format!(
             "{method} {path} HTTP/1.1\r\nHost: a\r\nX-API-Key: {key}\r\nX-Request-Id: {id}\r\nAccept-Encoding: identity\r\n{more}\r\n"
@@ -201,12 +201,12 @@ async fn requests_on_one_connection_are_answered_in_order() {
     // reqwest sends `Accept: */*`, and these clients do not.
     for number in 0..3 {
         let mut client = Client::connect(&service).await;
-        client.send(ask("GET", PAGE, &format!("warm-{number}"), "")).await;
+        client.send(request("GET", PAGE, &format!("warm-{number}"), "")).await;
         assert_eq!(client.answer().await.expect("an answer").body, ready.body);
     }
-    let plain = |id: &str| ask("GET", PAGE, id, "");
-    let other = |id: &str| ask("GET", "/api/v1/liveness", id, "");
-    let post = |id: &str| ask("POST", "/api/v1/customers/me/api-keys", id, "Content-Length: 2\r\n") + "{}";
+    let plain = |id: &str| request("GET", PAGE, id, "");
+    let other = |id: &str| request("GET", "/api/v1/liveness", id, "");
+    let post = |id: &str| request("POST", "/api/v1/customers/me/api-keys", id, "Content-Length: 2\r\n") + "{}";
     let sequences: [Vec<String>; 6] = [
         vec![plain("a-0"), plain("a-1"), other("a-2"), plain("a-3"), plain("a-4")],
         vec![plain("b-0") + &plain("b-1"), plain("b-2")],
@@ -234,12 +234,12 @@ async fn requests_on_one_connection_are_answered_in_order() {
     let mut client = Client::connect(&service).await;
     client.send(plain("g-0")).await;
     assert_eq!(client.answer().await.expect("an answer").status, 200);
-    client.send(ask("GET", PAGE, "g-1", "Connection: close\r\n")).await;
+    client.send(request("GET", PAGE, "g-1", "Connection: close\r\n")).await;
     assert_eq!(client.answer().await.expect("an answer").body, ready.body);
     client.expect_the_end().await;
 }
 
-/// The form of a response: whether it is JSON, and its encoding.
+/// Returns the form of a response: whether it is JSON, and its encoding.
 async fn form(service: &Service, path: &str, headers: &str) -> (bool, Option<String>) {
     let mut client = Client::connect(service).await;
     client.send(format!("GET {path} HTTP/1.1\r\nHost: test\r\nX-API-Key: {}\r\n{headers}\r\n", service.key())).await;
@@ -283,7 +283,7 @@ async fn no_request_changes_the_form_that_others_receive() {
                 for (headers, encoding) in plain {
                     let (is_json, found) = form(&service, path, headers).await;
                     assert!(is_json, "{path} {headers:?} after {strange:?} in round {round}");
-                    // A response that compression does not make smaller is sent as it is.
+                    // A response that compression does not make smaller is sent uncompressed.
                     let may_be = found.as_deref() == encoding || found.is_none();
                     assert!(may_be, "{path} {headers:?} after {strange:?}: {found:?}");
                 }
@@ -333,11 +333,11 @@ async fn the_memory_of_cached_responses_is_bounded_whatever_is_requested() {
     let service = site.serve_with(&limits).await;
     let page = "/api/v1/public/ml-picks/nfl/moneyline";
     let mut client = Client::connect(&service).await;
-    let mut ask = async |target: &str, header: &str| {
+    let mut get = async |target: &str, header: &str| {
         client.send(format!("GET {target} HTTP/1.1\r\nHost: test\r\n{header}\r\n")).await;
         assert_eq!(client.answer().await.expect("an answer").status, 200);
     };
-    ask(page, "").await;
+    get(page, "").await;
     let before = resident(&service);
     for number in 0..4_000 {
         let long = format!("{number}{}", "x".repeat(12_000));
@@ -346,7 +346,7 @@ async fn the_memory_of_cached_responses_is_bounded_whatever_is_requested() {
             _ => (page.to_owned(), format!("Accept: */*, text/{long}\r\n")),
         };
         for _ in 0..3 {
-            ask(&target, &header).await;
+            get(&target, &header).await;
         }
     }
     let after = resident(&service);

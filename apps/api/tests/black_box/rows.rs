@@ -1,11 +1,11 @@
-//! The rows of a page as the bytes they came in.
+//! The rows of a page as the bytes of its body.
 
 use crate::service::Answer;
 
 const BEFORE: &str = r#""results":["#;
 const AFTER: &str = r#"],"last_updated":"#;
 
-/// The text between the brackets of `results`.
+/// Returns the text between the brackets of `results`.
 pub fn raw(page: &Answer) -> &str {
     let text = page.text();
     let start = text.find(BEFORE).expect("results") + BEFORE.len();
@@ -13,7 +13,7 @@ pub fn raw(page: &Answer) -> &str {
     &text[start..end]
 }
 
-/// The objects of an array's text, each as it is written.
+/// Splits the text of an array into its objects.
 pub fn split(array: &str) -> Vec<&str> {
     let (mut rows, mut depth, mut in_string, mut escaped, mut start) = (Vec::new(), 0, false, false, 0);
     for (at, byte) in array.bytes().enumerate() {
@@ -38,13 +38,13 @@ pub fn split(array: &str) -> Vec<&str> {
     rows
 }
 
-/// The rows of a page, each as it is written.
+/// Returns the rows of a page, each as its text.
 pub fn texts(page: &Answer) -> Vec<&str> {
     split(raw(page))
 }
 
 #[test]
-fn rows_are_separated_whatever_they_hold() {
+fn rows_are_separated_whatever_they_contain() {
     let array = r#"{"a":"}{\",","b":{}},{"c":[1,2]}"#;
     assert_eq!(split(array), [r#"{"a":"}{\",","b":{}}"#, r#"{"c":[1,2]}"#]);
     assert!(split("").is_empty());

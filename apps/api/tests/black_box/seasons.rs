@@ -41,7 +41,7 @@ async fn a_season_is_live_for_fourteen_days_after_a_decided_game() {
 }
 
 #[tokio::test]
-async fn every_season_listed_is_served_and_no_other() {
+async fn exactly_the_listed_seasons_are_served() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18"]);
     let service = site.serve().await;
     let listed = seasons(&service, "nfl/won_on_spread").await;

@@ -1,7 +1,7 @@
-//! No key is in any output of a run that used every kind of call, but in the answer that creates it.
+//! No key is in any output of a run with every kind of call, except in the answer that creates it.
 
 mod commands;
 mod everywhere;
 mod operations;
-mod overheard;
+mod recording;
 mod statuses;

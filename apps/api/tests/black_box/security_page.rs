@@ -1,11 +1,11 @@
-//! docs/security.md names a test for each of its rows: they have to be there.
+//! The tests that docs/security.md names for its rows.
 
 use std::fs;
 use std::path::Path;
 
 use crate::terminal::{page, root};
 
-/// All Rust code in a folder.
+/// Reads all Rust code in a folder.
 fn code(folder: &Path, text: &mut String) {
     for entry in fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -18,7 +18,7 @@ fn code(folder: &Path, text: &mut String) {
 }
 
 #[test]
-fn every_row_names_tests_that_there_are() {
+fn every_row_names_existing_tests() {
     let page = page("docs/security.md");
     let rows: Vec<_> = page.lines().filter(|line| line.starts_with("| API")).collect();
     assert_eq!(rows.len(), 10);

@@ -1,4 +1,4 @@
-//! A store with its customers, a server over it, and what the server answers.
+//! A store with its customers, a server over it, and the server's answers.
 
 mod answer;
 
@@ -16,7 +16,7 @@ use sports_testkit::programs::{Place, Server, fixture};
 use crate::places;
 use tokio::time::{Instant, sleep};
 
-/// How long something may take to show.
+/// The time limit for an effect to be visible.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A store and a database, and one subscriber's key.
@@ -27,28 +27,28 @@ pub struct Site {
 }
 
 impl Site {
-    /// Nothing is published.
+    /// Creates a site without publications.
     pub fn empty() -> Self {
         Self::at(places::fresh())
     }
 
-    /// Nothing is published, on one machine in any case: for tests that look at its files.
+    /// Creates a site without publications on one machine in any case: for tests that read its files.
     pub fn on_one_machine() -> Self {
         Self::at(Place::fresh())
     }
 
-    /// Nothing is published, at a place that may have its database or its store elsewhere.
+    /// Creates a site without publications at a place that may have its database or its store elsewhere.
     pub fn at(place: Place) -> Self {
         let key = place.subscriber_key();
         Self::with_key(place, &key)
     }
 
-    /// A place where a subscriber has this key already.
+    /// Creates a site at a place where a subscriber has this key already.
     pub fn with_key(place: Place, key: &str) -> Self {
         Self { place, key: key.to_owned(), launched: AtomicUsize::new(0) }
     }
 
-    /// These fixtures are published, one after the other.
+    /// Creates a site with these fixtures, published one after the other.
     pub fn publishing(fixtures: &[&str]) -> Self {
         let site = Self::empty();
         for name in fixtures {
@@ -58,15 +58,15 @@ impl Site {
     }
 
     pub fn publish(&self, folder: &Path) {
-        let said = self.place.ctl([Path::new("publish"), folder]);
-        assert!(said.contains("published: "), "{said}");
+        let printed = self.place.ctl([Path::new("publish"), folder]);
+        assert!(printed.contains("published: "), "{printed}");
     }
 
     pub fn publish_fixture(&self, name: &str) {
         self.publish(&fixture(name).join("release"));
     }
 
-    /// A key of another customer on `plan`, with further arguments to its issue.
+    /// Issues a key of another customer on `plan`, with further arguments.
     pub fn key_of_another(&self, plan: &str, arguments: &[&str]) -> String {
         let email = format!("{plan}{}@example.com", arguments.len());
         let created = self.place.ctl(["customer", "create", "--email", &email, "--name", "Another", "--plan", plan]);
@@ -75,7 +75,7 @@ impl Site {
         self.place.ctl(issue.iter().chain(arguments)).trim().to_owned()
     }
 
-    /// A new customer on a plan: the id and a key.
+    /// Creates a customer on a plan; returns the id and a key.
     pub fn customer(&self, email: &str, plan: &str) -> (String, String) {
         let created = self.place.ctl(["customer", "create", "--email", email, "--name", "Someone", "--plan", plan]);
         let id = created.split_whitespace().next().expect("an id").to_owned();
@@ -83,32 +83,32 @@ impl Site {
         (id, key)
     }
 
-    /// A file of a product of the NFL, on sale.
+    /// Puts a file of a product of the NFL on sale.
     pub fn add_dataset(&self, product: &str, name: &str, content: &[u8]) {
         let file = self.place.path().join(name);
         fs::write(&file, content).expect("written");
         let _ = self.place.ctl([Path::new("dataset"), Path::new("add"), Path::new(product), Path::new("nfl"), &file]);
     }
 
-    /// Gives a customer a product of the NFL.
+    /// Grants a customer a product of the NFL.
     pub fn entitle(&self, customer: &str, product: &str) {
         let _ =
             self.place.ctl(["entitlement", "grant", "--customer", customer, "--product", product, "--sport", "nfl"]);
     }
 
-    /// A server that is ready.
+    /// Starts a server and waits until it is ready.
     pub async fn serve(&self) -> Service {
         self.serve_with(&[]).await
     }
 
-    /// The same with settings of its own.
+    /// Starts a server with these variables and waits until it is ready.
     pub async fn serve_with(&self, variables: &[(&str, &str)]) -> Service {
         let service = self.start(variables);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         service
     }
 
-    /// The same with the limits that an operator gets without asking.
+    /// Starts a server with the default limits and waits until it is ready.
     pub async fn serve_as_shipped(&self) -> Service {
         let mut command = self.command(&[]);
         command.env_remove("SPORTS_LIMITS__PER_SECOND").env_remove("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND");
@@ -117,7 +117,7 @@ impl Site {
         service
     }
 
-    /// The same with further arguments.
+    /// Starts a server with further arguments and waits until it is ready.
     pub async fn serve_with_arguments(&self, arguments: &[&str]) -> Service {
         let mut command = self.command(&[]);
         command.args(arguments);
@@ -126,7 +126,7 @@ impl Site {
         service
     }
 
-    /// The same with no more open files than that; none where the machine has no `prlimit` to say so with.
+    /// Starts a server with no more open files than that; `None` without `prlimit`.
     pub async fn serve_with_files(&self, files: usize, variables: &[(&str, &str)]) -> Option<Service> {
         let is_there = Command::new("prlimit").arg("--version").stdout(Stdio::null()).status().is_ok();
         assert!(is_there || std::env::var_os("REQUIRE_SERVICES").is_none(), "there is no `prlimit`");
@@ -148,7 +148,7 @@ impl Site {
         Some(service)
     }
 
-    /// A server that listens, ready or not.
+    /// Starts a server that listens, ready or not.
     pub fn start(&self, variables: &[(&str, &str)]) -> Service {
         self.launch(self.command(variables))
     }
@@ -173,18 +173,18 @@ impl Site {
         Service::over(Server::start(command), &self.key)
     }
 
-    /// What the last server logged so far.
+    /// Returns the log of the last server so far.
     pub fn log(&self) -> String {
         fs::read_to_string(self.log_of(self.launched.load(Ordering::Relaxed))).expect("a log")
     }
 
-    /// The log of a server by its number: the first has 1.
+    /// Returns the log file of a server by its number, from 1.
     fn log_of(&self, server: usize) -> PathBuf {
         self.place.path().join(format!("server-{server}.log"))
     }
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 pub async fn eventually(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
@@ -201,119 +201,119 @@ pub struct Service {
 }
 
 impl Service {
-    /// A server that runs, and a key for it.
+    /// Wraps a running server and a key for it.
     pub fn over(server: Server, key: &str) -> Self {
         sports_api::prices::use_ring();
         let http = Client::builder().no_proxy().timeout(Duration::from_mins(1)).build().expect("a client");
         Self { server, http, key: key.to_owned() }
     }
 
-    /// The address of a path.
+    /// Returns the URL of a path.
     pub fn url(&self, path: &str) -> String {
         self.server.url(path)
     }
 
-    /// The subscriber's key.
+    /// Returns the subscriber's key.
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// The process.
+    /// Returns the id of the process.
     pub fn id(&self) -> u32 {
         self.server.id()
     }
 
-    /// A request of any method with the subscriber's key.
+    /// Builds a request of any method with the subscriber's key.
     pub fn call(&self, method: Method, path: &str) -> RequestBuilder {
         self.bare(method, path).header("X-API-Key", &self.key)
     }
 
-    /// A request to a whole address, without a key.
+    /// Builds a request to a URL, without a key.
     pub fn fetch(&self, url: &str) -> RequestBuilder {
         self.http.get(url)
     }
 
-    /// Only the headers of a whole address, without a key.
+    /// Builds a `HEAD` request to a URL, without a key.
     pub fn head(&self, url: &str) -> RequestBuilder {
         self.http.head(url)
     }
 
-    /// Requests that this customer sends from now on.
+    /// Returns a customer who sends requests with this key.
     pub fn with_key(&self, key: &str) -> Customer<'_> {
         Customer { service: self, key: key.to_owned() }
     }
 
-    /// Where it listens, such as `127.0.0.1:41234`.
+    /// Returns the address it listens on, such as `127.0.0.1:41234`.
     pub fn address(&self) -> String {
         self.server.url("").trim_start_matches("http://").to_owned()
     }
 
-    /// What it printed on standard output.
+    /// Returns its standard output so far.
     pub fn printed(&self) -> String {
         self.server.printed()
     }
 
-    /// Stops it as an operator does.
+    /// Stops the server as an operator does.
     pub fn stop(self) {
-        assert!(self.end("TERM").success(), "a server that is asked to stop ends well");
+        assert!(self.end("TERM").success(), "a server ends with success after SIGTERM");
     }
 
-    /// Sends it a signal and waits until it has ended; says how.
+    /// Sends a signal and waits for the end; returns the exit status.
     pub fn end(self, signal: &str) -> ExitStatus {
         self.signal(signal);
         self.ended()
     }
 
-    /// Sends it a signal.
+    /// Sends a signal.
     pub fn signal(&self, name: &str) {
         self.server.signal(name);
     }
 
-    /// Waits until it has ended; says how.
+    /// Waits for the end; returns the exit status.
     pub fn ended(self) -> ExitStatus {
         self.server.ended()
     }
 
-    /// A request without a key.
+    /// Builds a request without a key.
     pub fn request(&self, path: &str) -> RequestBuilder {
         self.bare(Method::GET, path)
     }
 
-    /// A request of any method without a key.
+    /// Builds a request of any method without a key.
     pub fn bare(&self, method: Method, path: &str) -> RequestBuilder {
         self.http.request(method, self.server.url(path))
     }
 
-    /// A request with the subscriber's key.
+    /// Builds a request with the subscriber's key.
     pub fn keyed(&self, path: &str) -> RequestBuilder {
         self.request(path).header("X-API-Key", &self.key)
     }
 
-    /// The answer to the subscriber.
+    /// Requests a path as the subscriber.
     pub async fn get(&self, path: &str) -> Answer {
         Answer::to(self.keyed(path)).await
     }
 
-    /// One page of results, which is there.
+    /// Requests one page of results, which must exist.
     pub async fn page(&self, path_and_query: &str) -> Answer {
         let answer = self.get(&format!("/api/v1/results/{path_and_query}")).await;
         assert_eq!(answer.status, 200, "{path_and_query}: {}", answer.text());
         answer
     }
 
-    /// Asks until the answer is as it should be.
+    /// Repeats the request until the answer is as expected.
     pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
         self.with_key(&self.key).until(path, is_so).await
     }
 
-    /// What its clock shows: every failure says so.
+    /// Returns the time of the server's clock, which every failure has.
     pub async fn clock(&self) -> DateTime<Utc> {
         let failure = self.get("/api/v1/results/cricket/over_under").await.json();
         failure["timestamp"].as_str().and_then(|at| at.parse().ok()).expect("a timestamp")
     }
 }
 
-/// Somebody with a key of their own.
+/// A customer with a key of their own.
 pub struct Customer<'a> {
     service: &'a Service,
     key: String,
@@ -328,7 +328,7 @@ impl Customer<'_> {
         Answer::to(self.request(Method::POST, path)).await
     }
 
-    /// Asks until the answer is as it should be.
+    /// Repeats the request until the answer is as expected.
     pub async fn until(&self, path: &str, is_so: impl Fn(&Answer) -> bool) -> Answer {
         let started = Instant::now();
         loop {

@@ -1,4 +1,4 @@
-//! What docs/serving.md shows, section by section.
+//! The commands of docs/serving.md, section by section.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,17 +7,17 @@ use regex_lite::Regex;
 use sports_testkit::programs::{Place, fixture};
 use sports_testkit::services::S3Server;
 
-use crate::console::{Sample, samples, says};
+use crate::console::{Sample, matches_sample, samples};
 use crate::folder::League;
 use crate::service::{Answer, Service, Site};
 use crate::terminal::{follow, listening_at, on_free_ports, page, section, shell};
 
 const PAGE: &str = "docs/serving.md";
-/// The morning of the week that the page shows.
+/// The morning of the week on the page.
 const SATURDAY: &str = "2024-01-06T15:00:00Z";
 
-/// Types what a section shows to a server.
-fn ask(heading: &str, service: &Service, place: &Place) {
+/// Runs the commands of a section against a server.
+fn run_section(heading: &str, service: &Service, place: &Place) {
     let shown = section(&page(PAGE), heading).replace("http://127.0.0.1:8080", &service.url(""));
     follow(&shown, place.path(), &[("KEY", service.key())]);
 }
@@ -37,7 +37,7 @@ fn settings_are_printed_and_refused_as_shown() {
 }
 
 #[test]
-fn a_bucket_that_is_not_there_is_refused_as_shown() {
+fn a_missing_bucket_is_refused_as_shown() {
     let store = S3Server::start();
     let variables = store.variables();
     let (_, endpoint) = variables.iter().find(|(name, _)| *name == "AWS_ENDPOINT_URL").expect("an endpoint");
@@ -46,7 +46,7 @@ fn a_bucket_that_is_not_there_is_refused_as_shown() {
     follow(&shown, Place::fresh().path(), &variables);
 }
 
-/// Identifiers are drawn anew: those of the page stand for those that are printed in their places.
+/// Identifiers are drawn anew: those of the page are matched with the printed ones.
 #[test]
 fn a_customer_gets_a_key_and_loses_it_as_shown() {
     let place = Place::fresh();
@@ -55,15 +55,15 @@ fn a_customer_gets_a_key_and_loses_it_as_shown() {
     for Sample { command, printed } in samples(section(&page(PAGE), "## Customers and keys")) {
         let mut shell = shell(place.path(), &in_place(&command, &meant));
         let output = shell.env("SPORTS_CLOCK__AS_OF", "2026-11-21T08:45:00Z").output().expect("bash runs");
-        let said = String::from_utf8([output.stderr, output.stdout].concat()).expect("text");
-        let places = drawn.find_iter(&printed).zip(drawn.find_iter(&said));
+        let output_text = String::from_utf8([output.stderr, output.stdout].concat()).expect("text");
+        let places = drawn.find_iter(&printed).zip(drawn.find_iter(&output_text));
         meant.extend(places.map(|(shown, own)| (shown.as_str().to_owned(), own.as_str().to_owned())));
-        assert!(says(&said, &in_place(&printed, &meant)), "$ {command}\n{said}");
+        assert!(matches_sample(&output_text, &in_place(&printed, &meant)), "$ {command}\n{output_text}");
     }
     assert_eq!(meant.len(), 2);
 }
 
-/// A text of the page with what was drawn in place of what it shows.
+/// Replaces the identifiers of the page by the drawn ones.
 fn in_place(text: &str, meant: &BTreeMap<String, String>) -> String {
     meant.iter().fold(text.to_owned(), |text, (shown, own)| text.replace(shown, own))
 }
@@ -75,7 +75,7 @@ async fn the_slate_and_its_freshness_and_health_are_as_shown() {
     let _ = site.place.ctl(["publish", release.to_str().expect("text"), "--as-of", SATURDAY]);
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", SATURDAY)]).await;
     for heading in ["## Today's slate", "## Is today's data there?", "## Health"] {
-        ask(heading, &service, &site.place);
+        run_section(heading, &service, &site.place);
     }
 }
 
@@ -84,10 +84,10 @@ async fn a_server_without_its_database_answers_as_shown() {
     let site = Site::on_one_machine();
     site.publish_fixture("nfl-2023-week-18");
     let service = site.serve().await;
-    // Nobody may be kept from reading a file who is root, so it is away.
+    // File permissions have no effect for root, so the file is moved away.
     fs::rename(site.place.path().join("sports.db"), site.place.path().join("away.db")).expect("renamed");
     service.until("/api/v1/readiness", |answer| answer.status == 503).await;
-    ask("## Failing dependencies", &service, &site.place);
+    run_section("## Failing dependencies", &service, &site.place);
 }
 
 #[tokio::test]
@@ -98,5 +98,5 @@ async fn a_log_entry_that_cannot_be_used_is_named_as_shown() {
     fs::write(League::nfl(&site.place.store()).entry(5), "{").expect("written");
     let named = |answer: &Answer| answer.text().contains("nfl 5");
     service.until("/api/v1/health", named).await;
-    ask("### A log entry that cannot be used", &service, &site.place);
+    run_section("### A log entry that cannot be used", &service, &site.place);
 }

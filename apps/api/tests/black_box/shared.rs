@@ -1,4 +1,4 @@
-//! The tests of one machine that ask nothing of its files, once more on PostgreSQL, Redis and S3.
+//! The tests of one machine that do not use its files, repeated on PostgreSQL, Redis and S3.
 #![cfg(unix)]
 
 mod access;

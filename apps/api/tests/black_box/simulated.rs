@@ -10,23 +10,23 @@ use sports_simulation::{ReleaseFiles, Settlement, World};
 
 use crate::service::{Service, Site};
 
-/// One world for all tests: every league plays on the day before, on [`TODAY`] and on the day after.
+/// The world of all tests: every league plays on the day before, on [`TODAY`] and on the day after.
 pub static WORLD: LazyLock<World> = LazyLock::new(|| World::new(7, eastern("12:00:00"), 1));
 
-/// The day most tests are about: no clock changes around it.
+/// The date of most tests: no clock changes around it.
 pub const TODAY: NaiveDate = NaiveDate::from_ymd_opt(2025, 2, 15).expect("a date");
 
-/// An Eastern time of today.
+/// Returns the instant of an Eastern time of today.
 pub fn eastern(time: &str) -> DateTime<Utc> {
     on(TODAY, time)
 }
 
-/// An Eastern time of any day.
+/// Returns the instant of an Eastern time of any day.
 pub fn on(date: NaiveDate, time: &str) -> DateTime<Utc> {
     eastern_instant(date, time.parse::<NaiveTime>().expect("a time"))
 }
 
-/// A publisher of one league, and the time for the programs.
+/// A publisher of one league, with a clock for the programs.
 pub struct SimulatedSite {
     pub site: Site,
     pub sport: Sport,
@@ -37,14 +37,14 @@ impl SimulatedSite {
         Self { site: Site::empty(), sport }
     }
 
-    /// Publishes a folder at an instant; gives what the command said.
+    /// Publishes a folder at an instant; returns the output of the command.
     pub fn publish(&self, at: DateTime<Utc>, files: &ReleaseFiles) -> String {
         let folder = self.folder();
         files.write(&folder).expect("written");
         self.ctl(at, &[Path::new("publish"), &folder])
     }
 
-    /// Publishes a release of nothing but this manifest.
+    /// Publishes a release that has only this manifest.
     pub fn publish_manifest(&self, at: DateTime<Utc>, manifest: &str) -> String {
         let folder = self.folder();
         fs::create_dir_all(&folder).expect("made");
@@ -59,7 +59,7 @@ impl SimulatedSite {
         self.ctl(to, &[Path::new("settle"), Path::new(self.sport.code()), &file, Path::new("--allow-unknown")])
     }
 
-    /// A server whose clock starts at an instant.
+    /// Starts a server whose clock starts at an instant.
     pub async fn serve(&self, at: DateTime<Utc>) -> Service {
         self.site.serve_with(&[("SPORTS_CLOCK__AS_OF", &at.to_rfc3339())]).await
     }
@@ -69,7 +69,7 @@ impl SimulatedSite {
         self.site.place.ctl(arguments.iter().map(|argument| argument.to_path_buf()).chain(clock))
     }
 
-    /// An empty folder for the next release.
+    /// Returns an empty folder for the next release.
     fn folder(&self) -> PathBuf {
         let folder = self.site.place.path().join("release");
         if folder.exists() {

@@ -1,4 +1,4 @@
-//! A real week served as it was before play, against figures worked out by hand.
+//! A real week served as of before play, against figures computed by hand.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -27,7 +27,7 @@ fn expected() -> Value {
 }
 
 #[tokio::test]
-async fn expected_values_and_no_vig_probabilities_are_those_worked_out_by_hand() {
+async fn expected_values_and_no_vig_probabilities_equal_those_computed_by_hand() {
     let (_site, service) = week().await;
     for (model_type, games) in expected().as_object().expect("markets") {
         let answer = service.get(&format!("/api/v1/predictions/nfl/{model_type}")).await.json();
@@ -55,7 +55,7 @@ async fn expected_values_and_no_vig_probabilities_are_those_worked_out_by_hand()
 }
 
 #[tokio::test]
-async fn picks_are_labelled_as_a_person_would_say_them() {
+async fn picks_have_their_usual_labels() {
     let (_site, service) = week().await;
     let markets = [("over_under", "over_under"), ("won_on_points", "moneyline"), ("won_on_spread", "spread")];
     let expected = expected();
@@ -75,16 +75,16 @@ async fn picks_are_labelled_as_a_person_would_say_them() {
     }
 }
 
-/// The longest run of decimals of any number in a text.
+/// Returns the longest run of decimals of any number in a text.
 fn decimals(text: &str) -> usize {
     let fractions = text.split('.').skip(1).map(|rest| rest.bytes().take_while(u8::is_ascii_digit).count());
     fractions.max().unwrap_or_default()
 }
 
-/// The Ravens at 0.5661: +130 and -155 break even at 10/23 and 31/51, so IMPLIED is 510/1223; home is worth
-/// 0.5661 · 1.3 − 0.4339, away 0.4339 · 100/155 − 0.5661. The Ravens' spread is priced -115 and -105.
+/// The Ravens at 0.5661: +130 and -155 break even at 10/23 and 31/51, so IMPLIED is 510/1223; home is worth 0.5661 ·
+/// 1.3 − 0.4339, away 0.4339 · 100/155 − 0.5661. The Ravens' spread is priced -115 and -105.
 #[tokio::test]
-async fn computed_figures_have_twelve_decimals_in_every_answer_and_given_ones_are_as_given() {
+async fn computed_figures_have_twelve_decimals_and_published_ones_are_unchanged() {
     let (_site, service) = week().await;
     let predictions = service.get("/api/v1/predictions/nfl/won_on_points").await.text().to_owned();
     for figure in
@@ -118,8 +118,8 @@ async fn the_week_settles_and_its_rows_are_graded() {
     let finals = fixture("nfl-2023-week-18-slate").join("finals.csv");
     let finals = finals.to_str().expect("text");
     let after = "2024-01-08T12:00:00Z";
-    let said = site.place.ctl(["settle", "nfl", finals, "--as-of", after]);
-    assert!(said.contains("16 settled, 0 corrected, 0 settled before"), "{said}");
+    let printed = site.place.ctl(["settle", "nfl", finals, "--as-of", after]);
+    assert!(printed.contains("16 settled, 0 corrected, 0 settled before"), "{printed}");
     let again = site.place.ctl(["settle", "nfl", finals, "--as-of", after]);
     assert!(again.contains("0 settled, 0 corrected, 16 settled before") && again.contains("nothing to do"), "{again}");
     drop(service);

@@ -10,7 +10,7 @@ use crate::service::{Answer, Service, Site};
 const THEN: &str = "2024-01-06T15:00:00Z";
 const NOW: &str = "2025-01-20T15:00:00Z";
 
-/// An answer, the list that its table has the rows of, and the fields before the list that all rows have in common.
+/// An answer, the list that is its table's rows, and the fields before the list that all rows share.
 struct Listed {
     path: &'static str,
     list: &'static str,
@@ -42,7 +42,7 @@ const ANSWERS: [Listed; 14] = [
     listed("/api/v1/results/nfl/won_on_spread", "results", &[]),
 ];
 
-/// A slate, and the season after it.
+/// Creates a slate, and the season after it.
 async fn league() -> (Site, Service) {
     let site = Site::empty();
     for (fixture, at) in [("nfl-2023-week-18-slate", THEN), ("edge-cases", NOW)] {
@@ -60,7 +60,8 @@ async fn in_form(service: &Service, path: &str, form: &str) -> Answer {
     answer
 }
 
-/// A JSON row as a table has it: a model's probability by the model's name, other parts of parts by both names, lists as JSON.
+/// Returns a JSON row in the form of a table: a model's probability by the model's name, other nested fields by both
+/// names, lists as JSON.
 fn flat(row: &Map<String, Value>) -> BTreeMap<String, Value> {
     let mut cells = BTreeMap::new();
     for (name, value) in row {
@@ -76,8 +77,8 @@ fn flat(row: &Map<String, Value>) -> BTreeMap<String, Value> {
     cells
 }
 
-/// Whether a cell is this value; the reading of a clock has a `T` in a table.
-fn says(cell: &str, value: &Value) -> bool {
+/// Returns whether a cell equals this value; a date and time has a `T` in a table.
+fn equals(cell: &str, value: &Value) -> bool {
     match value {
         Value::Null => cell.is_empty(),
         Value::Number(number) => cell.parse::<f64>().ok() == number.as_f64(),
@@ -89,7 +90,7 @@ fn says(cell: &str, value: &Value) -> bool {
     }
 }
 
-/// The rows that the answer's list and the fields before it make.
+/// Returns the rows made from the answer's list and the fields before it.
 fn expected(answer: &Listed, json: &Value) -> Vec<BTreeMap<String, Value>> {
     let rows = json[answer.list].as_array().expect("a list").iter();
     let common = || answer.common.iter().map(|name| ((*name).to_owned(), json[*name].clone()));
@@ -117,11 +118,11 @@ async fn each_form_of_a_table_has_the_cells_of_the_json_answer_and_no_others() {
             assert!(row.keys().all(|name| columns.contains(name)), "{path}: {row:?} in {columns:?}");
             for (column, cell) in columns.iter().zip(record) {
                 let known = row.get(column).cloned().unwrap_or_default();
-                // What a table says of the address is in no row of the answer.
+                // A column with a part of the address is in no row of the answer.
                 let value = if column == "strategy_id" { json!(path.split('/').nth(6)) } else { known };
-                assert!(says(cell, &value), "{path} {column}: {cell} for {value}");
+                assert!(equals(cell, &value), "{path} {column}: {cell} for {value}");
                 let in_line = line.get(column).cloned().unwrap_or_default();
-                let same = in_line == value || in_line.as_str().is_some_and(|text| says(text, &value));
+                let same = in_line == value || in_line.as_str().is_some_and(|text| equals(text, &value));
                 assert!(same, "{path} {column}: {in_line} for {value}");
             }
         }
@@ -130,7 +131,7 @@ async fn each_form_of_a_table_has_the_cells_of_the_json_answer_and_no_others() {
 }
 
 #[tokio::test]
-async fn games_left_out_of_a_replay_come_after_its_bets_with_their_reason() {
+async fn excluded_games_follow_the_bets_of_a_replay_with_their_reason() {
     let (_site, service) = league().await;
     let path = "/api/v1/strategies/nfl/over_under/follow_line_under/replay?season=2024-25&include_excluded=true";
     let json = service.get(path).await.json();
@@ -147,7 +148,7 @@ async fn games_left_out_of_a_replay_come_after_its_bets_with_their_reason() {
 }
 
 #[tokio::test]
-async fn a_form_is_chosen_by_name_or_by_accept_and_json_where_neither_says() {
+async fn a_form_is_chosen_by_name_or_by_accept_and_defaults_to_json() {
     let (_site, service) = league().await;
     for Listed { path, .. } in &ANSWERS {
         let mut tags = Vec::new();
@@ -164,8 +165,8 @@ async fn a_form_is_chosen_by_name_or_by_accept_and_json_where_neither_says() {
             let accepted = Answer::to(service.keyed(path).header("Accept", media)).await;
             assert_eq!((&accepted.body, accepted.header("etag")), (&named.body, named.header("etag")), "{path} {form}");
             let tag = named.header("etag").expect("an ETag").to_owned();
-            let asking = service.keyed(path).header("Accept", media).header("If-None-Match", &tag);
-            let unchanged = Answer::to(asking).await;
+            let request = service.keyed(path).header("Accept", media).header("If-None-Match", &tag);
+            let unchanged = Answer::to(request).await;
             assert_eq!((unchanged.status, unchanged.header("etag")), (304, Some(&*tag)), "{path} {form}");
             assert_eq!(unchanged.header("accept-ranges"), named.header("accept-ranges"), "{path} {form}");
             let compressed =
@@ -194,12 +195,13 @@ async fn a_form_is_chosen_by_name_or_by_accept_and_json_where_neither_says() {
 }
 
 #[tokio::test]
-async fn parts_of_every_table_are_given() {
+async fn ranges_of_every_table_are_served() {
     let (_site, service) = league().await;
     for Listed { path, .. } in &ANSWERS {
         let whole = in_form(&service, path, "parquet").await;
-        let asking = service.keyed(path).header("Accept", "application/vnd.apache.parquet").header("Range", "bytes=-8");
-        let part = Answer::to(asking).await;
+        let request =
+            service.keyed(path).header("Accept", "application/vnd.apache.parquet").header("Range", "bytes=-8");
+        let part = Answer::to(request).await;
         let size = whole.body.len();
         assert_eq!((part.status, &part.body), (206, &whole.body.slice(size - 8..)), "{path}");
     }

@@ -1,4 +1,4 @@
-//! The trace that a request is part of, and whom the server tells of it.
+//! The trace that a request is part of, and its propagation to other services.
 
 mod otlp;
 
@@ -16,18 +16,18 @@ use crate::service::{Answer, Site, eventually};
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const PARENT: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
-/// Passes on what it is sent, and keeps it.
+/// A proxy that records the bytes it forwards.
 struct Recorder {
     address: SocketAddr,
-    heard: Arc<Mutex<String>>,
+    received: Arc<Mutex<String>>,
 }
 
 impl Recorder {
     async fn before(server: SocketAddr) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
-        let heard = Arc::<Mutex<String>>::default();
-        let all = Arc::clone(&heard);
+        let received = Arc::<Mutex<String>>::default();
+        let all = Arc::clone(&received);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let Ok(server) = TcpStream::connect(server).await else { continue };
@@ -46,11 +46,11 @@ impl Recorder {
                 });
             }
         });
-        Self { address, heard }
+        Self { address, received }
     }
 
-    fn heard(&self, text: &str) -> bool {
-        self.heard.lock().expect("not poisoned").contains(text)
+    fn has_received(&self, text: &str) -> bool {
+        self.received.lock().expect("not poisoned").contains(text)
     }
 }
 
@@ -74,7 +74,7 @@ async fn the_log_line_of_a_request_names_its_trace_and_a_malformed_one_is_ignore
 
 // A publisher goes through the recorder while this thread waits for it.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_store_receives_the_trace_of_the_request_it_is_read_for() {
+async fn the_store_receives_the_trace_of_the_request() {
     let server = S3Server::start();
     let recorder = Recorder::before(server.address()).await;
     let place = Place::fresh().with("SPORTS_STORE__URL", format!("s3://{}/live", server.fresh_bucket()));
@@ -86,15 +86,15 @@ async fn the_store_receives_the_trace_of_the_request_it_is_read_for() {
     }
     let service = site.serve().await;
     service.until("/api/v1/results/nfl/over_under", |page| page.text().contains("2024-25")).await;
-    assert!(!recorder.heard("traceparent"), "following the log is part of no trace");
+    assert!(!recorder.has_received("traceparent"), "following the log is part of no trace");
     let older = service.keyed("/api/v1/results/nfl/over_under?season=2023-24");
     let older = older.header("traceparent", PARENT).header("tracestate", "vendor=1");
     assert_eq!(Answer::to(older).await.status, 200);
-    assert!(recorder.heard(&format!("traceparent: {PARENT}")) && recorder.heard("tracestate: vendor=1"));
+    assert!(recorder.has_received(&format!("traceparent: {PARENT}")) && recorder.has_received("tracestate: vendor=1"));
 }
 
 #[tokio::test]
-async fn the_prediction_market_receives_the_trace_of_the_request_it_is_asked_for() {
+async fn the_prediction_market_receives_the_trace_of_the_request() {
     let market = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let recorder = Recorder::before(market.local_addr().expect("an address")).await;
     let site = Site::empty();
@@ -103,8 +103,8 @@ async fn the_prediction_market_receives_the_trace_of_the_request_it_is_asked_for
     let service =
         site.serve_with(&[("SPORTS_PRICES__KALSHI_URL", &url), ("SPORTS_CLOCK__AS_OF", "2024-01-06T15:00:00Z")]).await;
     let request = service.keyed("/api/v1/markets/nfl").header("traceparent", PARENT);
-    // The market never answers: it is enough that it is asked.
-    let asked = tokio::spawn(request.send());
-    eventually("the market heard of the trace", || recorder.heard(PARENT)).await;
-    asked.abort();
+    // The market never answers: the request to it is sufficient.
+    let pending = tokio::spawn(request.send());
+    eventually("the market received the trace", || recorder.has_received(PARENT)).await;
+    pending.abort();
 }

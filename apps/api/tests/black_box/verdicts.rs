@@ -1,4 +1,4 @@
-//! What the fixtures' authors worked out by hand, against what is served.
+//! Verdicts that the fixtures' authors computed by hand, compared with served rows.
 
 use std::fs;
 
@@ -7,7 +7,7 @@ use sports_testkit::programs::fixture;
 
 use crate::service::{Service, Site};
 
-/// Every row of a market, all seasons, oldest first.
+/// Returns every row of a market, all seasons, oldest first.
 async fn rows(service: &Service, sport: &str, model_type: &str) -> Vec<Value> {
     let list = service.get(&format!("/api/v1/results/{sport}/{model_type}/seasons")).await.json();
     let mut rows = Vec::new();
@@ -19,7 +19,7 @@ async fn rows(service: &Service, sport: &str, model_type: &str) -> Vec<Value> {
     rows
 }
 
-/// A served row in the words of an `expected.json`: read from the row's own fields, not graded again.
+/// Returns a served row in the form of `expected.json`: read from the row's own fields, not graded again.
 fn verdict_of_row(row: &Value, model_type: &str, models: &[&str]) -> Value {
     let (outcome, sides) = match model_type {
         "over_under" => ("over", ["over", "under"]),
@@ -38,14 +38,14 @@ fn verdict_of_row(row: &Value, model_type: &str, models: &[&str]) -> Value {
         "season": row["season"], "date": row["date"], "time_est": row["time_est"],
         "away_team": row["away_team"], "home_team": row["home_team"], "game_number": row["game_number"],
         "graded": row["graded"], "ungraded_reason": row["ungraded_reason"], "push": row["push"],
-        // A game without a posted price has a winner all the same: the moneyline's column says so.
+        // A game without a posted price still has a winner, which the moneyline's column has.
         "outcome": if row["push"].is_null() { &Value::Null } else { &row[outcome] },
         "picks": picks,
     })
 }
 
 #[tokio::test]
-async fn rows_say_what_was_worked_out_by_hand() {
+async fn rows_equal_the_verdicts_computed_by_hand() {
     let fixtures =
         [("edge-cases", "nfl"), ("nfl-2023-week-18", "nfl"), ("doubleheader", "mlb"), ("results-layout", "nfl")];
     for (name, sport) in fixtures {
@@ -71,8 +71,8 @@ async fn rows_say_what_was_worked_out_by_hand() {
     }
 }
 
-/// The outcome column is null exactly where nothing can be said: without a final, or without a line where
-/// the market asks for one.
+/// The outcome column is null exactly if the outcome is unknown: without a final, or without a line in a market that
+/// needs a line.
 #[tokio::test]
 async fn an_outcome_is_null_without_a_final_or_without_its_line() {
     let site = Site::publishing(&["edge-cases"]);
@@ -99,7 +99,7 @@ async fn extra_columns_pass_through_and_computed_ones_are_computed_again() {
     let rows = rows(&service, "nfl", "over_under").await;
     assert!(rows.iter().all(|row| row.as_object().expect("an object").contains_key("stadium")));
     assert_eq!(rows[1]["stadium"], "Invented Park, North");
-    // Common fields are null rather than absent; a game without a forecast has no provenance at all.
+    // Common fields are null rather than absent; a game without a forecast has no source fields.
     for row in &rows {
         let row = row.as_object().expect("an object");
         for field in ["time_est", "away_score", "over", "IMPLIED", "CATB", "over_line", "quote_source", "push"] {

@@ -6,7 +6,7 @@ use sports_testkit::services::{Postgres, Redis, S3Server};
 use crate::console::blocks;
 use crate::terminal::{on_free_ports, page, shell};
 
-/// The `sh` blocks between a page's two marks, one after the other, with free ports in place of its own.
+/// Returns the `sh` blocks between a page's two marks, one after the other, with free ports in place of its own.
 fn commands(name: &str, ports: &[&str]) -> String {
     let page = page(&format!("docs/{name}"));
     let walk = page.split("<!-- walk -->").nth(1).expect("the walk begins");
@@ -15,16 +15,16 @@ fn commands(name: &str, ports: &[&str]) -> String {
     on_free_ports(&commands.join("\n"), ports)
 }
 
-/// Walks in an empty place, with both programs on the path.
+/// Runs the walk in an empty place, with both programs on the path.
 fn walk(place: &Place, commands: &str, variables: &[(&str, String)]) {
     let variables = variables.iter().map(|(name, value)| (name, value));
     let walked = shell(place.path(), &format!("set -e\n{commands}")).envs(variables).output().expect("bash runs");
-    let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    assert!(walked.status.success(), "{}\n{}", said(&walked.stdout), said(&walked.stderr));
+    let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(walked.status.success(), "{}\n{}", text_of(&walked.stdout), text_of(&walked.stderr));
 }
 
 #[test]
-fn a_newcomer_gets_from_an_empty_folder_to_a_downloaded_file() {
+fn the_walk_leads_from_an_empty_folder_to_a_downloaded_file() {
     let commands = commands("operations.md", &["8080"]);
     assert!(commands.contains("sportsctl customer create") && commands.contains("cmp downloaded.csv"), "{commands}");
     let place = Place::fresh();
@@ -34,7 +34,7 @@ fn a_newcomer_gets_from_an_empty_folder_to_a_downloaded_file() {
 }
 
 #[tokio::test]
-async fn a_service_on_one_machine_moves_to_three_nodes_and_loses_nothing() {
+async fn a_service_moves_from_one_machine_to_three_nodes_without_loss() {
     let (Some(database), Some(redis)) = (Postgres::database(), Redis::start().await) else { return };
     let store = S3Server::start();
     let commands = commands("deploy.md", &["8080", "8081", "8082", "8083"]);

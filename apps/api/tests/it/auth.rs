@@ -10,7 +10,7 @@ const SPORTS: &str = "/api/v1/sports";
 const REFUSED: &str = "Invalid or expired API key";
 
 #[actix_web::test]
-async fn a_key_opens_from_any_of_three_places() {
+async fn a_key_is_accepted_in_any_of_three_places() {
     let world = World::with_subscriber().await;
     let key = a_key(1);
     let requests = [
@@ -19,7 +19,7 @@ async fn a_key_opens_from_any_of_three_places() {
         TestRequest::get().uri(&format!("{SPORTS}?api_key={}", key.reveal())),
     ];
     for request in requests {
-        assert_eq!(world.ask(request).await.status, 200);
+        assert_eq!(world.send(request).await.status, 200);
     }
 }
 
@@ -38,7 +38,7 @@ async fn an_unknown_revoked_or_expired_key_is_401() {
     world.admit(&a_customer().seeded(3).build(), &issued().seeded(3).expiring(second(0)).build()).await;
     for seed in [2, 3, 4] {
         let key = a_key(seed);
-        let answer = world.ask(TestRequest::get().uri(SPORTS).insert_header(("X-API-Key", key.reveal()))).await;
+        let answer = world.send(TestRequest::get().uri(SPORTS).insert_header(("X-API-Key", key.reveal()))).await;
         assert!(answer.header("www-authenticate").is_some());
         answer.expect_failure(401, REFUSED);
     }
@@ -52,7 +52,7 @@ async fn without_a_subscription_a_valid_key_is_403() {
 }
 
 #[actix_web::test]
-async fn a_possible_key_is_503_while_keys_cannot_be_looked_up_and_a_mistyped_one_401() {
+async fn a_well_formed_key_is_503_without_the_database_and_a_mistyped_one_401() {
     let world = World::with_subscriber().await;
     world.accounts.become_unavailable();
     let answer = world.get_with_key(SPORTS).await;
@@ -60,11 +60,11 @@ async fn a_possible_key_is_503_while_keys_cannot_be_looked_up_and_a_mistyped_one
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");
 
     let typo = a_key(1).reveal().replace("sk_service_", "sk_service_x");
-    world.ask(TestRequest::get().uri(SPORTS).insert_header(("X-API-Key", typo))).await.expect_failure(401, REFUSED);
+    world.send(TestRequest::get().uri(SPORTS).insert_header(("X-API-Key", typo))).await.expect_failure(401, REFUSED);
 }
 
 #[actix_web::test]
-async fn a_caller_without_a_key_learns_nothing_about_the_rest_of_the_request() {
+async fn a_request_without_a_key_is_401_whatever_the_rest() {
     let world = World::new();
     world.get("/api/v1/sports?limit=x").await.expect_failure(401, "API key required");
     let unknown = format!("/api/v1/sports?limit=x&api_key={}", a_key(9).reveal());
@@ -74,14 +74,14 @@ async fn a_caller_without_a_key_learns_nothing_about_the_rest_of_the_request() {
 const TOO_MANY: &str = "Rate limit exceeded. Limit: 3 requests with an invalid key per second";
 
 async fn from(world: &World, peer: &str, request: TestRequest) -> Answer {
-    world.ask(request.peer_addr(format!("{peer}:40000").parse().expect("an address"))).await
+    world.send(request.peer_addr(format!("{peer}:40000").parse().expect("an address"))).await
 }
 
 fn showing(key: &str) -> TestRequest {
     TestRequest::get().uri(SPORTS).insert_header(("X-API-Key", key))
 }
 
-/// Subscriber 1 has a key; that of customer 2 is revoked, that of 3 has expired.
+/// Creates a world where subscriber 1 has a key; the key of customer 2 is revoked, that of customer 3 has expired.
 async fn with_three_invalid_keys_a_second() -> World {
     let world = World::limited(limits(100, 3)).admitting_a_subscriber().await;
     let issued = || a_key_record().issued(second(-60));
@@ -91,7 +91,7 @@ async fn with_three_invalid_keys_a_second() -> World {
 }
 
 #[actix_web::test]
-async fn an_address_has_its_limit_of_invalid_keys_in_any_place_and_of_any_kind() {
+async fn an_address_has_a_limit_of_invalid_keys_of_any_kind() {
     let world = with_three_invalid_keys_a_second().await;
     let keys = [2, 3, 4].map(|seed| a_key(seed).reveal().to_owned());
     let typo = a_key(1).reveal().replace("sk_service_", "sk_service_x");
@@ -118,14 +118,14 @@ async fn an_address_has_its_limit_of_invalid_keys_in_any_place_and_of_any_kind()
             answer.expect_failure(429, TOO_MANY);
             assert_eq!(answer.header("retry-after"), Some("1"));
             for silent in ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-tier", "www-authenticate"] {
-                assert_eq!(answer.header(silent), None, "there is no customer to speak of");
+                assert_eq!(answer.header(silent), None, "there is no customer");
             }
         }
     }
 }
 
 #[actix_web::test]
-async fn a_valid_key_is_served_wherever_guesses_come_from_and_no_key_is_no_guess() {
+async fn valid_keys_and_requests_without_a_key_are_not_limited_as_guesses() {
     let world = with_three_invalid_keys_a_second().await;
     for _ in 0..3 {
         from(&world, "192.0.2.1", showing(a_key(9).reveal())).await.expect_failure(401, REFUSED);
@@ -134,7 +134,7 @@ async fn a_valid_key_is_served_wherever_guesses_come_from_and_no_key_is_no_guess
     assert_eq!(from(&world, "192.0.2.1", showing(a_key(1).reveal())).await.status, 200);
     from(&world, "192.0.2.1", TestRequest::get().uri(SPORTS)).await.expect_failure(401, "API key required");
     from(&world, "192.0.2.2", showing(a_key(9).reveal())).await.expect_failure(401, REFUSED);
-    // Valid keys and requests without one take no room from guesses either.
+    // Valid keys and requests without a key do not use up the limit of guesses.
     world.clock.advance(TimeDelta::seconds(1));
     for _ in 0..3 {
         from(&world, "192.0.2.1", TestRequest::get().uri(SPORTS)).await.expect_failure(401, "API key required");
@@ -157,7 +157,7 @@ async fn every_kind_of_operation_behind_a_key_limits_guesses() {
 }
 
 #[actix_web::test]
-async fn a_handler_outside_of_its_callers_scope_answers_nothing() {
+async fn a_handler_outside_of_its_callers_scope_fails() {
     let world = World::with_subscriber().await;
     for path in ["/test/unscoped/subscriber", "/test/unscoped/public"] {
         world.get_with_key(path).await.expect_failure(500, "Something went wrong on our side");

@@ -1,4 +1,4 @@
-//! What every answer tells browsers.
+//! The headers of every answer that restrict browsers.
 
 use actix_web::http::Method;
 use actix_web::test::TestRequest;
@@ -6,7 +6,7 @@ use sports_accounts::testing::a_key;
 
 use crate::support::{Answer, World};
 
-/// Scripts from anywhere but the page's own folder, and those written into a page, never run.
+/// Asserts that only scripts from the page's own folder can run, and none that are written into a page.
 fn expect_guarded(answer: &Answer, what: &str) {
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{what}");
     assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{what}");
@@ -55,20 +55,20 @@ async fn every_answer_has_the_headers_that_restrict_browsers() {
     for method in [Method::HEAD, Method::POST, Method::OPTIONS, Method::TRACE] {
         for path in ["/", "/docs/", "/explore/", "/api/v1/sports", "/api/v1/public/ml-picks/nfl/spread"] {
             let request = TestRequest::default().method(method.clone()).uri(path);
-            expect_guarded(&world.ask(request).await, &format!("{method} {path}"));
+            expect_guarded(&world.send(request).await, &format!("{method} {path}"));
         }
     }
-    // What is refused before a route sees it, and a body that none reads.
+    // Refusals before a route, and a body that no route reads.
     let unacceptable = TestRequest::get().uri("/").insert_header(("Accept-Encoding", "*;q=0"));
-    let unacceptable = world.ask(unacceptable).await;
+    let unacceptable = world.send(unacceptable).await;
     assert_eq!(unacceptable.status, 406);
     expect_guarded(&unacceptable, "406");
     let oversized = TestRequest::post().uri("/test/echo").set_payload("x".repeat(100_000));
     let oversized = oversized.insert_header(("Content-Type", "application/json"));
-    expect_guarded(&world.ask(oversized.insert_header(("X-API-Key", a_key(1).reveal()))).await, "413");
+    expect_guarded(&world.send(oversized.insert_header(("X-API-Key", a_key(1).reveal()))).await, "413");
 }
 
-/// An answer that is sent twice a header has two policies, of which some browsers take the first.
+/// With the header twice, an answer would have two policies, of which some browsers apply the first.
 #[actix_web::test]
 async fn an_answer_has_one_policy() {
     let world = World::new();

@@ -16,7 +16,7 @@ async fn an_unknown_path_is_404_in_the_error_shape() {
 }
 
 #[actix_web::test]
-async fn a_wrong_method_is_405_and_names_the_right_ones() {
+async fn a_wrong_method_is_405_with_the_allowed_ones() {
     let world = World::new();
     let table = [
         (Method::POST, "/", "GET, HEAD"),
@@ -30,7 +30,7 @@ async fn a_wrong_method_is_405_and_names_the_right_ones() {
         (Method::HEAD, "/test/echo", "POST"),
     ];
     for (method, path, allow) in table {
-        let answer = world.ask(TestRequest::default().method(method.clone()).uri(path)).await;
+        let answer = world.send(TestRequest::default().method(method.clone()).uri(path)).await;
         assert_eq!(answer.header("allow"), Some(allow), "{method} {path}");
         answer.expect_failure(405, &format!("This path takes {allow}"));
     }
@@ -39,7 +39,7 @@ async fn a_wrong_method_is_405_and_names_the_right_ones() {
 #[actix_web::test]
 async fn head_is_answered_where_get_is() {
     let world = World::new();
-    let answer = world.ask(TestRequest::default().method(Method::HEAD).uri("/api/v1/liveness")).await;
+    let answer = world.send(TestRequest::default().method(Method::HEAD).uri("/api/v1/liveness")).await;
     assert_eq!(answer.status, 200);
 }
 
@@ -56,7 +56,7 @@ async fn a_corrupt_object_is_500_without_details() {
 }
 
 #[actix_web::test]
-async fn an_unavailable_part_is_a_503_that_says_when_to_come_back() {
+async fn an_unavailable_part_is_503_with_retry_after() {
     let answer = World::new().get("/test/unavailable").await;
     assert_eq!(answer.header("retry-after"), Some("2"));
     answer.expect_failure(503, "This part of the service is temporarily unavailable, try again");
@@ -69,11 +69,11 @@ async fn a_body_has_its_limit() {
     let of_length = |length: usize| format!("{{\"text\":\"{}\"}}", "x".repeat(length - 11));
     let post = || TestRequest::post().uri("/test/echo").insert_header(json());
 
-    let fits = world.ask(post().set_payload(of_length(64 * 1024))).await;
+    let fits = world.send(post().set_payload(of_length(64 * 1024))).await;
     assert_eq!(fits.status, 200);
     let announced = post().insert_header((CONTENT_LENGTH, 64 * 1024 + 1)).set_payload(of_length(64 * 1024 + 1));
     for too_large in [announced, post().set_payload(of_length(64 * 1024 + 1))] {
-        world.ask(too_large).await.expect_failure(413, "The body is larger than 64 KiB");
+        world.send(too_large).await.expect_failure(413, "The body is larger than 64 KiB");
     }
 }
 
@@ -81,9 +81,9 @@ async fn a_body_has_its_limit() {
 async fn a_body_that_is_not_json_is_400() {
     let world = World::new();
     let post = || TestRequest::post().uri("/test/echo");
-    let without_type = world.ask(post().set_payload("{}")).await;
+    let without_type = world.send(post().set_payload("{}")).await;
     without_type.expect_failure(400, "The body must be JSON, with `Content-Type: application/json`");
-    let broken = world.ask(post().insert_header((CONTENT_TYPE, "application/json")).set_payload("{")).await;
+    let broken = world.send(post().insert_header((CONTENT_TYPE, "application/json")).set_payload("{")).await;
     let detail = broken.json()["detail"].as_str().expect("a detail").to_owned();
     assert!(detail.starts_with("The body does not match: "), "{detail}");
     broken.expect_failure(400, &detail);

@@ -1,4 +1,4 @@
-//! The API in one process: what happens to every request, and the routes.
+//! The API in one process: the handling of every request, and the routes.
 
 mod auth;
 mod browsers;

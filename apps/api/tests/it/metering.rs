@@ -17,7 +17,7 @@ async fn subscriber(world: &World) {
     world.admit(&a_customer().build(), &a_key_record().issued(second(-60)).build()).await;
 }
 
-/// Limit, remaining, reset and tier.
+/// Returns limit, remaining, reset and tier.
 fn quota_headers(answer: &Answer) -> [Option<&str>; 4] {
     ["limit", "remaining", "reset", "tier"].map(|name| answer.header(&format!("x-ratelimit-{name}")))
 }
@@ -67,7 +67,7 @@ async fn the_status_decides_whether_a_call_counts() {
 }
 
 #[actix_web::test]
-async fn a_call_that_panics_is_given_back_and_its_answer_has_the_quota() {
+async fn a_call_that_panics_is_refunded_and_its_answer_has_the_quota() {
     let world = World::with_subscriber().await;
     let answer = world.get_with_key("/test/keyed/panicking").await;
     assert_eq!(quota_headers(&answer), [Some("200000"), Some("200000"), Some(RESET), Some("ai")]);
@@ -121,13 +121,13 @@ async fn a_month_that_is_used_up_is_429_until_the_next_one_begins() {
 }
 
 #[actix_web::test]
-async fn the_account_and_its_usage_are_shown_when_the_month_is_used_up_and_count_nothing() {
+async fn account_and_usage_are_free_and_available_in_a_used_up_month() {
     let world = World::limited(limits(2, 5));
     subscriber(&world).await;
-    for (asked, left) in [("2", 2), ("1", 1), ("0", 0)] {
+    for (remaining_text, left) in [("2", 2), ("1", 1), ("0", 0)] {
         for path in [ME, USAGE] {
             let answer = world.get_with_key(path).await;
-            assert_eq!(quota_headers(&answer), [Some("2"), Some(asked), Some(RESET), Some("ai")]);
+            assert_eq!(quota_headers(&answer), [Some("2"), Some(remaining_text), Some(RESET), Some("ai")]);
             assert_eq!((answer.status.as_u16(), answer.json()["monthly_requests"].clone()), (200, (2 - left).into()));
         }
         world.clock.advance(TimeDelta::seconds(1));
@@ -141,9 +141,9 @@ async fn the_account_and_its_usage_are_shown_when_the_month_is_used_up_and_count
     refused.expect_failure(429, "Rate limit exceeded. Limit: 5 requests per second");
 }
 
-/// Somebody sets the machine's date: no second passes sooner or later for it.
+/// The machine's date is set: this neither shortens nor lengthens a second.
 #[actix_web::test]
-async fn a_date_that_is_set_changes_nothing_about_the_second() {
+async fn setting_the_date_does_not_affect_the_limit_per_second() {
     let world = World::with_subscriber().await;
     for seconds in [-20, 3_600, -3_600, 1] {
         for call in 1..=50 {
@@ -162,7 +162,7 @@ async fn keys_of_one_customer_share_the_quota_and_other_customers_do_not() {
     let outcome = sports_ports::accounts::KeyRing::issue(&*world.accounts, a_customer().build().id, &second_key).await;
     let _ = outcome.expect("issued");
     world.admit(&a_customer().seeded(3).build(), &a_key_record().seeded(3).issued(second(-60)).build()).await;
-    let left = async |seed| remaining(&world.ask_with_key(seed, TestRequest::get().uri(SPORTS)).await);
+    let left = async |seed| remaining(&world.send_with_key(seed, TestRequest::get().uri(SPORTS)).await);
     assert_eq!((left(1).await, left(2).await, left(1).await, left(3).await), (199_999, 199_998, 199_997, 199_999));
 }
 

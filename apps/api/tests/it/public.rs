@@ -15,7 +15,7 @@ async fn from(world: &World, peer: &str, forwarded_for: Option<&str>) -> Answer 
     let peer: SocketAddr = format!("{peer}:40000").parse().expect("an address");
     let request = TestRequest::get().uri(PATH).peer_addr(peer);
     world
-        .ask(forwarded_for.map_or(request, |list| {
+        .send(forwarded_for.map_or(request, |list| {
             TestRequest::get().uri(PATH).peer_addr(peer).insert_header(("X-Forwarded-For", list))
         }))
         .await
@@ -39,15 +39,15 @@ async fn an_address_without_a_key_has_its_limit_in_any_second() {
 }
 
 #[actix_web::test]
-async fn the_limit_is_looked_at_before_the_rest_of_the_request() {
+async fn the_limit_is_checked_before_the_rest_of_the_request() {
     let world = World::limited(limits(1, 1));
     let wrong = || TestRequest::get().uri("/test/public?upcoming_only=maybe");
-    world.ask(wrong()).await.expect_failure(400, "`upcoming_only` must be true or false");
-    world.ask(wrong()).await.expect_failure(429, "Rate limit exceeded. Limit: 1 requests per second");
+    world.send(wrong()).await.expect_failure(400, "`upcoming_only` must be true or false");
+    world.send(wrong()).await.expect_failure(429, "Rate limit exceeded. Limit: 1 requests per second");
 }
 
 #[actix_web::test]
-async fn behind_a_trusted_proxy_the_client_is_limited_and_otherwise_the_peer() {
+async fn the_client_is_limited_behind_a_trusted_proxy_and_otherwise_the_peer() {
     let mut settings = Settings::default();
     settings.http.trusted_proxies = "10.0.0.0/8".parse().expect("networks");
     let mut world = World::limited(limits(1, 1));

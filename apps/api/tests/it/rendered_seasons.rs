@@ -1,4 +1,4 @@
-//! What is behind the cache of rendered seasons keeps the contract of its port.
+//! The contract of the port for rendered seasons, without their cache.
 
 use std::sync::Arc;
 
@@ -25,6 +25,6 @@ impl SeasonViews<Bytes> for Rows {
 }
 
 #[tokio::test]
-async fn rendered_seasons_keep_the_contract() {
+async fn rendered_seasons_fulfil_the_contract() {
     seasons::contract(|objects, codec| Rows(RenderSeasons(Archives::new(objects, codec)))).await;
 }

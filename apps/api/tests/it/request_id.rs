@@ -3,11 +3,11 @@ use actix_web::test::TestRequest;
 use crate::support::{Answer, World};
 
 async fn with_id(world: &World, path: &str, id: &str) -> Answer {
-    world.ask(TestRequest::get().uri(path).insert_header(("X-Request-Id", id))).await
+    world.send(TestRequest::get().uri(path).insert_header(("X-Request-Id", id))).await
 }
 
 #[actix_web::test]
-async fn a_sane_request_id_comes_back_with_every_kind_of_answer() {
+async fn a_valid_request_id_is_returned_with_every_kind_of_answer() {
     let world = World::new();
     for path in ["/", "/nowhere", "/api/v1/sports", "/test/panicking", "/openapi.json"] {
         let answer = with_id(&world, path, "order-7_a.1").await;

@@ -1,4 +1,4 @@
-//! One table says what columns a season has; files, archives, pages and the document follow it.
+//! The season table as the one list of a season's columns: files, archives, pages and the document follow it.
 
 use std::borrow::Cow;
 use std::fs;
@@ -26,7 +26,7 @@ fn stored() -> impl Iterator<Item = &'static SeasonColumn> {
     SEASON_COLUMNS.iter().filter(|column| column.is_stored())
 }
 
-/// A value that fits a column and all others beside it.
+/// Returns a value that fits a column and all others beside it.
 fn sample(column: &SeasonColumn) -> Value<Cow<'static, str>> {
     match column.kind {
         ColumnKind::Date => Value::Date("2024-09-08".parse().expect("a date")),
@@ -47,7 +47,7 @@ fn sample(column: &SeasonColumn) -> Value<Cow<'static, str>> {
     }
 }
 
-/// A game with a value in each stored column but one: no game has both a time and a number.
+/// Returns a game with a value in each stored column but one: no game has both a time and a number.
 fn a_full_game(without: &SeasonColumn) -> ArchivedGame {
     let mut values = RowValues::default();
     for column in stored().filter(|column| *column != without) {
@@ -78,12 +78,13 @@ fn every_stored_column_survives_an_archive() {
     }
 }
 
-/// When the folders are published.
+/// Returns the time of publication.
 fn now() -> DateTime<Utc> {
     "2024-09-10T12:00:00Z".parse().expect("an instant")
 }
 
-/// What a folder says whose results have a row for each game: without these columns, and with a value in those.
+/// Reads a folder whose results have a row for each element of `games`: without that column, and with a value in every
+/// other column that `has` selects.
 fn history_of(games: &[&SeasonColumn], has: impl Fn(&SeasonColumn) -> bool) -> SeasonHistory {
     let folder = tempfile::tempdir().expect("a folder");
     let results = folder.path().join("results/over_under");
@@ -116,14 +117,14 @@ fn every_stored_column_is_read_from_a_publishers_file() {
 }
 
 #[test]
-fn every_stored_column_of_an_import_reaches_a_game_that_is_on_record() {
+fn every_stored_column_of_an_import_reaches_a_recorded_game() {
     let of_key = |column: &SeasonColumn| {
         matches!(column.group, ColumnGroup::Start | ColumnGroup::Teams | ColumnGroup::GameNumber)
     };
     let merged = |existing: Option<&SeasonArchive>, history: &SeasonHistory| {
         merge_history(MARKET, existing, history, None, now()).expect("merges").archive
     };
-    // The sample of a game type is none that counts in a league; empty is a regular game.
+    // The sample of a game type does not count in a league; empty is a regular game.
     let all = history_of(&[GAME_NUMBER], |column| column != GAME_TYPE);
     let on_record = merged(None, &history_of(&[GAME_NUMBER], of_key));
     let (updated, added) = (merged(Some(&on_record), &all), merged(None, &all));
@@ -159,12 +160,12 @@ fn every_column_is_in_a_row_and_in_the_header_of_a_csv_page() {
 }
 
 #[test]
-fn every_column_is_explained_in_the_document() {
+fn every_column_is_described_in_the_document() {
     let document: Json = serde_json::from_slice(Document::for_routes(sports_api::routes::all).bytes()).expect("JSON");
     let row = &document["components"]["schemas"]["ResultRow"];
     for column in SEASON_COLUMNS {
         let property = &row["properties"][column.name];
-        // Words have a schema of their own, perhaps beside null.
+        // A closed set has a schema of its own, perhaps beside null.
         let property = property["oneOf"].get(0).unwrap_or(property);
         let own = property["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
         let property = own.map_or(property, |own| document.pointer(own).expect("a schema"));

@@ -1,4 +1,4 @@
-//! Slates to publish, and how their answers are compared.
+//! Slates to publish, and comparisons of their answers.
 
 use serde_json::Value;
 use sports_content::ObjectHash;
@@ -12,15 +12,15 @@ use sports_slate::{OddsGame, SlateGame};
 
 pub const SPORT: Sport = Sport::Mlb;
 
-/// A release on its way to be published.
+/// A release to be published.
 pub struct SlateRelease(Release);
 
-/// A release of the 2025 season for a slate date, with nothing in it.
+/// Creates an empty release of the 2025 season for a slate date.
 pub fn slate(date: &str) -> SlateRelease {
     slate_of(SPORT, "2025", date)
 }
 
-/// The same of another league and season.
+/// Creates an empty release of this league and season for a slate date.
 pub fn slate_of(sport: Sport, label: &str, date: &str) -> SlateRelease {
     let mut release = a_release(sport, label, Vec::new());
     release.history.clear();
@@ -30,12 +30,12 @@ pub fn slate_of(sport: Sport, label: &str, date: &str) -> SlateRelease {
 }
 
 impl SlateRelease {
-    /// By a run that has ended.
+    /// Adds a completed run.
     pub fn by_run(self, id: &str, [started_at, completed_at]: [&str; 2], slate: SlateActivity) -> Self {
         self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: Some(at(completed_at)), slate })
     }
 
-    /// By a run that still goes on.
+    /// Adds a run that is not completed.
     pub fn by_unfinished_run(self, id: &str, started_at: &str) -> Self {
         self.by(Run { id: id.to_owned(), started_at: at(started_at), completed_at: None, slate: SlateActivity::Active })
     }
@@ -65,7 +65,7 @@ impl SlateRelease {
         self
     }
 
-    /// The same games in all three markets.
+    /// Adds the same games in all three markets.
     pub fn predicting_everywhere(self, as_of: &str, games: &[SlateGame]) -> Self {
         ModelType::ALL
             .into_iter()
@@ -92,7 +92,7 @@ fn at(instant: &str) -> chrono::DateTime<chrono::Utc> {
     instant.parse().expect("an instant")
 }
 
-/// The Yankees at the Red Sox.
+/// Returns the key of the Yankees at the Red Sox.
 pub fn at_boston(date: &str, time: &str) -> GameKey {
     key(date, time, "new_york_yankees", "boston_red_sox")
 }
@@ -104,7 +104,7 @@ pub fn predicted(key: GameKey, lines: GameLines, probabilities: &[(ModelColumn, 
     SlateGame { key, match_id: None, lines, forecasts: probabilities.iter().fold(Forecasts::default(), with) }
 }
 
-/// A game with a BLEND and nothing posted.
+/// Returns a game with a BLEND and without lines.
 pub fn blended(key: GameKey, blend: f64) -> SlateGame {
     predicted(key, GameLines::default(), &[(ModelColumn::Blend, blend)])
 }
@@ -113,7 +113,7 @@ pub fn posted(key: GameKey, lines: GameLines) -> OddsGame {
     OddsGame { key, match_id: None, lines, quote_source: None, last_updated: None }
 }
 
-/// Prices of the home or the over side, then of the other; zero is none.
+/// Returns the prices of the home or the over side, and of the other side; zero means no price.
 pub fn prices(positive: i32, negative: i32) -> TwoWayPrices {
     TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
 }
@@ -126,7 +126,7 @@ pub fn total(points: f64) -> Option<Total> {
     Total::new(points).ok()
 }
 
-/// The same JSON, numbers within a billionth.
+/// Asserts that two JSON values are equal, with numbers within a billionth.
 pub fn assert_same(found: &Value, expected: &Value) {
     fn same(found: &Value, expected: &Value) -> bool {
         match (found, expected) {
@@ -148,7 +148,7 @@ pub fn assert_same(found: &Value, expected: &Value) {
     assert!(same(found, expected), "\nfound    {found}\nexpected {expected}");
 }
 
-/// The text has these keys once each, in this order.
+/// Asserts that the text has these keys once each, in this order.
 pub fn assert_key_order(text: &str, keys: &[&str]) {
     let place = |key: &&str| {
         let quoted = format!("\"{key}\":");

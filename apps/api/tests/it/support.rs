@@ -1,4 +1,4 @@
-//! An API over fakes, and one way to ask it.
+//! An API over fakes, and requests to it.
 
 use std::sync::Arc;
 
@@ -46,10 +46,10 @@ use sports_usecases::today::Today;
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// When every test happens, unless it moves the clock.
+/// The time of every test, unless it moves the clock.
 pub const NOW: &str = "2025-05-01T12:00:00Z";
 
-/// Everything around an API.
+/// An API with its fakes.
 pub struct World {
     pub clock: Arc<ClockFake>,
     pub accounts: Arc<AccountsFake>,
@@ -60,28 +60,29 @@ pub struct World {
     pub api: Api,
 }
 
-/// What came back.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub text: String,
-    /// What the clock showed.
+    /// The time of the answer by the fake clock.
     pub at: String,
 }
 
 impl World {
-    /// There is no account, nothing is published, and the log has not been read.
+    /// Creates a world without accounts and publications, whose log has not been read.
     pub fn new() -> Self {
         Self::starting_at(NOW)
     }
 
-    /// The same at another time.
+    /// Creates the same world at another time.
     pub fn starting_at(instant: &str) -> Self {
         Self::with(instant, contract::limits(200_000, 50))
     }
 
-    /// The same with other limits; addresses have the limit per second, too, and as many invalid keys.
+    /// Creates the same world with other limits; addresses have the limit per second, too, and the same limit of
+    /// invalid keys.
     pub fn limited(limits: Limits) -> Self {
         Self::with(NOW, limits)
     }
@@ -94,14 +95,14 @@ impl World {
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
         let publisher = Publisher::new(store.clone(), archives.clone(), slates.clone(), Arc::clone(&clock));
-        let opened = CurrentSeasons::new(Arc::new(Opened(archives)));
+        let current = CurrentSeasons::new(Arc::new(ArchiveViews(archives)));
         let generations =
-            Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(opened), Arc::clone(&clock)));
+            Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(current), Arc::clone(&clock)));
         let today = Today::new(Arc::clone(&generations), Arc::clone(&clock));
         let data_status = DataStatus::new(Arc::clone(&generations), Arc::clone(&clock));
-        let asked = Arc::clone(&accounts);
+        let pinged = Arc::clone(&accounts);
         let ping = move || -> Ping {
-            let accounts = Arc::clone(&asked);
+            let accounts = Arc::clone(&pinged);
             Box::new(move || {
                 let accounts = Arc::clone(&accounts);
                 async move { Customers::list(&*accounts).await.map(drop) }.boxed()
@@ -111,9 +112,9 @@ impl World {
         let concerns = Concerns { database: None, clock: Box::new(|| None), limits: None, settings: None };
         let pings = Pings { database, limits: None, concerns };
         let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
-        let keys: Arc<dyn KeyRing> = Arc::new(Hesitating(accounts.clone()));
+        let keys: Arc<dyn KeyRing> = Arc::new(DelayedKeyRing(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());
-        let api = Api::with_routes(with_awkward_ones, clock)
+        let api = Api::with_routes(with_test_routes, clock)
             .provide(keys)
             .provide(Arc::new(probes))
             .provide(Arc::clone(&generations))
@@ -125,7 +126,7 @@ impl World {
         Self { clock: fake_clock, accounts, files, store, generations, publisher, api }
     }
 
-    /// With a subscriber who holds `a_key(1)`.
+    /// Creates a world with a subscriber who holds `a_key(1)`.
     pub async fn with_subscriber() -> Self {
         Self::new().admitting_a_subscriber().await
     }
@@ -135,7 +136,7 @@ impl World {
         self
     }
 
-    /// Publishes a release, and has the API read it.
+    /// Publishes a release, and makes the API read it.
     pub async fn publish(&self, release: &Release) {
         let published = self.publisher.publish(release, Mode::Commit).await.expect("publishes");
         assert!(matches!(published.outcome, PublishOutcome::Published { .. }), "{published:?}");
@@ -147,14 +148,14 @@ impl World {
         assert_eq!(self.accounts.issue(customer.id, key).await.expect("issued"), KeyIssue::Issued);
     }
 
-    pub async fn ask(&self, request: TestRequest) -> Answer {
+    pub async fn send(&self, request: TestRequest) -> Answer {
         let (status, headers, body) = self.answer(request).await;
         let at = self.clock.now().to_rfc3339_opts(SecondsFormat::AutoSi, true);
         Answer { status, headers, text: String::from_utf8(body).expect("text"), at }
     }
 
-    /// Asks for what may come compressed.
-    pub async fn ask_for_bytes(&self, request: TestRequest) -> (HeaderMap, Vec<u8>) {
+    /// Sends a request whose answer may be compressed.
+    pub async fn send_for_bytes(&self, request: TestRequest) -> (HeaderMap, Vec<u8>) {
         let (status, headers, body) = self.answer(request).await;
         assert_eq!(status, StatusCode::OK);
         (headers, body)
@@ -163,24 +164,24 @@ impl World {
     async fn answer(&self, request: TestRequest) -> (StatusCode, HeaderMap, Vec<u8>) {
         let app = init_service(self.api.app()).await;
         match try_call_service(&app, request.to_request()).await {
-            Ok(response) => taken_apart(response.into_parts().1).await,
-            // What the server makes of an error that no route turned into a response.
-            Err(error) => taken_apart(error.error_response()).await,
+            Ok(response) => parts_of(response.into_parts().1).await,
+            // The server converts an error that no route turned into a response.
+            Err(error) => parts_of(error.error_response()).await,
         }
     }
 
     pub async fn get(&self, uri: &str) -> Answer {
-        self.ask(TestRequest::get().uri(uri)).await
+        self.send(TestRequest::get().uri(uri)).await
     }
 
-    /// Asks with the subscriber's key.
+    /// Sends a request with the subscriber's key.
     pub async fn get_with_key(&self, uri: &str) -> Answer {
-        self.ask_with_key(1, TestRequest::get().uri(uri)).await
+        self.send_with_key(1, TestRequest::get().uri(uri)).await
     }
 
-    /// Asks with `a_key(seed)`.
-    pub async fn ask_with_key(&self, seed: u8, request: TestRequest) -> Answer {
-        self.ask(request.insert_header(("X-API-Key", a_key(seed).reveal()))).await
+    /// Sends a request with `a_key(seed)`.
+    pub async fn send_with_key(&self, seed: u8, request: TestRequest) -> Answer {
+        self.send(request.insert_header(("X-API-Key", a_key(seed).reveal()))).await
     }
 }
 
@@ -209,7 +210,7 @@ fn with_datasets(api: Api, accounts: &Arc<AccountsFake>, files: &Arc<DatasetFile
     api.provide(Arc::new(datasets)).provide(files).provide(signer)
 }
 
-async fn taken_apart<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {
+async fn parts_of<B: MessageBody>(response: HttpResponse<B>) -> (StatusCode, HeaderMap, Vec<u8>) {
     let (status, headers) = (response.status(), response.headers().clone());
     let Ok(bytes) = body::to_bytes(response.into_body()).await else { panic!("the body broke off") };
     (status, headers, bytes.to_vec())
@@ -225,7 +226,7 @@ impl Answer {
         self.headers.get(name).map(|value| value.to_str().expect("text"))
     }
 
-    /// The answer is a failure in the one shape, with this status and detail.
+    /// Asserts a failure in the common form, with this status and detail.
     pub fn expect_failure(&self, status: u16, detail: &str) {
         let expected = json!({ "error": format!("HTTP_{status}"), "detail": detail, "timestamp": self.at });
         assert_eq!((self.status.as_u16(), self.json()), (status, expected));
@@ -233,8 +234,8 @@ impl Answer {
     }
 }
 
-/// The service's own routes, and some that no service should have.
-fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
+/// Registers the service's own routes, and routes that misbehave.
+fn with_test_routes(config: &mut ServiceConfig<'_>) {
     routes::all(config);
     config
         .service(Operation::new(panicking, __path_panicking))
@@ -249,7 +250,7 @@ fn with_awkward_ones(config: &mut ServiceConfig<'_>) {
         .route("/test/unscoped/public", web::get().to(unscoped_public));
 }
 
-/// Takes a caller that no scope has let in.
+/// Takes a caller that no scope has admitted.
 async fn unscoped_subscriber(_caller: Subscriber) -> HttpResponse {
     HttpResponse::Ok().finish()
 }
@@ -265,7 +266,7 @@ async fn keyed_panic(_caller: AnyKey) -> HttpResponse {
     panic!("a route of the tests panics")
 }
 
-/// Answers a caller with whatever status is asked for.
+/// Answers with the status in the path.
 #[utoipa::path(get, path = "/test/keyed/{status}")]
 async fn keyed_status(_caller: AnyKey, request: HttpRequest) -> HttpResponse {
     let status = request.match_info().get("status").expect("it is in the path").parse().expect("a number");
@@ -312,11 +313,11 @@ async fn market(_caller: Anyone, Path(market): Path<Market>, Params(slate): Para
     format!("{market}, upcoming only: {}", slate.upcoming_only)
 }
 
-/// Which games are asked for.
+/// The parameters of a slate.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 struct Slate {
-    /// Whether started games are left out.
+    /// True if started games are left out.
     upcoming_only: bool,
 }
 
@@ -329,20 +330,20 @@ impl FromParams for Slate {
 }
 
 /// Views that are the archives themselves.
-struct Opened(Archives);
+struct ArchiveViews(Archives);
 
 #[async_trait]
-impl SeasonViews<SeasonArchive> for Opened {
+impl SeasonViews<SeasonArchive> for ArchiveViews {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonArchive>, PortError> {
         self.0.read(season).await.map(Arc::new)
     }
 }
 
-/// A key ring that does not answer at once, as a database does not.
-struct Hesitating(Arc<AccountsFake>);
+/// A key ring whose answers are delayed, like those of a database.
+struct DelayedKeyRing(Arc<AccountsFake>);
 
 #[async_trait]
-impl KeyRing for Hesitating {
+impl KeyRing for DelayedKeyRing {
     async fn holder(&self, digest: &KeyDigest) -> Result<Option<Arc<KeyHolder>>, PortError> {
         tokio::task::yield_now().await;
         self.0.holder(digest).await

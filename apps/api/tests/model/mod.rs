@@ -1,4 +1,4 @@
-//! What should happen, written down as plainly as possible.
+//! A plain model of the expected behaviour.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_accounts::KeyRecord;
 
-/// A request of a customer. Numbers choose among all keys there ever were.
+/// A request of a customer. Numbers choose among all keys that were ever issued.
 #[derive(Debug, Clone)]
 pub enum Called {
     Create(String),
@@ -18,7 +18,7 @@ pub enum Called {
     Usage,
 }
 
-/// How a request names a key.
+/// The form in which a request names a key.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
     Full,
@@ -27,7 +27,7 @@ pub enum Form {
     Mistyped,
 }
 
-/// What came back.
+/// A complete answer.
 #[derive(Debug)]
 pub struct Answer {
     pub status: u16,
@@ -51,7 +51,7 @@ struct Account {
     calls: HashMap<String, u64>,
 }
 
-/// Two customers and everything they did.
+/// Two customers and the effects of all their requests.
 pub struct Model {
     monthly: u64,
     accounts: [Account; 2],
@@ -77,7 +77,7 @@ impl Account {
         self.keys.iter().filter(|key| key.is_active(now)).count()
     }
 
-    /// Places of the active keys that a name may mean.
+    /// Returns the positions of the active keys that a name matches.
     fn meant(&self, named: &str, now: DateTime<Utc>) -> Vec<usize> {
         let named = named.replace("%2A", "*");
         let fits = |key: &Key| key.is_active(now) && (key.text == named || masked(&key.text) == named);
@@ -90,7 +90,7 @@ impl Model {
         Self { monthly, accounts: <[Account; 2]>::default(), texts: Vec::new() }
     }
 
-    /// Whether a key is issued, which is noted.
+    /// Issues a key; returns false if the limit of keys prevents it.
     pub fn issue(
         &mut self,
         customer: usize,
@@ -115,12 +115,12 @@ impl Model {
         self.accounts[customer].entitled = held;
     }
 
-    /// The key of a number.
+    /// Returns the key of a number.
     pub fn key(&self, number: usize) -> String {
         self.texts[number % self.texts.len()].clone()
     }
 
-    /// How a request names the key it is about.
+    /// Returns the name by which a request names its key.
     pub fn named(&self, called: &Called) -> String {
         let (Called::Revoke(number, form) | Called::Rename(number, form, _)) = called else { return String::new() };
         let text = self.key(*number);
@@ -133,7 +133,7 @@ impl Model {
         }
     }
 
-    /// What a request should have been answered, and what it changes.
+    /// Asserts that the answer to a request is the expected one, and applies the effects.
     pub fn check(&mut self, shown: &str, called: &Called, named: &str, answer: &Answer, now: DateTime<Utc>) {
         let holder = self.accounts.iter().position(|account| account.keys.iter().any(|key| key.text == shown));
         let customer = holder.expect("every key is somebody's");
@@ -157,7 +157,7 @@ impl Model {
         assert_eq!((answer.status, answer.remaining), (status, remaining), "{called:?} of {customer}: {answer:?}");
     }
 
-    /// The status of a call that was admitted after so many that were counted in its month.
+    /// Returns the status of an admitted call, with its effects, after so many counted calls of its month.
     fn answer(
         &mut self,
         customer: usize,

@@ -1,4 +1,4 @@
-//! Calibration against scikit-learn, model-diagnostics and `SciPy`, and against the figures that the design was written with.
+//! Calibration compared with scikit-learn, model-diagnostics and `SciPy`, and with the figures of the design.
 
 use serde_json::{Value, json};
 use sports_testkit::programs::{fixture, real_data};
@@ -10,10 +10,11 @@ use crate::site::{Site, release_of};
 /// The Python packages of the opinion.
 const PACKAGES: &str = "pandas, scipy, sklearn, model_diagnostics";
 
-/// What a formula has a closed form for is equal to this.
+/// The tolerance of figures in closed form.
 const CLOSED: f64 = 1e-6;
 
-/// Whether everything the opinion says is said by the answer. A figure from draws has a tolerance of its own.
+/// Asserts that the answer has everything in the opinion, with equal values. A figure from draws has a tolerance of
+/// its own.
 fn agree(ours: &Value, theirs: &Value, place: &str) {
     match theirs {
         Value::Object(drawn) if drawn.contains_key("about") => {
@@ -41,7 +42,7 @@ fn agree(ours: &Value, theirs: &Value, place: &str) {
     }
 }
 
-/// The models of a season's only source; none where no model has a forecast.
+/// Returns the models of a season's only source; null if no model has a forecast.
 async fn models(site: &Site, market: &str, season: &str) -> Value {
     let mut answer = site.get(&format!("/api/v1/calibration/{market}?season={season}")).await;
     match answer["sources"].as_array().expect("sources").len() {
@@ -52,7 +53,7 @@ async fn models(site: &Site, market: &str, season: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn fixtures_are_calibrated_as_scikit_learn_has_it() {
+async fn fixtures_have_the_calibration_of_scikit_learn() {
     for name in ["edge-cases", "nfl-2023-week-18"] {
         let release = fixture(name).join("release");
         let Some(opinion) = python::answer("calibration.py", PACKAGES, &[release.as_os_str()]) else { return };
@@ -67,7 +68,7 @@ async fn fixtures_are_calibrated_as_scikit_learn_has_it() {
 }
 
 #[actix_web::test]
-async fn real_seasons_are_calibrated_as_scikit_learn_has_it() {
+async fn real_seasons_have_the_calibration_of_scikit_learn() {
     let Some(data) = real_data() else { return };
     let Some(opinion) = python::answer("calibration.py", PACKAGES, &[data.as_os_str()]) else { return };
     let mut compared = 0;
@@ -86,17 +87,18 @@ async fn real_seasons_are_calibrated_as_scikit_learn_has_it() {
     assert_eq!(compared, 53 * 3, "every season of every league, in three markets");
 }
 
-/// A figure and how far off it may be.
+/// Returns a figure with its tolerance.
 fn about(about: f64, within: f64) -> Value {
     json!({ "about": about, "within": within })
 }
 
-/// The entry of a model.
+/// Returns the entry of a model.
 fn entry<'a>(models: &'a Value, name: &str) -> &'a Value {
     models.as_array().expect("models").iter().find(|model| model["model"] == name).expect(name)
 }
 
-/// The design's table, made with scikit-learn 1.9 and model-diagnostics 1.5. Figures with fewer decimals are equal to those.
+/// The design's table, made with scikit-learn 1.9 and model-diagnostics 1.5. Figures with fewer decimals are compared
+/// with those decimals.
 #[actix_web::test]
 async fn the_reference_seasons_have_the_figures_of_the_design() {
     let Some(data) = real_data() else { return };
@@ -142,7 +144,7 @@ async fn the_reference_seasons_have_the_figures_of_the_design() {
         });
         agree(blend, &expected, &format!("{market} {season}"));
         let brier = &blend["market"]["brier"];
-        // What the ends were drawn with, and half of their last decimal.
+        // The tolerance of the draws, and half of the last decimal.
         let within = (brier["se"].as_f64().expect("dates") / 4.0).max(0.000_5) + 0.000_05;
         let ends = json!({ "low": about(low, within), "high": about(high, within) });
         agree(brier, &ends, &format!("{market} {season}"));

@@ -9,8 +9,8 @@ use sports_testkit::programs::{fixture, real_data};
 use crate::python;
 use crate::site::{Site, release_of};
 
-/// Whether everything the opinion says is said by the answer, which may say more. Of a figure that comes from random draws the
-/// opinion says where it is about.
+/// Asserts that the answer has everything in the opinion, with equal values; it may have more. For a figure from
+/// random draws, the opinion has an approximate value.
 fn agree(ours: &Value, theirs: &Value, place: &str) {
     match (ours, theirs) {
         (Value::Number(ours), Value::Object(about)) => {
@@ -43,7 +43,7 @@ fn agree(ours: &Value, theirs: &Value, place: &str) {
     }
 }
 
-/// Everything the API says of the one season a site has, against the opinion on it.
+/// Compares everything that the API serves of a site's one season with the opinion.
 async fn compare(site: &Site, market: &str, season: &str, opinion: &Value) {
     let of_results = |what: &str| format!("/api/v1/results/{market}/{what}");
     let summary = site.get(&format!("/api/v1/summary/{market}")).await;
@@ -74,7 +74,7 @@ pub fn object(value: &Value) -> &Map<String, Value> {
 }
 
 #[actix_web::test]
-async fn fixtures_are_figured_as_pandas_figures_them() {
+async fn fixtures_have_the_figures_of_pandas() {
     // Each of these has one season.
     for name in ["edge-cases", "nfl-2023-week-18"] {
         let release = fixture(name).join("release");
@@ -89,9 +89,9 @@ async fn fixtures_are_figured_as_pandas_figures_them() {
     }
 }
 
-/// The simulated leagues have what real files lack: an AI model, cancelled games, one-sided prices of spreads.
+/// The simulated leagues have what real files lack: an AI model, cancelled games, spreads with a price on one side.
 #[actix_web::test]
-async fn simulated_seasons_are_figured_as_pandas_figures_them() {
+async fn simulated_seasons_have_the_figures_of_pandas() {
     let now = "2026-02-14T15:30:00Z".parse().expect("an instant");
     let world = World::new(11, now, 2);
     for sport in Sport::ALL {
@@ -107,7 +107,7 @@ async fn simulated_seasons_are_figured_as_pandas_figures_them() {
 }
 
 #[actix_web::test]
-async fn real_seasons_are_figured_as_pandas_figures_them() {
+async fn real_seasons_have_the_figures_of_pandas() {
     let Some(data) = real_data() else { return };
     let Some(opinion) = python::answer("analytics.py", "pandas", &[data.as_os_str()]) else { return };
     let mut compared = 0;
@@ -127,7 +127,7 @@ async fn real_seasons_are_figured_as_pandas_figures_them() {
     assert_eq!(compared, 53 * 3, "every season of every league, in three markets");
 }
 
-/// What is made of many seasons: the historical average of the curves, the previous seasons' grid, and every
+/// Compares figures of many seasons: the historical average of the curves, the previous seasons' grid, and every
 /// leaderboard by its season's label.
 async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -152,7 +152,7 @@ async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
             for (point, (day, shares)) in points.iter().zip(days) {
                 let mean = shares.iter().sum::<f64>() / f64::from(u32::try_from(shares.len()).expect("few"));
                 assert_eq!((&point["day"], &point["seasons"]), (&day.into(), &shares.len().into()), "{market} {model}");
-                // The opinion's shares are rounded already.
+                // The opinion's shares are already rounded.
                 assert!((point["win_pct"].as_f64().expect("a number") - mean).abs() < 2e-6, "{market} {model} {day}");
             }
         }
@@ -175,7 +175,7 @@ async fn over_all_seasons(data: &Path, sport: &str, markets: &Value) {
     }
 }
 
-/// By model and day, the shares of the seasons with a point.
+/// Returns, by model and day, the shares of the seasons with a point.
 fn average(seasons: &[&Value]) -> BTreeMap<String, BTreeMap<u64, Vec<f64>>> {
     let mut average: BTreeMap<String, BTreeMap<u64, Vec<f64>>> = BTreeMap::new();
     for (model, points) in seasons.iter().flat_map(|opinion| object(&opinion["rolling"])) {

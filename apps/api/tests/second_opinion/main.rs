@@ -1,5 +1,5 @@
-//! Everything that is computed from graded games, against implementations in another language that share no code
-//! with this one: pandas for the figures, the package `odds-tools` for the odds.
+//! Comparison of everything that is computed from graded games with implementations in another language that share no
+//! code with this one: pandas for the figures, the package `odds-tools` for the odds.
 #![cfg(unix)]
 
 mod calibration;

@@ -17,7 +17,7 @@ fn alike(ours: f64, theirs: &Value) -> bool {
 }
 
 #[test]
-fn odds_are_as_odds_tools_has_them() {
+fn odds_equal_those_of_odds_tools() {
     let Some(opinion) = python::answer("odds.py", "odds_tools", &[]) else { return };
     let rows = |name: &str| opinion[name].as_array().expect("rows").clone();
     for row in rows("break_even") {

@@ -1,4 +1,4 @@
-//! Asking Python.
+//! Python scripts of the tests.
 
 use std::env;
 use std::ffi::OsStr;
@@ -7,33 +7,34 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-/// The interpreter that `SPORTS_PYTHON` names, else the one CI's tools live in, else the machine's.
+/// Returns the interpreter that `SPORTS_PYTHON` names, else that of CI's tools, else the machine's.
 pub fn interpreter() -> PathBuf {
     let of_ci = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/ci-venv/bin/python");
     let named = env::var_os("SPORTS_PYTHON").map(PathBuf::from);
     named.unwrap_or_else(|| if of_ci.exists() { of_ci } else { "python3".into() })
 }
 
-/// What a script beside this file prints, if its packages are there.
+/// Runs a script beside this file and returns its output, if its packages are installed.
 pub fn answer(script: &str, packages: &str, arguments: &[&OsStr]) -> Option<Value> {
     let path = &format!("second_opinion/{script}");
     Script { path, packages, folder: Path::new("."), variables: &[] }.answer(arguments)
 }
 
-/// A program in Python among the tests.
+/// A Python program among the tests.
 pub struct Script<'s> {
-    /// Where it is, below `tests`.
+    /// The path below `tests`.
     pub path: &'s str,
     /// The packages that it imports.
     pub packages: &'s str,
-    /// Where it runs.
+    /// The working directory.
     pub folder: &'s Path,
-    /// What it finds in its environment beside everything else.
+    /// Additional variables of its environment.
     pub variables: &'s [(&'s str, &'s str)],
 }
 
 impl Script<'_> {
-    /// What it prints, once it is known that its packages are there; says so where they are not and need not be.
+    /// Runs the script and returns its output; `None`, with a message, if its packages are not installed and not
+    /// required.
     pub fn answer<A: AsRef<OsStr>>(&self, arguments: &[A]) -> Option<Value> {
         let (python, packages) = (interpreter(), self.packages);
         let quietly = |command: &mut Command| command.stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -29,7 +29,7 @@ use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 
-/// After the last game of all the files.
+/// A date after the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
 
 /// The queue's timeout: no request here is refused, on however slow a machine.
@@ -41,7 +41,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Publishes a release folder as `sportsctl publish` does, and answers from it.
+    /// Publishes a release folder as `sportsctl publish` does, and creates an API over it.
     pub async fn publishing(release: &Path) -> Self {
         let clock = Arc::new(ClockFake::at(NOW));
         let store = ArtifactStore::in_memory();
@@ -63,7 +63,7 @@ impl Site {
         generations.poll().await;
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let analytics = Analytics::new(generations, views, clock.clone());
-        // The clock does not advance while a thousand questions are asked.
+        // The clock does not advance during a thousand requests.
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
@@ -72,7 +72,7 @@ impl Site {
         Self { api: api.provide(Arc::new(analytics)).provide(answers).provide(Arc::new(queue)) }
     }
 
-    /// What a path answers.
+    /// Requests a path, and returns the answer.
     pub async fn get(&self, path: &str) -> Value {
         let app = init_service(self.api.app()).await;
         let request = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()));
@@ -82,7 +82,7 @@ impl Site {
     }
 }
 
-/// A release folder in `folder` of a league's files; of one season's only, where one is named.
+/// Creates a release folder in `folder` of a league's files; of one season only, if one is named.
 pub fn release_of(data: &Path, sport: &str, season: Option<&str>, folder: &Path) {
     let link = |from: &Path, to: &Path| {
         fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");

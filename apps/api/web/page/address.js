@@ -1,4 +1,4 @@
-// What the address of a view says: which view, of which league and market, and with which options.
+// The address of a view: its name, its league and market, and its options.
 
 import { LEAGUES, MARKETS } from "./words.js";
 
@@ -7,14 +7,14 @@ import { LEAGUES, MARKETS } from "./words.js";
  * @property {string} view
  * @property {import("./words.js").League} league
  * @property {import("./words.js").Market} market
- * @property {URLSearchParams} options Season, model and the like; what is not there has its default.
+ * @property {URLSearchParams} options Season, model and the like; a missing option has its default.
  */
 
 const FIRST_VIEW = "freshness";
 
 /**
- * Reads an address such as `#/results/nfl/won_on_spread?season=2023-24`. What it leaves out, or has wrong, is the first
- * there is.
+ * Parses an address such as `#/results/nfl/won_on_spread?season=2023-24`. A missing or unknown part gets the first
+ * value of its list.
  * @param {string} hash
  * @returns {Address}
  */
@@ -29,11 +29,11 @@ export function read(hash) {
   };
 }
 
-/** What other views, leagues and markets have, too. */
+/** The options that other views, leagues and markets have, too. */
 const CARRIED = ["season", "model", "models", "accounting"];
 
 /**
- * An address with those of its options that go along to another view.
+ * Returns the address with only the options that are kept in another view.
  * @param {Address} address
  * @returns {Address}
  */
@@ -43,7 +43,7 @@ export function carried(address) {
 }
 
 /**
- * The address of the same view with some of it changed. An option that is null is left out.
+ * Returns the address of the same view with some parts changed. An option that is null is removed.
  * @param {Address} address
  * @param {{ view?: string, league?: string, market?: string }} [place]
  * @param {Record<string, string | number | null>} [options]

@@ -1,18 +1,18 @@
-// Asking the API that this page comes from.
+// Requests to the API of the page's server.
 
 import { key, refuse } from "./key.js";
 
 /** @import { paths } from "openapi" */
 
 /**
- * What a path answers, as the API's own document describes it.
+ * The answer of a path, as the API's own document describes it.
  * @template {keyof paths} P
  * @typedef {paths[P] extends { get: { responses: { 200: { content: { "application/json": infer A } } } } } ? A : never} Answer
  */
 
 /** @typedef {Record<string, string | number | null | undefined>} Values */
 
-/** The API refused to answer, and says why. */
+/** The refusal of a request, with its reason. */
 export class Refusal extends Error {
   /**
    * @param {Response} response
@@ -22,15 +22,15 @@ export class Refusal extends Error {
     super(detail);
     this.status = response.status;
     this.requestId = response.headers.get("X-Request-Id");
-    /** In how many seconds to ask again, where the API says so. */
+    /** The seconds until a retry, if the API states them. */
     this.retryAfter = Number(response.headers.get("Retry-After")) || null;
   }
 }
 
-/** No answer came. */
+/** A request without an answer. */
 export class Unreachable extends Error {}
 
-/** Where the API is: one folder above this page. */
+/** The base address of the API: one folder above this page. */
 const ROOT = new URL("..", document.baseURI);
 
 /**
@@ -92,7 +92,7 @@ async function refusalOf(response) {
 }
 
 /**
- * What a path answers.
+ * Requests a path.
  * @template {keyof paths} P
  * @param {P} template
  * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
@@ -103,7 +103,7 @@ export async function get(template, asked = {}) {
 }
 
 /**
- * The same; null where the API has no such path, or nothing there.
+ * Requests a path; null if the API has no such path, or no data there.
  * @template {keyof paths} P
  * @param {P} template
  * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
@@ -121,7 +121,7 @@ export async function getIfThere(template, asked) {
 }
 
 /**
- * Changes something.
+ * Sends a change.
  * @param {"POST" | "PATCH" | "DELETE"} method
  * @param {keyof paths} template
  * @param {{ path?: Values, body?: object }} [asked]
@@ -131,7 +131,7 @@ export async function change(method, template, asked = {}) {
 }
 
 /**
- * A file, and the name to keep it under.
+ * Requests a file; returns its content and its name.
  * @param {keyof paths} template
  * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} asked
  */

@@ -1,16 +1,16 @@
-// The time as the server has it: a demo can live on another day than the machine that shows it.
+// The time of the server: a demo can have another date than the browser's machine.
 
 import { get } from "./api.js";
 
 let ahead = 0;
 
-/** Compares the server's clock with ours. */
+/** Measures the difference between the server's clock and the browser's. */
 export async function synchronize() {
   const { timestamp } = await get("/api/v1/liveness");
   ahead = Date.parse(timestamp) - Date.now();
 }
 
-/** The server's time in milliseconds. */
+/** Returns the server's time in milliseconds. */
 export function now() {
   return Date.now() + ahead;
 }
@@ -22,7 +22,7 @@ const eastern = new Intl.DateTimeFormat("sv-SE", {
 });
 
 /**
- * Whether a game has started. Dates and times of games are Eastern, and so compare as texts.
+ * Returns whether a game has started. Dates and times of games are Eastern, so they can be compared as texts.
  * @param {{ date: string, time?: string | null }} game
  */
 export function hasStarted({ date, time }) {
@@ -30,7 +30,7 @@ export function hasStarted({ date, time }) {
 }
 
 /**
- * Does something every so often, until the view is left.
+ * Runs a function at an interval, until the view is left.
  * @param {number} milliseconds
  * @param {AbortSignal} signal
  * @param {() => void} work

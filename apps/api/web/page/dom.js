@@ -1,10 +1,10 @@
-// Making elements. Text stays text: nothing here reads markup.
+// Creation of elements. Text stays text: nothing here parses markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * An element with attributes and children. An attribute that is true is there, one that is false or null is not;
- * `on` has listeners.
+ * Creates an element with attributes and children. An attribute is present if true, absent if false or null; `on` has
+ * listeners.
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
  * @param {Record<string, unknown> & { on?: Record<string, (event: Event) => void> }} [attributes]
@@ -37,7 +37,7 @@ export function append(parent, ...children) {
 }
 
 /**
- * Puts other children into an element. The focus stays on what has the same id.
+ * Replaces the children of an element. The focus stays on the element with the same id.
  * @param {Element} parent
  * @param {...(Child | Child[])} children
  */
@@ -51,7 +51,7 @@ export function replace(parent, ...children) {
 }
 
 /**
- * The element with an id that index.html has.
+ * Returns an element of index.html by its id.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -64,7 +64,7 @@ export function byId(id) {
 }
 
 /**
- * A heading and what belongs to it, as a section that is named by it.
+ * Creates a section with a heading, which names it.
  * @param {string} title
  * @param {...(Child | Child[])} children
  */

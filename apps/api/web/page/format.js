@@ -1,10 +1,10 @@
-// Numbers and times as the field writes them. Nothing is computed here: a figure is written, no more.
+// Formats of numbers and times in the notation of the trade. No figure is computed here.
 
 import { now } from "./clock.js";
 
 const NO_VALUE = "–";
 const MINUS = "\u2212";
-/** Between a number and its unit, so that no line ends there. */
+/** The space between a number and its unit, at which no line breaks. */
 const SPACE = "\u00a0";
 
 /** @param {Intl.NumberFormatOptions} options */
@@ -21,7 +21,7 @@ const whole = formatter({ maximumFractionDigits: 0 });
 const signedWhole = formatter({ maximumFractionDigits: 0, signDisplay: "exceptZero", useGrouping: false });
 const shortest = formatter({ maximumFractionDigits: 2, signDisplay: "exceptZero" });
 const unsignedShortest = formatter({ maximumFractionDigits: 2 });
-// These write a fraction as hundredths without a sign for it, exactly: 0.5125 is 51.3.
+// These format a fraction as hundredths without a percent sign, exactly: 0.5125 is 51.3.
 const hundredths = formatter({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const signedHundredths = formatter({
   style: "percent",
@@ -40,39 +40,39 @@ function orNothing(write) {
   return (value) => (value === null || value === undefined ? NO_VALUE : write(value));
 }
 
-/** A fraction: 0.524 is `52.4 %`. */
+/** Formats a fraction: 0.524 is `52.4 %`. */
 export const share = orNothing((value) => hundredths(value).replace("%", `${SPACE}%`));
-/** A gain as a fraction of what was staked: 0.044 is `+4.4 %`. */
+/** Formats a gain as a fraction of the stakes: 0.044 is `+4.4 %`. */
 export const gain = orNothing((value) => signedHundredths(value).replace("%", `${SPACE}%`));
-/** What is in percent already: 52.38 is `52.4 %`. */
+/** Formats a percentage: 52.38 is `52.4 %`. */
 export const percent = orNothing((value) => `${one(value)}${SPACE}%`);
-/** The same with its sign. */
+/** Formats a percentage with its sign. */
 export const signedPercent = orNothing((value) => `${signedOne(value)}${SPACE}%`);
-/** Units won or lost: `+3.13`. */
+/** Formats units won or lost: `+3.13`. */
 export const units = orNothing(signedTwo);
-/** A score of probabilities: `0.2207`. */
+/** Formats a score of probabilities: `0.2207`. */
 export const score = orNothing(four);
-/** A count: `1,234`. */
+/** Formats a count: `1,234`. */
 export const count = orNothing(whole);
-/** A count with its sign: `+16`. */
+/** Formats a count with its sign: `+16`. */
 export const change = orNothing(signedWhole);
 /**
- * A count and what is counted: `1 game`, `2 games`.
+ * Formats a count with its noun: `1 game`, `2 games`.
  * @param {number} value
  * @param {string} one
  */
 export function counted(value, one) {
   return `${count(value)} ${one}${value === 1 ? "" : "s"}`;
 }
-/** A price in American odds: `−110`, `+105`. */
+/** Formats a price in American odds: `−110`, `+105`. */
 export const price = orNothing(signedWhole);
-/** A spread: `−6.5`; no points either way are `PK`, a pick'em. */
+/** Formats a spread: `−6.5`; zero is `PK`, a pick'em. */
 export const spread = orNothing((value) => (value === 0 ? "PK" : shortest(value)));
-/** A total: `44.5`. */
+/** Formats a total: `44.5`. */
 export const total = orNothing(unsignedShortest);
 
 /**
- * The fraction that lies between two: `48.1 % to 55.0 %`.
+ * Formats an interval of fractions: `48.1 % to 55.0 %`.
  * @param {Maybe} low
  * @param {Maybe} high
  * @param {(value: Maybe) => string} [write]
@@ -100,7 +100,7 @@ const resets = new Intl.DateTimeFormat("en-US", {
 const clock = new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hour: "numeric", minute: "2-digit" });
 
 /**
- * Writes times, those of another year than this one with their year.
+ * Returns a formatter of times, which adds the year if it is not the current one.
  * @param {Intl.DateTimeFormatOptions} options
  * @returns {(time: Date) => string}
  */
@@ -112,13 +112,13 @@ function inYears(options) {
   return (time) => (year.format(time) === thisYear.format(now()) ? short : long).format(time);
 }
 
-/** The half of the day stays with its hour, whichever kind of space the browser puts between. @param {string} text */
+/** Keeps AM or PM on the line of its hour, whichever space the browser uses. @param {string} text */
 function together(text) {
   return text.replace(/\s(?=[AP]M)/, SPACE);
 }
 
 /**
- * An instant in New York: `Nov 22, 9:45 AM ET`; of another year than this one `Nov 22, 2025, 9:45 AM ET`.
+ * Formats an instant in New York: `Nov 22, 9:45 AM ET`; with another year `Nov 22, 2025, 9:45 AM ET`.
  * @param {string | null | undefined} timestamp
  */
 export function instant(timestamp) {
@@ -126,7 +126,7 @@ export function instant(timestamp) {
 }
 
 /**
- * An instant as UTC has it, such as the beginning of a month: `Dec 1, 00:00 UTC`.
+ * Formats an instant in UTC, such as the beginning of a month: `Dec 1, 00:00 UTC`.
  * @param {string} timestamp
  */
 export function utc(timestamp) {
@@ -134,7 +134,7 @@ export function utc(timestamp) {
 }
 
 /**
- * A date of a game: `Sun, Nov 22`; of another year than this one `Sat, Nov 22, 2025`.
+ * Formats the date of a game: `Sun, Nov 22`; with another year `Sat, Nov 22, 2025`.
  * @param {string} date
  */
 export function day(date) {
@@ -142,7 +142,7 @@ export function day(date) {
 }
 
 /**
- * The start of a game, which the API gives in Eastern time: `4:25 PM`.
+ * Formats the start of a game, which is Eastern time: `4:25 PM`.
  * @param {string | null | undefined} time
  */
 export function start(time) {
@@ -150,7 +150,7 @@ export function start(time) {
 }
 
 /**
- * A length of time: `1 h 02 min`, and seconds below an hour.
+ * Formats a duration: `1 h 02 min`, and seconds below an hour.
  * @param {number} milliseconds
  */
 export function duration(milliseconds) {

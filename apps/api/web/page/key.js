@@ -16,7 +16,7 @@ export function key() {
 }
 
 /**
- * Keeps a key in this tab; null forgets it.
+ * Keeps a key in this tab; null removes it.
  * @param {string | null} value
  */
 export function keep(value) {
@@ -29,7 +29,7 @@ export function keep(value) {
 }
 
 /**
- * Notes that the server does not accept a key.
+ * Marks a key as refused by the server.
  * @param {string | null} value
  */
 export function refuse(value) {
@@ -37,13 +37,13 @@ export function refuse(value) {
   listeners.refused.forEach((listener) => listener());
 }
 
-/** Whether the key is one that the server did not accept. */
+/** Returns whether the server has refused the key. */
 export function isRefused() {
   return refused !== null && refused === key();
 }
 
 /**
- * Calls back whenever there is another key, or none any more.
+ * Registers a listener for changes and the removal of the key.
  * @param {Listener} listener
  */
 export function onChange(listener) {
@@ -51,7 +51,7 @@ export function onChange(listener) {
 }
 
 /**
- * Calls back when the server does not accept the key.
+ * Registers a listener for a refusal of the key.
  * @param {Listener} listener
  */
 export function onRefusal(listener) {

@@ -1,4 +1,4 @@
-// The page: shows the view that the address names, and what there is around it.
+// The page: the view of the address, and the parts around it.
 
 import { carried, read, write } from "./address.js";
 import { Refusal, get } from "./api.js";
@@ -20,16 +20,16 @@ import * as trackRecord from "./views/track-record.js";
 /** @import { Address } from "./address.js" */
 /** @import { Child } from "./dom.js" */
 /**
- * What a view is shown with.
+ * The context of a view.
  * @typedef {object} Context
  * @property {Address} address
  * @property {AbortSignal} signal Aborted when the view is left.
- * @property {() => Promise<void>} again Shows the view anew.
+ * @property {() => Promise<void>} again Rebuilds the view.
  */
 /**
  * @typedef {object} View
  * @property {string} title
- * @property {{ league?: boolean, market?: boolean }} [picks] What can be chosen.
+ * @property {{ league?: boolean, market?: boolean }} [picks] The pickers of the view.
  * @property {boolean} [needsKey]
  * @property {(context: Context) => Promise<Child[]>} show
  */
@@ -83,7 +83,7 @@ async function show() {
   }
 }
 
-/** Whether a person has gone from one view to another: the first one is shown without taking the focus. */
+/** True once a person has changed the view: the first view does not take the focus. */
 let hasMoved = false;
 
 /**
@@ -124,7 +124,7 @@ function links(current, address) {
   replace(byId("views"), items);
 }
 
-/** Says whose server this is, as far as it says so itself. */
+/** Displays the server's description of itself. */
 async function greet() {
   const { simulated, version, commit } = await get("/");
   byId("simulated").hidden = !simulated;
@@ -149,7 +149,7 @@ onChange(() => {
 });
 onRefusal(showKey);
 showKey();
-// Where the server does not answer, the view says so.
+// If the server does not answer, the view reports it.
 const unneeded = () => {};
 void greet().catch(unneeded);
 await synchronize().catch(unneeded);

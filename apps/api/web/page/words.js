@@ -1,4 +1,4 @@
-// The codes of the API in words.
+// The display texts of the API's codes.
 
 import { price, spread, total } from "./format.js";
 
@@ -24,13 +24,13 @@ export const LEAGUE_NAMES = {
 export const MARKET_NAMES = { over_under: "Total", won_on_points: "Moneyline", won_on_spread: "Spread" };
 
 /**
- * The names that the public feed has for markets.
+ * The names of markets in the public feed.
  * @type {Record<Market, "over_under" | "moneyline" | "spread">}
  */
 export const PUBLIC_MARKETS = { over_under: "over_under", won_on_points: "moneyline", won_on_spread: "spread" };
 
 /**
- * What the probabilities of a market are those of.
+ * The event of a market's probabilities.
  * @type {Record<Market, string>}
  */
 export const POSITIVE_EVENTS = {
@@ -40,7 +40,7 @@ export const POSITIVE_EVENTS = {
 };
 
 /**
- * The same as the head of a column: `Home team wins`.
+ * Returns the event as the head of a column: `Home team wins`.
  * @param {Market} market
  */
 export function eventHead(market) {
@@ -48,7 +48,7 @@ export function eventHead(market) {
 }
 
 /**
- * What a market posts: fields of games, and how they are written.
+ * The lines of a market: fields of games, and their formats.
  * @typedef {object} Posted
  * @property {string} name
  * @property {string} [full] Its name among the lines of all markets.
@@ -90,7 +90,7 @@ export const POSTED = {
 };
 
 /**
- * The two sides of a market, as the fields of answers name them.
+ * Returns the two sides of a market, as the fields of answers name them.
  * @param {Market} market
  * @returns {[string, string]} The positive side first.
  */
@@ -232,7 +232,7 @@ const SCHOOLS = {
 };
 
 /**
- * The text for a code; the code itself where it is one that this page does not know.
+ * Returns the text for a code; the code itself if it is unknown to this page.
  * @param {Record<string, string>} words
  * @returns {(code: string) => string}
  */
@@ -249,11 +249,11 @@ export const forecastSource = known(SOURCES);
 export const probabilitySource = known(PROBABILITY_SOURCES);
 export const marketVerdict = known(VERDICTS);
 export const priceBasis = known(PRICE_BASES);
-/** A name of a field where there is no better word for it: `quote_source` is `Quote source`. */
+/** Returns the default name of a field: `quote_source` is `Quote source`. */
 export const plainly = (/** @type {string} */ name) => capitalised(name.replaceAll("_", " "));
 
 /**
- * A model by the name that people see.
+ * Returns the display name of a model.
  * @param {string} column
  */
 export function modelName(column) {
@@ -261,7 +261,7 @@ export function modelName(column) {
 }
 
 /**
- * What is behind a model's name, where that does not say it.
+ * Returns the explanation of a model's name, if the name needs one.
  * @param {string} column
  */
 export function modelInFull(column) {
@@ -274,7 +274,7 @@ export function capitalised(text) {
 }
 
 /**
- * A team's slug as a name: `green_bay_packers` is `Green Bay Packers`, `nc_state` is `NC State`.
+ * Returns a team's slug as a name: `green_bay_packers` is `Green Bay Packers`, `nc_state` is `NC State`.
  * @param {string} slug
  */
 export function teamName(slug) {

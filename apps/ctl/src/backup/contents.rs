@@ -16,7 +16,7 @@ use super::files::{copy_file, unusable};
 use crate::commands::verify::stray_line;
 use crate::failure::Failure;
 
-/// What a database and a store hold, every byte of it read and found to be what it should be.
+/// The contents of a database and a store, completely read and verified.
 #[derive(Debug)]
 pub struct Contents {
     customers: usize,
@@ -26,7 +26,7 @@ pub struct Contents {
 
 impl Contents {
     /// Reads all of a database and a store: the tables, each league's record, the files on sale. The database is read
-    /// in a copy that is brought up to date, so it may be of an older form, and keeps it.
+    /// in a copy that is brought up to date, so an older form is accepted and not changed.
     pub async fn verified(database: &Path, store: &Path) -> Result<Self, Failure> {
         let unusable = |error| unusable(database, &error);
         let folder = TempDir::new_in(database.parent().unwrap_or(database)).map_err(unusable)?;
@@ -54,7 +54,7 @@ impl Contents {
         Ok(Self { customers, datasets, leagues })
     }
 
-    /// For people.
+    /// Returns the contents as text lines.
     pub fn lines(&self) -> Vec<String> {
         let accounts = format!("{} customers and {} datasets verified", self.customers, self.datasets);
         let leagues = self.leagues.iter().map(|(sport, verified)| match verified.head {
@@ -69,14 +69,15 @@ impl Contents {
         [accounts].into_iter().chain(leagues).collect()
     }
 
-    /// What is in a log beside the record: it is copied with it, and skipped.
+    /// Returns a warning for each file in a log that is not part of the record: it is copied with the log, and
+    /// readers skip it.
     pub fn warnings(&self) -> Vec<String> {
         let strays =
             self.leagues.iter().flat_map(|(sport, verified)| verified.strays.iter().map(|stray| (*sport, stray)));
         strays.map(|(sport, stray)| stray_line(sport, stray)).collect()
     }
 
-    /// For programs and for the manifest.
+    /// Returns the contents as JSON, for programs and for the manifest.
     pub fn json(&self) -> Value {
         let leagues = self.leagues.iter().map(|(sport, verified)| {
             json!({

@@ -7,8 +7,8 @@ use sports_content::{ObjectHash, ObjectHasher};
 
 use crate::failure::Failure;
 
-/// Copies a store into a folder: the log first, so that each of its entries finds its objects whatever is published
-/// meanwhile.
+/// Copies a store into a folder: the log first, so that the objects of each of its entries are found even if a
+/// release is published meanwhile.
 pub fn copy_store(from: &LocalStore, to: &Path) -> Result<(), Failure> {
     create_folder(to)?;
     let copy = |files: io::Result<Vec<_>>| {
@@ -23,7 +23,7 @@ pub fn copy_store(from: &LocalStore, to: &Path) -> Result<(), Failure> {
     copy(from.object_files())
 }
 
-/// Copies one file to where none is, down to the disk.
+/// Copies one file to a path without a file, and flushes the copy to the disk.
 pub fn copy_file(from: &Path, to: &Path) -> Result<(), Failure> {
     let mut source = sports_system::regular_file::open(from).map_err(|error| unusable(from, &error))?;
     let mut target = create_file(to)?;
@@ -31,22 +31,22 @@ pub fn copy_file(from: &Path, to: &Path) -> Result<(), Failure> {
     copied.map_err(|error| unusable(to, &error))
 }
 
-/// Makes a file where none is.
+/// Creates a file at a path without a file.
 pub fn create_file(file: &Path) -> Result<File, Failure> {
     File::create_new(file).map_err(|error| unusable(file, &error))
 }
 
-/// Makes a folder and those above it where they are not there.
+/// Creates a folder and its missing parents.
 pub fn create_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))
 }
 
-/// Makes a folder that is not there yet.
+/// Creates a folder that must not exist yet.
 pub(super) fn create_new_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir(folder).map_err(|error| unusable(folder, &error))
 }
 
-/// The SHA-256 of a file.
+/// Returns the SHA-256 of a file.
 pub fn fingerprint(file: &Path) -> Result<ObjectHash, Failure> {
     let hash = || -> io::Result<ObjectHash> {
         let mut source = sports_system::regular_file::open(file)?;
@@ -61,7 +61,7 @@ pub fn fingerprint(file: &Path) -> Result<ObjectHash, Failure> {
     hash().map_err(|error| unusable(file, &error))
 }
 
-/// A file or folder that the system does not let us use.
+/// Returns the failure of a file or folder that the system does not make available.
 pub fn unusable(path: &Path, error: &io::Error) -> Failure {
     Failure::other(format!("{} cannot be used: {error}", path.display()))
 }

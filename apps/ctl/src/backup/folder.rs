@@ -15,17 +15,17 @@ const STORE: &str = "store";
 #[derive(Debug)]
 pub struct Backup {
     folder: PathBuf,
-    /// What it says about itself.
+    /// The manifest of the backup.
     pub manifest: Manifest,
 }
 
 impl Backup {
-    /// Opens one. A folder without a manifest is none, or one that was not finished.
+    /// Opens a backup. A folder without a manifest is not a backup, or an unfinished one.
     pub fn open(folder: &Path) -> Result<Self, Failure> {
         Ok(Self { folder: folder.to_owned(), manifest: Manifest::read(folder)? })
     }
 
-    /// The file of its database, read and found to be the one that was backed up.
+    /// Returns the backup's database file, after a comparison of its hash with the manifest.
     pub fn database(&self) -> Result<PathBuf, Failure> {
         let file = self.folder.join(DATABASE);
         if self.manifest.names(fingerprint(&file)?) {
@@ -34,31 +34,31 @@ impl Backup {
         Err(Failure::other(format!("{} is not the file that was backed up: it was changed or damaged", file.display())))
     }
 
-    /// Its store.
+    /// Returns the backup's store.
     pub fn store(&self) -> LocalStore {
         LocalStore::in_folder(self.folder.join(STORE))
     }
 }
 
-/// A backup that is being made, in a folder of its own inside the one it is for. Dropped, it leaves nothing.
+/// A backup in progress, in a subfolder of its target. Dropping it removes its files.
 #[derive(Debug)]
 pub struct Unfinished {
     folder: PathBuf,
     inside: PathBuf,
-    /// Whether the folder was there before.
-    was_there: bool,
+    /// True if the target existed before.
+    existed: bool,
     finished: bool,
 }
 
 impl Unfinished {
     const NAME: &'static str = "unfinished";
 
-    /// Begins a backup in a folder that is not there, or is empty.
+    /// Begins a backup in a folder that does not exist or is empty.
     pub fn begin(folder: &Path) -> Result<Self, Failure> {
-        let was_there = match folder.read_dir() {
+        let existed = match folder.read_dir() {
             Ok(mut names) => match names.next() {
                 None => true,
-                Some(_) if folder.join(Self::NAME).exists() => return Err(refused(folder, LEFT)),
+                Some(_) if folder.join(Self::NAME).exists() => return Err(refused(folder, UNFINISHED)),
                 Some(_) => return Err(refused(folder, "is not empty")),
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
@@ -67,22 +67,23 @@ impl Unfinished {
         };
         let inside = folder.join(Self::NAME);
         create_folder(folder)?;
-        // Of two that begin at once, one does.
-        create_new_folder(&inside).map_err(|error| if inside.exists() { refused(folder, LEFT) } else { error })?;
-        Ok(Self { folder: folder.to_owned(), inside, was_there, finished: false })
+        // If two begin at once, only one of them creates the folder.
+        create_new_folder(&inside)
+            .map_err(|error| if inside.exists() { refused(folder, UNFINISHED) } else { error })?;
+        Ok(Self { folder: folder.to_owned(), inside, existed, finished: false })
     }
 
-    /// Where the copy of the database goes.
+    /// Returns the path for the copy of the database.
     pub fn database(&self) -> PathBuf {
         self.inside.join(DATABASE)
     }
 
-    /// Where the copy of the store goes.
+    /// Returns the path for the copy of the store.
     pub fn store(&self) -> PathBuf {
         self.inside.join(STORE)
     }
 
-    /// Gives everything its place, the manifest last: with it, the backup is one.
+    /// Moves the copies to their final paths, the manifest last: it marks the backup as finished.
     pub fn finish(mut self, manifest: &Manifest) -> Result<(), Failure> {
         manifest.write(&self.inside)?;
         for name in [DATABASE, STORE, Manifest::NAME] {
@@ -104,13 +105,13 @@ impl Drop for Unfinished {
             drop(fs::remove_dir_all(&moved).or_else(|_| fs::remove_file(&moved)));
         }
         drop(fs::remove_dir_all(&self.inside));
-        if !self.was_there {
+        if !self.existed {
             drop(fs::remove_dir(&self.folder));
         }
     }
 }
 
-const LEFT: &str = "holds a backup that is being made, or was interrupted: unless one is running, remove it";
+const UNFINISHED: &str = "holds a backup that is being made, or was interrupted: unless one is running, remove it";
 
 fn refused(folder: &Path, why: &str) -> Failure {
     Failure::bad_input(format!("{} {why}; a backup goes into a folder that is new or empty", folder.display()))

@@ -10,7 +10,7 @@ use super::files::{create_file, unusable};
 use crate::failure::Failure;
 use crate::instant;
 
-/// What a finished backup says about itself: the last file that is written.
+/// The manifest of a finished backup: the last file that is written.
 #[derive(Debug)]
 pub struct Manifest {
     made_at: String,
@@ -22,15 +22,15 @@ impl Manifest {
     /// The manifest's file in a backup.
     pub const NAME: &'static str = "backup.json";
 
-    /// Which kind of backup this program makes and reads.
+    /// The format of backups that this program makes and reads.
     const FORMAT: u64 = 1;
 
-    /// Of a backup with this database file and these contents.
+    /// Creates the manifest of a backup with this database file and these contents.
     pub fn from_contents(made_at: DateTime<Utc>, database: ObjectHash, contents: &Contents) -> Self {
         Self { made_at: instant::written(made_at), database: database.to_string(), contents: contents.json() }
     }
 
-    /// Reads the one of a backup.
+    /// Reads the manifest of a backup.
     pub fn read(backup: &Path) -> Result<Self, Failure> {
         let file = backup.join(Self::NAME);
         let text = sports_system::regular_file::read(&file, 1 << 20).map_err(|error| match error.kind() {
@@ -57,7 +57,7 @@ impl Manifest {
         }
     }
 
-    /// Writes it into the folder of a backup.
+    /// Writes the manifest into the folder of a backup.
     pub fn write(&self, folder: &Path) -> Result<(), Failure> {
         let file = folder.join(Self::NAME);
         let mut target = create_file(&file)?;
@@ -65,7 +65,7 @@ impl Manifest {
         written.and_then(|()| target.sync_all()).map_err(|error| unusable(&file, &error))
     }
 
-    /// For programs.
+    /// Returns the manifest as JSON.
     pub fn json(&self) -> Value {
         json!({
             "format": Self::FORMAT,
@@ -75,23 +75,24 @@ impl Manifest {
         })
     }
 
-    /// Whether the database file is the one that was backed up.
+    /// Returns whether the database file is the one that was backed up.
     pub fn names(&self, database: ObjectHash) -> bool {
         self.database == database.to_string()
     }
 
-    /// Whether these are the records that were backed up: one that was cut short holds, too.
+    /// Returns whether the heads of the records are those that were backed up. A record that was cut short verifies,
+    /// too, but has another head.
     pub fn names_heads_of(&self, contents: &Contents) -> bool {
         heads(&self.contents) == heads(&contents.json())
     }
 
-    /// When the backup was made.
+    /// Returns the time at which the backup was made.
     pub fn made_at(&self) -> &str {
         &self.made_at
     }
 }
 
-/// The newest hash of each league's log.
+/// Returns the newest hash of each league's log.
 fn heads(contents: &Value) -> Vec<[&Value; 2]> {
     let leagues = contents["record"].as_array().into_iter().flatten();
     leagues.map(|league| [&league["sport"], &league["head"]]).collect()

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Copies all that is known of customers from one database into another.
+/// Copies all data about customers from one database into another.
 pub async fn run(places: &Places<'_>, command: Accounts) -> Result<Report, Failure> {
     let Accounts::Copy { from, to } = command;
     let (name, to) = match to {
@@ -23,7 +23,7 @@ pub async fn run(places: &Places<'_>, command: Accounts) -> Result<Report, Failu
     }
     let source = AccountsDatabase::connect_existing(&from).await?;
     let copied = copy_into(&source, &to).await;
-    // It was read only.
+    // The source was only read.
     drop(source.close().await);
     Ok(report(copied?))
 }
@@ -42,12 +42,12 @@ async fn copy_into(source: &AccountsDatabase, to: &str) -> Result<Copied, Failur
     Ok(copied)
 }
 
-/// What a server that was killed, or still runs, has not put on record.
+/// Returns the counts that a server, running or killed, has not recorded yet.
 fn left_beside(source: &SqliteFile) -> Result<Vec<UsageChange>, Failure> {
     CrashFile::read_at(&source.beside(COUNTS)).map_err(Failure::other)
 }
 
-/// A SQLite file that is copied into has no server meanwhile: it would not see the counts.
+/// Takes the lock of a SQLite file that is the target: a server on it would not see the copied counts.
 fn server_place(to: &str) -> Result<Option<ServerLock>, Failure> {
     if is_shared(to) {
         return Ok(None);

@@ -10,14 +10,14 @@ use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Copies the database and the store into a folder and verifies the copies. Neither is changed: a database of an older
-/// form has it afterwards, and so has its copy.
+/// Copies the database and the store into a folder and verifies the copies. Both originals stay unchanged: an older
+/// form of the database is kept, also in its copy.
 pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
     let accounts = places.accounts_as_they_are().await?;
     let store = places.existing_local_store()?;
     expect_outside(folder, store.folder())?;
     let unfinished = Unfinished::begin(folder)?;
-    // The machine's, whatever moment a record is asked about.
+    // The machine's own time, also if `clock.as_of` is set.
     let made_at = SystemClock::new().now();
     let database = unfinished.database();
     copy_database(&accounts, &database).await?;
@@ -34,13 +34,13 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     ))
 }
 
-/// The database comes first: each file on sale is in the store before the database says so.
+/// Copies the database. It comes before the store: each file on sale is in the store before the database lists it.
 async fn copy_database(accounts: &SqliteFile, to: &Path) -> Result<(), Failure> {
     drop(create_file(to)?);
     accounts.copy_into(to).await.map_err(Failure::other)
 }
 
-/// A backup inside the store would be lost with it.
+/// Refuses a backup inside the store: it would be lost with the store.
 fn expect_outside(folder: &Path, store: &Path) -> Result<(), Failure> {
     if resolved(folder).starts_with(resolved(store)) {
         let (folder, store) = (folder.display(), store.display());
@@ -49,7 +49,7 @@ fn expect_outside(folder: &Path, store: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The path without links, as far as it is there.
+/// Resolves the links of a path, as far as the path exists.
 fn resolved(path: &Path) -> PathBuf {
     let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let found = whole.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));

@@ -14,33 +14,33 @@ use crate::whole_file;
 
 /// Converts a file of another program.
 pub fn run(places: &Places<'_>, command: &Convert) -> Result<Report, Failure> {
-    let Convert::TheOddsApi(asked) = command;
-    let feed = Feed::read(&given(&asked.file)?).map_err(|error| InFile::failure(&asked.file, error))?;
-    let memory = memory(asked)?;
-    // Held to the end: a conversion that runs beside this one adds to the starts it leaves.
-    let _turn = whole_file::turn(&memory).map_err(|error| cannot_write(&memory, error))?;
-    // The file about to be replaced has starts too, where the memory was lost.
-    let replaced = starts(&asked.out, KnownStarts::read, "odds file")?;
-    let known_starts = replaced.with(starts(&memory, KnownStarts::remembered, "file of starts")?);
-    let teams = teams(asked)?;
+    let Convert::TheOddsApi(arguments) = command;
+    let feed = Feed::read(&read_input(&arguments.file)?).map_err(|error| InFile::failure(&arguments.file, error))?;
+    let starts_file = starts_file(arguments)?;
+    // Held to the end: a conversion that runs at the same time adds to the starts that this one writes.
+    let _turn = whole_file::turn(&starts_file).map_err(|error| cannot_write(&starts_file, error))?;
+    // The file to be replaced has starts as well, in case the file of starts was lost.
+    let replaced = starts(&arguments.out, KnownStarts::read, "odds file")?;
+    let known_starts = replaced.with(starts(&starts_file, KnownStarts::remembered, "file of starts")?);
+    let teams = teams(arguments)?;
     let wanted = Wanted {
-        sport: asked.sport,
-        bookmaker: &asked.bookmaker,
+        sport: arguments.sport,
+        bookmaker: &arguments.bookmaker,
         now: places.clock.now(),
         teams: &teams,
         known_starts: &known_starts,
     };
-    let conversion = convert(&feed, &wanted).map_err(|error| InFile::failure(&asked.file, error))?;
-    for (path, bytes) in [(&memory, conversion.starts.file()), (&asked.out, odds_file(&conversion.games))] {
+    let conversion = convert(&feed, &wanted).map_err(|error| InFile::failure(&arguments.file, error))?;
+    for (path, bytes) in [(&starts_file, conversion.starts.file()), (&arguments.out, odds_file(&conversion.games))] {
         whole_file::write(path, &bytes).map_err(|error| cannot_write(path, error))?;
     }
-    Ok(report(asked, &conversion))
+    Ok(report(arguments, &conversion))
 }
 
-/// The size of a feed or a table, in bytes, beyond which it is none: a day's feed has less than one MiB.
+/// The largest size of a feed or a table in bytes: a day's feed has less than one MiB.
 const LARGEST_FILE: u64 = 32 << 20;
 
-fn given(path: &Path) -> Result<Vec<u8>, Failure> {
+fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
     if path == Path::new("-") {
         let mut bytes = Vec::new();
         io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(Failure::other)?;
@@ -53,43 +53,43 @@ fn given(path: &Path) -> Result<Vec<u8>, Failure> {
     sports_system::regular_file::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
 }
 
-fn teams(asked: &OddsFeed) -> Result<TeamTable, Failure> {
-    let names = TeamTable::new(asked.sport);
-    let Some(table) = &asked.teams else { return Ok(names) };
-    names.with_table(&given(table)?).map_err(|error| InFile::failure(table, error))
+fn teams(arguments: &OddsFeed) -> Result<TeamTable, Failure> {
+    let names = TeamTable::new(arguments.sport);
+    let Some(table) = &arguments.teams else { return Ok(names) };
+    names.with_table(&read_input(table)?).map_err(|error| InFile::failure(table, error))
 }
 
-/// Where starts are remembered: not in the odds file itself.
-fn memory(asked: &OddsFeed) -> Result<PathBuf, Failure> {
-    let Some(named) = &asked.starts else { return Ok(beside(&asked.out)) };
-    if straight(named).map_err(Failure::other)? == straight(&asked.out).map_err(Failure::other)? {
+/// Returns the file that keeps the starts, which must not be the odds file itself.
+fn starts_file(arguments: &OddsFeed) -> Result<PathBuf, Failure> {
+    let Some(named) = &arguments.starts else { return Ok(beside(&arguments.out)) };
+    if resolved(named).map_err(Failure::other)? == resolved(&arguments.out).map_err(Failure::other)? {
         return Err(Failure::bad_input("--starts and --out are one file; name two, or leave --starts out"));
     }
     Ok(named.clone())
 }
 
-/// A path without detours: links are followed where there is something, the rest is taken as it is written.
-fn straight(path: &Path) -> io::Result<PathBuf> {
-    let mut straight = PathBuf::new();
+/// Resolves a path: links are followed as far as the path exists, the rest is kept as written.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let mut resolved = PathBuf::new();
     for part in absolute(path)?.components() {
         match part {
             Component::ParentDir => {
-                straight.pop();
+                resolved.pop();
             }
-            part => straight.push(part),
+            part => resolved.push(part),
         }
-        straight = straight.canonicalize().unwrap_or(straight);
+        resolved = resolved.canonicalize().unwrap_or(resolved);
     }
-    Ok(straight)
+    Ok(resolved)
 }
 
-/// `.odds.csv.starts` beside `odds.csv`: a release folder passes over hidden files.
+/// Returns `.odds.csv.starts` beside `odds.csv`: a release folder skips hidden files.
 fn beside(out: &Path) -> PathBuf {
     let name = out.file_name().unwrap_or_default().to_string_lossy();
     out.with_file_name(format!(".{name}.starts"))
 }
 
-/// What a file that is about to be replaced says of starts. One that tells none was named by mistake.
+/// Reads the starts in a file that is about to be replaced. A file without starts was named by mistake.
 fn starts(
     path: &Path,
     read: impl Fn(&[u8]) -> Result<KnownStarts, NoStarts>,
@@ -110,9 +110,10 @@ fn cannot_write(path: &Path, source: io::Error) -> Failure {
     Failure::other(InFile { file: format!("cannot write {}", path.display()), source: source.into() })
 }
 
-fn report(asked: &OddsFeed, conversion: &Conversion) -> Report {
-    let (sport, out) = (asked.sport, asked.out.display());
-    let mut lines = vec![format!("{out}: {} games of {sport}, prices of {}", conversion.games.len(), asked.bookmaker)];
+fn report(arguments: &OddsFeed, conversion: &Conversion) -> Report {
+    let (sport, out) = (arguments.sport, arguments.out.display());
+    let mut lines =
+        vec![format!("{out}: {} games of {sport}, prices of {}", conversion.games.len(), arguments.bookmaker)];
     lines.extend(conversion.left_out.iter().map(left_out_line));
     lines.extend(conversion.other_sports.iter().map(|(key, count)| {
         let events = if *count == 1 { "event" } else { "events" };
@@ -122,7 +123,7 @@ fn report(asked: &OddsFeed, conversion: &Conversion) -> Report {
     let json = json!({
         "out": out.to_string(),
         "sport": sport.code(),
-        "bookmaker": asked.bookmaker,
+        "bookmaker": arguments.bookmaker,
         "games": conversion.games.len(),
         "left_out": conversion.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
         "other_sports": conversion.other_sports,
@@ -146,7 +147,7 @@ fn left_out_json(left: &LeftOut) -> Value {
     json!({ "match_id": left.match_id, "away_team": left.away, "home_team": left.home, "reason": reason })
 }
 
-/// What is wrong, and in which file.
+/// An error and the file in which it occurred.
 #[derive(Debug, thiserror::Error)]
 #[error("{file}")]
 struct InFile {

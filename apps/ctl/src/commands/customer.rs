@@ -18,7 +18,7 @@ use crate::report::Report;
 
 /// Opens or shows accounts.
 pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failure> {
-    // The first customer makes the database; the other commands expect it to be there.
+    // The first customer creates the database; the other commands expect it to exist.
     let accounts = match command {
         Customer::Create { .. } => places.new_accounts().await?,
         _ => places.accounts().await?,
@@ -27,23 +27,23 @@ pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failu
         Customer::Create { email, name, plan: PlanChoice(plan) } => {
             let random = random_bytes(&SystemRandom).map_err(Failure::other)?;
             let account = open_account(&accounts, (email, name, plan), places.clock.now(), random).await?;
-            Ok(shown(&account))
+            Ok(account_report(&account))
         }
         Customer::List => {
             let all = accounts.list().await.map_err(Failure::other)?;
             let lines = all.iter().map(line).collect();
             Ok(Report::new(lines, json!({ "customers": all.iter().map(customer_json).collect::<Vec<_>>() })))
         }
-        Customer::Show { id } => Ok(shown(&find_account(&accounts, id).await?)),
+        Customer::Show { id } => Ok(account_report(&find_account(&accounts, id).await?)),
         Customer::Plan { id, plan: PlanChoice(plan) } => {
             let _ = accounts.change_plan(id, plan).await.map_err(Failure::other)?;
-            Ok(shown(&find_account(&accounts, id).await?))
+            Ok(account_report(&find_account(&accounts, id).await?))
         }
         Customer::Usage { id } => usage(&accounts, id, CalendarMonth::containing(places.clock.now())).await,
     }
 }
 
-/// The counts of this month and of every other month with a request.
+/// Reports the counts of this month and of every other month with a request.
 async fn usage(accounts: &AccountsDatabase, id: CustomerId, now: CalendarMonth) -> Result<Report, Failure> {
     find_account(accounts, id).await?;
     let counts = accounts.of_customer(id).await.map_err(Failure::other)?;
@@ -58,7 +58,7 @@ async fn usage(accounts: &AccountsDatabase, id: CustomerId, now: CalendarMonth) 
     Ok(Report::new(lines, json!({ "customer_id": id.to_string(), "months": json })))
 }
 
-fn shown(account: &Account) -> Report {
+fn account_report(account: &Account) -> Report {
     Report::new(vec![line(account)], customer_json(account))
 }
 

@@ -89,13 +89,13 @@ async fn remove(
     Ok(Report::new(lines.collect(), json!({ "removed": list(&removed) })))
 }
 
-/// The name under which customers save the file: its name on this machine.
+/// Returns the name under which customers save the file: its name on this machine.
 fn name_of(file: &Path) -> Result<FileName, Failure> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.parse().map_err(Failure::bad_input)
 }
 
-/// Refuses a path that is no readable file, or an empty file: it was given by mistake.
+/// Refuses a path that is not a readable file, or an empty file: it was given by mistake.
 fn check(file: &Path) -> Result<(), Failure> {
     let metadata = file.metadata();
     let metadata = metadata.map_err(|error| Failure::bad_input(format!("cannot read {}: {error}", file.display())))?;

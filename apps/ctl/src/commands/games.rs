@@ -30,7 +30,7 @@ pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Resu
     Ok(Report::new([first].into_iter().chain(lines).collect(), json))
 }
 
-/// How a game ended, or what it waits for.
+/// Returns the outcome of a game, or its state before that.
 fn state(facts: &GameFacts, now: DateTime<Utc>) -> String {
     match &facts.ending {
         Some(ending) => ending.to_string(),

@@ -67,17 +67,17 @@ async fn revoke(
     Ok(Report::new(vec![line], json!({ "revoked": revoked.masked.to_string(), "customer_id": owner.to_string() })))
 }
 
-/// How much of a line is read, in bytes: more than any key has.
+/// The part of a line that is read, in bytes: more than any key has.
 const LONGEST_LINE: u64 = 1024;
 
-/// The key on standard input: on the command line it would stay in the shell's history.
+/// Reads a key from standard input: on the command line it would stay in the shell's history.
 fn from_stdin() -> Result<String, Failure> {
     let mut line = String::new();
     io::stdin().lock().take(LONGEST_LINE).read_line(&mut line).map_err(Failure::other)?;
     Ok(line.trim().to_owned())
 }
 
-/// One line of the list. The state's instant comes last, so that the columns before it are aligned.
+/// Formats one line of the list. The state's instant comes last, so that the columns before it are aligned.
 fn line(key: &KeyRecord, now: DateTime<Utc>) -> String {
     let (state, instant) = match (key.revoked_at, key.expires_at) {
         (Some(at), _) => ("revoked", format!("  since {}", instant::written(at))),

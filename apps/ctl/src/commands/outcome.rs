@@ -1,10 +1,10 @@
-//! How a change of the record ended, for people and for programs.
+//! The outcome of a change of the record, as text and as JSON.
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::publish::PublishOutcome;
 
-/// One line, or two with the head of the record.
+/// Formats the outcome in one line, or in two with the head of the record.
 pub fn line(sport: Sport, outcome: &PublishOutcome) -> String {
     match outcome {
         PublishOutcome::Published { generation, release_id, digest, simulated } => {
@@ -22,7 +22,7 @@ pub fn line(sport: Sport, outcome: &PublishOutcome) -> String {
     }
 }
 
-/// The same as an object, to which a command adds its own.
+/// Returns the outcome as an object, to which a command adds fields of its own.
 pub fn json(sport: Sport, outcome: &PublishOutcome) -> Value {
     let (word, generation) = match outcome {
         PublishOutcome::Published { generation, .. } => ("on_air", generation),

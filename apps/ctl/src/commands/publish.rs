@@ -43,7 +43,7 @@ fn lines(release: &Release, published: &Published) -> Vec<String> {
     lines
 }
 
-/// One season's markets in one line, such as `2023-24  over_under: 285 games (16 new, 2 changed)`.
+/// Formats one season's markets in one line, such as `2023-24  over_under: 285 games (16 new, 2 changed)`.
 fn season_line(season: Season, published: &Published) -> String {
     let of_season = published.seasons.iter().filter(|change| change.season == season);
     let markets: Vec<_> = of_season.map(market_phrase).collect();
@@ -58,7 +58,7 @@ fn market_phrase(change: &SeasonChange) -> String {
     format!("{}: {} games ({words})", change.model_type, change.rows)
 }
 
-/// What an import wanted to change and could not.
+/// Formats the changes of an import that were not applied, because the record prevails.
 fn kept(published: &Published) -> Option<String> {
     let total = |count: fn(&SeasonChange) -> usize| published.seasons.iter().map(count).sum::<usize>();
     let (live, blends) = (total(|change| change.counts.live_kept), total(|change| change.counts.blend_kept));

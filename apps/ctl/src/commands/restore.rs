@@ -10,8 +10,8 @@ use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Puts a backup's database and store where the settings say, once the copies are verified. Finishes a restore of the same
-/// backup that was interrupted while it put the copies into place.
+/// Puts a backup's database and store into the places of the settings, once the copies are verified. If a restore of
+/// the same backup was interrupted while it moved the copies to their final paths, finishes it.
 pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> {
     let target = Target { database: places.database_file()?, store: places.local_store()?.folder().to_owned() };
     let backup = Backup::open(folder)?;
@@ -40,34 +40,36 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
     Ok(report)
 }
 
-/// Where a backup is restored to.
+/// The paths to which a backup is restored.
 struct Target {
     database: PathBuf,
     store: PathBuf,
 }
 
-/// The files and folders that a restore made, to be removed should it fail.
+/// The files and folders that a restore created, to be removed if it fails.
 #[derive(Default)]
 struct Made {
-    /// Folders that were not there, each before the one that holds it.
+    /// Folders that did not exist before, each ahead of its parent.
     folders: Vec<PathBuf>,
-    /// Files and folders of the backup in their final places, and the empty file that keeps the place of the database.
+    /// Files and folders of the backup in their final places, and the empty file that reserves the path of the
+    /// database.
     placed: Vec<PathBuf>,
 }
 
 impl Target {
-    /// Restores to an empty place; leaves nothing there if that fails.
+    /// Restores to an empty place; removes everything again if that fails.
     async fn restore(&self, backup: &Backup) -> Result<Contents, Failure> {
         let mut made = Made::default();
         for folder in [self.database.parent().unwrap_or(&self.database), &self.store] {
             made.folders.extend(folder.ancestors().take_while(|folder| !folder.exists()).map(Path::to_owned));
         }
         make_folder(&self.database)?;
-        // Before the empty file that keeps the place of the database: programs that find that file find this, too.
-        let is_ours = fs::create_dir(self.staging()).is_ok();
-        // Held to the end, on an empty file that keeps the place: a server that starts meanwhile would fill it.
+        // Before the empty file that reserves the path of the database: a program that finds that file must find this
+        // folder, too.
+        let is_new = fs::create_dir(self.staging()).is_ok();
+        // Held to the end, on an empty file that reserves the path: a server that starts meanwhile would fill it.
         let locked = self.lock().inspect_err(|_| {
-            if is_ours {
+            if is_new {
                 drop(fs::remove_dir(self.staging()));
             }
         });
@@ -88,11 +90,11 @@ impl Target {
         Ok(contents)
     }
 
-    /// A restore replaces nothing: what is there may be all that is left of what happened since the backup.
+    /// Refuses places that are not empty: their content may be all that is left of changes since the backup.
     fn expect_empty(&self) -> Result<(), Failure> {
         if self.database.exists() {
-            // Dropped at once: it is for this message.
-            drop(ServerLock::take(&self.database).map_err(in_the_way)?);
+            // Dropped at once: the lock is only for this message.
+            drop(ServerLock::take(&self.database).map_err(lock_failure)?);
         }
         self.expect_no_database()?;
         match self.store.read_dir() {
@@ -106,7 +108,7 @@ impl Target {
         }
     }
 
-    /// A log, a journal or counts beside the restored file would be taken for its own.
+    /// Refuses files beside the database: a log, a journal or counts there would be taken for the restored file's.
     fn expect_no_database(&self) -> Result<(), Failure> {
         let is_there = |file: &PathBuf| if *file == self.database { is_made(file) } else { file.exists() };
         let found = FILES.map(|ending| beside(&self.database, ending)).into_iter().find(is_there);
@@ -115,10 +117,11 @@ impl Target {
 
     fn lock(&self) -> Result<ServerLock, Failure> {
         make_folder(&self.database)?;
-        ServerLock::take(&self.database).map_err(in_the_way)
+        ServerLock::take(&self.database).map_err(lock_failure)
     }
 
-    /// Copies the backup, verifies the copies, and notes that they are about to be put into place.
+    /// Copies the backup, verifies the copies, and writes the marker that they are about to be moved to their final
+    /// paths.
     async fn stage(&self, backup: &Backup) -> Result<Contents, Failure> {
         let (database, store) = self.staged();
         create_folder(&self.staging())?;
@@ -126,14 +129,14 @@ impl Target {
         copy_file(&backup.database()?, &database)?;
         copy_store(&backup.store(), &store)?;
         let contents = Self::verified(backup, &database, &store).await?;
-        // A server that was started meanwhile has gone, but may have left one.
+        // A server that ran meanwhile has ended, but may have left a database.
         self.expect_no_database()?;
-        let note = self.note();
-        fs::write(&note, self.note_of(backup)).map_err(|error| unusable(&note, &error))?;
+        let marker = self.marker();
+        fs::write(&marker, self.marker_of(backup)).map_err(|error| unusable(&marker, &error))?;
         Ok(contents)
     }
 
-    /// Gives the copies their names: the database last.
+    /// Moves the copies to their final paths: the database last.
     fn place(&self, made: &mut Made) -> Result<(), Failure> {
         let (database, store) = self.staged();
         for name in store.read_dir().map_err(|error| unusable(&store, &error))?.flatten() {
@@ -145,8 +148,8 @@ impl Target {
         rename(&database, &self.database)
     }
 
-    /// Finishes a restore that was interrupted while it gave the copies their names. Removes nothing if that fails: what is
-    /// there may have changed since.
+    /// Finishes a restore that was interrupted while it moved the copies to their final paths. If that fails, it
+    /// removes nothing: the files may have changed since.
     async fn finish(&self, backup: &Backup) -> Result<Contents, Failure> {
         let (database, store) = self.staged();
         if store.exists() {
@@ -169,30 +172,29 @@ impl Target {
         Ok(contents)
     }
 
-    /// Reads a database and a store to the end, and compares them with the manifest.
+    /// Reads a database and a store completely, and compares them with the manifest.
     async fn verified(backup: &Backup, database: &Path, store: &Path) -> Result<Contents, Failure> {
         let contents = Contents::verified(database, store).await?;
         if backup.manifest.names_heads_of(&contents) {
             return Ok(contents);
         }
-        Err(Failure::other(
-            "the copy holds together, but it is not what the manifest of the backup says: it was changed",
-        ))
+        Err(Failure::other("the copy verifies, but differs from the manifest of the backup: it was changed"))
     }
 
-    /// Returns true if a restore of this backup to these places was interrupted while it gave the copies their names.
+    /// Returns true if a restore of this backup to these places was interrupted while it moved the copies to their
+    /// final paths.
     fn is_being_placed(&self, backup: &Backup) -> bool {
-        fs::read_to_string(self.note()).is_ok_and(|note| note == self.note_of(backup))
+        fs::read_to_string(self.marker()).is_ok_and(|marker| marker == self.marker_of(backup))
     }
 
-    /// What is beside the file in its place would be read with it.
+    /// Checks the database in its final place. Files beside it would be read with it.
     async fn expect_whole_database(&self) -> Result<(), Failure> {
         let database = SqliteFile::open_restored(self.database.clone()).await?;
         let checked = database.check().await;
         database.close().await.and(checked).map_err(Failure::other)
     }
 
-    /// Removes everything that a restore made; last of all the folder that keeps programs from opening the database.
+    /// Removes everything that a restore created; the folder that keeps programs from opening the database goes last.
     fn undo(&self, made: &Made) {
         for placed in &made.placed {
             drop(if placed.is_dir() { fs::remove_dir_all(placed) } else { fs::remove_file(placed) });
@@ -216,22 +218,22 @@ impl Target {
         }
     }
 
-    /// Where the copies are until they are verified.
+    /// Returns the paths of the copies before they are verified.
     fn staged(&self) -> (PathBuf, PathBuf) {
         (self.staging().join("sports.db"), self.store.join(STAGED))
     }
 
-    /// The folder of the copied database, on the disk that it is for.
+    /// Returns the folder of the copied database, on the disk of the target.
     fn staging(&self) -> PathBuf {
         beside(&self.database, RESTORING)
     }
 
-    /// The file that is there once the copies are verified: which backup is put where.
-    fn note(&self) -> PathBuf {
+    /// Returns the path of the marker, which exists once the copies are verified: it has the backup and the target.
+    fn marker(&self) -> PathBuf {
         self.staging().join("placing.json")
     }
 
-    fn note_of(&self, backup: &Backup) -> String {
+    fn marker_of(&self, backup: &Backup) -> String {
         json!({ "store": self.store.display().to_string(), "backup": backup.manifest.json() }).to_string()
     }
 }
@@ -249,7 +251,7 @@ fn occupied(path: &Path, why: &str) -> Failure {
     ))
 }
 
-fn in_the_way(error: LockError) -> Failure {
+fn lock_failure(error: LockError) -> Failure {
     match error {
         LockError::Taken { database } => {
             let database = database.display();

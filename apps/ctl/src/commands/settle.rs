@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Reads the file, adds its finals to the record and counts them.
+/// Reads the file, adds its finals to the record and reports their number.
 pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };

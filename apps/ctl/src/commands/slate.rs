@@ -1,16 +1,16 @@
-//! What a release changes of the slate, for people and for programs.
+//! The changes of a release to the slate, as text and as JSON.
 
 use serde_json::{Map, Value, json};
 use sports_domain::{GameKey, ModelType};
 use sports_publication::slate_update::{MarketReport, OddsReport, SlateReport};
 
-/// The reschedules and a line for each market; with `every_game`, the games as well.
+/// Formats the reschedules and a line for each market; with `every_game`, the games as well.
 pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
     let mut lines: Vec<_> =
         slate.moved.iter().map(|reschedule| format!("rescheduled: {} to {}", reschedule.from, reschedule.to)).collect();
     let dropped = slate.unquoted.len();
     match &slate.odds {
-        Some(odds) => lines.push(odds_in_words(odds, slate.odds_repeated, dropped)),
+        Some(odds) => lines.push(odds_phrase(odds, slate.odds_repeated, dropped)),
         None if dropped > 0 => lines.push(format!("odds: {dropped} dropped")),
         None => {}
     }
@@ -18,19 +18,19 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
         lines.extend(slate.unquoted.iter().filter(|_| every_game).map(|game| format!("  dropped: {game}")));
     }
     for (model_type, market) in &slate.markets {
-        lines.push(format!("predictions/{model_type}: {}", in_words(market)));
+        lines.push(format!("predictions/{model_type}: {}", market_phrase(market)));
         for (word, games) in groups(market).into_iter().filter(|_| every_game) {
             lines.extend(games.iter().map(|game| format!("  {word}: {game}")));
         }
-        // Reported games that are not on record are listed in any case.
+        // Reported games that are not on record are listed without `every_game`, too.
         let unrecorded = market.unrecorded.iter().filter(|_| !every_game);
         lines.extend(unrecorded.map(|game| format!("  not recorded, it had started: {game}")));
     }
     lines
 }
 
-/// What new odds change, such as `14 quoted: 2 new, 3 changed (7 prices), 1 dropped`.
-fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
+/// Formats the changes by new odds, such as `14 quoted: 2 new, 3 changed (7 prices), 1 dropped`.
+fn odds_phrase(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
     let prices = if odds.prices_changed == 1 { "price" } else { "prices" };
     let with_prices = format!("changed ({} {prices})", odds.prices_changed);
     let counts = [(odds.new, "new"), (odds.changed, with_prices.as_str()), (dropped, "dropped")];
@@ -43,7 +43,7 @@ fn odds_in_words(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
     format!("odds: {} quoted: {changes}", odds.games)
 }
 
-fn in_words(market: &MarketReport) -> String {
+fn market_phrase(market: &MarketReport) -> String {
     if market.repeated {
         return "no change".to_owned();
     }
@@ -63,7 +63,7 @@ fn groups(market: &MarketReport) -> [(&'static str, Vec<&GameKey>); 6] {
     ]
 }
 
-/// The same as an object.
+/// Returns the changes as an object.
 pub fn json(slate: &SlateReport) -> Value {
     let names = |games: Vec<&GameKey>| games.iter().map(ToString::to_string).collect::<Vec<_>>();
     let market = |(model_type, market): (&ModelType, &MarketReport)| {

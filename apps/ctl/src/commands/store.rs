@@ -20,7 +20,7 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
     let copied = source
         .copy_into(&target, |step| {
             if !json {
-                begin(&step);
+                print_step(&step);
             }
         })
         .await?;
@@ -33,8 +33,8 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
     Ok(Report::with_warnings(report.lines, strays, report.json))
 }
 
-/// Says what comes next, for it may take a while.
-fn begin(Step { sport, objects, bytes, present }: &Step) {
+/// Prints the next step, which may take long.
+fn print_step(Step { sport, objects, bytes, present }: &Step) {
     let part = sport.map_or("datasets", |sport| sport.code());
     if *objects > 0 {
         eprintln!("{part}: copying {objects} objects of {bytes} bytes; {present} are there");

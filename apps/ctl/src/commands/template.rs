@@ -4,7 +4,7 @@ use sports_releases_folder::{FileKind, TemplateKind as Kind, template};
 use crate::cli::TemplateKind;
 use crate::report::Report;
 
-/// Prints an empty file, what its columns mean, and its JSON Schema.
+/// Prints an empty file, the meaning of its columns, and its JSON Schema.
 pub fn run(kind: TemplateKind) -> Report {
     let template = template(match kind {
         TemplateKind::Games => Kind::Table(FileKind::Games),

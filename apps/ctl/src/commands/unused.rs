@@ -10,12 +10,12 @@ use crate::instant::written;
 use crate::places::Store;
 use crate::report::Report;
 
-/// Removes what killed writers left of a league and of the datasets, by the machine's own clock.
+/// Removes the leftovers of killed writers, of a league and of the datasets, by the machine's own clock.
 pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport) {
     unused::remove_leftovers(contents, sport, SystemClock::new().now()).await;
 }
 
-/// Adds the files that nothing names to the report of a verification. It removes none.
+/// Adds the files that no entry names to the report of a verification, without removing them.
 pub async fn list(store: &Store, sports: &[Sport], mut report: Report) -> Result<Report, Failure> {
     let (mut unused, mut leftovers) = (Vec::new(), Vec::new());
     for sport in sports {

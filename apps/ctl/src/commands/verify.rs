@@ -7,7 +7,8 @@ use crate::failure::Failure;
 use crate::places::{Places, Store};
 use crate::report::Report;
 
-/// Verifies one league or all; stops at the first difference, and names what is in a log beside the record.
+/// Verifies one league or all. Stops at the first difference, and reports files in a log that are not part of the
+/// record.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
@@ -18,7 +19,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
     if list_unused { unused::list(&store, &sports, report).await } else { Ok(report) }
 }
 
-/// What these leagues have on record, and what is in their logs beside it.
+/// Reports the records of these leagues, and the files in their logs that are not part of them.
 pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<String>), Failure> {
     let (mut lines, mut leagues, mut strays, mut simulated) = (Vec::new(), Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {
@@ -48,7 +49,7 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
     Ok((Report::new(lines, json!({ "verified": leagues, "simulated": simulated })), strays))
 }
 
-/// A number of a log that is no part of the record.
+/// Formats a warning about a number of a log that is not part of the record.
 pub fn stray_line(sport: Sport, Stray { generation, reason }: &Stray) -> String {
     format!(
         "{sport}: number {generation} in the log is not part of the record, which is complete without it; move \
@@ -56,7 +57,7 @@ pub fn stray_line(sport: Sport, Stray { generation, reason }: &Stray) -> String 
     )
 }
 
-/// Which league's log differs.
+/// A failed verification and its league.
 #[derive(Debug)]
 struct InLeague {
     sport: Sport,

@@ -1,7 +1,7 @@
 use sports_testkit::programs::Place;
 use sports_testkit::services::Postgres;
 
-use crate::support::{ask, run};
+use crate::support::{run, run_json};
 
 fn address(place: &Place) -> String {
     format!("sqlite:{}", place.path().join("sports.db").display())
@@ -19,7 +19,7 @@ fn the_same_key_belongs_to_the_same_customer_in_a_copied_database() {
     let file = format!("sqlite:{}", place.path().join("copy/sports.db").display());
     for to in [Some(file), Postgres::database()].into_iter().flatten() {
         for _ in 0..2 {
-            let copied = ask(&place, copy(&address(&place), &to));
+            let copied = run_json(&place, copy(&address(&place), &to));
             assert_eq!((&copied["customers"], &copied["keys"]), (&1.into(), &1.into()), "{copied}");
         }
         let database = ["--database", &to];
@@ -35,28 +35,31 @@ fn a_database_that_holds_others_is_not_copied_into() {
     let (place, other) = (Place::fresh(), Place::fresh());
     let _ = place.subscriber_key();
     let _ = other.ctl(["customer", "create", "--email", "other@example.com", "--name", "Other"]);
-    let said = run(&place, copy(&address(&place), &address(&other)));
-    assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("the target holds other data, and nothing was copied"), "{said:?}");
-    let said = run(&place, copy(&address(&place), &address(&place)));
-    assert_eq!((said.code, said.err.as_str()), (Some(2), "sportsctl: --from and --to name the same database\n"));
+    let output = run(&place, copy(&address(&place), &address(&other)));
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.err.contains("the target holds other data, and nothing was copied"), "{output:?}");
+    let output = run(&place, copy(&address(&place), &address(&place)));
+    assert_eq!((output.code, output.err.as_str()), (Some(2), "sportsctl: --from and --to name the same database\n"));
     let nowhere = format!("sqlite:{}", place.path().join("mistyped.db").display());
-    let said = run(&place, copy(&nowhere, &address(&other)));
-    assert!(said.code == Some(2) && said.err.contains("there is no database"), "{said:?}");
+    let output = run(&place, copy(&nowhere, &address(&other)));
+    assert!(output.code == Some(2) && output.err.contains("there is no database"), "{output:?}");
     assert!(!place.path().join("mistyped.db").exists());
 }
 
 #[test]
-fn backup_and_restore_say_what_to_use_for_postgresql_and_no_password() {
+fn backup_and_restore_name_the_tools_for_postgresql_and_print_no_password() {
     let place = Place::fresh().with("SPORTS_DATABASE__URL", "postgres://ann:hunter2@localhost:1/sports");
     for command in ["backup", "restore"] {
         let folder = place.path().join("folder").display().to_string();
-        let said = run(&place, [command.to_owned(), folder]);
-        assert!(said.code == Some(2) && said.err.contains("pg_dump"), "{said:?}");
+        let output = run(&place, [command.to_owned(), folder]);
+        assert!(output.code == Some(2) && output.err.contains("pg_dump"), "{output:?}");
     }
-    let said = run(&place, ["customer", "list"]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains("sports on localhost:1 cannot be reached") && !said.err.contains("hunter2"), "{said:?}");
+    let output = run(&place, ["customer", "list"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(
+        output.err.contains("sports on localhost:1 cannot be reached") && !output.err.contains("hunter2"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -68,8 +71,8 @@ fn a_password_that_postgresql_refuses_is_not_repeated() {
         let arguments: &[&str] =
             if program == "sportsctl" { &["migrate"] } else { &["serve", "--bind", "127.0.0.1:0"] };
         let output = place.program(program, arguments).env("RUST_LOG", "trace").output().expect("it runs");
-        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(said.contains("refuses the connection") && !said.contains("hunter2"), "{said}");
+        let printed = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(2), "{printed}");
+        assert!(printed.contains("refuses the connection") && !printed.contains("hunter2"), "{printed}");
     }
 }

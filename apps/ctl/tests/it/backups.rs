@@ -8,7 +8,7 @@ use sports_testkit::programs::{Place, copy_folder, fixture};
 use tokio::time::Instant;
 
 use crate::league;
-use crate::support::{Said, ask, entries, entry, files, objects, publish, run, verified};
+use crate::support::{Completed, entries, entry, files, objects, publish, run, run_json, verified};
 
 /// A place with a customer, a key, a dataset and two entries in the log of the NFL.
 fn a_service() -> Place {
@@ -27,27 +27,27 @@ fn folder_of(place: &Place) -> PathBuf {
     place.path().join("backups/today")
 }
 
-fn on_folder(place: &Place, command: &str, folder: &Path) -> Said {
+fn on_folder(place: &Place, command: &str, folder: &Path) -> Completed {
     run(place, [Path::new(command), folder])
 }
 
-/// A service and its backup.
+/// Creates a service and its backup.
 fn backed_up() -> (Place, PathBuf) {
     let place = a_service();
     let folder = folder_of(&place);
-    let said = on_folder(&place, "backup", &folder);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = on_folder(&place, "backup", &folder);
+    assert_eq!(output.code, Some(0), "{output:?}");
     (place, folder)
 }
 
-/// What the accounts of a place are: customers, keys, files on sale.
+/// Returns the accounts of a place: customers, keys, files on sale.
 fn accounts(place: &Place) -> [Value; 3] {
-    let customers = ask(place, ["customer", "list"]);
+    let customers = run_json(place, ["customer", "list"]);
     let id = customers["customers"][0]["customer_id"].as_str().expect("an id").to_owned();
-    [ask(place, ["key", "list", "--customer", &id]), ask(place, ["dataset", "list"]), customers]
+    [run_json(place, ["key", "list", "--customer", &id]), run_json(place, ["dataset", "list"]), customers]
 }
 
-/// Nothing that a restore would have made.
+/// Asserts that a place has none of the files that a restore would create.
 fn expect_untouched(place: &Place) {
     let left: Vec<_> = place.path().read_dir().expect("a folder").map(|name| name.expect("a name").path()).collect();
     assert_eq!(left, [] as [PathBuf; 0]);
@@ -57,7 +57,7 @@ fn expect_untouched(place: &Place) {
 fn a_backup_restored_elsewhere_has_everything() {
     let place = a_service();
     let folder = folder_of(&place);
-    let made = ask(&place, [Path::new("backup"), &folder]);
+    let made = run_json(&place, [Path::new("backup"), &folder]);
     let contents = &made["backup"]["contents"];
     assert_eq!((&contents["customers"], &contents["datasets"]), (&json!(1), &json!(1)));
     assert_eq!(contents["record"].as_array().map(Vec::len), Some(6));
@@ -67,16 +67,16 @@ fn a_backup_restored_elsewhere_has_everything() {
     assert_eq!(names, ["backup.json", "sports.db", "store"]);
 
     let other = Place::fresh();
-    let restored = ask(&other, [Path::new("restore"), &folder]);
+    let restored = run_json(&other, [Path::new("restore"), &folder]);
     assert_eq!(restored["backup"], made["backup"]);
     assert_eq!(accounts(&other), accounts(&place));
     assert_eq!(verified(&other, "nfl"), verified(&place, "nfl"));
-    assert_eq!(ask(&other, ["dataset", "verify"])["datasets"], 1);
+    assert_eq!(run_json(&other, ["dataset", "verify"])["datasets"], 1);
     publish(&other, &fixture("results-layout/release"));
 }
 
 #[test]
-fn a_backup_is_for_its_owners_eyes() {
+fn a_backup_is_readable_by_its_owner_alone() {
     use std::os::unix::fs::PermissionsExt;
     let (_place, folder) = backed_up();
     let mode = |path: &Path| fs::metadata(path).expect("there").permissions().mode() & 0o777;
@@ -90,7 +90,7 @@ fn a_backup_is_for_its_owners_eyes() {
     }
 }
 
-/// Publishers, customers and backups at the same time: each backup is verified as it is made.
+/// Publishes, creates customers and backs up at the same time: each backup is verified as it is made.
 #[test]
 fn backups_made_while_leagues_are_published_hold_and_can_be_restored() {
     let place = a_service();
@@ -102,15 +102,15 @@ fn backups_made_while_leagues_are_published_hold_and_can_be_restored() {
         let publishing = scope.spawn(|| releases.iter().for_each(|release| drop(publish(&place, release))));
         while !publishing.is_finished() {
             folders.push(place.path().join(format!("backup-{}", folders.len())));
-            let said = on_folder(&place, "backup", folders.last().expect("one"));
-            assert_eq!(said.code, Some(0), "{said:?}");
+            let output = on_folder(&place, "backup", folders.last().expect("one"));
+            assert_eq!(output.code, Some(0), "{output:?}");
         }
     });
     assert_eq!(entries(&place, "nfl"), 10);
     for folder in folders {
         let other = Place::fresh();
-        let said = on_folder(&other, "restore", &folder);
-        assert_eq!(said.code, Some(0), "{said:?}");
+        let output = on_folder(&other, "restore", &folder);
+        assert_eq!(output.code, Some(0), "{output:?}");
     }
 }
 
@@ -118,9 +118,9 @@ fn backups_made_while_leagues_are_published_hold_and_can_be_restored() {
 fn a_backup_goes_into_a_new_or_empty_folder() {
     let (place, folder) = backed_up();
     let before = files(&folder);
-    let said = on_folder(&place, "backup", &folder);
-    assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.ends_with("is not empty; a backup goes into a folder that is new or empty\n"), "{said:?}");
+    let output = on_folder(&place, "backup", &folder);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.err.ends_with("is not empty; a backup goes into a folder that is new or empty\n"), "{output:?}");
     assert_eq!(files(&folder), before);
     let empty = place.path().join("empty");
     fs::create_dir(&empty).expect("made");
@@ -128,8 +128,8 @@ fn a_backup_goes_into_a_new_or_empty_folder() {
     let file = place.path().join("nfl.csv");
     assert_eq!(on_folder(&place, "backup", &file).code, Some(2));
     let elsewhere = Place::fresh();
-    let said = on_folder(&elsewhere, "backup", &elsewhere.path().join("backup"));
-    assert!(said.code == Some(2) && said.err.contains("there is no database"), "{said:?}");
+    let output = on_folder(&elsewhere, "backup", &elsewhere.path().join("backup"));
+    assert!(output.code == Some(2) && output.err.contains("there is no database"), "{output:?}");
     assert!(!elsewhere.path().join("backup").exists());
 }
 
@@ -138,30 +138,31 @@ fn a_backup_inside_the_store_is_refused() {
     let place = a_service();
     let before = files(&place.store());
     for folder in ["", "backup", "new/../backup/of/today"] {
-        let said = on_folder(&place, "backup", &place.store().join(folder));
-        assert!(said.code == Some(2) && said.err.contains("is in the store"), "{folder}: {said:?}");
+        let output = on_folder(&place, "backup", &place.store().join(folder));
+        assert!(output.code == Some(2) && output.err.contains("is in the store"), "{folder}: {output:?}");
     }
     assert_eq!(files(&place.store()), before);
-    let said = run(&place, [Path::new("backup"), place.path()]);
-    assert!(said.code == Some(2) && said.err.contains("is not empty"), "the database's own folder: {said:?}");
+    let output = run(&place, [Path::new("backup"), place.path()]);
+    assert!(output.code == Some(2) && output.err.contains("is not empty"), "the database's own folder: {output:?}");
 }
 
 #[test]
-fn a_backup_says_when_it_was_made_whatever_moment_is_asked_about() {
+fn a_backup_has_the_machines_time_whatever_as_of_is() {
     let place = a_service();
     let folder = folder_of(&place);
     let words = ["backup", folder.to_str().expect("Unicode"), "--as-of", "1999-01-01T00:00:00Z"];
-    let made_at = ask(&place, words)["backup"]["made_at"].as_str().expect("an instant").to_owned();
+    let made_at = run_json(&place, words)["backup"]["made_at"].as_str().expect("an instant").to_owned();
     assert!(made_at.as_str() > "2026", "{made_at}");
 }
 
-/// Runs statements on the database of a place, behind the programs' backs.
+/// Runs statements on the database of a place, without the programs.
 fn change(place: &Place, statements: &str) {
     let (file, runtime) = (place.path().join("sports.db"), tokio::runtime::Runtime::new().expect("a runtime"));
     runtime.block_on(sports_accounts_sea_orm::testing::change(&file, statements)).expect(statements);
 }
 
-/// The database as it was after the first step only: what an operator has before an upgrade, and goes back to.
+/// The database has only the tables of the first migration, as before an upgrade or after a return to the old
+/// program.
 #[test]
 fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
     let place = a_service();
@@ -173,7 +174,7 @@ fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
     let file = place.path().join("sports.db");
     let before = fs::read(&file).expect("read");
     let folder = folder_of(&place);
-    let made = ask(&place, [Path::new("backup"), &folder]);
+    let made = run_json(&place, [Path::new("backup"), &folder]);
     assert_eq!(
         (&made["backup"]["contents"]["customers"], &made["backup"]["contents"]["datasets"]),
         (&json!(1), &json!(0))
@@ -182,44 +183,44 @@ fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
     assert!(files(place.path()).iter().all(|file| !file.display().to_string().contains("sports.db-")));
 
     let other = Place::fresh();
-    let _ = ask(&other, [Path::new("restore"), &folder]);
+    let _ = run_json(&other, [Path::new("restore"), &folder]);
     let restored = fs::read(other.path().join("sports.db")).expect("read");
     assert!(restored == fs::read(folder.join("sports.db")).expect("read"), "nor by a restore");
     let has = |bytes: &[u8], name: &str| bytes.windows(name.len()).any(|window| window == name.as_bytes());
     assert!(has(&restored, "CREATE TABLE \"customers\"") && !has(&restored, "entitlements"));
-    assert_eq!(ask(&other, ["dataset", "list"])["datasets"], json!([]), "a later command brings it up to date");
+    assert_eq!(run_json(&other, ["dataset", "list"])["datasets"], json!([]), "a later command brings it up to date");
     assert!(has(&fs::read(other.path().join("sports.db")).expect("read"), "entitlements"));
 }
 
 #[test]
-fn a_database_of_a_newer_program_is_left_to_that() {
+fn a_database_of_a_newer_program_is_refused() {
     let place = a_service();
     change(&place, "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m0999_later', 0);");
     for command in ["customer list", "migrate", &format!("backup {}", folder_of(&place).display())] {
-        let said = run(&place, command.split(' '));
-        assert_eq!(said.code, Some(2), "{command}: {said:?}");
-        assert!(said.err.contains("sports.db was made by a newer version of this program"), "{command}: {said:?}");
+        let output = run(&place, command.split(' '));
+        assert_eq!(output.code, Some(2), "{command}: {output:?}");
+        assert!(output.err.contains("sports.db was made by a newer version of this program"), "{command}: {output:?}");
     }
     assert!(!folder_of(&place).exists());
 }
 
-/// Killed in the middle: all that is there is called unfinished.
+/// A backup that was killed leaves a folder named `unfinished`.
 #[test]
-fn a_backup_that_was_not_finished_is_none() {
+fn an_unfinished_backup_is_not_restored() {
     let (place, folder) = backed_up();
     let broken = place.path().join("broken");
     copy_folder(&folder, &broken.join("unfinished"));
-    let said = on_folder(&place, "backup", &broken);
-    assert_eq!(said.code, Some(2), "{said:?}");
+    let output = on_folder(&place, "backup", &broken);
+    assert_eq!(output.code, Some(2), "{output:?}");
     assert!(
-        said.err.contains("holds a backup that is being made, or was interrupted: unless one is running, remove it"),
-        "{said:?}"
+        output.err.contains("holds a backup that is being made, or was interrupted: unless one is running, remove it"),
+        "{output:?}"
     );
     let other = Place::fresh();
     for not_one in [broken, place.path().join("no-such-folder"), place.store()] {
-        let said = on_folder(&other, "restore", &not_one);
-        assert_eq!(said.code, Some(2), "{said:?}");
-        assert!(said.err.contains("is not a finished backup: it has no backup.json"), "{said:?}");
+        let output = on_folder(&other, "restore", &not_one);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(output.err.contains("is not a finished backup: it has no backup.json"), "{output:?}");
     }
     expect_untouched(&other);
 }
@@ -229,8 +230,8 @@ fn a_record_that_does_not_hold_is_not_backed_up() {
     let place = a_service();
     fs::write(&objects(&place, "nfl")[0], "PAR1").expect("written");
     let folder = folder_of(&place);
-    let said = on_folder(&place, "backup", &folder);
-    assert!(said.code == Some(1) && said.err.contains("is missing, altered or unreadable"), "{said:?}");
+    let output = on_folder(&place, "backup", &folder);
+    assert!(output.code == Some(1) && output.err.contains("is missing, altered or unreadable"), "{output:?}");
     assert!(!folder.exists(), "nothing that could be taken for a backup");
 }
 
@@ -245,21 +246,21 @@ fn a_damaged_backup_is_not_restored() {
         damaged[middle] ^= 1;
         fs::write(file, damaged).expect("written");
         let other = Place::fresh();
-        let said = on_folder(&other, "restore", &folder);
-        assert_eq!(said.code, Some(1), "{}: {said:?}", inside(file).display());
+        let output = on_folder(&other, "restore", &folder);
+        assert_eq!(output.code, Some(1), "{}: {output:?}", inside(file).display());
         expect_untouched(&other);
         fs::write(file, whole).expect("written");
     }
-    // A record that was cut short holds, too; but it is not what was backed up.
+    // A record that was cut short verifies, too, but is not the one that was backed up.
     fs::remove_file(folder.join("store/sports/nfl/log/000000000002.json")).expect("removed");
     let other = Place::fresh();
-    let said = on_folder(&other, "restore", &folder);
-    assert!(said.code == Some(1) && said.err.contains("it is not what the manifest of the backup says"), "{said:?}");
+    let output = on_folder(&other, "restore", &folder);
+    assert!(output.code == Some(1) && output.err.contains("differs from the manifest of the backup"), "{output:?}");
     expect_untouched(&other);
 }
 
 #[test]
-fn a_backup_of_a_newer_program_is_left_to_that() {
+fn a_backup_of_a_newer_program_is_refused() {
     let (_place, folder) = backed_up();
     let manifest = folder.join("backup.json");
     let text = fs::read_to_string(&manifest).expect("read");
@@ -271,16 +272,19 @@ fn a_backup_of_a_newer_program_is_left_to_that() {
     }
 }
 
-/// What is there may be all that is left of what happened since the backup.
+/// The existing files may be all that is left of changes since the backup.
 #[test]
 fn a_restore_replaces_nothing() {
     let (place, folder) = backed_up();
     let entry = entry(&place, "nfl", 2);
     let before = (accounts(&place), fs::read(&entry).expect("read"));
     let refused = |place: &Place, what: &str| {
-        let said = on_folder(place, "restore", &folder);
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-        assert!(said.err.contains(what) && said.err.contains("a restore replaces nothing: move it away"), "{said:?}");
+        let output = on_folder(place, "restore", &folder);
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{output:?}");
+        assert!(
+            output.err.contains(what) && output.err.contains("a restore replaces nothing: move it away"),
+            "{output:?}"
+        );
     };
     refused(&place, "sports.db is there already");
     assert_eq!((accounts(&place), fs::read(&entry).expect("read")), before);
@@ -302,7 +306,7 @@ fn a_restore_replaces_nothing() {
     assert_eq!(on_folder(&other, "restore", &folder).code, Some(0), "an empty folder is a place for a store");
 }
 
-/// What a restore that was killed left is no obstacle to the next.
+/// The files of a killed restore do not prevent the next.
 #[test]
 fn a_restore_that_was_interrupted_is_begun_anew() {
     let (place, folder) = backed_up();
@@ -317,12 +321,12 @@ fn a_restore_that_was_interrupted_is_begun_anew() {
     assert!(left.iter().all(|file| !file.display().to_string().contains("restoring")), "{left:?}");
 }
 
-/// Starts a restore and kills it once `is_time`; `None` where it ended before.
+/// Starts a restore and kills it once `is_time` is true; `None` if it ended before.
 fn killed(place: &Place, folder: &Path, is_time: impl Fn() -> bool) -> Option<()> {
     let mut command = place.sportsctl([Path::new("restore"), folder]);
     let mut restore = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     while !is_time() {
-        if restore.try_wait().expect("asked").is_some() {
+        if restore.try_wait().expect("polled").is_some() {
             return None;
         }
         std::thread::yield_now();
@@ -331,26 +335,29 @@ fn killed(place: &Place, folder: &Path, is_time: impl Fn() -> bool) -> Option<()
     (!restore.wait().expect("ends").success()).then_some(())
 }
 
-/// Expects that no command takes what a killed restore left for a database, and that the next restore finishes it.
+/// Asserts that no command takes the files of a killed restore for a database, and that the next restore finishes it.
 fn expect_finished_by_another(place: &Place, folder: &Path, original: &Place) {
     let staging = place.path().join("sports.db.restoring");
     let database = place.path().join("sports.db");
     assert!(staging.exists() || !database.exists(), "an empty database would be taken for a new installation");
     if staging.exists() {
         for command in [&["customer", "list"][..], &["migrate"], &["backup", "elsewhere"]] {
-            let said = run(place, command);
-            assert!(said.code == Some(1) && said.err.contains("its restore was interrupted"), "{command:?}: {said:?}");
+            let output = run(place, command);
+            assert!(
+                output.code == Some(1) && output.err.contains("its restore was interrupted"),
+                "{command:?}: {output:?}"
+            );
         }
     }
-    let said = on_folder(place, "restore", folder);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = on_folder(place, "restore", folder);
+    assert_eq!(output.code, Some(0), "{output:?}");
     assert_eq!(accounts(place), accounts(original));
     assert_eq!(verified(place, "nfl"), verified(original, "nfl"));
     assert!(!staging.exists() && !place.store().join("restoring").exists());
 }
 
 #[test]
-fn a_restore_that_is_killed_at_any_moment_is_noticed_and_finished_by_the_next() {
+fn the_next_restore_finishes_one_that_was_killed_at_any_moment() {
     let (original, folder) = backed_up();
     let whole = Place::fresh();
     let started = Instant::now();
@@ -362,7 +369,7 @@ fn a_restore_that_is_killed_at_any_moment_is_noticed_and_finished_by_the_next() 
             expect_finished_by_another(&place, &folder, &original);
         }
     }
-    // While the copies are given their names, at the latest before the folder goes.
+    // While the copies are moved to their final paths, at the latest before the folder is removed.
     let mut seen = 0;
     for _ in 0..10 {
         let place = Place::fresh();
@@ -385,8 +392,9 @@ fn a_restore_that_fails_on_a_full_disk_leaves_nothing() {
         (place.path().join("deep/er/sports.db"), disk.path().join("a/store")),
     ] {
         let (database, store) = (format!("sqlite:{}", database.display()), format!("file:{}", store.display()));
-        let said = run(&place, ["restore", folder.to_str().expect("text"), "--database", &database, "--store", &store]);
-        assert!(said.code == Some(1) && said.err.contains("No space left"), "{said:?}");
+        let output =
+            run(&place, ["restore", folder.to_str().expect("text"), "--database", &database, "--store", &store]);
+        assert!(output.code == Some(1) && output.err.contains("No space left"), "{output:?}");
         expect_untouched(&place);
         assert_eq!(disk.path().read_dir().expect("a folder").count(), 0);
     }

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{Said, entries, files, releases, run};
+use crate::support::{Completed, entries, files, releases, run};
 
-/// A problem without what was expected instead: file, row, column, value.
+/// A problem without the expected value: file, row, column, value.
 type Reported = (String, Option<u64>, Option<String>, Option<String>);
 
 struct Fixture {
@@ -45,7 +45,7 @@ fn problems(of: &Value) -> Vec<Reported> {
     problems
 }
 
-/// The line people read, up to what was expected.
+/// Formats the line of a problem, up to the expected value.
 fn sentence((file, row, column, value): &Reported) -> String {
     let row = row.map(|row| format!(", row {row}")).unwrap_or_default();
     let column = column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default();
@@ -53,17 +53,17 @@ fn sentence((file, row, column, value): &Reported) -> String {
     format!("  {file}{row}{column}{value}: expected ")
 }
 
-fn refused(place: &Place, release: &Path, more: &[&str]) -> Said {
-    let said = run(place, ["publish", release.to_str().expect("text")].iter().chain(more));
-    assert_eq!(said.code, Some(2), "{}: {said:?}", release.display());
-    said
+fn refused(place: &Place, release: &Path, more: &[&str]) -> Completed {
+    let output = run(place, ["publish", release.to_str().expect("text")].iter().chain(more));
+    assert_eq!(output.code, Some(2), "{}: {output:?}", release.display());
+    output
 }
 
 #[test]
-fn every_problem_is_printed_for_people_with_its_file_row_column_and_value() {
+fn every_problem_is_printed_as_text_with_its_file_row_column_and_value() {
     let place = Place::fresh();
     for fixture in fixtures() {
-        let Said { out, err, .. } = refused(&place, &fixture.release, &[]);
+        let Completed { out, err, .. } = refused(&place, &fixture.release, &[]);
         assert_eq!(out, "", "{}: what went wrong goes to standard error", fixture.name);
         assert!(err.contains(&format!("Problems found: {}\n", fixture.total)), "{}: {err}", fixture.name);
         for problem in fixture.problems.iter().map(sentence) {
@@ -75,12 +75,12 @@ fn every_problem_is_printed_for_people_with_its_file_row_column_and_value() {
 }
 
 #[test]
-fn every_problem_is_in_one_json_object_for_programs() {
+fn every_problem_is_in_one_json_object() {
     let place = Place::fresh();
     for fixture in fixtures() {
-        let said = refused(&place, &fixture.release, &["--json"]);
-        let json = said.json();
-        assert_eq!(said.err, "", "{}", fixture.name);
+        let output = refused(&place, &fixture.release, &["--json"]);
+        let json = output.json();
+        assert_eq!(output.err, "", "{}", fixture.name);
         assert_eq!(json["total"].as_u64(), Some(fixture.total), "{}", fixture.name);
         assert_eq!(problems(&json), fixture.problems, "{}", fixture.name);
         let expected = json["problems"].as_array().expect("a list").iter().map(|problem| problem["expected"].as_str());
@@ -101,7 +101,7 @@ fn a_broken_folder_leaves_an_empty_store_empty() {
 }
 
 #[test]
-fn a_broken_folder_leaves_a_store_in_use_as_it_was() {
+fn a_broken_folder_leaves_a_store_in_use_unchanged() {
     let place = Place::fresh();
     for good in ["edge-cases", "doubleheader"] {
         let _ = place.ctl(["publish", fixture(good).join("release").to_str().expect("text")]);

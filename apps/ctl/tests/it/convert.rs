@@ -1,5 +1,5 @@
-//! Feeds of The Odds API, converted on the command line and checked cell by cell by a script that shares
-//! nothing with the converter.
+//! Feeds of The Odds API, converted on the command line and checked cell by cell by a script that shares no code with
+//! the converter.
 
 use std::env;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, real_data};
 
-use crate::support::{Said, run};
+use crate::support::{Completed, run};
 
 const AS_OF: &str = "2025-12-14T18:00:00Z";
 
@@ -17,18 +17,18 @@ fn feed() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/odds-feed.json")
 }
 
-/// A conversion into `release/odds.csv` of the place.
+/// Returns the arguments of a conversion of a feed into an odds file.
 fn arguments<'a>(feed: &'a str, out: &'a str, bookmaker: &'a str, as_of: &'a str) -> [&'a str; 11] {
     ["convert", "the-odds-api", feed, "--sport", "nfl", "--bookmaker", bookmaker, "--out", out, "--as-of", as_of]
 }
 
-fn converted(place: &Place, feed: &Path, bookmaker: &str, as_of: &str) -> (Said, PathBuf) {
+fn converted(place: &Place, feed: &Path, bookmaker: &str, as_of: &str) -> (Completed, PathBuf) {
     let out = place.path().join("release").join("odds.csv");
     let (feed, path) = (feed.to_str().expect("text"), out.to_str().expect("text"));
     (run(place, arguments(feed, path, bookmaker, as_of).iter().chain(&["--json"])), out)
 }
 
-/// What the script makes of the file; says so where it cannot be asked and need not be.
+/// Returns the script's report about a file; `None`, with a message, if Python is missing and not required.
 fn checked(feed: &Path, odds: &Path, bookmaker: &str, as_of: &str) -> Option<Value> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check_odds.py");
     let mut command = Command::new("python3");
@@ -45,24 +45,24 @@ fn checked(feed: &Path, odds: &Path, bookmaker: &str, as_of: &str) -> Option<Val
     }
 }
 
-/// Converts and has it checked; gives how many games there were.
+/// Converts a feed and asserts that the script agrees, and the number of games.
 fn agrees(feed: &Path, bookmaker: &str, as_of: &str, games: usize) {
     let place = Place::fresh();
-    let (said, out) = converted(&place, feed, bookmaker, as_of);
-    assert_eq!((said.code, &said.json()["games"]), (Some(0), &json!(games)), "{bookmaker}: {said:?}");
+    let (output, out) = converted(&place, feed, bookmaker, as_of);
+    assert_eq!((output.code, &output.json()["games"]), (Some(0), &json!(games)), "{bookmaker}: {output:?}");
     if let Some(opinion) = checked(feed, &out, bookmaker, as_of) {
         assert_eq!(opinion, json!({ "rows": games, "cells": games * 16 }), "{bookmaker}");
     }
 }
 
 #[test]
-fn every_cell_is_what_the_feed_says() {
+fn every_cell_equals_the_feed() {
     agrees(&feed(), "draftkings", AS_OF, 3);
     agrees(&feed(), "betrivers", AS_OF, 2);
 }
 
 #[test]
-fn every_cell_of_recorded_feeds_is_what_they_say() {
+fn every_cell_of_recorded_feeds_equals_the_feed() {
     let Some(data) = real_data() else { return };
     let recorded = data.join("the-odds-api");
     // The capture of the 15th was taken while its first game was played.
@@ -80,7 +80,7 @@ fn every_cell_of_recorded_feeds_is_what_they_say() {
 #[test]
 fn a_conversion_reports_what_it_wrote_and_what_it_left_out() {
     let place = Place::fresh();
-    let (said, out) = converted(&place, &feed(), "BetRivers", AS_OF);
+    let (output, out) = converted(&place, &feed(), "BetRivers", AS_OF);
     let left = |id: &str, away: &str, home: &str, reason: &str| json!({ "match_id": id.repeat(32), "away_team": away, "home_team": home, "reason": reason });
     let expected = json!({
         "out": out.to_str(), "sport": "nfl", "bookmaker": "BetRivers", "games": 2, "unknown_teams": [], "warnings": [],
@@ -90,15 +90,15 @@ fn a_conversion_reports_what_it_wrote_and_what_it_left_out() {
             left("c", "Los Angeles Rams", "Seattle Seahawks", "no_prices"),
         ],
     });
-    assert_eq!(said.json(), expected);
+    assert_eq!(output.json(), expected);
     let (feed, out) = (feed(), out.to_str().expect("text"));
-    let said = run(&place, arguments(feed.to_str().expect("text"), out, "BetRivers", AS_OF));
+    let output = run(&place, arguments(feed.to_str().expect("text"), out, "BetRivers", AS_OF));
     let lines = format!(
         "{out}: 2 games of nfl, prices of BetRivers\n\
          left out: Buffalo Bills at New England Patriots: it has started\n\
          left out: Los Angeles Rams at Seattle Seahawks: the bookmaker posts nothing on it\n"
     );
-    assert_eq!((said.code, said.out, said.err.as_str()), (Some(0), lines, ""));
+    assert_eq!((output.code, output.out, output.err.as_str()), (Some(0), lines, ""));
 }
 
 #[test]
@@ -109,14 +109,14 @@ fn events_of_other_leagues_are_counted_and_a_league_is_known_in_any_letter_case(
     events[2]["sport_key"] = json!("americanfootball_nfl_preseason");
     let mixed = place.path().join("mixed.json");
     fs::write(&mixed, events.to_string()).expect("written");
-    let (said, out) = converted(&place, &mixed, "draftkings", AS_OF);
+    let (output, out) = converted(&place, &mixed, "draftkings", AS_OF);
     let other = json!({ "americanfootball_nfl_preseason": 1 });
-    assert_eq!((&said.json()["games"], &said.json()["other_sports"]), (&json!(2), &other), "{said:?}");
+    assert_eq!((&output.json()["games"], &output.json()["other_sports"]), (&json!(2), &other), "{output:?}");
     let (mixed, out) = (mixed.to_str().expect("text"), out.to_str().expect("text"));
-    let said = run(&place, arguments(mixed, out, "draftkings", AS_OF));
+    let output = run(&place, arguments(mixed, out, "draftkings", AS_OF));
     assert!(
-        said.out.ends_with("left out: 1 event of `americanfootball_nfl_preseason`, which is not nfl\n"),
-        "{said:?}"
+        output.out.ends_with("left out: 1 event of `americanfootball_nfl_preseason`, which is not nfl\n"),
+        "{output:?}"
     );
 }
 
@@ -128,9 +128,9 @@ fn an_invalid_price_is_quoted_as_the_feed_wrote_it() {
     let bookmaker = events[1]["bookmakers"][0]["key"].as_str().expect("a key").to_owned();
     let priced = place.path().join("priced.json");
     fs::write(&priced, events.to_string()).expect("written");
-    let (said, _) = converted(&place, &priced, &bookmaker, AS_OF);
-    let error = said.json()["error"].as_str().expect("text").to_owned();
-    assert!(said.code == Some(2) && error.contains(": 1e+308 on "), "{error}");
+    let (output, _) = converted(&place, &priced, &bookmaker, AS_OF);
+    let error = output.json()["error"].as_str().expect("text").to_owned();
+    assert!(output.code == Some(2) && error.contains(": 1e+308 on "), "{error}");
 }
 
 #[test]
@@ -139,26 +139,26 @@ fn an_unknown_team_is_listed_and_a_table_names_it() {
     let text = fs::read_to_string(feed()).expect("text").replace("Minnesota Vikings", "Vikings of the North");
     let strange = place.path().join("feed.json");
     fs::write(&strange, text).expect("written");
-    let (said, _) = converted(&place, &strange, "draftkings", AS_OF);
-    assert_eq!((said.code, &said.json()["games"]), (Some(0), &json!(2)), "{said:?}");
-    assert_eq!(said.json()["unknown_teams"], json!(["Vikings of the North"]));
+    let (output, _) = converted(&place, &strange, "draftkings", AS_OF);
+    assert_eq!((output.code, &output.json()["games"]), (Some(0), &json!(2)), "{output:?}");
+    assert_eq!(output.json()["unknown_teams"], json!(["Vikings of the North"]));
 
     let table = place.path().join("teams.csv");
     fs::write(&table, "name,team\nVikings of the North,minnesota_vikings\n").expect("written");
     let out = place.path().join("odds.csv");
     let (strange, out) = (strange.to_str().expect("text"), out.to_str().expect("text"));
     let named = ["--teams", table.to_str().expect("text")];
-    let said = run(&place, arguments(strange, out, "draftkings", AS_OF).iter().chain(&named));
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = run(&place, arguments(strange, out, "draftkings", AS_OF).iter().chain(&named));
+    assert_eq!(output.code, Some(0), "{output:?}");
     assert!(fs::read_to_string(out).expect("a file").contains(",minnesota_vikings,dallas_cowboys,"));
 }
 
 #[test]
 fn a_start_known_before_holds_after_it_has_passed() {
     let place = Place::fresh();
-    let (said, out) = converted(&place, &feed(), "draftkings", AS_OF);
-    assert_eq!(said.json()["games"], 3);
-    // The game of 21:25 is moved by the feed when it should long have begun; it stays begun however often.
+    let (output, out) = converted(&place, &feed(), "draftkings", AS_OF);
+    assert_eq!(output.json()["games"], 3);
+    // The feed moves the game of 21:25 after its start; however often it does, the game counts as started.
     let later = |start: &str| {
         let moved = place.path().join("moved.json");
         let text = fs::read_to_string(feed()).expect("text").replace("2025-12-14T21:25:00Z", start);
@@ -166,19 +166,19 @@ fn a_start_known_before_holds_after_it_has_passed() {
         moved
     };
     for now in ["2025-12-14T21:30:00Z", "2025-12-14T21:35:00Z", "2025-12-14T22:35:00Z"] {
-        let (said, _) = converted(&place, &later("2025-12-14T22:40:00Z"), "draftkings", now);
-        assert_eq!(said.json()["games"], 2, "{now}");
-        let dallas = said.json()["left_out"].as_array().expect("a list")[1].clone();
+        let (output, _) = converted(&place, &later("2025-12-14T22:40:00Z"), "draftkings", now);
+        assert_eq!(output.json()["games"], 2, "{now}");
+        let dallas = output.json()["left_out"].as_array().expect("a list")[1].clone();
         assert_eq!((&dallas["home_team"], &dallas["reason"]), (&json!("Dallas Cowboys"), &json!("started")));
         assert!(!fs::read_to_string(&out).expect("a file").contains("dallas_cowboys"), "{now}");
     }
-    // Postponed to the next evening, it is a game to come.
-    let (said, _) = converted(&place, &later("2025-12-16T01:20:00Z"), "draftkings", "2025-12-14T22:40:00Z");
-    assert_eq!(said.json()["games"], 3);
+    // Postponed to the next evening, the game is yet to come.
+    let (output, _) = converted(&place, &later("2025-12-16T01:20:00Z"), "draftkings", "2025-12-14T22:40:00Z");
+    assert_eq!(output.json()["games"], 3);
 }
 
 #[test]
-fn starts_are_remembered_where_the_publisher_says() {
+fn starts_are_kept_in_the_named_file() {
     let place = Place::fresh();
     let starts = place.path().join("starts.csv");
     let (feed, starts) = (feed(), starts.to_str().expect("text"));
@@ -196,9 +196,9 @@ fn starts_are_remembered_where_the_publisher_says() {
     assert!(!place.path().join("first/.odds.csv.starts").exists());
 }
 
-/// Ten conversions of feeds with another start each, all into one odds file: every one is remembered.
+/// Ten conversions of feeds with a different start each, all into one odds file, keep every start.
 #[test]
-fn conversions_at_once_hinder_none_and_lose_no_start() {
+fn simultaneous_conversions_all_succeed_and_lose_no_start() {
     let place = Place::fresh();
     let feed: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
     let template = feed[3].clone();
@@ -229,7 +229,7 @@ fn conversions_at_once_hinder_none_and_lose_no_start() {
 }
 
 #[test]
-fn a_feed_comes_from_standard_input_too() {
+fn a_feed_can_come_from_standard_input() {
     let place = Place::fresh();
     let out = place.path().join("odds.csv");
     let mut command = place.sportsctl(arguments("-", out.to_str().expect("text"), "draftkings", AS_OF));
@@ -271,29 +271,29 @@ fn bad_input_is_reported_and_changes_nothing() {
     ];
     for ([feed, sport, bookmaker, out], message) in table {
         let words = ["convert", "the-odds-api", feed, "--sport", sport, "--bookmaker", bookmaker, "--out", out];
-        let said = run(&place, words.iter().chain(&["--as-of", AS_OF]));
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-        assert!(said.err.starts_with("sportsctl: ") && said.err.contains(message), "{said:?}");
+        let output = run(&place, words.iter().chain(&["--as-of", AS_OF]));
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{output:?}");
+        assert!(output.err.starts_with("sportsctl: ") && output.err.contains(message), "{output:?}");
     }
     let odds = write("odds-of-yesterday.csv", "match_id,date,time,away_team\n");
     let words = arguments(&good, &out, "draftkings", AS_OF);
-    let said = run(&place, words.iter().chain(&["--starts", &odds]));
+    let output = run(&place, words.iter().chain(&["--starts", &odds]));
     let message = "odds-of-yesterday.csv is there and no file of starts: its columns are not match_id, date, time";
-    assert!(said.code == Some(2) && said.err.contains(message), "{said:?}");
+    assert!(output.code == Some(2) && output.err.contains(message), "{output:?}");
     for detour in ["./odds.csv", "new/../odds.csv", "new/../new/./../odds.csv"] {
         let detour = place.path().join(detour);
-        let said = run(&place, words[..].iter().copied().chain(["--starts", detour.to_str().expect("text")]));
-        assert!(said.code == Some(2) && said.err.contains("--starts and --out are one file"), "{said:?}");
+        let output = run(&place, words[..].iter().copied().chain(["--starts", detour.to_str().expect("text")]));
+        assert!(output.code == Some(2) && output.err.contains("--starts and --out are one file"), "{output:?}");
     }
     assert!(!Path::new(&out).exists());
     assert_eq!(fs::read_to_string(notes).expect("a file"), "buy milk\n");
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_no_fault_of_the_input() {
+fn an_unwritable_file_is_no_fault_of_the_input() {
     let place = Place::fresh();
     fs::write(place.path().join("release"), "a file").expect("written");
-    let (said, _) = converted(&place, &feed(), "draftkings", AS_OF);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.json()["error"].as_str().expect("text").starts_with("cannot write "), "{said:?}");
+    let (output, _) = converted(&place, &feed(), "draftkings", AS_OF);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.json()["error"].as_str().expect("text").starts_with("cannot write "), "{output:?}");
 }

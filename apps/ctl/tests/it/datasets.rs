@@ -4,15 +4,17 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use sports_testkit::programs::Place;
 
-use crate::support::{ask, files, run};
+use crate::support::{files, run, run_json};
 
-/// The SHA-256 of `a,b\n1,2\n`, by `sha256sum`.
+/// The SHA-256 of `a,b
+/// 1,2
+/// `, computed with `sha256sum`.
 const HASH: &str = "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470";
 
-/// A place with a database, a customer's id, and a file to sell.
+/// Creates a place with a database, a customer's id, and a file to sell.
 fn a_shop() -> (Place, String, String) {
     let place = Place::fresh();
-    let created = ask(&place, ["customer", "create", "--email", "ann@example.com", "--name", "Ann"]);
+    let created = run_json(&place, ["customer", "create", "--email", "ann@example.com", "--name", "Ann"]);
     let file = write(&place, "nfl.csv", "a,b\n1,2\n");
     (place, created["customer_id"].as_str().expect("an id").to_owned(), file)
 }
@@ -28,15 +30,15 @@ fn kept(place: &Place) -> Vec<PathBuf> {
 }
 
 fn refused(place: &Place, arguments: &[&str]) -> String {
-    let said = run(place, arguments);
-    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
-    said.err
+    let output = run(place, arguments);
+    assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{arguments:?}: {output:?}");
+    output.err
 }
 
 #[test]
 fn a_dataset_is_kept_under_the_hash_of_its_content() {
     let (place, _, file) = a_shop();
-    let added = ask(&place, ["dataset", "add", "odds", "NFL", &file, "--as-of", "2026-10-03T14:00:00Z"]);
+    let added = run_json(&place, ["dataset", "add", "odds", "NFL", &file, "--as-of", "2026-10-03T14:00:00Z"]);
     assert_eq!(
         (&added["product"], &added["sport"], &added["filename"]),
         (&json!("odds"), &json!("nfl"), &json!("nfl.csv"))
@@ -50,16 +52,16 @@ fn a_dataset_is_kept_under_the_hash_of_its_content() {
 }
 
 #[test]
-fn another_file_of_the_same_name_takes_its_place_and_the_old_content_stays_in_the_store() {
+fn a_dataset_replaces_its_namesake_whose_content_stays_in_the_store() {
     let (place, _, file) = a_shop();
     let _ = place.ctl(["dataset", "add", "odds", "nfl", &file]);
     let _ = place.ctl(["dataset", "add", "odds", "nba", &file]);
     assert_eq!(kept(&place).len(), 1, "the same content is kept once");
     write(&place, "nfl.csv", "a,b\n3,4\n");
-    let added = ask(&place, ["dataset", "add", "odds", "nfl", &file]);
+    let added = run_json(&place, ["dataset", "add", "odds", "nfl", &file]);
     assert_eq!(added["replaced_sha256"], HASH);
     assert_eq!(kept(&place).len(), 2);
-    let listed = ask(&place, ["dataset", "list"]);
+    let listed = run_json(&place, ["dataset", "list"]);
     let hashes: Vec<_> = listed["datasets"].as_array().expect("a list").iter().map(|one| &one["sha256"]).collect();
     assert_eq!(hashes, [&json!(HASH), &added["sha256"]], "nba comes before nfl");
 }
@@ -67,10 +69,10 @@ fn another_file_of_the_same_name_takes_its_place_and_the_old_content_stays_in_th
 #[test]
 fn adding_a_damaged_dataset_again_writes_its_true_bytes() {
     let (place, _, file) = a_shop();
-    let add = || ask(&place, ["dataset", "add", "odds", "nfl", &file]);
+    let add = || run_json(&place, ["dataset", "add", "odds", "nfl", &file]);
     assert_eq!(add()["repaired"], false);
     let object = place.store().join("datasets/objects").join(HASH);
-    // As long as before, and shorter; still on the list, and taken off it.
+    // Damaged with the same length and shorter; once still on the list, once removed from it.
     for damaged in ["a,b\n1,3\n", "a,b"] {
         fs::write(&object, damaged).expect("damaged");
         let again = add();
@@ -87,21 +89,21 @@ fn adding_a_damaged_dataset_again_writes_its_true_bytes() {
 }
 
 #[test]
-fn every_dataset_that_is_not_what_was_added_is_named() {
+fn every_changed_dataset_is_named() {
     let (place, _, file) = a_shop();
-    assert_eq!(ask(&place, ["dataset", "list"])["datasets"], json!([]));
+    assert_eq!(run_json(&place, ["dataset", "list"])["datasets"], json!([]));
     let other = write(&place, "more.csv", "x\n");
     for file in [&file, &other] {
         let _ = place.ctl(["dataset", "add", "odds", "nfl", file]);
     }
     assert_eq!(place.ctl(["dataset", "verify"]), "2 datasets verified, 10 bytes in all\n");
-    assert_eq!(ask(&place, ["dataset", "verify"]), json!({ "datasets": 2, "bytes": 10 }));
+    assert_eq!(run_json(&place, ["dataset", "verify"]), json!({ "datasets": 2, "bytes": 10 }));
 
     let object = place.store().join("datasets/objects").join(HASH);
     let found = || {
-        let said = run(&place, ["dataset", "verify"]);
-        assert_eq!((said.code, said.out.as_str()), (Some(1), ""), "{said:?}");
-        said.err
+        let output = run(&place, ["dataset", "verify"]);
+        assert_eq!((output.code, output.out.as_str()), (Some(1), ""), "{output:?}");
+        output.err
     };
     let named = |fault: &str| format!("sportsctl: nfl.csv of odds for nfl: the object {HASH} {fault}\n");
     fs::write(&object, "a,b\n1,3\n").expect("written");
@@ -117,28 +119,28 @@ fn every_dataset_that_is_not_what_was_added_is_named() {
 }
 
 #[test]
-fn the_same_file_again_changes_nothing_and_says_so() {
+fn adding_the_same_file_again_is_reported_as_unchanged() {
     let (place, _, file) = a_shop();
-    let add = |at: &'static str| ask(&place, ["dataset", "add", "odds", "nfl", &file, "--as-of", at]);
+    let add = |at: &'static str| run_json(&place, ["dataset", "add", "odds", "nfl", &file, "--as-of", at]);
     let first = add("2026-10-03T14:00:00Z");
     assert_eq!((&first["changed"], &first["replaced_sha256"]), (&json!(true), &Value::Null));
     let again = add("2026-10-04T14:00:00Z");
     assert_eq!((&again["changed"], &again["replaced_sha256"]), (&json!(false), &Value::Null));
     assert_eq!(again["added_at"], first["added_at"]);
     let line = format!("odds  nfl  nfl.csv  8 bytes  sha256 {}\n", &HASH[..12]);
-    let said = place.ctl(["dataset", "add", "odds", "nfl", &file]);
-    assert_eq!(said, format!("{line}unchanged: the dataset already has this content\n"));
+    let output = place.ctl(["dataset", "add", "odds", "nfl", &file]);
+    assert_eq!(output, format!("{line}unchanged: the dataset already has this content\n"));
     assert_eq!(place.ctl(["dataset", "list"]), line);
 }
 
 #[test]
-fn a_removed_dataset_is_off_the_list() {
+fn a_removed_dataset_is_not_listed() {
     let (place, _, file) = a_shop();
     let other = write(&place, "more.csv", "x\n");
     for file in [&file, &other] {
         let _ = place.ctl(["dataset", "add", "odds", "nfl", file]);
     }
-    let removed = ask(&place, ["dataset", "remove", "odds", "nfl", "nfl.csv"]);
+    let removed = run_json(&place, ["dataset", "remove", "odds", "nfl", "nfl.csv"]);
     assert_eq!(removed["removed"][0]["sha256"], HASH);
     let none = refused(&place, &["dataset", "remove", "odds", "nfl", "nfl.csv"]);
     assert_eq!(none, "sportsctl: there is no dataset of odds for nfl called nfl.csv\n");
@@ -147,7 +149,7 @@ fn a_removed_dataset_is_off_the_list() {
         refused(&place, &["dataset", "remove", "odds", "nfl"]),
         "sportsctl: there is no dataset of odds for nfl\n"
     );
-    assert_eq!(ask(&place, ["dataset", "list"]), json!({ "datasets": [] }));
+    assert_eq!(run_json(&place, ["dataset", "list"]), json!({ "datasets": [] }));
 }
 
 #[test]
@@ -187,7 +189,7 @@ fn an_entitlement_is_granted_listed_extended_and_revoked() {
     assert_eq!(granted.err, "");
     let granted = entitlement("grant", &[]);
     assert_eq!(granted.out, format!("{ann}  odds  nfl  in force  no end\n"));
-    let listed = ask(&place, ["entitlement", "list", "--customer", &ann]);
+    let listed = run_json(&place, ["entitlement", "list", "--customer", &ann]);
     assert_eq!(listed["entitlements"].as_array().map(Vec::len), Some(1));
     assert_eq!(
         (&listed["entitlements"][0]["in_force"], &listed["entitlements"][0]["expires_at"]),
@@ -208,9 +210,9 @@ fn an_entitlement_is_granted_listed_extended_and_revoked() {
 }
 
 #[test]
-fn a_right_to_what_is_not_there_yet_is_granted_with_a_warning() {
+fn a_right_to_a_missing_dataset_is_granted_with_a_warning() {
     let (place, ann, _) = a_shop();
-    let said = run(&place, ["entitlement", "grant", "--customer", &ann, "--product", "odds", "--sport", "nfl"]);
-    assert_eq!(said.code, Some(0));
-    assert!(said.err.starts_with("warning: there is no dataset of odds for nfl yet"), "{said:?}");
+    let output = run(&place, ["entitlement", "grant", "--customer", &ann, "--product", "odds", "--sport", "nfl"]);
+    assert_eq!(output.code, Some(0));
+    assert!(output.err.starts_with("warning: there is no dataset of odds for nfl yet"), "{output:?}");
 }

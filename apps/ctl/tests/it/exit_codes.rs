@@ -88,17 +88,17 @@ fn bad_input_exits_with_2() {
 }
 
 #[test]
-fn a_command_line_error_is_json_where_json_was_asked_for() {
+fn a_command_line_error_is_json_with_the_option_json() {
     let place = Place::fresh();
     for arguments in ["", "publsh", "publish", "verify cricket", "releases nfl --limit 0", "dataset", "template slate"]
     {
-        let said = run(&place, arguments.split_whitespace().chain(["--json"]));
-        assert_eq!((said.code, said.err.as_str()), (Some(2), ""), "{arguments}: {said:?}");
-        let error = said.json()["error"].as_str().expect("a text").to_owned();
+        let output = run(&place, arguments.split_whitespace().chain(["--json"]));
+        assert_eq!((output.code, output.err.as_str()), (Some(2), ""), "{arguments}: {output:?}");
+        let error = output.json()["error"].as_str().expect("a text").to_owned();
         assert!(!error.is_empty() && !error.contains('\n') && !error.contains("Usage"), "{arguments}: {error}");
     }
-    let said = run(&place, ["publsh"]);
-    assert!(said.out.is_empty() && said.err.contains("Usage: sportsctl"), "{said:?}");
+    let output = run(&place, ["publsh"]);
+    assert!(output.out.is_empty() && output.err.contains("Usage: sportsctl"), "{output:?}");
     let help = run(&place, ["--json", "--help"]);
     assert!(help.code == Some(0) && help.out.contains("Usage: sportsctl"), "{help:?}");
 }
@@ -115,7 +115,7 @@ fn a_failure_other_than_bad_input_exits_with_1() {
     assert_eq!(code(&place, "customer list"), Some(1));
 }
 
-/// Whatever a setting names is a mistake of its own, with the way out of it.
+/// A setting that names a file in place of a folder is wrong input, and the message has the remedy.
 #[test]
 fn a_file_where_a_folder_belongs_is_bad_input() {
     let place = Place::fresh();
@@ -125,20 +125,23 @@ fn a_file_where_a_folder_belongs_is_bad_input() {
     let release = fixture("edge-cases/release").display().to_string();
     for command in [&["verify"][..], &["publish", &release], &["backup", "never"]] {
         let _ = run(&place, ["migrate"]);
-        let said = run(&place, command.iter().copied().chain(["--store", &store]));
-        assert_eq!(said.code, Some(2), "{command:?}: {said:?}");
-        assert!(said.err.contains(&format!("the store {} is not a folder", file.display())), "{command:?}: {said:?}");
-        assert!(said.err.contains("--store (store.url)"), "{command:?}: {said:?}");
+        let output = run(&place, command.iter().copied().chain(["--store", &store]));
+        assert_eq!(output.code, Some(2), "{command:?}: {output:?}");
+        assert!(
+            output.err.contains(&format!("the store {} is not a folder", file.display())),
+            "{command:?}: {output:?}"
+        );
+        assert!(output.err.contains("--store (store.url)"), "{command:?}: {output:?}");
     }
-    let said = run(&place, ["migrate", "--database", &database]);
-    assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains(&format!("cannot make the folder {} of the database", file.display())), "{said:?}");
+    let output = run(&place, ["migrate", "--database", &database]);
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.err.contains(&format!("cannot make the folder {} of the database", file.display())), "{output:?}");
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
-    let said = run(&Place::fresh(), ["publish", "releases/tuesday"]);
-    assert_eq!(said.out, "");
+fn a_missing_folder_is_named() {
+    let output = run(&Place::fresh(), ["publish", "releases/tuesday"]);
+    assert_eq!(output.out, "");
     let message = "sportsctl: the release folder releases/tuesday cannot be read: ";
-    assert!(said.err.starts_with(message) && said.err.contains("No such file"), "{said:?}");
+    assert!(output.err.starts_with(message) && output.err.contains("No such file"), "{output:?}");
 }

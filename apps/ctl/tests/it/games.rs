@@ -1,30 +1,30 @@
-//! Which games are on record, and which of them wait for a final.
+//! Lists of the games on record, and of those that await a final.
 
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::Said;
+use crate::support::Completed;
 
-/// The week as it was before play, and the noon after its last day.
+/// Instants of the test: before the week's games, and the noon after its last day.
 const BEFORE: &str = "2024-01-06T15:00:00Z";
 const MONDAY: &str = "2024-01-08T17:00:00Z";
 
-fn said(place: &Place, arguments: &[&str], at: &str) -> Said {
+fn run_at(place: &Place, arguments: &[&str], at: &str) -> Completed {
     let clock = ["--as-of", at];
-    Said::from(place.sportsctl(arguments.iter().chain(&clock)).output().expect("sportsctl runs"))
+    Completed::from(place.sportsctl(arguments.iter().chain(&clock)).output().expect("sportsctl runs"))
 }
 
 fn games(place: &Place, arguments: &[&str], at: &str) -> Value {
-    let said = said(place, &[&["games", "nfl", "--json"], arguments].concat(), at);
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{said:?}");
-    serde_json::from_str(&said.out).expect("one JSON object")
+    let output = run_at(place, &[&["games", "nfl", "--json"], arguments].concat(), at);
+    assert_eq!((output.code, output.err.as_str()), (Some(0), ""), "{output:?}");
+    serde_json::from_str(&output.out).expect("one JSON object")
 }
 
-/// A week whose games have begun to be settled: two finals and a postponement of sixteen games.
+/// Publishes a week of sixteen games and settles a part: two finals and a postponement.
 fn half_settled() -> Place {
     let place = Place::fresh();
     let folder = fixture("nfl-2023-week-18-slate/release");
-    let published = said(&place, &["publish", folder.to_str().expect("text")], BEFORE);
+    let published = run_at(&place, &["publish", folder.to_str().expect("text")], BEFORE);
     assert_eq!(published.code, Some(0), "{published:?}");
     let finals = place.path().join("finals.csv");
     let rows = "date,time_est,away_team,home_team,away_score,home_score,settlement_status\n\
@@ -32,7 +32,7 @@ fn half_settled() -> Place {
                 2024-01-06,20:15:00,houston_texans,indianapolis_colts,23,19,\n\
                 2024-01-07,20:20:00,buffalo_bills,miami_dolphins,,,postponed\n";
     std::fs::write(&finals, rows).expect("written");
-    let settled = said(&place, &["settle", "nfl", finals.to_str().expect("text")], "2024-01-08T05:00:00Z");
+    let settled = run_at(&place, &["settle", "nfl", finals.to_str().expect("text")], "2024-01-08T05:00:00Z");
     assert_eq!(settled.code, Some(0), "{settled:?}");
     place
 }
@@ -47,7 +47,7 @@ fn games_before_today_without_an_ending_await_settlement() {
     let awaiting = games(&place, &["--awaiting"], MONDAY);
     let awaiting = awaiting["games"].as_array().expect("games").clone();
     assert_eq!(awaiting, all.iter().filter(|game| game["awaiting"] == true).cloned().collect::<Vec<_>>());
-    // Sixteen games, of which three have ended; all three endings are as the file says.
+    // Sixteen games, of which three have ended; all three endings are those of the file.
     assert_eq!(awaiting.len(), 13);
     assert!(awaiting.iter().all(|game| game["settlement_status"].is_null() && game["home_score"].is_null()));
     let bills = all.iter().find(|game| game["away_team"] == "buffalo_bills").expect("on record");
@@ -58,19 +58,19 @@ fn games_before_today_without_an_ending_await_settlement() {
 }
 
 #[test]
-fn people_read_one_line_a_game() {
+fn the_text_has_one_line_a_game() {
     let place = half_settled();
-    let listed = said(&place, &["games", "nfl", "--awaiting"], MONDAY);
+    let listed = run_at(&place, &["games", "nfl", "--awaiting"], MONDAY);
     let lines: Vec<_> = listed.out.lines().collect();
     assert_eq!((lines.len(), lines[0]), (14, "nfl 2023-24: 13 games awaiting settlement"));
     assert!(lines[1..].iter().all(|line| line.ends_with("  awaiting settlement")), "{listed:?}");
-    let listed = said(&place, &["games", "nfl"], MONDAY);
+    let listed = run_at(&place, &["games", "nfl"], MONDAY);
     assert!(listed.out.contains("17-10 (away-home), settled") && listed.out.contains("postponed"), "{listed:?}");
 }
 
 #[test]
 fn a_league_without_predictions_has_no_games_to_list() {
     let place = half_settled();
-    let listed = said(&place, &["games", "nba", "--awaiting"], MONDAY);
+    let listed = run_at(&place, &["games", "nba", "--awaiting"], MONDAY);
     assert_eq!((listed.code, listed.out.as_str()), (Some(0), "nba: no predictions were published yet\n"));
 }

@@ -1,4 +1,4 @@
-//! Files that would fill the memory or never end, and times beyond the calendar.
+//! Files that would fill the memory or never end, and times outside the accepted years.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,23 +8,23 @@ use std::time::{Duration, Instant};
 use sports_bounded_parquet::testing::bombs;
 use sports_testkit::programs::{Place, copy_folder, fixture};
 
-use crate::support::{Said, entry, run};
+use crate::support::{Completed, entry, run};
 
-/// Nothing of this is that slow; what waits forever is ended.
+/// The time limit of a command, after which it is ended as blocked forever.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// What a command may take of memory, in KiB.
+/// The memory limit of a command, in KiB.
 const MOST_MEMORY: u64 = 1 << 20;
 
-/// Runs a command to its end, or ends it, and gives the most memory that it was seen to have, in KiB.
+/// Runs a command to its end, or ends it after the time limit; returns the largest observed memory, in KiB.
 #[expect(clippy::disallowed_methods, reason = "another process is watched, and no clock of a test moves that")]
-fn watched(mut command: Command) -> (Said, u64) {
+fn watched(mut command: Command) -> (Completed, u64) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     let (started, status, mut most) = (Instant::now(), format!("/proc/{}/status", child.id()), 0);
-    // What it prints fits into a pipe.
-    while child.try_wait().expect("it is asked").is_none() {
-        let said = fs::read_to_string(&status).unwrap_or_default();
-        let peak = said.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
+    // The output fits into a pipe.
+    while child.try_wait().expect("polled").is_none() {
+        let output = fs::read_to_string(&status).unwrap_or_default();
+        let peak = output.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
         most = most.max(peak.unwrap_or(0));
         if started.elapsed() > PATIENCE {
             child.kill().expect("ended");
@@ -35,7 +35,7 @@ fn watched(mut command: Command) -> (Said, u64) {
     (child.wait_with_output().expect("it ended").into(), most)
 }
 
-/// A release folder with one more file.
+/// Writes a release folder with one more file.
 fn release_with(place: &Place, name: &str, bytes: &[u8]) -> PathBuf {
     let folder = place.path().join("release");
     copy_folder(&fixture("edge-cases/release"), &folder);
@@ -45,13 +45,13 @@ fn release_with(place: &Place, name: &str, bytes: &[u8]) -> PathBuf {
     folder
 }
 
-/// Publishing it is refused as bad input that names the file, within the memory there is.
+/// Asserts that publishing it is refused as wrong input that names the file, within the memory limit.
 fn refused(name: &str, bytes: &[u8], expected: &str) {
     let place = Place::fresh();
     let folder = release_with(&place, name, bytes);
-    let (said, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
-    assert_eq!(said.code, Some(2), "{name}: {:.2000}", said.err);
-    assert!(said.err.contains(name) && said.err.contains(expected), "{name}: {:.2000}", said.err);
+    let (output, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
+    assert_eq!(output.code, Some(2), "{name}: {:.2000}", output.err);
+    assert!(output.err.contains(name) && output.err.contains(expected), "{name}: {:.2000}", output.err);
     assert!(memory < MOST_MEMORY, "{name}: {memory} KiB");
 }
 
@@ -82,8 +82,8 @@ fn a_file_of_ten_gigabytes_is_not_read() {
     let place = Place::fresh();
     let folder = release_with(&place, "odds.csv", b"");
     fs::File::create(folder.join("odds.csv")).and_then(|file| file.set_len(10 << 30)).expect("made");
-    let (said, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
-    assert!(said.code == Some(2) && said.err.contains("odds.csv") && said.err.contains("32 MiB"), "{said:?}");
+    let (output, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
+    assert!(output.code == Some(2) && output.err.contains("odds.csv") && output.err.contains("32 MiB"), "{output:?}");
     assert!(memory < MOST_MEMORY, "{memory} KiB");
 }
 
@@ -92,7 +92,7 @@ fn pipe(at: &Path) {
 }
 
 #[test]
-fn a_named_pipe_is_named_and_not_waited_for() {
+fn a_named_pipe_is_refused_by_name_without_blocking() {
     let place = Place::fresh();
     let folder = release_with(&place, "notes", b"");
     fs::remove_file(folder.join("notes")).expect("removed");
@@ -100,9 +100,9 @@ fn a_named_pipe_is_named_and_not_waited_for() {
     pipe(&at);
     let text = at.to_str().expect("text");
     let expect = |command: Command, named: &str| {
-        let (said, _) = watched(command);
-        assert!(matches!(said.code, Some(1 | 2)), "{said:?}");
-        assert!(said.err.contains(named), "{named}: {said:?}");
+        let (output, _) = watched(command);
+        assert!(matches!(output.code, Some(1 | 2)), "{output:?}");
+        assert!(output.err.contains(named), "{named}: {output:?}");
     };
     let _ = place.ctl(["customer", "create", "--email", "a@example.com", "--name", "A"]);
     let _ = place.ctl(["publish", fixture("edge-cases").join("release").to_str().expect("text")]);
@@ -127,7 +127,7 @@ fn a_named_pipe_is_named_and_not_waited_for() {
 }
 
 #[test]
-fn pipes_and_folders_in_the_store_are_passed_over_or_named() {
+fn pipes_and_folders_in_the_store_are_skipped_or_named() {
     let place = Place::fresh();
     let release = fixture("edge-cases").join("release");
     let _ = place.ctl(["publish", release.to_str().expect("text")]);
@@ -136,9 +136,9 @@ fn pipes_and_folders_in_the_store_are_passed_over_or_named() {
     pipe(&entry(&place, "nfl", 999_999_999_999));
     let changed = place.path().join("changed");
     copy_folder(&fixture("nfl-2023-week-18").join("release"), &changed);
-    let (said, _) = watched(place.sportsctl([Path::new("publish"), &changed]));
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("nfl generation 4") && said.err.contains("number 999999999999"), "{said:?}");
+    let (output, _) = watched(place.sportsctl([Path::new("publish"), &changed]));
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.out.contains("nfl generation 4") && output.err.contains("number 999999999999"), "{output:?}");
     let (verified, _) = watched(place.sportsctl(["verify", "nfl"]));
     assert_eq!(verified.code, Some(1));
     for number in ["number 2 ", "number 3 ", "number 999999999999 "] {
@@ -158,9 +158,9 @@ fn a_backup_is_made_of_a_store_with_strays_and_names_them() {
     let _ = place.ctl(["migrate"]);
     let _ = place.ctl(["publish", fixture("edge-cases").join("release").to_str().expect("text")]);
     fs::write(entry(&place, "nfl", 999_999_999_999), "{}").expect("written");
-    let (said, _) = watched(place.sportsctl([Path::new("backup"), &place.path().join("backup")]));
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.err.contains("number 999999999999"), "{said:?}");
+    let (output, _) = watched(place.sportsctl([Path::new("backup"), &place.path().join("backup")]));
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.err.contains("number 999999999999"), "{output:?}");
 }
 
 #[test]
@@ -185,25 +185,25 @@ fn times_beyond_three_centuries_are_bad_input() {
             ],
         ];
         for arguments in options {
-            let said = run(&place, arguments);
-            assert_eq!(said.code, Some(2), "{arguments:?}: {said:?}");
-            assert!(said.err.contains("1900 to 2200"), "{arguments:?}: {said:?}");
+            let output = run(&place, arguments);
+            assert_eq!(output.code, Some(2), "{arguments:?}: {output:?}");
+            assert!(output.err.contains("1900 to 2200"), "{arguments:?}: {output:?}");
         }
-        let (said, _) = watched(place.program("sports-api", ["serve", "--bind", "127.0.0.1:0", "--as-of", time]));
-        assert!(said.code == Some(2) && said.err.contains("in the years 1900 to 2200"), "{said:?}");
+        let (output, _) = watched(place.program("sports-api", ["serve", "--bind", "127.0.0.1:0", "--as-of", time]));
+        assert!(output.code == Some(2) && output.err.contains("in the years 1900 to 2200"), "{output:?}");
     }
     let (manifest, date) = ("release.json", "\"slate_date\": \"");
     let text = fs::read_to_string(fixture("edge-cases/release").join(manifest)).expect("a manifest");
     let (before, after) = text.split_once(date).expect("a date");
     let folder = release_with(&place, manifest, format!("{before}{date}1066-10-14{}", &after[10..]).as_bytes());
-    let said = run(&place, [Path::new("publish"), &folder]);
-    assert!(said.code == Some(2) && said.err.contains("in the years 1900 to 2200"), "{said:?}");
+    let output = run(&place, [Path::new("publish"), &folder]);
+    assert!(output.code == Some(2) && output.err.contains("in the years 1900 to 2200"), "{output:?}");
 }
 
-/// A limit on the size of files is a full disk: said, and no signal.
+/// A limit on the size of files has the effect of a full disk: an error message, and no signal.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_limit_on_the_size_of_files_is_an_error_and_ends_no_program() {
+fn a_file_size_limit_is_an_error_and_ends_no_program() {
     let place = Place::fresh();
     let release = fixture("edge-cases/release");
     let sportsctl = place.sportsctl([Path::new("publish"), &release]);
@@ -212,17 +212,17 @@ fn a_limit_on_the_size_of_files_is_an_error_and_ends_no_program() {
     for (name, value) in sportsctl.get_envs() {
         limited.env(name, value.unwrap_or_default());
     }
-    let said = Said::from(limited.output().expect("prlimit runs"));
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains("File too large"), "{said:?}");
+    let output = Completed::from(limited.output().expect("prlimit runs"));
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.err.contains("File too large"), "{output:?}");
 }
 
 #[test]
-fn a_bare_header_of_commas_does_not_fill_the_memory() {
+fn a_header_of_commas_does_not_fill_the_memory() {
     let place = Place::fresh();
     let folder = release_with(&place, "games/2024-25.csv", ",".repeat((32 << 20) - 1).as_bytes());
-    let (said, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
-    assert_eq!(said.code, Some(2), "{:.2000}", said.err);
-    assert!(said.err.contains("at most 1000 columns; it has 33554432"), "{:.2000}", said.err);
+    let (output, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
+    assert_eq!(output.code, Some(2), "{:.2000}", output.err);
+    assert!(output.err.contains("at most 1000 columns; it has 33554432"), "{:.2000}", output.err);
     assert!(memory < 256 << 10, "{memory} KiB");
 }

@@ -1,4 +1,4 @@
-//! Publishers that are killed. Linux and macOS call it SIGKILL: nothing of the program runs any more.
+//! Publishers that are killed by SIGKILL, so that none of their code runs any more.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -13,7 +13,7 @@ use crate::support::{catalog, entries, files, objects, publish, verified};
 const KILLS: u32 = 25;
 const SEASONS: std::ops::Range<u16> = 2010..2018;
 
-/// A large release, and a store that has something small already.
+/// A large release, and a store that already has a small one.
 struct Scene {
     folder: Place,
     existing: Place,
@@ -31,7 +31,7 @@ impl Scene {
         self.folder.path().join("release")
     }
 
-    /// A store with as many entries, none or one.
+    /// Creates a store with this number of entries, none or one.
     fn store_with(&self, before: usize) -> Place {
         let place = Place::fresh();
         if before > 0 {
@@ -46,7 +46,7 @@ impl Scene {
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sportsctl starts")
     }
 
-    /// The release is published whole or not at all, and publishing it again completes.
+    /// Asserts that the release is published as a whole or not at all, and that publishing it again completes it.
     fn assert_all_or_nothing(&self, place: &Place, before: usize, when: &str) -> bool {
         let found = entries(place, "nfl");
         assert_eq!(verified(place, "nfl")["entries"], found, "{when}");
@@ -68,7 +68,7 @@ fn kill(mut child: Child) {
 }
 
 #[tokio::test]
-async fn a_publisher_killed_at_any_time_leaves_all_or_nothing_and_can_be_run_again() {
+async fn a_publisher_killed_at_any_time_leaves_all_or_nothing_and_can_run_again() {
     let scene = Scene::new();
     let place = scene.store_with(0);
     let begun = Instant::now();
@@ -79,7 +79,7 @@ async fn a_publisher_killed_at_any_time_leaves_all_or_nothing_and_can_be_run_aga
         let before = kills as usize % 2;
         let place = scene.store_with(before);
         let child = scene.start(&place);
-        // A little beyond the end, so that the last moments are met as well.
+        // A little beyond the end, so that the last moments are covered as well.
         let delay = whole * kills * 11 / (KILLS * 10);
         sleep(delay).await;
         kill(child);
@@ -105,7 +105,7 @@ async fn a_publisher_killed_between_two_objects_leaves_the_log_as_it_was() {
 }
 
 #[test]
-fn files_that_an_interrupted_writer_left_behind_do_not_matter() {
+fn leftovers_of_an_interrupted_writer_have_no_effect() {
     let scene = Scene::new();
     let place = scene.store_with(1);
     let log = place.store().join("sports/nfl/log");

@@ -5,9 +5,9 @@ use std::process::Stdio;
 use serde_json::Value;
 use sports_testkit::programs::Place;
 
-use crate::support::{Said, ask, files, run};
+use crate::support::{Completed, files, run, run_json};
 
-/// A place with one customer, and the customer's id.
+/// Creates a place with one customer; returns the place and the customer's id.
 fn a_customer() -> (Place, String) {
     let place = Place::fresh();
     let id = customer(&place, "ann@example.com");
@@ -15,7 +15,7 @@ fn a_customer() -> (Place, String) {
 }
 
 fn customer(place: &Place, email: &str) -> String {
-    let created = ask(place, ["customer", "create", "--email", email, "--name", "Someone"]);
+    let created = run_json(place, ["customer", "create", "--email", email, "--name", "Someone"]);
     created["customer_id"].as_str().expect("an id").to_owned()
 }
 
@@ -28,7 +28,7 @@ fn masked(key: &str) -> String {
 }
 
 fn keys(place: &Place, customer: &str) -> Vec<Value> {
-    ask(place, ["key", "list", "--customer", customer])["api_keys"].as_array().expect("a list").clone()
+    run_json(place, ["key", "list", "--customer", customer])["api_keys"].as_array().expect("a list").clone()
 }
 
 fn active(place: &Place, customer: &str) -> usize {
@@ -36,19 +36,19 @@ fn active(place: &Place, customer: &str) -> usize {
 }
 
 fn refused(place: &Place, arguments: &[&str]) -> String {
-    let said = run(place, arguments);
-    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{arguments:?}: {said:?}");
-    said.err
+    let output = run(place, arguments);
+    assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{arguments:?}: {output:?}");
+    output.err
 }
 
 #[test]
 fn a_new_key_alone_is_on_standard_output() {
     let (place, id) = a_customer();
-    let said = run(&place, ["key", "issue", "--customer", &id, "--name", "laptop"]);
-    let key = said.out.strip_suffix('\n').expect("a line");
-    assert!(key.starts_with("sk_service_") && key.len() == "sk_service_".len() + 43 + 6, "{said:?}");
+    let output = run(&place, ["key", "issue", "--customer", &id, "--name", "laptop"]);
+    let key = output.out.strip_suffix('\n').expect("a line");
+    assert!(key.starts_with("sk_service_") && key.len() == "sk_service_".len() + 43 + 6, "{output:?}");
     assert!(key["sk_service_".len()..].bytes().all(|byte| byte.is_ascii_alphanumeric()), "{key}");
-    assert_eq!(said.err, "warning: this is the only time the key is shown; only its hash is kept\n");
+    assert_eq!(output.err, "warning: this is the only time the key is shown; only its hash is kept\n");
 }
 
 #[test]
@@ -71,8 +71,8 @@ fn a_key_is_kept_in_its_masked_form_only() {
 fn a_key_is_revoked_once_by_its_full_text() {
     let (place, id) = a_customer();
     let (key, other) = (issue(&place, &id), issue(&place, &id));
-    let said = place.ctl(["key", "revoke", &key]);
-    assert_eq!(said, format!("revoked {}; servers stop taking it within 2 seconds\n", masked(&key)));
+    let output = place.ctl(["key", "revoke", &key]);
+    assert_eq!(output, format!("revoked {}; servers stop taking it within 2 seconds\n", masked(&key)));
     assert_eq!(active(&place, &id), 1);
     assert_eq!(refused(&place, &["key", "revoke", &key]), "sportsctl: there is no such active key\n");
     assert_eq!(keys(&place, &id).len(), 2, "revoked keys stay on the list");
@@ -101,15 +101,15 @@ fn a_key_read_from_standard_input_stays_out_of_the_shell_history() {
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
     writeln!(child.stdin.take().expect("piped"), "  {key}  ").expect("written");
-    let said = Said::from(child.wait_with_output().expect("it ends"));
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(!said.out.contains(&key), "nor is it printed");
+    let output = Completed::from(child.wait_with_output().expect("it ends"));
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(!output.out.contains(&key), "nor is it printed");
     assert_eq!(active(&place, &id), 0);
     assert!(refused(&place, &["key", "revoke", "-"]).contains("neither an API key"), "nothing was given");
 }
 
 #[test]
-fn another_customers_key_is_no_key_of_this_one() {
+fn a_key_of_another_customer_is_not_revoked() {
     let (place, ann) = a_customer();
     let bob = customer(&place, "bob@example.com");
     let key = issue(&place, &ann);
@@ -121,7 +121,7 @@ fn another_customers_key_is_no_key_of_this_one() {
 }
 
 #[test]
-fn a_typing_error_in_a_key_is_seen_without_asking_and_the_key_is_not_repeated() {
+fn a_mistyped_key_is_refused_without_a_lookup_and_not_repeated() {
     let (place, id) = a_customer();
     let key = issue(&place, &id);
     let last = if key.ends_with('a') { "b" } else { "a" };
@@ -152,24 +152,24 @@ fn a_key_expires_in_the_future() {
         run(&place, arguments.iter().chain(&["--expires", expires]))
     };
     for past in ["2026-10-03T13:59:59Z", "2026-10-03T14:00:00Z", "2020-01-01T00:00:00+02:00"] {
-        let said = issue(past);
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{past}");
-        assert!(said.err.contains("--expires is in the past"), "{said:?}");
+        let output = issue(past);
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{past}");
+        assert!(output.err.contains("--expires is in the past"), "{output:?}");
     }
     for text in ["tomorrow", "2027-01-01"] {
-        let said = issue(text);
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{text}");
-        assert!(said.err.contains(": expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z"), "{said:?}");
+        let output = issue(text);
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{text}");
+        assert!(output.err.contains(": expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z"), "{output:?}");
     }
     assert_eq!(issue("2026-10-04T16:00:00+02:00").code, Some(0));
-    let at = |now: &str| ask(&place, ["key", "list", "--customer", &id, "--as-of", now])["api_keys"][0].clone();
+    let at = |now: &str| run_json(&place, ["key", "list", "--customer", &id, "--as-of", now])["api_keys"][0].clone();
     assert_eq!(at("2026-10-04T13:59:00Z")["is_active"], true);
     assert_eq!(at("2026-10-04T14:00:00Z")["is_active"], false);
     assert_eq!(at("2026-10-04T14:00:00Z")["expires_at"], "2026-10-04T14:00:00Z");
 }
 
 #[test]
-fn a_list_says_since_when_a_key_does_not_work_and_why() {
+fn a_list_has_the_time_and_the_reason_that_a_key_ended() {
     let (place, id) = a_customer();
     let at = |now: &str, words: &[&str]| run(&place, words.iter().chain(&["--as-of", now])).out;
     let issue = |more: &[&str]| {

@@ -1,4 +1,4 @@
-//! Release folders of an invented football league, as large as a test wants them.
+//! Release folders of an invented football league, of any size.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -7,16 +7,16 @@ use std::{fs, iter};
 const MODEL_TYPES: [&str; 3] = ["over_under", "won_on_points", "won_on_spread"];
 const TEAMS: usize = 32;
 
-/// Games of one season: every day from 1 September on, sixteen games a day.
+/// The games of one season: sixteen games every day from 1 September.
 pub const GAMES: usize = 256;
 
-/// The label of the season that starts in `year`.
+/// Returns the label of the season that starts in `year`.
 pub fn label(year: u16) -> String {
     format!("{year}-{:02}", (year + 1) % 100)
 }
 
-/// Writes a release of whole seasons, each with games and the probabilities of all three markets.
-/// `tick` is in every price, so that another one makes the same games read differently.
+/// Writes a release of complete seasons, each with games and the probabilities of all three markets. `tick` is part
+/// of every price, so that another `tick` changes the same games.
 pub fn release(folder: &Path, years: impl IntoIterator<Item = u16>, tick: usize) -> PathBuf {
     fs::create_dir_all(folder.join("games")).expect("a folder");
     let manifest = r#"{"sport": "nfl", "slate_date": "2024-01-08", "slate": "none",
@@ -43,7 +43,7 @@ fn games(year: u16, tick: usize) -> String {
     })
 }
 
-/// Each market has its own: archives that read alike would be one object.
+/// Writes probabilities that differ between markets: equal archives would be one object.
 fn probabilities(year: u16, shift: usize) -> String {
     table(year, "date,time_est,away_team,home_team,BLEND,RF,XGB\n", |row, game| {
         write!(row, "0.{:03},0.{:03},0.{:03}", 300 + shift + game % 400, 310 + game % 380, 290 + game % 420)

@@ -1,5 +1,5 @@
-//! `sportsctl` as publishers and operators run it: the real program, its exit codes, what it prints
-//! and what it leaves behind.
+//! `sportsctl` as publishers and operators run it: the real program, its exit codes, its output and the files it
+//! leaves.
 
 mod accounts_copy;
 mod at_once;

@@ -9,11 +9,11 @@ use serde_json::Value;
 use sports_testkit::programs::{Place, fixture};
 use sports_testkit::services::{Postgres, installed};
 
-use crate::support::{Said, ask, run};
+use crate::support::{Completed, run, run_json};
 
 const CREATE: [&str; 6] = ["customer", "create", "--email", "ann@example.com", "--name", "Ann"];
 
-/// A place without addresses in the environment, and a configuration file in it.
+/// Creates a place without addresses in the environment, with a configuration file.
 fn configured(text: &str) -> (Place, PathBuf) {
     let place = Place::fresh();
     let file = place.path().join("sports.toml");
@@ -21,8 +21,8 @@ fn configured(text: &str) -> (Place, PathBuf) {
     (place, file)
 }
 
-/// Runs a program with the file alone, in the folder of the place.
-fn with_file_alone(place: &Place, file: &Path, program: &str, arguments: &[&str]) -> Said {
+/// Runs a program with only the file, in the folder of the place.
+fn run_with_file_only(place: &Place, file: &Path, program: &str, arguments: &[&str]) -> Completed {
     let mut command = place.program(program, arguments);
     command.arg("--config").arg(file).current_dir(place.path());
     command.env_remove("SPORTS_DATABASE__URL").env_remove("SPORTS_STORE__URL");
@@ -30,7 +30,7 @@ fn with_file_alone(place: &Place, file: &Path, program: &str, arguments: &[&str]
 }
 
 #[test]
-fn a_configuration_file_without_a_database_or_store_opens_none() {
+fn a_configuration_file_without_places_opens_nothing() {
     let (place, file) = configured("[store]\nurl = 'file:HERE/store'\n");
     let before = fs::read_dir(place.path()).expect("a folder").count();
     let refused = "sports.toml does not set `database.url`: set it there, or with SPORTS_DATABASE__URL or --database; ";
@@ -40,21 +40,21 @@ fn a_configuration_file_without_a_database_or_store_opens_none() {
         ("sports-api", &["serve"]),
         ("sports-api", &["config"]),
     ] {
-        let said = with_file_alone(&place, &file, program, arguments);
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
-        assert!(said.err.contains(refused), "{said:?}");
+        let output = run_with_file_only(&place, &file, program, arguments);
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{output:?}");
+        assert!(output.err.contains(refused), "{output:?}");
     }
     assert_eq!(fs::read_dir(place.path()).expect("a folder").count(), before, "nothing was made");
     // A publisher needs no database.
     let release = fixture("nfl-2023-week-18/release");
-    let said = with_file_alone(&place, &file, "sportsctl", &["publish", release.to_str().expect("text")]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = run_with_file_only(&place, &file, "sportsctl", &["publish", release.to_str().expect("text")]);
+    assert_eq!(output.code, Some(0), "{output:?}");
 
     let (place, file) = configured("[database]\nurl = 'sqlite:HERE/sports.db'\n");
-    let said = with_file_alone(&place, &file, "sportsctl", &["publish", release.to_str().expect("text")]);
-    assert!(said.code == Some(2) && said.err.contains("does not set `store.url`: "), "{said:?}");
-    let said = with_file_alone(&place, &file, "sportsctl", &CREATE);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = run_with_file_only(&place, &file, "sportsctl", &["publish", release.to_str().expect("text")]);
+    assert!(output.code == Some(2) && output.err.contains("does not set `store.url`: "), "{output:?}");
+    let output = run_with_file_only(&place, &file, "sportsctl", &CREATE);
+    assert_eq!(output.code, Some(0), "{output:?}");
 }
 
 #[test]
@@ -62,23 +62,27 @@ fn a_writing_command_names_the_database_and_store_it_opened() {
     let place = Place::fresh();
     let database = format!("sqlite:{}", place.path().join("sports.db").display());
     let store = format!("file:{}", place.store().display());
-    let said = run(&place, CREATE);
-    assert_eq!((said.places.as_str(), said.err.as_str()), (format!("database: {database}\n").as_str(), ""), "{said:?}");
-    let id = said.out.split_whitespace().next().expect("an id").to_owned();
-    let issued = ask(&place, ["key", "issue", "--customer", &id, "--name", "first"]);
+    let output = run(&place, CREATE);
+    assert_eq!(
+        (output.places.as_str(), output.err.as_str()),
+        (format!("database: {database}\n").as_str(), ""),
+        "{output:?}"
+    );
+    let id = output.out.split_whitespace().next().expect("an id").to_owned();
+    let issued = run_json(&place, ["key", "issue", "--customer", &id, "--name", "first"]);
     assert_eq!((&issued["database"], &issued["store"]), (&Value::from(database.clone()), &Value::Null));
     let release = fixture("nfl-2023-week-18/release");
     let published = run(&place, ["publish", release.to_str().expect("text")]);
     assert_eq!(published.places, format!("store: {store}\n"), "{published:?}");
     fs::write(place.path().join("nfl.csv"), "a,b\n").expect("written");
     let file = place.path().join("nfl.csv").display().to_string();
-    let added = ask(&place, ["dataset", "add", "odds", "nfl", &file]);
+    let added = run_json(&place, ["dataset", "add", "odds", "nfl", &file]);
     assert_eq!((&added["database"], &added["store"]), (&database.clone().into(), &store.into()));
     let failed = run(&place, ["key", "issue", "--customer", "cus_v1vasdk1d8s9c0dr", "--name", "x"]);
     assert!(failed.code != Some(0) && failed.places.contains(&database), "{failed:?}");
     for reading in [&["customer", "list"][..], &["verify"], &["releases", "nfl"], &["template", "odds"]] {
-        let said = run(&place, reading);
-        assert_eq!((said.code, said.places.as_str()), (Some(0), ""), "{said:?}");
+        let output = run(&place, reading);
+        assert_eq!((output.code, output.places.as_str()), (Some(0), ""), "{output:?}");
     }
 }
 
@@ -93,30 +97,33 @@ fn the_named_database_is_printed_without_its_password() {
     let copied = Place::fresh();
     let _ = copied.ctl(CREATE);
     let from = format!("sqlite:{}", copied.path().join("sports.db").display());
-    let said = run(&copied, ["accounts", "copy", "--from", &from, "--to", &address]);
-    assert!(said.places.starts_with("database: postgres") && said.places.contains(host), "{said:?}");
-    for said in [migrated, said] {
-        assert!(!said.places.contains("not-a-secret") && said.places.contains("*****@"), "{said:?}");
+    let output = run(&copied, ["accounts", "copy", "--from", &from, "--to", &address]);
+    assert!(output.places.starts_with("database: postgres") && output.places.contains(host), "{output:?}");
+    for output in [migrated, output] {
+        assert!(!output.places.contains("not-a-secret") && output.places.contains("*****@"), "{output:?}");
     }
 }
 
 #[test]
-fn a_service_of_kubernetes_named_after_a_section_stops_no_program() {
+fn variables_of_a_kubernetes_service_stop_no_program() {
     let place = Place::fresh();
     for program in ["sportsctl", "sports-api"] {
         let argument = if program == "sportsctl" { "migrate" } else { "config" };
         let mut command = place.program(program, [argument]);
         command.env("SPORTS_DATABASE_SERVICE_HOST", "10.0.0.7").env("SPORTS_DATABASE_PORT", "tcp://10.0.0.7:5432");
         command.env("SPORTS_DATABASE_PORT_5432_TCP_ADDR", "10.0.0.7").env("SPORTS_HTTP_SERVICE_PORT_WEB", "80");
-        let said = Said::from(command.output().expect("it runs"));
-        assert_eq!(said.code, Some(0), "{said:?}");
-        assert!(said.err.contains("warning: ") && said.err.contains("SPORTS_DATABASE_PORT_5432_TCP_ADDR"), "{said:?}");
+        let output = Completed::from(command.output().expect("it runs"));
+        assert_eq!(output.code, Some(0), "{output:?}");
+        assert!(
+            output.err.contains("warning: ") && output.err.contains("SPORTS_DATABASE_PORT_5432_TCP_ADDR"),
+            "{output:?}"
+        );
     }
 }
 
-/// The commands of the unit's walk-through, on folders of the test's own.
+/// The commands of the deployment page, on folders of the test.
 #[test]
-fn sports_admin_works_on_the_database_of_the_secrets_as_the_user_of_the_service() {
+fn sports_admin_uses_the_secrets_database_as_the_services_user() {
     if installed("setpriv", &[]).is_none() || !is_root() {
         return eprintln!("skipped: only root becomes another user");
     }
@@ -142,14 +149,14 @@ fn sports_admin_works_on_the_database_of_the_secrets_as_the_user_of_the_service(
     let sh = |arguments: &[&str]| {
         let mut command = Command::new("sh");
         command.arg(at("sports-admin")).args(arguments).env_remove("SPORTS_DATABASE__URL").current_dir("/");
-        Said::from(command.output().expect("it runs"))
+        Completed::from(command.output().expect("it runs"))
     };
     let created = sh(&CREATE);
     assert_eq!(created.code, Some(0), "{created:?}");
     assert!(created.places.contains(&format!("database: sqlite:{database}")), "{created:?}");
     assert_eq!(fs::metadata(&database).expect("the database").uid(), NOBODY);
     assert!(sh(&["customer", "list"]).out.contains("ann@example.com"));
-    // The same user without the secrets has no database, and makes none.
+    // Without the secrets, the same user has no database, and creates none.
     let mut bare = Command::new("setpriv");
     bare.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups"]).arg(at("sportsctl"));
     bare.args(["--config"])
@@ -157,19 +164,19 @@ fn sports_admin_works_on_the_database_of_the_secrets_as_the_user_of_the_service(
         .args(CREATE)
         .current_dir(at("lib"))
         .env_remove("SPORTS_DATABASE__URL");
-    let refused = Said::from(bare.output().expect("it runs"));
+    let refused = Completed::from(bare.output().expect("it runs"));
     assert!(refused.code == Some(2) && refused.err.contains("does not set `database.url`"), "{refused:?}");
 }
 
 #[test]
 fn the_sample_settings_of_the_unit_are_good_and_complete() {
     let (place, file) = configured(&deployed("sports.toml"));
-    let said = with_file_alone(&place, &file, "sports-api", &["config"]);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("url = \"sqlite:/var/lib/sports/sports.db\""), "{said:?}");
+    let output = run_with_file_only(&place, &file, "sports-api", &["config"]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.out.contains("url = \"sqlite:/var/lib/sports/sports.db\""), "{output:?}");
 }
 
-/// The user and the group of nobody.
+/// The user and the group id of nobody.
 const NOBODY: u32 = 65534;
 
 fn is_root() -> bool {

@@ -1,4 +1,4 @@
-//! Who reads what the program prints.
+//! Closed and full outputs.
 #![cfg(unix)]
 
 use std::fs::OpenOptions;
@@ -6,23 +6,23 @@ use std::process::Stdio;
 
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{Said, publish, verified};
+use crate::support::{Completed, publish, verified};
 
 #[test]
-fn a_reader_that_stops_reading_is_no_failure() {
+fn a_closed_output_is_no_failure() {
     let place = Place::fresh();
     publish(&place, &fixture("edge-cases/release"));
     for arguments in [&["template", "games"][..], &["releases", "nfl"], &["verify"], &["verify", "--json"]] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let output = place.sportsctl(arguments).stdout(writer).stderr(Stdio::piped()).output();
-        let said = Said::from(output.expect("sportsctl runs"));
-        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{arguments:?}");
+        let output = Completed::from(output.expect("sportsctl runs"));
+        assert_eq!((output.code, output.err.as_str()), (Some(0), ""), "{arguments:?}");
     }
 }
 
 #[test]
-fn a_failure_keeps_its_exit_code_when_its_output_is_not_read() {
+fn a_failure_keeps_its_exit_code_with_a_closed_output() {
     let place = Place::fresh();
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
@@ -34,14 +34,14 @@ fn a_failure_keeps_its_exit_code_when_its_output_is_not_read() {
 /// Linux has a device that is always full.
 #[cfg(target_os = "linux")]
 #[test]
-fn an_answer_that_could_not_be_written_is_a_failure_that_says_what_was_done() {
+fn an_unwritable_answer_is_a_failure_that_reports_the_publish() {
     let place = Place::fresh();
     let full = OpenOptions::new().write(true).open("/dev/full").expect("the device");
     let folder = fixture("edge-cases/release");
     let command =
         place.sportsctl(["publish", folder.to_str().expect("text")]).stdout(full).stderr(Stdio::piped()).output();
-    let said = Said::from(command.expect("sportsctl runs"));
-    assert_eq!(said.code, Some(1));
-    assert!(said.err.starts_with("sportsctl: done, but the answer could not be printed: "), "{said:?}");
+    let output = Completed::from(command.expect("sportsctl runs"));
+    assert_eq!(output.code, Some(1));
+    assert!(output.err.starts_with("sportsctl: done, but the answer could not be printed: "), "{output:?}");
     assert_eq!(verified(&place, "nfl")["entries"], 1);
 }

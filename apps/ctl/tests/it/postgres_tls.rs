@@ -3,13 +3,13 @@ use std::process::Command;
 use sports_testkit::programs::Place;
 use sports_testkit::services::{Certificates, Postgres};
 
-use crate::support::Said;
+use crate::support::Completed;
 
-fn said(mut command: Command) -> Said {
+fn run_untrusting(mut command: Command) -> Completed {
     command.env_remove("SSL_CERT_FILE").env_remove("SSL_CERT_DIR").output().expect("sportsctl runs").into()
 }
 
-fn trusting(mut command: Command, certificates: &Certificates) -> Said {
+fn trusting(mut command: Command, certificates: &Certificates) -> Completed {
     command.env("SSL_CERT_FILE", certificates.authority()).output().expect("sportsctl runs").into()
 }
 
@@ -26,14 +26,14 @@ fn a_server_is_verified_against_the_authorities_that_are_trusted() {
         let options = format!("?sslmode={mode}");
         let trusted = trusting(migrate(&options), &certificates);
         assert_eq!(trusted.code, Some(0), "{trusted:?}");
-        let refused = said(migrate(&options));
+        let refused = run_untrusting(migrate(&options));
         assert!(refused.code == Some(2) && refused.err.contains("certificate"), "{refused:?}");
-        let rooted = said(migrate(&format!("{options}&sslrootcert={}", certificates.authority().display())));
+        let rooted = run_untrusting(migrate(&format!("{options}&sslrootcert={}", certificates.authority().display())));
         assert_eq!(rooted.code, Some(0), "{rooted:?}");
     }
-    // What is encrypted is not verified, unless that is asked for.
+    // Without `sslmode=verify-full`, the connection is encrypted but the server is not verified.
     for options in ["?sslmode=require", "?sslmode=prefer", ""] {
-        let encrypted = said(migrate(options));
+        let encrypted = run_untrusting(migrate(options));
         assert_eq!(encrypted.code, Some(0), "{encrypted:?}");
     }
     let name = address.rsplit_once('/').expect("a name").1;
@@ -46,13 +46,13 @@ fn a_server_is_verified_against_the_authorities_that_are_trusted() {
 fn a_server_without_tls_is_refused_where_tls_is_required() {
     let Some(address) = Postgres::database() else { return };
     let place = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=require"));
-    let refused = said(place.sportsctl(["migrate"]));
+    let refused = run_untrusting(place.sportsctl(["migrate"]));
     assert!(refused.code == Some(2) && refused.err.contains("TLS"), "{refused:?}");
 }
 
-/// An expired certificate stands for a good one that is seen by a wrong clock.
+/// An expired certificate has the same effect as a valid one under a wrong clock.
 #[test]
-fn a_certificate_that_is_not_valid_at_this_time_is_no_wrong_setting() {
+fn a_certificate_outside_its_validity_is_no_wrong_setting() {
     let expired = Certificates::expired();
     let Some(postgres) = Postgres::start_with_tls(&expired) else { return };
     let address = format!("{}?sslmode=verify-full", postgres.fresh_database());

@@ -3,12 +3,12 @@ use std::fs;
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{ask, catalog, edited, entries, files, publish, releases, run, verified};
+use crate::support::{catalog, edited, entries, files, publish, releases, run, run_json, verified};
 
-/// A season, and how many games of it are kept and left out.
+/// A season, and the numbers of its games that are kept and left out.
 type Season = (&'static str, u64, u64);
 
-/// Fixture, league and seasons.
+/// Fixtures with their league and seasons.
 const GOOD: [(&str, &str, &[Season]); 4] = [
     ("nfl-2023-week-18", "nfl", &[("2023-24", 16, 0)]),
     ("edge-cases", "nfl", &[("2024-25", 20, 1)]),
@@ -20,7 +20,7 @@ fn path(name: &str) -> String {
     fixture(name).join("release").to_str().expect("text").to_owned()
 }
 
-/// Season, model type, games, new, changed and left out.
+/// Returns season, model type, and the numbers of games, new, changed and left-out ones.
 fn counts(published: &Value) -> Vec<(String, String, [u64; 4])> {
     let seasons = published["seasons"].as_array().expect("a list").iter();
     seasons
@@ -54,15 +54,15 @@ fn a_good_folder_is_published_listed_and_verified() {
 }
 
 #[test]
-fn a_publish_is_reported_in_words() {
+fn a_publish_is_reported_as_text() {
     let place = Place::fresh();
-    let said = run(&place, ["publish", &path("edge-cases")]);
+    let output = run(&place, ["publish", &path("edge-cases")]);
     let market = |name: &str| format!("{name}: 20 games (20 new, 1 left out)");
     let line = ["over_under", "won_on_points", "won_on_spread"].map(market).join(", ");
-    assert_eq!(said.out.lines().next(), Some(format!("2024-25  {line}").as_str()));
-    assert!(said.out.contains("\npublished: nfl generation 1, release 2025-01-17."), "{said:?}");
+    assert_eq!(output.out.lines().next(), Some(format!("2024-25  {line}").as_str()));
+    assert!(output.out.contains("\npublished: nfl generation 1, release 2025-01-17."), "{output:?}");
     let head = verified(&place, "nfl")["head"].as_str().expect("a head").to_owned();
-    assert!(said.out.ends_with(&format!("\nhead of the record: {head}\n")), "the head is worth keeping: {said:?}");
+    assert!(output.out.ends_with(&format!("\nhead of the record: {head}\n")), "the head is worth keeping: {output:?}");
     let listed = place.ctl(["releases", "nfl"]);
     assert!(
         listed.starts_with("     1  ") && listed.contains("  slate 2025-01-17  3 archives  2025-01-17."),
@@ -79,7 +79,7 @@ fn columns_the_service_computes_are_ignored_with_a_warning_each() {
     let expected: Value = serde_json::from_slice(&expected).expect("JSON");
     let place = Place::fresh();
     let people = run(&place, ["publish", &path("results-layout"), "--dry-run"]).err;
-    let programs = ask(&place, ["publish", &path("results-layout")]);
+    let programs = run_json(&place, ["publish", &path("results-layout")]);
     let programs: Vec<_> = programs["warnings"].as_array().expect("a list").iter().map(Value::to_string).collect();
     let mut ignored_columns = 0;
     for file in expected["warnings"].as_array().expect("a list") {
@@ -100,14 +100,14 @@ fn columns_the_service_computes_are_ignored_with_a_warning_each() {
 }
 
 #[test]
-fn publishing_the_same_again_says_so_and_writes_nothing() {
+fn publishing_the_same_again_is_reported_and_writes_nothing() {
     for (name, sport, _) in GOOD {
         let place = Place::fresh();
         let first = publish(&place, &fixture(name).join("release"));
         let before = files(&place.store());
-        let said = run(&place, ["publish", &path(name)]);
-        assert_eq!(said.code, Some(0), "{said:?}");
-        let last = said.out.lines().last();
+        let output = run(&place, ["publish", &path(name)]);
+        assert_eq!(output.code, Some(0), "{output:?}");
+        let last = output.out.lines().last();
         assert_eq!(last, Some(format!("nothing to do: {sport} generation 1 already has this content").as_str()));
         assert_eq!(publish(&place, &fixture(name).join("release"))["outcome"], "already_on_air");
         assert_eq!(files(&place.store()), before, "{name}");
@@ -146,12 +146,12 @@ fn a_folder_replaces_only_what_it_holds() {
 }
 
 #[test]
-fn releases_lists_as_many_as_asked_for_newest_first() {
+fn releases_lists_the_requested_number_newest_first() {
     let place = Place::fresh();
     for name in ["nfl-2023-week-18", "edge-cases", "results-layout"] {
         publish(&place, &fixture(name).join("release"));
     }
-    let two = ask(&place, ["releases", "nfl", "--limit", "2"]);
+    let two = run_json(&place, ["releases", "nfl", "--limit", "2"]);
     let numbers: Vec<_> =
         two["releases"].as_array().expect("a list").iter().map(|entry| entry["generation"].as_u64()).collect();
     assert_eq!(numbers, [Some(3), Some(2)]);

@@ -7,10 +7,10 @@ use sports_testkit::programs::{Place, copy_folder, real_data};
 
 use crate::support::{publish, verified};
 
-/// By league and season: rows, and how many of them are preseason games.
+/// By league and season: rows, and the number of preseason games among them.
 type Table = BTreeMap<(String, String), (u64, u64)>;
 
-/// The table of files in the data's README.
+/// Reads the table of files in the data's README.
 fn table(data: &Path) -> Table {
     let readme = fs::read_to_string(data.join("README.md")).expect("the README");
     let rows = readme.lines().filter_map(|line| {
@@ -22,7 +22,7 @@ fn table(data: &Path) -> Table {
     rows.collect()
 }
 
-/// A release of all seasons of a league.
+/// Writes a release of all seasons of a league.
 pub fn release(data: &Path, sport: &str, folder: &Path) {
     for kind in ["games", "probabilities"] {
         copy_folder(&data.join(kind).join(sport), &folder.join(kind));
@@ -38,7 +38,8 @@ fn count(season: &Value, field: &str) -> u64 {
     season[field].as_u64().expect("a count")
 }
 
-/// What a publish warns of, each up to its first colon, but for the months of seasons: two of them were played late.
+/// Returns the warnings of a publish, each up to its first colon. Warnings about the months of seasons are left out:
+/// two seasons were played late.
 fn warnings(published: &Value) -> Vec<&str> {
     let all = published["warnings"].as_array().expect("a list").iter().map(|warning| warning.as_str().expect("text"));
     let odd = all.filter(|warning| !["2019-20", "2020-21"].iter().any(|season| warning.contains(season)));

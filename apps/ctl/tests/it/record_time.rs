@@ -1,4 +1,4 @@
-//! Time in a record: it goes forward only, and an entry says whose clock it was.
+//! Time in a record: it goes forward only, and an entry names the kind of its clock.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sports_testkit::programs::Place;
 
 use crate::slates::{CELTICS, SUNS, Slate};
-use crate::support::{ask, catalog, entries, entry, run, write_in_form_three};
+use crate::support::{catalog, entries, entry, run, run_json, write_in_form_three};
 
 const MORNING: &str = "2025-12-10T15:00:00Z";
 /// Five minutes after the Celtics' game began.
@@ -22,25 +22,25 @@ fn a_publish_by_a_clock_that_was_set_back_cannot_rewrite_a_started_game() {
     );
     assert_eq!(frozen.publish(&place, UNDER_WAY).code, Some(0));
     let rewriting = frozen.clone().forecasting(0.9);
-    let said = rewriting.publish(&place, "2025-12-10T22:50:00Z");
-    assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("2025-12-10T22:50:00.") && said.err.contains("2025-12-11T00:05:00."), "{said:?}");
+    let output = rewriting.publish(&place, "2025-12-10T22:50:00Z");
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.err.contains("2025-12-10T22:50:00.") && output.err.contains("2025-12-11T00:05:00."), "{output:?}");
     assert_eq!(entries(&place, "nba"), 2, "nothing was added");
-    // Within five minutes the record's own time counts, and the started game stays as it is.
-    let said = rewriting.publish(&place, "2025-12-11T00:01:00Z");
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.out.contains("1 changed, 1 frozen"), "{said:?}");
+    // Within five minutes the record's own time counts, and the started game stays unchanged.
+    let output = rewriting.publish(&place, "2025-12-11T00:01:00Z");
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.out.contains("1 changed, 1 frozen"), "{output:?}");
     let published_at = |generation| catalog(&place, "nba", generation)["published_at"].as_str().map(str::to_owned);
     assert!(published_at(3) > published_at(2), "{:?} after {:?}", published_at(3), published_at(2));
-    // A settlement keeps to the same rule.
+    // A settlement follows the same rule.
     let finals = place.path().join("finals.csv");
     fs::write(
         &finals,
         "date,away_team,home_team,away_score,home_score\n2025-12-10,Boston Celtics,New York Knicks,101,99\n",
     )
     .expect("written");
-    let said = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", "2025-12-10T20:00:00Z"]);
-    assert_eq!(said.code, Some(2), "{said:?}");
+    let output = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", "2025-12-10T20:00:00Z"]);
+    assert_eq!(output.code, Some(2), "{output:?}");
 }
 
 #[test]
@@ -48,9 +48,9 @@ fn verify_reports_time_that_does_not_run_forward() {
     let place = Place::fresh();
     let first = Slate::of_games(&[CELTICS]);
     assert_eq!(first.publish(&place, MORNING).code, Some(0));
-    // As an older program, which asked no other clock than its own, could leave it.
+    // An older program, which compared with no other clock than its own, could leave such a record.
     let mut second = catalog(&place, "nba", 1);
-    let digest = ask(&place, ["releases", "nba"])["releases"][0]["digest"].clone();
+    let digest = run_json(&place, ["releases", "nba"])["releases"][0]["digest"].clone();
     second["generation"] = json!(2);
     second["previous"] = digest;
     let the_same = second["published_at"].clone();
@@ -60,39 +60,39 @@ fn verify_reports_time_that_does_not_run_forward() {
     ] {
         second["published_at"] = published_at;
         write_in_form_three(&place, "nba", second.clone());
-        let said = run(&place, ["verify", "nba"]);
-        assert_eq!(said.code, Some(1), "{said:?}");
-        assert!(said.err.contains(found), "{said:?}");
+        let output = run(&place, ["verify", "nba"]);
+        assert_eq!(output.code, Some(1), "{output:?}");
+        assert!(output.err.contains(found), "{output:?}");
     }
 }
 
 #[test]
-fn a_time_set_by_hand_makes_a_simulated_record_and_has_no_place_in_a_real_one() {
+fn a_time_set_by_hand_makes_a_record_simulated_and_is_refused_in_a_real_one() {
     let place = Place::fresh();
     let slate = Slate::of_games(&[CELTICS]);
-    let said = slate.publish(&place, MORNING);
-    assert!(said.out.contains("nba generation 1 (simulated)"), "{said:?}");
+    let output = slate.publish(&place, MORNING);
+    assert!(output.out.contains("nba generation 1 (simulated)"), "{output:?}");
     assert_eq!(catalog(&place, "nba", 1)["clock"], "set");
-    let releases = ask(&place, ["releases", "nba"]);
+    let releases = run_json(&place, ["releases", "nba"]);
     assert_eq!((&releases["simulated"], &releases["releases"][0]["clock"]), (&json!(true), &json!("set")));
-    let verified = ask(&place, ["verify", "nba"]);
+    let verified = run_json(&place, ["verify", "nba"]);
     assert_eq!((&verified["simulated"], &verified["verified"][0]["simulated"]), (&json!(true), &json!(true)));
     for command in ["releases", "verify"] {
         assert!(run(&place, [command, "nba"]).out.contains("simulated"), "{command}");
     }
-    // The machine's own clock may go on with it; from then on no other time is taken.
+    // The machine's own clock may continue the record; from then on no other time is accepted.
     let later = Slate::refresh(&[CELTICS], 222.5);
     assert_eq!(later.publish_with(&place, &[]).code, Some(0));
     assert_eq!(catalog(&place, "nba", 2)["clock"], "system");
-    let said = later.publish(&place, "2099-01-01T00:00:00Z");
-    assert_eq!(said.code, Some(2), "{said:?}");
-    assert!(said.err.contains("--as-of"), "{said:?}");
-    assert_eq!(ask(&place, ["releases", "nba", "--limit", "1"])["simulated"], true, "its first entry still is");
+    let output = later.publish(&place, "2099-01-01T00:00:00Z");
+    assert_eq!(output.code, Some(2), "{output:?}");
+    assert!(output.err.contains("--as-of"), "{output:?}");
+    assert_eq!(run_json(&place, ["releases", "nba", "--limit", "1"])["simulated"], true, "its first entry still is");
     assert_eq!(entries(&place, "nba"), 2);
 }
 
 #[test]
-fn an_entry_that_names_no_clock_is_one_of_a_machines_own() {
+fn an_entry_without_a_clock_counts_as_timed_by_a_machine() {
     let place = Place::fresh();
     let slate = Slate::of_games(&[CELTICS]);
     assert_eq!(slate.publish(&place, MORNING).code, Some(0));
@@ -100,7 +100,7 @@ fn an_entry_that_names_no_clock_is_one_of_a_machines_own() {
     first.as_object_mut().expect("an object").retain(|field, _| !["clock", "sha256_above"].contains(&field.as_str()));
     first["schema_version"] = json!(2);
     fs::write(entry(&place, "nba", 1), first.to_string()).expect("written");
-    assert_eq!(ask(&place, ["verify", "nba"])["verified"][0]["simulated"], false);
-    let said = Slate::refresh(&[CELTICS], 222.5).publish(&place, "2025-12-10T16:00:00Z");
-    assert_eq!(said.code, Some(2), "{said:?}");
+    assert_eq!(run_json(&place, ["verify", "nba"])["verified"][0]["simulated"], false);
+    let output = Slate::refresh(&[CELTICS], 222.5).publish(&place, "2025-12-10T16:00:00Z");
+    assert_eq!(output.code, Some(2), "{output:?}");
 }

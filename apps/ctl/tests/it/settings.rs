@@ -2,53 +2,53 @@ use std::fs;
 
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{Said, ask, entries, publish, releases, run};
+use crate::support::{Completed, entries, publish, releases, run, run_json};
 
 fn week_18() -> String {
     fixture("nfl-2023-week-18/release").to_str().expect("text").to_owned()
 }
 
 #[test]
-fn an_unknown_variable_is_bad_input_that_is_named() {
+fn an_unknown_variable_is_named_as_bad_input() {
     let place = Place::fresh();
-    let said = Said::from(
+    let output = Completed::from(
         place.sportsctl(["verify"]).env("SPORTS_STORE__URI", "file:elsewhere").output().expect("sportsctl runs"),
     );
-    assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{said:?}");
+    assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{output:?}");
     let start = "sportsctl: environment variable SPORTS_STORE__URI: `store.uri` is not a setting; did you mean \
                  SPORTS_STORE__URL? known settings: ";
-    assert!(said.err.starts_with(start) && said.err.contains("store.url"), "{said:?}");
+    assert!(output.err.starts_with(start) && output.err.contains("store.url"), "{output:?}");
 }
 
 #[test]
-fn a_variable_without_its_second_underscore_is_not_passed_over() {
+fn a_variable_without_its_second_underscore_is_reported() {
     let place = Place::fresh();
     let output = place.sportsctl(["migrate"]).env("SPORTS_DATABASE_URL", "sqlite:elsewhere.db").output();
-    let said = Said::from(output.expect("sportsctl runs"));
+    let output = Completed::from(output.expect("sportsctl runs"));
     let message = "sportsctl: environment variable SPORTS_DATABASE_URL is not a setting; did you mean \
                    SPORTS_DATABASE__URL?\n";
-    assert_eq!((said.code, said.err.as_str()), (Some(2), message), "{said:?}");
-    let said = run(&place, ["migrate", "--database", "sqlite:x.db?mode=ro"]);
-    assert_eq!(said.code, Some(2), "{said:?}");
+    assert_eq!((output.code, output.err.as_str()), (Some(2), message), "{output:?}");
+    let output = run(&place, ["migrate", "--database", "sqlite:x.db?mode=ro"]);
+    assert_eq!(output.code, Some(2), "{output:?}");
 }
 
 #[test]
 fn an_error_message_has_each_cause_once() {
     let place = Place::fresh();
     fs::write(place.path().join("sports.db"), "no database, whatever its name says").expect("written");
-    let said = run(&place, ["customer", "list"]);
-    assert_eq!((said.code, said.err.matches("is not a database").count()), (Some(1), 1), "{said:?}");
+    let output = run(&place, ["customer", "list"]);
+    assert_eq!((output.code, output.err.matches("is not a database").count()), (Some(1), 1), "{output:?}");
 }
 
 #[test]
-fn variables_without_a_section_are_somebody_elses() {
+fn variables_without_a_section_are_ignored() {
     let place = Place::fresh();
     let output = place.sportsctl(["migrate"]).env("SPORTS_REAL_DATA", "somewhere").output();
     assert!(output.expect("sportsctl runs").status.success());
 }
 
 #[test]
-fn a_flag_that_cannot_be_right_is_named_with_what_was_expected() {
+fn a_wrong_flag_is_named_with_the_expected_value() {
     let place = Place::fresh();
     let table = [
         (["--store", "ftp://x"], "flag --store: `store.url` cannot be `ftp://x`: expected an address that starts with"),
@@ -58,9 +58,9 @@ fn a_flag_that_cannot_be_right_is_named_with_what_was_expected() {
         (["--config", "missing.toml"], "cannot read the configuration file missing.toml"),
     ];
     for (flag, message) in table {
-        let said = run(&place, ["verify"].iter().chain(&flag));
-        assert_eq!((said.code, said.out.as_str()), (Some(2), ""), "{flag:?}");
-        assert!(said.err.contains(message), "{said:?}");
+        let output = run(&place, ["verify"].iter().chain(&flag));
+        assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{flag:?}");
+        assert!(output.err.contains(message), "{output:?}");
     }
 }
 
@@ -81,7 +81,7 @@ fn settings_come_from_a_file_then_the_environment_then_flags() {
 }
 
 #[test]
-fn a_setting_of_the_file_that_cannot_be_right_is_named_with_the_file() {
+fn a_wrong_setting_is_named_with_its_file() {
     let place = Place::fresh();
     let file = place.path().join("sports.toml");
     let table = [
@@ -91,16 +91,16 @@ fn a_setting_of_the_file_that_cannot_be_right_is_named_with_the_file() {
     ];
     for (text, message) in table {
         fs::write(&file, text).expect("written");
-        let said = run(&place, ["verify", "--config", file.to_str().expect("text")]);
-        assert_eq!(said.code, Some(2), "{said:?}");
-        assert!(said.err.contains(message), "{said:?}");
+        let output = run(&place, ["verify", "--config", file.to_str().expect("text")]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(output.err.contains(message), "{output:?}");
     }
 }
 
 #[test]
 fn the_time_of_a_release_is_its_as_of() {
     let place = Place::fresh();
-    let published = ask(&place, ["publish", &week_18(), "--as-of", "2024-01-09T15:00:00Z"]);
+    let published = run_json(&place, ["publish", &week_18(), "--as-of", "2024-01-09T15:00:00Z"]);
     let id = published["release_id"].as_str().expect("an id");
     assert!(id.starts_with("2024-01-08.20240109T1500"), "{id}");
     let at = releases(&place, "nfl")[0]["published_at"].as_str().expect("an instant").to_owned();
@@ -111,19 +111,19 @@ fn the_time_of_a_release_is_its_as_of() {
 #[test]
 fn a_slate_far_ahead_of_as_of_is_a_problem() {
     let place = Place::fresh();
-    let said = run(&place, ["publish", &week_18(), "--as-of", "2023-12-31T15:00:00Z"]);
-    assert_eq!(said.code, Some(2), "{said:?}");
+    let output = run(&place, ["publish", &week_18(), "--as-of", "2023-12-31T15:00:00Z"]);
+    assert_eq!(output.code, Some(2), "{output:?}");
     let message = "release.json, column slate_date: `2024-01-08`: expected a date no more than 7 days from today";
-    assert!(said.err.contains(message), "{said:?}");
+    assert!(output.err.contains(message), "{output:?}");
 }
 
 #[test]
-fn a_command_that_only_reads_takes_a_missing_store_for_mistyped_and_makes_none() {
+fn a_reading_command_reports_a_missing_store_and_creates_none() {
     let place = Place::fresh();
     for arguments in [&["verify"][..], &["verify", "nfl"], &["releases", "nfl"]] {
-        let said = run(&place, arguments);
+        let output = run(&place, arguments);
         let expected = format!("sportsctl: there is no store folder {}\n", place.store().display());
-        assert_eq!((said.code, said.err), (Some(2), expected), "{arguments:?}");
+        assert_eq!((output.code, output.err), (Some(2), expected), "{arguments:?}");
     }
     assert!(!place.store().exists());
 }

@@ -1,11 +1,11 @@
-//! Small slates of the NBA, written as a publisher would: odds and predictions of a few games.
+//! Small slates of the NBA as a publisher would write them: odds and predictions of a few games.
 
 use std::fs;
 use std::path::PathBuf;
 
 use sports_testkit::programs::Place;
 
-use crate::support::{Said, run};
+use crate::support::{Completed, run};
 
 pub const MARKETS: [&str; 3] = ["over_under", "won_on_points", "won_on_spread"];
 
@@ -16,7 +16,7 @@ pub const CELTICS: Game<'_> = ("g1", "2025-12-10", "19:00", "Boston Celtics", "N
 pub const SUNS: Game<'_> = ("g2", "2025-12-10", "21:30", "Phoenix Suns", "Denver Nuggets");
 pub const JAZZ: Game<'_> = ("g3", "2025-12-10", "22:00", "Utah Jazz", "Los Angeles Lakers");
 
-/// The same game at another start.
+/// Returns the same game at another start.
 pub fn at<'g>(game: Game<'g>, date: &'g str, time: &'g str) -> Game<'g> {
     (game.0, date, time, game.3, game.4)
 }
@@ -24,7 +24,7 @@ pub fn at<'g>(game: Game<'g>, date: &'g str, time: &'g str) -> Game<'g> {
 /// A release to be written.
 #[derive(Default, Clone)]
 pub struct Slate<'g> {
-    /// Fields of `release.json` beside the league: they end with a comma.
+    /// The fields of `release.json` beside the league, with a trailing comma.
     pub fields: String,
     pub date: &'g str,
     pub odds: Option<Vec<(Game<'g>, f64)>>,
@@ -32,7 +32,7 @@ pub struct Slate<'g> {
 }
 
 impl<'g> Slate<'g> {
-    /// A day's predictions and odds, made by a run that ended at 14:00 UTC.
+    /// Creates a day's predictions and odds, made by a run that ended at 14:00 UTC.
     pub fn of_games(games: &[Game<'g>]) -> Self {
         let run = r#""season":"2025-26","run":{"id":"morning","started_at":"2025-12-10T13:50:00Z","completed_at":"2025-12-10T14:00:00Z"},"#;
         Self {
@@ -43,7 +43,7 @@ impl<'g> Slate<'g> {
         }
     }
 
-    /// An odds refresh: it names no season and no run.
+    /// Creates an odds refresh, without a season and a run.
     pub fn refresh(games: &[Game<'g>], total: f64) -> Self {
         let odds = Some(games.iter().map(|game| (*game, total)).collect());
         Self { date: "2025-12-10", odds, ..Self::default() }
@@ -82,19 +82,19 @@ impl<'g> Slate<'g> {
         folder
     }
 
-    /// Publishes it at an instant.
-    pub fn publish(&self, place: &Place, as_of: &str) -> Said {
+    /// Publishes the slate at an instant.
+    pub fn publish(&self, place: &Place, as_of: &str) -> Completed {
         self.publish_with(place, &["--as-of", as_of])
     }
 
-    pub fn publish_with(&self, place: &Place, options: &[&str]) -> Said {
+    pub fn publish_with(&self, place: &Place, options: &[&str]) -> Completed {
         let folder = self.write(place);
         let folder = folder.to_str().expect("text");
         run(place, ["publish", folder].iter().chain(options))
     }
 }
 
-/// Moves games, as `release.json` says it.
+/// Formats the `moved` field of `release.json`.
 pub fn moved(reschedules: &[(Game<'_>, Game<'_>)]) -> String {
     let key = |(_, date, time, away, home): &Game<'_>| {
         format!(r#"{{"date":"{date}","time":"{time}","away_team":"{away}","home_team":"{home}"}}"#)

@@ -1,4 +1,4 @@
-//! A store copied into another: whole, repeated, ended early, and refused.
+//! Copies of a store into another: complete, repeated, interrupted, and refused.
 
 use std::fs;
 use std::path::Path;
@@ -9,9 +9,9 @@ use sports_testkit::programs::{Place, fixture, real_data};
 use sports_testkit::services::{Condition, Network, S3Server};
 
 use crate::real_leagues;
-use crate::support::{Said, ask, files, publish, run};
+use crate::support::{Completed, files, publish, run, run_json};
 
-/// A place with a store in a folder, and the environment of programs that copy it into a bucket.
+/// Creates a place with a store in a folder, and the environment of programs that copy it into a bucket.
 fn beside(server: &S3Server, endpoint: &str) -> (Place, String) {
     let url = format!("s3://{}/live", server.fresh_bucket());
     let variables = S3Server::variables_at(endpoint);
@@ -27,24 +27,24 @@ fn folder(place: &Place, name: &str) -> String {
     format!("file:{}", place.path().join(name).display())
 }
 
-fn copy(place: &Place, from: &str, to: &str) -> Said {
+fn copy(place: &Place, from: &str, to: &str) -> Completed {
     run(place, ["store", "copy", "--from", from, "--to", to, "--json"])
 }
 
-/// What a copy verified of the league that was published.
+/// Returns the part of a copy's report about the published league.
 fn nfl(copied: &Value) -> &Value {
     let verified = copied["verified"].as_array().expect("leagues");
     verified.iter().find(|league| league["sport"] == "nfl").expect("one league")
 }
 
-/// Every file of a store with its bytes.
+/// Returns every file of a store with its bytes.
 fn contents(store: &Path) -> Vec<(String, Vec<u8>)> {
     let relative = |file: &Path| file.strip_prefix(store).expect("in it").display().to_string();
     files(store).iter().map(|file| (relative(file), fs::read(file).expect("read"))).collect()
 }
 
 #[test]
-fn a_copied_store_has_the_same_record_and_going_back_the_same_files() {
+fn a_copied_store_has_the_same_record_and_copied_back_the_same_files() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
     for release in ["nfl-2023-week-18", "edge-cases"] {
@@ -53,14 +53,14 @@ fn a_copied_store_has_the_same_record_and_going_back_the_same_files() {
     let sold = place.path().join("nfl.csv");
     fs::write(&sold, "a,b\n1,2\n").expect("written");
     let _ = place.ctl(["migrate"]);
-    let _ = ask(&place, [Path::new("dataset"), Path::new("add"), Path::new("odds"), Path::new("nfl"), &sold]);
-    // What no entry names is copied as well, if it is named by its content.
+    let _ = run_json(&place, [Path::new("dataset"), Path::new("add"), Path::new("odds"), Path::new("nfl"), &sold]);
+    // An object that no entry names is copied as well, if its name is the hash of its content.
     let unnamed = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
     fs::write(place.store().join(format!("sports/nfl/objects/{unnamed}.json")), "abc").expect("written");
     fs::write(place.store().join("sports/nfl/log/notes.txt"), "no entry").expect("written");
 
     let source = folder(&place, "store");
-    let head = |store: &str| ask(&place, ["verify", "nfl", "--store", store])["verified"][0]["head"].clone();
+    let head = |store: &str| run_json(&place, ["verify", "nfl", "--store", store])["verified"][0]["head"].clone();
     let first = copy(&place, &source, &bucket);
     assert_eq!(first.code, Some(0), "{first:?}");
     let json = first.json();
@@ -77,7 +77,7 @@ fn a_copied_store_has_the_same_record_and_going_back_the_same_files() {
 }
 
 #[test]
-fn what_was_published_after_a_copy_is_copied_by_the_next() {
+fn the_next_copy_brings_what_was_published_since() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
     publish(&place, &fixture("nfl-2023-week-18").join("release"));
@@ -95,7 +95,7 @@ fn a_target_with_another_record_is_refused_with_the_first_difference() {
     let (ours, theirs) = (folder(&place, "store"), folder(&place, "theirs"));
     publish(&place, &fixture("nfl-2023-week-18").join("release"));
     let other = fixture("edge-cases").join("release");
-    let _ = ask(&place, [Path::new("publish"), &other, Path::new("--store"), Path::new(&theirs)]);
+    let _ = run_json(&place, [Path::new("publish"), &other, Path::new("--store"), Path::new(&theirs)]);
     assert_eq!(copy(&place, &theirs, &bucket).code, Some(0));
     let refused = copy(&place, &ours, &bucket);
     assert_eq!(refused.code, Some(2), "{refused:?}");
@@ -103,7 +103,7 @@ fn a_target_with_another_record_is_refused_with_the_first_difference() {
     // A target that is ahead is another record, too.
     let ahead = folder(&place, "ahead");
     assert_eq!(copy(&place, &ours, &ahead).code, Some(0));
-    let _ = ask(&place, [Path::new("publish"), &other, Path::new("--store"), Path::new(&ahead)]);
+    let _ = run_json(&place, [Path::new("publish"), &other, Path::new("--store"), Path::new(&ahead)]);
     let refused = copy(&place, &ours, &ahead);
     assert!(refused.code == Some(2) && refused.out.contains("entry 2 of nfl is not in the source"), "{refused:?}");
     for (from, to) in [(&*ours, &*ours), (&*folder(&place, "missing"), &*bucket), (&*ours, "s3://no-such-bucket")] {
@@ -113,7 +113,7 @@ fn a_target_with_another_record_is_refused_with_the_first_difference() {
 }
 
 #[test]
-fn a_source_with_nothing_in_it_is_a_mistyped_address() {
+fn an_empty_source_is_refused() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
     publish(&place, &fixture("nfl-2023-week-18").join("release"));
@@ -149,7 +149,7 @@ fn a_copy_that_was_killed_is_completed_by_the_next() {
         let mut copying =
             place.sportsctl(["store", "copy", "--from", &source, "--to", &bucket]).spawn().expect("starts");
         for _ in 0..1_000 {
-            if files(&kept).len() >= killed_after || copying.try_wait().expect("asked").is_some() {
+            if files(&kept).len() >= killed_after || copying.try_wait().expect("polled").is_some() {
                 break;
             }
             std::thread::park_timeout(Duration::from_millis(5));
@@ -177,12 +177,12 @@ fn real_leagues_are_copied_whole() {
     }
     let copied = copy(&place, &folder(&place, "store"), &bucket);
     assert_eq!(copied.code, Some(0), "{copied:?}");
-    let verified = |store: &str| ask(&place, ["verify", "--store", store])["verified"].clone();
+    let verified = |store: &str| run_json(&place, ["verify", "--store", store])["verified"].clone();
     assert_eq!(verified(&bucket), verified(&folder(&place, "store")));
 }
 
 #[test]
-fn a_store_in_a_bucket_is_no_part_of_a_backup_which_says_what_to_do() {
+fn a_store_in_a_bucket_is_refused_in_a_backup_with_the_remedy() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
     let _ = place.ctl(["migrate"]);
@@ -197,18 +197,18 @@ fn a_store_in_a_bucket_is_no_part_of_a_backup_which_says_what_to_do() {
 }
 
 #[test]
-fn a_store_that_is_busy_for_a_while_is_asked_again_and_that_is_reported() {
+fn requests_to_a_busy_store_are_repeated_and_reported() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
     let release = fixture("nfl-2023-week-18").join("release");
     let release = release.to_str().expect("text");
 
     server.answer_busy(12);
-    let said = run(&place, ["publish", release, "--store", &bucket]);
-    assert_eq!(said.code, Some(0), "{said:?}");
-    assert!(said.err.contains("the store answers 503 Service Unavailable; it is asked again"), "{said:?}");
-    assert!(said.err.contains("failed for a while and were sent again: 12\n"), "{said:?}");
-    let verified = ask(&place, ["verify", "nfl", "--store", &bucket]);
+    let output = run(&place, ["publish", release, "--store", &bucket]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.err.contains("the store answers 503 Service Unavailable; requests are repeated"), "{output:?}");
+    assert!(output.err.contains("failed for a while and were repeated: 12\n"), "{output:?}");
+    let verified = run_json(&place, ["verify", "nfl", "--store", &bucket]);
     assert_eq!((&verified["verified"][0]["entries"], verified.get("store_retries")), (&json!(1), None), "{verified}");
 
     server.answer_busy(9);
@@ -219,16 +219,16 @@ fn a_store_that_is_busy_for_a_while_is_asked_again_and_that_is_reported() {
 }
 
 #[test]
-fn a_store_that_stays_busy_ends_a_publish_with_nothing_published() {
+fn a_publish_into_a_store_that_stays_busy_publishes_nothing() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
     server.answer_busy(usize::MAX);
     let release = fixture("nfl-2023-week-18").join("release");
-    let said = run(&place, ["publish", release.to_str().expect("text"), "--store", &bucket]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    let errors = said.err.lines().find_map(|line| line.split("were sent again: ").nth(1)?.parse::<u32>().ok());
-    // A server gives up after three.
-    assert!(said.err.contains("503") && errors.is_some_and(|errors| errors > 10), "{said:?}");
+    let output = run(&place, ["publish", release.to_str().expect("text"), "--store", &bucket]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    let errors = output.err.lines().find_map(|line| line.split("were repeated: ").nth(1)?.parse::<u32>().ok());
+    // A server stops retrying after three attempts.
+    assert!(output.err.contains("503") && errors.is_some_and(|errors| errors > 10), "{output:?}");
     server.answer_busy(0);
-    assert_eq!(ask(&place, ["verify", "nfl", "--store", &bucket])["verified"][0]["entries"], 0);
+    assert_eq!(run_json(&place, ["verify", "nfl", "--store", &bucket])["verified"][0]["entries"], 0);
 }

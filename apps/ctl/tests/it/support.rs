@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use sports_content::ObjectHash;
 use sports_testkit::programs::{Place, copy_folder};
 
-/// How a command ended and what it printed.
+/// The exit code and the output of a command.
 #[derive(Debug)]
-pub struct Said {
+pub struct Completed {
     pub code: Option<i32>,
     pub out: String,
     /// Standard error without [`places`](Self::places).
@@ -18,7 +18,7 @@ pub struct Said {
     pub places: String,
 }
 
-impl From<Output> for Said {
+impl From<Output> for Completed {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("text");
         let names_a_place = |line: &&str| line.starts_with("database: ") || line.starts_with("store: ");
@@ -28,8 +28,8 @@ impl From<Output> for Said {
     }
 }
 
-impl Said {
-    /// The one JSON object on standard output.
+impl Completed {
+    /// Parses the single JSON object on standard output.
     pub fn json(&self) -> Value {
         let json: Value = serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("one JSON value: {e}: {self:?}"));
         assert!(json.is_object(), "{json}");
@@ -37,62 +37,62 @@ impl Said {
     }
 }
 
-/// Runs `sportsctl` to its end, however that comes out.
-pub fn run<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Said {
+/// Runs `sportsctl` to its end, with any exit code.
+pub fn run<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Completed {
     place.sportsctl(arguments).output().expect("sportsctl runs").into()
 }
 
-/// The same with `--json`, expected to succeed.
-pub fn ask<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Value {
+/// Runs `sportsctl --json`, expects success, and returns the object.
+pub fn run_json<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Value {
     let mut command = place.sportsctl(arguments);
-    let said = Said::from(command.arg("--json").output().expect("sportsctl runs"));
-    assert_eq!(said.code, Some(0), "{said:?}");
-    said.json()
+    let output = Completed::from(command.arg("--json").output().expect("sportsctl runs"));
+    assert_eq!(output.code, Some(0), "{output:?}");
+    output.json()
 }
 
-/// Removes what names the database and the store from the report of a writing command.
+/// Removes the names of the database and the store from the report of a writing command.
 pub fn without_places(mut report: Value) -> Value {
     let fields = report.as_object_mut().expect("an object");
     assert!(fields.remove("database").is_some() | fields.remove("store").is_some(), "it names neither");
     report
 }
 
-/// Publishes a folder and gives what came of it.
+/// Publishes a folder and returns the report.
 pub fn publish(place: &Place, folder: &Path) -> Value {
-    ask(place, [OsStr::new("publish"), folder.as_os_str()])
+    run_json(place, [OsStr::new("publish"), folder.as_os_str()])
 }
 
-/// A league's entries in the log, newest first.
+/// Returns a league's entries in the log, newest first.
 pub fn releases(place: &Place, sport: &str) -> Vec<Value> {
     make_store(place);
-    let answer = ask(place, ["releases", sport, "--limit", "1000"]);
+    let answer = run_json(place, ["releases", sport, "--limit", "1000"]);
     answer["releases"].as_array().expect("a list").clone()
 }
 
-/// What `verify` says about one league it finds in order.
+/// Returns the report of `verify` about one league, which must verify.
 pub fn verified(place: &Place, sport: &str) -> Value {
     make_store(place);
-    ask(place, ["verify", sport])["verified"][0].clone()
+    run_json(place, ["verify", sport])["verified"][0].clone()
 }
 
-/// Makes the store's folder: a command that only reads does not.
+/// Creates the store's folder: a command that only reads does not.
 fn make_store(place: &Place) {
     fs::create_dir_all(place.store()).expect("a folder");
 }
 
-/// The path of a log entry.
+/// Returns the path of a log entry.
 pub fn entry(place: &Place, sport: &str, generation: u64) -> PathBuf {
     place.store().join(format!("sports/{sport}/log/{generation:012}.json"))
 }
 
-/// How many entries the log of a league has on disk, temporary files aside.
+/// Returns the number of entries in the log of a league on disk, without temporary files.
 pub fn entries(place: &Place, sport: &str) -> usize {
     let found = files(&place.store().join(format!("sports/{sport}/log")));
     let numbered = found.iter().filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".json"));
     numbered.filter(|stem| stem.len() == 12 && stem.bytes().all(|byte| byte.is_ascii_digit())).count()
 }
 
-/// The catalog in a log entry.
+/// Returns the catalog in a log entry.
 pub fn catalog(place: &Place, sport: &str, generation: u64) -> Value {
     let bytes = fs::read(entry(place, sport, generation)).expect("the entry");
     serde_json::from_slice(&bytes).expect("JSON")
@@ -107,13 +107,13 @@ pub fn write_in_form_three(place: &Place, sport: &str, mut catalog: Value) -> St
     ObjectHash::from_bytes(catalog.to_string().as_bytes()).to_string()
 }
 
-/// The season archives on disk that are named by hash, in any order.
+/// Returns the season archives on disk that are named by hash, in any order.
 pub fn objects(place: &Place, sport: &str) -> Vec<PathBuf> {
     let found = files(&place.store().join(format!("sports/{sport}/objects")));
     found.into_iter().filter(|path| path.extension() == Some(OsStr::new("parquet"))).collect()
 }
 
-/// Every file below a folder, sorted; none where there is no such folder.
+/// Returns every file below a folder, sorted; empty if there is no such folder.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -122,7 +122,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// A copy of a release folder in which one piece of text of one file reads differently.
+/// Copies a release folder and replaces one piece of text in one file.
 pub fn edited(place: &Place, release: &Path, (file, from, to): (&str, &str, &str)) -> PathBuf {
     let folder = place.path().join(format!("edited-{}", files(place.path()).len()));
     copy_folder(release, &folder);

@@ -4,9 +4,9 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{Said, catalog, entry, objects, publish, run, verified, write_in_form_three};
+use crate::support::{Completed, catalog, entry, objects, publish, run, verified, write_in_form_three};
 
-/// Three entries: a season, another season, a change to the first. Gives the head after each.
+/// Creates a record of three entries: a season, another season, a change to the first. Returns the head after each.
 fn a_record() -> (Place, [Value; 3]) {
     let place = Place::fresh();
     let releases = ["nfl-2023-week-18", "edge-cases", "results-layout"];
@@ -16,7 +16,7 @@ fn a_record() -> (Place, [Value; 3]) {
 
 /// Returns the difference that `verify` reports of an altered record.
 fn difference(place: &Place) -> String {
-    let Said { code, out, err, .. } = run(place, ["verify", "nfl"]);
+    let Completed { code, out, err, .. } = run(place, ["verify", "nfl"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
     let as_json = run(place, ["verify", "nfl", "--json"]);
     assert_eq!(as_json.code, Some(1));
@@ -26,7 +26,7 @@ fn difference(place: &Place) -> String {
     error
 }
 
-/// Flips one bit of one byte, looks, and flips it back. Neighbouring bytes have other bits flipped.
+/// Flips one bit of one byte, runs `look`, and flips the bit back. Neighbouring bytes have other bits flipped.
 fn with_flipped<T>(path: &Path, at: usize, look: impl FnOnce() -> T) -> T {
     let whole = fs::read(path).expect("the file");
     let mut bytes = whole.clone();
@@ -37,7 +37,7 @@ fn with_flipped<T>(path: &Path, at: usize, look: impl FnOnce() -> T) -> T {
     seen
 }
 
-/// Bytes of a file, from its first to its last.
+/// Returns positions in a file, from its first byte to its last.
 fn some_bytes(path: &Path, many: usize) -> Vec<usize> {
     let last = fs::read(path).expect("the file").len() - 1;
     (0..=many).map(|step| last * step / many).collect()
@@ -62,7 +62,7 @@ fn a_flipped_bit_of_the_newest_entry_is_found() {
     let (place, heads) = a_record();
     let path = entry(&place, "nfl", 3);
     let newest = fs::read(&path).expect("the entry").len() - 1;
-    // Among others the last bytes, which are the digest and what is after it.
+    // The last bytes are included: the digest and the bytes after it.
     for at in some_bytes(&path, 40).into_iter().chain(newest - 80..newest) {
         let found = with_flipped(&path, at, || difference(&place));
         assert!(found.starts_with("nfl: entry 3 cannot be read: "), "byte {at}: {found}");
@@ -85,13 +85,13 @@ fn nothing_is_built_on_a_damaged_newest_entry_and_its_loss_is_named() {
     assert_eq!(published.code, Some(0), "{published:?}");
     assert!(format!("{}{}", published.out, published.err).contains("is skipped"), "{published:?}");
     assert_eq!(catalog(&place, "nfl", 4)["previous"], heads[1], "it continues the entry before the damaged one");
-    // The damaged entry is never taken for one of the record again.
-    let said = run(&place, ["verify", "nfl"]);
-    assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.err.contains("number 3 in the log is not part of the record"), "{said:?}");
+    // The damaged entry never becomes part of the record again.
+    let output = run(&place, ["verify", "nfl"]);
+    assert_eq!(output.code, Some(1), "{output:?}");
+    assert!(output.err.contains("number 3 in the log is not part of the record"), "{output:?}");
 }
 
-/// Every entry written as a program of version 0.3.0 wrote it.
+/// Rewrites every entry in the form of version 0.3.0.
 fn in_form_three(place: &Place) {
     let mut head = Value::Null;
     for generation in 1..=3 {
@@ -116,7 +116,7 @@ fn a_record_of_form_three_holds_and_is_continued_with_digests() {
 }
 
 #[test]
-fn a_newest_entry_of_form_three_has_exactly_its_fields_and_names_its_objects_truly() {
+fn a_newest_entry_of_form_three_is_checked_for_its_fields_and_objects() {
     let (place, _) = a_record();
     in_form_three(&place);
     let path = entry(&place, "nfl", 3);
@@ -141,7 +141,7 @@ fn a_newest_entry_of_form_three_has_exactly_its_fields_and_names_its_objects_tru
 }
 
 #[test]
-fn an_entry_that_says_something_else_of_an_archive_is_found_even_in_the_newest() {
+fn a_newest_entry_that_contradicts_its_archive_is_found() {
     let (place, _) = a_record();
     // 2024-25 was published by the entry before and is only carried over here.
     let newest = catalog(&place, "nfl", 3).to_string().replacen("\"rows\":20", "\"rows\":21", 1);
@@ -190,7 +190,7 @@ fn a_missing_object_is_named_with_its_season() {
 }
 
 #[test]
-fn a_rewritten_early_entry_breaks_the_chain_however_consistent_it_is() {
+fn a_consistent_rewrite_of_an_early_entry_breaks_the_chain() {
     let (place, heads) = a_record();
     let first = catalog(&place, "nfl", 1);
     let published = first["published_at"].as_str().expect("an instant");
@@ -208,9 +208,9 @@ fn an_entry_put_in_place_of_another_is_found() {
     assert!(difference(&place).starts_with("nfl: entry 1 cannot be read"));
 }
 
-/// The documented limit: only a kept head shows it.
+/// This is a documented limit: only a kept head reveals it.
 #[test]
-fn newest_entries_cut_off_leave_a_record_that_holds_with_another_head() {
+fn a_record_without_its_newest_entries_verifies_with_another_head() {
     let (place, heads) = a_record();
     fs::remove_file(entry(&place, "nfl", 3)).expect("removed");
     let held = verified(&place, "nfl");

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use serde_json::json;
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{ask, edited, entries, publish, run};
+use crate::support::{edited, entries, publish, run, run_json};
 
-/// A release folder of one game of the league's season.
+/// Writes a release folder with one game of the league's season.
 fn release(place: &Place, name: &str, sport: &str, [away, home]: [&str; 2]) -> PathBuf {
     let folder = place.path().join(name);
     fs::create_dir_all(folder.join("games")).expect("folders");
@@ -22,12 +22,12 @@ fn invented_teams_are_published_with_one_warning_each() {
     let place = Place::fresh();
     let folder = release(&place, "invented", "nfl", ["Canal Foxes", "Harbor Gulls"]);
     fs::copy(folder.join("games/2024-25.csv"), folder.join("odds.csv")).expect("copied");
-    let said = run(&place, ["publish", folder.to_str().expect("text")]);
-    assert_eq!(said.code, Some(0), "{said:?}");
+    let output = run(&place, ["publish", folder.to_str().expect("text")]);
+    assert_eq!(output.code, Some(0), "{output:?}");
     let remark = |team: &str| format!("warning: games/2024-25.csv: `{team}` is no team of nfl and is taken as it is\n");
     for team in ["Canal Foxes", "Harbor Gulls"] {
-        assert_eq!(said.err.matches(team).count(), 1, "{}", said.err);
-        assert!(said.err.contains(&remark(team)), "{}", said.err);
+        assert_eq!(output.err.matches(team).count(), 1, "{}", output.err);
+        assert!(output.err.contains(&remark(team)), "{}", output.err);
     }
 }
 
@@ -45,13 +45,13 @@ fn a_misspelt_team_of_todays_games_keeps_the_release_off_the_record() {
     let place = Place::fresh();
     let good = fixture("nfl-2023-week-18-slate").join("release");
     let misspelt = edited(&place, &good, ("predictions/over_under.csv", "pittsburgh_steelers", "pitsburgh_steelers"));
-    let said = run(&place, ["publish", misspelt.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);
-    assert_eq!((said.code, entries(&place, "nfl")), (Some(2), 0), "{said:?}");
-    assert!(said.err.contains("(did you mean `Pittsburgh Steelers`?)"), "{}", said.err);
+    let output = run(&place, ["publish", misspelt.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);
+    assert_eq!((output.code, entries(&place, "nfl")), (Some(2), 0), "{output:?}");
+    assert!(output.err.contains("(did you mean `Pittsburgh Steelers`?)"), "{}", output.err);
 }
 
 #[test]
-fn finals_the_other_way_round_are_shown_the_game_on_record() {
+fn swapped_finals_are_refused_with_the_game_on_record() {
     let place = Place::fresh();
     publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
     let finals = place.path().join("finals.csv");
@@ -61,20 +61,20 @@ fn finals_the_other_way_round_are_shown_the_game_on_record() {
             .expect("written");
         finals.to_str().expect("text").to_owned()
     };
-    let said = run(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers")]);
-    assert_eq!(said.code, Some(2), "{said:?}");
+    let output = run(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers")]);
+    assert_eq!(output.code, Some(2), "{output:?}");
     let game = "2024-12-20 13:00:00 los_angeles_clippers at golden_state_warriors";
-    assert!(said.err.contains(&format!("{game} is, with home and away the other way round")), "{}", said.err);
-    let passed = ask(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers"), "--allow-unknown"]);
+    assert!(output.err.contains(&format!("{game} is, with home and away the other way round")), "{}", output.err);
+    let passed = run_json(&place, ["settle", "nba", &finals_of("Warriors", "LA Clippers"), "--allow-unknown"]);
     let swapped = "2024-12-20 13:00:00 golden_state_warriors at los_angeles_clippers";
     let warning =
         format!("finals.csv, row 2: {swapped} is not on record; {game} is, with home and away the other way round");
     assert_eq!((&passed["warning_count"], &passed["warnings"]), (&json!(1), &json!([warning])));
-    assert_eq!(ask(&place, ["settle", "nba", &finals_of("LA Clippers", "Warriors")])["settled"], json!(1));
+    assert_eq!(run_json(&place, ["settle", "nba", &finals_of("LA Clippers", "Warriors")])["settled"], json!(1));
 }
 
 #[test]
-fn finals_of_a_misnamed_team_say_what_it_may_be() {
+fn finals_of_a_misnamed_team_are_refused_with_a_suggestion() {
     let place = Place::fresh();
     publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
     let finals = place.path().join("finals.csv");
@@ -87,9 +87,13 @@ fn finals_of_a_misnamed_team_say_what_it_may_be() {
         let row = format!("2024-12-20,13:00,LA Clippers,{home},101,99");
         fs::write(&finals, format!("date,time_est,away_team,home_team,away_score,home_score\n{row}\n"))
             .expect("written");
-        let said = run(&place, ["settle", "nba", finals.to_str().expect("text")]);
-        assert_eq!(said.code, Some(2), "{said:?}");
-        assert!(said.err.contains(&format!("`{home}` is no team of nba")) && said.err.contains(hint), "{}", said.err);
+        let output = run(&place, ["settle", "nba", finals.to_str().expect("text")]);
+        assert_eq!(output.code, Some(2), "{output:?}");
+        assert!(
+            output.err.contains(&format!("`{home}` is no team of nba")) && output.err.contains(hint),
+            "{}",
+            output.err
+        );
     }
 }
 

@@ -4,15 +4,15 @@ use std::fs;
 use serde_json::Value;
 use sports_testkit::programs::Place;
 
-use crate::support::{ask, publish, run};
+use crate::support::{publish, run, run_json};
 
 const KINDS: [&str; 7] = ["games", "probabilities", "results", "odds", "predictions", "finals", "release"];
 
 #[test]
-fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
+fn a_template_has_an_empty_file_explained_columns_and_a_schema() {
     let place = Place::fresh();
     for kind in KINDS {
-        let json = ask(&place, ["template", kind]);
+        let json = run_json(&place, ["template", kind]);
         let text = place.ctl(["template", kind]);
         let file = json["file"].as_str().expect("a file");
         assert!(text.starts_with(file.trim_end()), "{kind}: {text}");
@@ -33,10 +33,10 @@ fn a_template_is_an_empty_file_its_columns_explained_and_a_schema() {
 }
 
 #[test]
-fn an_unknown_kind_is_answered_with_the_known_ones() {
-    let said = run(&Place::fresh(), ["template", "slate"]);
-    assert_eq!(said.code, Some(2));
-    assert!(KINDS.iter().all(|kind| said.err.contains(kind)), "{said:?}");
+fn an_unknown_kind_is_refused_with_the_known_ones() {
+    let output = run(&Place::fresh(), ["template", "slate"]);
+    assert_eq!(output.code, Some(2));
+    assert!(KINDS.iter().all(|kind| output.err.contains(kind)), "{output:?}");
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_filled_in_template_publishes() {
     let folder = place.path().join("release");
     fs::create_dir_all(folder.join("games")).expect("a folder");
     fs::create_dir_all(folder.join("probabilities/over_under")).expect("a folder");
-    let header = |kind: &str| ask(&place, ["template", kind])["file"].as_str().expect("text").to_owned();
+    let header = |kind: &str| run_json(&place, ["template", kind])["file"].as_str().expect("text").to_owned();
     let row = |kind: &str, cells: &[(&str, &str)]| {
         let header = header(kind);
         let cell = |column: &str| cells.iter().find(|(name, _)| *name == column).map_or("", |(_, cell)| *cell);

@@ -1,4 +1,4 @@
-//! What killed publishes leave in a store, who lists it and who removes it.
+//! Leftovers of killed publishes in a store: their listing and their removal.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use sports_testkit::programs::{Place, fixture};
 
-use crate::support::{ask, publish, run};
+use crate::support::{publish, run, run_json};
 
 const OBJECT: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
@@ -16,7 +16,7 @@ fn left(place: &Place, path: &str, minutes: u64) {
     let path = place.store().join(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     fs::write(&path, "half").expect("written");
-    // The machine's own time is what files have.
+    // Files have the machine's own time.
     #[expect(clippy::disallowed_methods, reason = "a file's age is measured by the machine's clock")]
     let then = SystemTime::now() - Duration::from_mins(minutes);
     File::options().write(true).open(&path).expect("a file").set_modified(then).expect("set");
@@ -27,7 +27,7 @@ fn paths<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn the_next_publish_removes_what_killed_ones_left_an_hour_ago_and_nothing_else() {
+fn the_next_publish_removes_only_leftovers_that_are_an_hour_old() {
     let place = Place::fresh();
     let first = fixture("nfl-2023-week-18/release");
     let _ = place.ctl(["publish", first.to_str().expect("text"), "--as-of", "2029-01-01T00:00:00Z"]);
@@ -61,23 +61,23 @@ fn the_next_publish_removes_what_killed_ones_left_an_hour_ago_and_nothing_else()
         Path::new("2030-01-01T00:00:00Z"),
     ]);
     assert!(gone.iter().all(there), "a dry run changes nothing");
-    // The release is of another time; files are as old as the machine says.
+    // The release is of another time; the age of files follows the machine's clock.
     let _ = place.ctl(["publish", release.to_str().expect("text"), "--as-of", "2030-01-01T00:00:00Z"]);
     assert!(!gone.iter().any(there), "what is left of an hour ago goes");
     for (path, _) in &kept {
         assert!(there(path), "{path}");
     }
     let young = [&kept[1].0, &kept[0].0, &kept[2].0];
-    assert_eq!(paths(&ask(&place, ["verify", "nfl", "--unused"]), "leftovers"), young, "listed and kept");
+    assert_eq!(paths(&run_json(&place, ["verify", "nfl", "--unused"]), "leftovers"), young, "listed and kept");
 }
 
 #[test]
-fn verify_lists_what_no_entry_names_and_removes_nothing() {
+fn verify_lists_unnamed_files_and_removes_nothing() {
     let place = Place::fresh();
     publish(&place, &fixture("nfl-2023-week-18/release"));
     let none = run(&place, ["verify", "nfl", "--unused"]);
     assert!(none.code == Some(0) && none.out.ends_with("every object is named by an entry\n"), "{none:?}");
-    let plain = ask(&place, ["verify", "nfl"]);
+    let plain = run_json(&place, ["verify", "nfl"]);
     assert_eq!((plain.get("unused"), plain.get("leftovers")), (None, None));
 
     let files = [
@@ -91,15 +91,18 @@ fn verify_lists_what_no_entry_names_and_removes_nothing() {
     for path in &files {
         left(&place, path, 90);
     }
-    let nfl = ask(&place, ["verify", "nfl", "--unused"]);
+    let nfl = run_json(&place, ["verify", "nfl", "--unused"]);
     assert_eq!(paths(&nfl, "unused"), [&files[0], &files[1]]);
     assert_eq!(paths(&nfl, "leftovers"), [&files[5], &files[2], &files[3]]);
     assert_eq!((&nfl["unused"][0]["bytes"], nfl["unused"][0]["written_at"].is_string()), (&json!(4), true));
-    let all = ask(&place, ["verify", "--unused"]);
+    let all = run_json(&place, ["verify", "--unused"]);
     assert_eq!(paths(&all, "unused"), [&files[0], &files[1], &files[4]]);
     assert_eq!(paths(&all, "leftovers"), [&files[5], &files[2], &files[3]], "each once");
-    let said = run(&place, ["verify", "nfl", "--unused"]).out;
+    let output = run(&place, ["verify", "nfl", "--unused"]).out;
     let line = format!("no entry names {} (4 bytes, written ", files[0]);
-    assert!(said.contains(&line) && said.contains("left by a write that did not end: sports/nfl/objects/"), "{said}");
+    assert!(
+        output.contains(&line) && output.contains("left by a write that did not end: sports/nfl/objects/"),
+        "{output}"
+    );
     assert!(files.iter().all(|path| place.store().join(path).exists()));
 }

@@ -15,7 +15,7 @@ pub struct CalibrationMarket {
     skill: Option<f64>,
     /// The model's squared errors less the market's.
     brier: CalibrationBrierDifference,
-    /// The model's log losses less the market's. Its p-value is shown as it is, and no verdict follows from it.
+    /// The model's log losses less the market's. Its p-value is uncorrected, and the verdict does not depend on it.
     log_loss: CalibrationDifference,
 }
 
@@ -30,7 +30,8 @@ pub struct CalibrationImplied {
     log_loss: Option<f64>,
 }
 
-/// A mean difference a game, below zero where the model is closer to what happened, with the games of a date as one cluster.
+/// The mean difference a game, below zero where the model is closer to what happened. The games of a date are one
+/// cluster.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationDifference {
     /// The mean difference; null without a game.
@@ -54,7 +55,7 @@ pub struct CalibrationDifference {
     high: Option<f64>,
 }
 
-/// The difference of squared errors, which the verdict follows from.
+/// The difference of squared errors, which decides the verdict.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationBrierDifference {
     #[serde(flatten)]
@@ -63,13 +64,13 @@ pub struct CalibrationBrierDifference {
     /// without `p`.
     #[schema(required, example = 1.0)]
     p_holm: Option<f64>,
-    /// How many dates the games are of.
+    /// The number of dates on which these games were played.
     #[schema(example = 63)]
     dates: usize,
 }
 
 impl CalibrationMarket {
-    /// What a calibration says of the market.
+    /// Converts the comparison with the market; figures that do not exist are null.
     pub fn from_calibration(calibration: &Calibration) -> Self {
         let market = calibration.market.as_ref();
         Self {

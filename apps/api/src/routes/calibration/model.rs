@@ -6,17 +6,17 @@ use utoipa::ToSchema;
 use super::market::CalibrationMarket;
 use crate::codes::{CalibrationSampleCode, CalibrationVerdictCode, Code, ModelColumnCode};
 
-/// How right a model's probabilities were. Numbers are not rounded, so that decompositions can be seen to add up; what does
-/// not exist is null.
+/// The calibration of one model. Numbers are not rounded, so that the terms of a decomposition add up; a figure that
+/// does not exist is null.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = CalibrationModel)]
 pub struct CalibrationModelItem {
     /// The model.
     model: ModelColumnCode,
-    /// Games with a final, a line, no push and this model's probability: what its own figures are of.
+    /// Games with a final, a line, no push and this model's probability: the sample of its own figures.
     #[schema(example = 285)]
     games: u32,
-    /// How much so many games can say.
+    /// The size of the sample.
     sample: CalibrationSampleCode,
     /// The Brier score, the mean of (p − y)²: 0 is best, one half for every game scores 0.25. Null without a game.
     #[schema(required, example = 0.220_7)]
@@ -25,65 +25,66 @@ pub struct CalibrationModelItem {
     /// 0.693. Null without a game.
     #[schema(required, example = 0.632)]
     log_loss: Option<f64>,
-    /// Games whose probability was below 0.000001 or above 0.999999, and was taken to be that for the log loss.
+    /// Games whose probability was below 0.000001 or above 0.999999 and was clipped to that bound for the log loss.
     #[schema(example = 0)]
     clipped: u32,
-    /// The Brier score taken apart by isotonic regression: `mcb − dsc + unc` is the score.
+    /// The decomposition of the Brier score by isotonic regression: `mcb − dsc + unc` is the score.
     corp: CalibrationCorp,
     /// The blocks of that regression, to be drawn as steps; on the diagonal probabilities are right.
     reliability_diagram: Vec<CalibrationBlock>,
-    /// The Brier score taken apart in ten bins: `rel − res + unc + wbv − wbc` is the score.
+    /// The decomposition of the Brier score in ten bins: `rel − res + unc + wbv − wbc` is the score.
     murphy: CalibrationMurphy,
-    /// The mean distance of probabilities from rates in the ten bins. To be read beside `ece10_if_perfect`: above zero by
-    /// chance alone. Null without a game.
+    /// The mean distance of probabilities from rates in the ten bins. Compare it with `ece10_if_perfect`: by chance
+    /// alone it is above zero. Null without a game.
     #[schema(required, example = 0.073_3)]
     ece10: Option<f64>,
-    /// What `ece10` would be by chance if each probability were right.
+    /// The value of `ece10` by chance if each probability were right.
     ece10_if_perfect: CalibrationIfPerfect,
     /// The model's picks.
     picks: CalibrationPicks,
     /// The model against the market.
     market: CalibrationMarket,
-    /// Whether the model's probabilities or the market's were closer to what happened.
+    /// The comparison of the model's probabilities with the market's: which were closer to what happened.
     verdict: CalibrationVerdictCode,
-    /// The same as a sentence. It is about these games, and promises nothing of others.
+    /// The verdict as a sentence. It is about these games alone, and predicts nothing about others.
     verdict_in_words: String,
 }
 
 /// The terms of the CORP decomposition of a Brier score; null without a game.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationCorp {
-    /// Miscalibration: what recalibrating would take off the score. Zero is best.
+    /// Miscalibration: the part of the score that recalibration would remove. Zero is best.
     #[schema(required, example = 0.014_1)]
     mcb: Option<f64>,
-    /// Discrimination: what telling games apart takes off the score of one rate for all. More is better.
+    /// Discrimination: the improvement over giving every game the same rate. More is better.
     #[schema(required, example = 0.039_2)]
     dsc: Option<f64>,
     /// Uncertainty: the score of one rate for all games.
     #[schema(required, example = 0.245_8)]
     unc: Option<f64>,
-    /// How often a perfect forecaster with the same probabilities is miscalibrated as much or more, of 1,000 drawn seasons;
-    /// null below 30 games.
+    /// The share of 1,000 drawn seasons in which a perfect forecaster with the same probabilities is miscalibrated as
+    /// much or more; null below 30 games.
     #[schema(required, example = 0.4)]
     mcb_p: Option<f64>,
 }
 
-/// A run of probabilities that isotonic regression takes for equally reliable.
+/// A range of probabilities that isotonic regression treats as equally reliable.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationBlock {
-    /// The lowest probability in it.
+    /// The lowest probability of the block.
     #[schema(example = 0.2)]
     p_min: f64,
-    /// The highest.
+    /// The highest probability of the block.
     #[schema(example = 0.3)]
     p_max: f64,
-    /// Its games.
+    /// The number of games in the block.
     #[schema(example = 30)]
     games: u32,
-    /// The share of them that the positive side won.
+    /// The share of these games that the positive side won.
     #[schema(example = 0.25)]
     rate: f64,
-    /// The low end of the band: 90 percent of drawn seasons of a perfect forecaster have the mean rate of these games in it.
+    /// The low end of the band, which contains the mean rate of these games in 90 percent of a perfect forecaster's
+    /// drawn seasons.
     #[schema(example = 0.1)]
     band_low: f64,
     /// The high end of the band.
@@ -116,10 +117,10 @@ pub struct CalibrationMurphy {
 /// The games whose probability is in one tenth.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationBin {
-    /// The lower edge, which belongs to the bin.
+    /// The lower edge, which is part of the bin.
     #[schema(example = 0.0)]
     from: f64,
-    /// The upper edge, which belongs to the next bin; 1 belongs to the last.
+    /// The upper edge, which is part of the next bin; 1 is part of the last bin.
     #[schema(example = 0.1)]
     to: f64,
     /// The bin's games.
@@ -128,28 +129,28 @@ pub struct CalibrationBin {
     /// The mean of their probabilities; null without a game.
     #[schema(required, example = 0.08)]
     mean_p: Option<f64>,
-    /// The share of them that the positive side won; null without a game.
+    /// The share of these games that the positive side won; null without a game.
     #[schema(required, example = 0.0)]
     rate: Option<f64>,
-    /// Whether there are fewer than 10 games.
+    /// True if there are fewer than 10 games.
     thin: bool,
 }
 
 /// A figure by chance alone, over 1,000 drawn seasons in which each probability is right; null without a game.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationIfPerfect {
-    /// Its mean.
+    /// The mean of the figure.
     #[schema(required, example = 0.057_2)]
     mean: Option<f64>,
-    /// The low end of where 95 percent of the seasons have it.
+    /// The low end of the interval that contains the figure in 95 percent of the seasons.
     #[schema(required, example = 0.029)]
     low: Option<f64>,
-    /// The high end.
+    /// The high end of that interval.
     #[schema(required, example = 0.091)]
     high: Option<f64>,
 }
 
-/// The sides that a model gave more than one half.
+/// The sides to which a model gave more than one half.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationPicks {
     /// Picks that won.
@@ -164,26 +165,26 @@ pub struct CalibrationPicks {
     /// The low end of the rate's 95 percent Wilson interval.
     #[schema(required, example = 0.628_1)]
     wilson_low: Option<f64>,
-    /// The high end.
+    /// The high end of that interval.
     #[schema(required, example = 0.735_4)]
     wilson_high: Option<f64>,
-    /// The rate at which the picks with a recorded price return what is staked: the mean of 1 / decimal odds. Null without
-    /// such a pick.
+    /// The rate at which the picks with a recorded price break even: the mean of 1 / decimal odds. Null without such
+    /// a pick.
     #[schema(required, example = 0.66)]
     break_even: Option<f64>,
-    /// What one unit on each of these picks returned beyond itself, for each unit; null without such a pick.
+    /// The profit of one unit on each of these picks, for each unit staked; null without such a pick.
     #[schema(required, example = 0.01)]
     roi: Option<f64>,
     /// The low end of the 95 percent bootstrap interval of `roi` over dates; null below two dates.
     #[schema(required, example = -0.08)]
     roi_low: Option<f64>,
-    /// The high end.
+    /// The high end of that interval.
     #[schema(required, example = 0.1)]
     roi_high: Option<f64>,
 }
 
 impl CalibrationModelItem {
-    /// A model's calibration as it is served.
+    /// Converts a model's calibration to the served form.
     pub fn from_calibration(model: ModelColumn, calibration: &Calibration) -> Self {
         let scores = calibration.scores.as_ref();
         Self {

@@ -12,10 +12,10 @@ pub struct CalibrationQuery {
     /// The first date that counts, Eastern; without it the season's first.
     #[param(value_type = Option<chrono::NaiveDate>)]
     pub from: Option<chrono::NaiveDate>,
-    /// The last date that counts, Eastern; without it the season's last.
+    /// The last date that counts, Eastern; the season's last if absent.
     #[param(value_type = Option<chrono::NaiveDate>)]
     pub to: Option<chrono::NaiveDate>,
-    /// The only source of forecasts to answer for; without it each has its own entry.
+    /// The only source of forecasts to include; every source has its own entry if absent.
     #[param(value_type = Option<CalibrationSourceCode>)]
     pub forecast_source: Option<ForecastSource>,
 }

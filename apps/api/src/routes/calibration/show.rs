@@ -16,7 +16,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::{Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 
-/// How right the models of a market were in a season.
+/// The calibration of a market's models in one season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MarketCalibration)]
 pub struct CalibrationResponse {
@@ -27,16 +27,17 @@ pub struct CalibrationResponse {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
-    /// The version of the season: as in its results. It seeds what is drawn, so equal snapshots have equal figures.
+    /// The version of the season: as in its results. It seeds the random draws, so equal snapshots have equal
+    /// figures.
     #[schema(example = "8d3c1f0a9b7e6254")]
     snapshot: String,
-    /// The first date that counts; null where none was named.
+    /// The first date that counts; null if the request has no `from`.
     #[schema(required, value_type = Option<NaiveDate>)]
     from: Option<NaiveDate>,
-    /// The last date that counts; null where none was named.
+    /// The last date that counts; null if the request has no `to`.
     #[schema(required, value_type = Option<NaiveDate>)]
     to: Option<NaiveDate>,
-    /// When the season was published.
+    /// The time at which the season was published.
     last_updated: DateTime<Utc>,
     /// One entry for each source that the season has forecasts from. Live and reconstructed forecasts are never pooled.
     sources: Vec<CalibrationSource>,
@@ -45,7 +46,7 @@ pub struct CalibrationResponse {
 /// The models whose forecasts come from one source.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CalibrationSource {
-    /// Where the forecasts come from.
+    /// The source of the forecasts.
     forecast_source: CalibrationSourceCode,
     /// One entry for each model with a probability in the season, in the order of the model columns.
     models: Vec<CalibrationModelItem>,
@@ -79,20 +80,20 @@ impl From<&SourceCalibration> for CalibrationSource {
 
 /// Show whether probabilities were right
 ///
-/// For each model, in a season (the latest without `season`): how close its probabilities were to what happened (Brier score, log loss), whether 60 percent meant 60
-/// percent (a reliability diagram with its band, and the decompositions of the score), its win rate beside the rate that
-/// breaks even, and the same games by the market's own no-vig probability, with how likely such a difference is by chance.
+/// For each model: its Brier score and log loss, a reliability diagram with its band, and the decompositions of the
+/// Brier score. Its win rate is given beside the rate that breaks even. The market's own no-vig probability is scored
+/// on the same games, with the probability that such a difference is due to chance. Without `season`, the latest season.
 ///
-/// To read a reliability diagram: each block is a range of probabilities (`p_min` to `p_max`) and the share of its games that
-/// the positive side won (`rate`). On the diagonal a probability means what it says; below it the model is too sure of the
-/// positive side, above it not sure enough. A rate between `band_low` and `band_high` is one that a perfect forecaster would
-/// have nine times of ten, by luck.
+/// To read a reliability diagram: each block is a range of probabilities (`p_min` to `p_max`) and the share of its
+/// games that the positive side won (`rate`). On the diagonal the probabilities are right. Below it the model is too
+/// sure of the positive side, above it not sure enough. A rate between `band_low` and `band_high` is within the range
+/// that a perfect forecaster would have nine times of ten, by luck.
 ///
-/// One season rarely proves anything. Two models that differ by 0.002 of a Brier score need thousands of games to be told
-/// apart, and a season has a few hundred or thousand, played on dates that share their luck. So each difference comes with an
-/// interval and a p-value, those of the models of a market are corrected for being asked together, and the verdict is
-/// `undecided` where chance could explain what is seen. A model that is closer than the market's probability need not be
-/// worth betting on: prices include the bookmaker's margin, and other seasons are other seasons.
+/// One season rarely proves anything. To distinguish two models whose Brier scores differ by 0.002 takes thousands of
+/// games. A season has a few hundred or thousand, and those of one date share their luck. So each difference comes
+/// with an interval and a p-value. The p-values of the models of a market are corrected for multiple tests. The
+/// verdict is `undecided` where chance could explain the difference. A model that is closer than the market's
+/// probability need not be worth betting on: prices include the bookmaker's margin, and other seasons may differ.
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",

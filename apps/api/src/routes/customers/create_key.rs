@@ -15,7 +15,7 @@ use crate::params::Params;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewApiKey {
-    /// 1 to 64 characters, spaces around it aside, and no control characters.
+    /// 1 to 64 characters without control characters; leading and trailing spaces do not count.
     #[schema(example = "notebook", min_length = 1, max_length = 64)]
     name: String,
 }
@@ -28,13 +28,13 @@ impl Fields for NewApiKey {
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedApiKey)]
 pub struct CreatedApiKeyResponse {
-    /// The whole key. It is shown this one time.
+    /// The whole key. No other answer contains it.
     #[schema(example = "sk_service_…")]
     api_key: String,
-    /// That the key was created.
+    /// A confirmation that the key was created.
     #[schema(example = "API key created")]
     message: &'static str,
-    /// That the key must be stored now.
+    /// A reminder to store the key now.
     #[schema(example = "Store this key now: it is not shown again")]
     warning: &'static str,
 }
@@ -72,7 +72,11 @@ pub(super) async fn create_api_key(
     }))
 }
 
-/// A key's name as a field of a body has it.
+/// Parses a key's name from the field of a body.
+///
+/// # Errors
+///
+/// [`ApiError::BadRequest`] with the field and the reason.
 pub(super) fn name(field: &str, text: &str) -> Result<KeyName, ApiError> {
     KeyName::new(text).map_err(|reason| ApiError::BadRequest(format!("`{field}`: {reason}")))
 }

@@ -17,7 +17,8 @@ impl From<AccountError> for ApiError {
                 Self::BadRequest("Cannot revoke the API key used to authenticate this request".to_owned())
             }
             AccountError::Port(error) => error.into(),
-            // The account of the caller exists, no account is opened here, no key is given an end, and no two draws are alike.
+            // Not possible here: the caller's account exists, no account is opened, no key is given an expiry, and
+            // draws are unique.
             AccountError::EmailTaken(_)
             | AccountError::NoSuchCustomer(_)
             | AccountError::ExpiresInThePast

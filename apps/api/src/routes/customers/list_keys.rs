@@ -25,11 +25,11 @@ pub struct ApiKeyItem {
     name: String,
     /// The level of access of the key's customer: `ai` with a subscription, else `free`.
     tier: TierCode,
-    /// When the key was created, UTC.
+    /// The time at which the key was created, UTC.
     created_at: DateTime<Utc>,
-    /// Whether the key works: it is neither revoked nor expired.
+    /// True if the key works: it is neither revoked nor expired.
     is_active: bool,
-    /// When the key expires, UTC; null for a key that does not.
+    /// The time at which the key expires, UTC; null for a key that does not expire.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
 }

@@ -21,7 +21,7 @@ pub struct ApiKeyRenaming {
     /// The key to rename, in full or masked as lists show it.
     #[schema(example = json!(SPARE_KEY))]
     api_key_to_rename: String,
-    /// 1 to 64 characters, spaces around it aside, and no control characters.
+    /// 1 to 64 characters without control characters; leading and trailing spaces do not count.
     #[schema(example = "server", min_length = 1, max_length = 64)]
     new_name: String,
 }
@@ -30,18 +30,18 @@ impl Fields for ApiKeyRenaming {
     const FIELDS: &'static str = "`api_key_to_rename` and `new_name`";
 }
 
-/// What was done to a key.
+/// The confirmation of a change of a key.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ApiKeyChanged)]
 pub struct ApiKeyChangedResponse {
-    /// The outcome in a sentence.
+    /// The change in a sentence.
     #[schema(example = json!(renamed(SPARE_KEY)))]
     pub(super) message: String,
 }
 
 /// Rename an API key
 ///
-/// The key is named in full or as lists show it; where several active keys look alike, only the full key will do.
+/// The key is named in full or masked, as lists show it. If several active keys have the same mask, name it in full.
 #[utoipa::path(
     patch, path = "/api/v1/customers/me/api-keys/rename",
     tag = "account",

@@ -15,7 +15,7 @@ use crate::json::Unstored;
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 
-/// How the document describes a path that names a key.
+/// The documented parameter of a path that names a key.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
 struct KeyPath {
@@ -25,7 +25,7 @@ struct KeyPath {
     api_key: String,
 }
 
-/// The key that a path names; none where it is neither a key nor a masked one.
+/// The key that a path names; `None` if the segment is neither a key nor a masked key.
 pub(super) struct NamedKey(Option<KeySelector>);
 
 impl FromPath for NamedKey {
@@ -36,8 +36,8 @@ impl FromPath for NamedKey {
 
 /// Revoke an API key
 ///
-/// The key is named in full or as lists show it. It stops working at once and for good. The key that this request
-/// itself was sent with cannot be revoked: use another one.
+/// The key is named in full or masked, as lists show it. It stops working at once and for good. The key that
+/// authenticates this request cannot be revoked: use another one.
 #[utoipa::path(
     delete, path = "/api/v1/customers/me/api-keys/{api_key}",
     tag = "account",

@@ -21,9 +21,9 @@ pub struct CustomerResponse {
     /// The customer's name.
     #[schema(example = "Ann Example")]
     name: String,
-    /// The level of access: `ai` with a subscription, whichever plan it began as, else `free`.
+    /// The level of access: `ai` with a subscription of any plan, else `free`.
     tier: TierCode,
-    /// The plan, always reported as the one sold today; null without a subscription.
+    /// The plan, always reported as the plan that is sold today; null without a subscription.
     #[schema(required)]
     api_plan: Option<PlanCode>,
     /// The subscription's status.
@@ -36,7 +36,7 @@ pub struct CustomerResponse {
     /// The monthly quota, in requests; 0 without a subscription.
     #[schema(example = 200_000)]
     monthly_limit: u64,
-    /// When the account was opened.
+    /// The time at which the account was opened.
     created_at: DateTime<Utc>,
 }
 
@@ -61,8 +61,8 @@ impl From<Caller> for CustomerResponse {
 
 /// Show your account
 ///
-/// Who you are, your plan and how much of it is used. Open to every valid key, so that a customer whose subscription
-/// has ended can see so, and never refused for the month: asking is not counted. The limit per second holds.
+/// Your account, your plan and its usage. Open to every valid key, so that a customer can see that a subscription has
+/// ended. The call is not counted and is never refused for the month; the limit per second applies.
 #[utoipa::path(
     get, path = "/api/v1/customers/me",
     tag = "account",

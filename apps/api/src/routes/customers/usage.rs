@@ -7,7 +7,7 @@ use crate::codes::{Code, PlanCode, SubscriptionStatusCode, TierCode};
 use crate::json::Unstored;
 use crate::params::Params;
 
-/// How much of the monthly quota is used.
+/// The usage of the monthly quota.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QuotaUsage)]
 pub struct UsageResponse {
@@ -29,7 +29,7 @@ pub struct UsageResponse {
     api_subscription_status: SubscriptionStatusCode,
     /// The same as `api_subscription_status`.
     subscription_status: SubscriptionStatusCode,
-    /// When the count resets: the first instant of the next calendar month (UTC).
+    /// The time at which the count resets: the first instant of the next calendar month (UTC).
     reset_date: DateTime<Utc>,
 }
 
@@ -51,10 +51,10 @@ impl From<Caller> for UsageResponse {
 
 /// Show your usage
 ///
-/// Requests are counted for the customer, whichever of their keys they came with. This request and `customers/me` are not
-/// counted, nor refused when the month is used up; the limit per second holds for them, too. Answers that are faults of
-/// the service (5xx), say that nothing changed (304), or refuse you (401, 403, 429) are not counted. The same numbers are
-/// in the `X-RateLimit-*` headers of every response.
+/// Requests are counted for the customer, across all keys. This request and `customers/me` are not counted, and are
+/// not refused when the month is used up; the limit per second applies to them, too. Not counted either are answers
+/// with a fault of the service (5xx), without a change (304), and refusals (401, 403, 429). The same numbers are in
+/// the `X-RateLimit-*` headers of every response.
 #[utoipa::path(
     get, path = "/api/v1/customers/me/usage",
     tag = "account",

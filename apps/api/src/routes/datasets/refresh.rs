@@ -18,10 +18,10 @@ use crate::proxy_trust::ProxyTrust;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DatasetRefresh)]
 pub struct DatasetRefreshResponse {
-    /// Refreshes left this calendar month (UTC), this one taken off.
+    /// Refreshes left this calendar month (UTC), after this one.
     #[schema(example = 7)]
     refreshes_remaining: u32,
-    /// When the allowance resets: the first instant of the next calendar month (UTC).
+    /// The time at which the allowance resets: the first instant of the next calendar month (UTC).
     next_reset_at: DateTime<Utc>,
     /// One signed link for each file.
     downloads: Vec<DownloadItem>,
@@ -38,7 +38,7 @@ pub struct DownloadItem {
     /// The signed address of the file. It needs no key and is not counted; its form may change.
     #[schema(format = "uri", example = "https://api.example.com/downloads/historical-odds/nfl/nfl-odds.csv.gz")]
     url: String,
-    /// When the link stops working: 15 minutes after the refresh.
+    /// The time at which the link stops working: 15 minutes after the refresh.
     expires_at: DateTime<Utc>,
 }
 
@@ -69,8 +69,8 @@ impl DownloadItem {
 
 /// Refresh your datasets
 ///
-/// Gives a link to the current file of every dataset you own. One of 8 refreshes a calendar month (UTC) is taken, and
-/// only once every link is made: an answer other than 200 costs none.
+/// Returns a link to the current file of every dataset you own. The call uses one of 8 refreshes a calendar month
+/// (UTC), but only after every link is made: an answer other than 200 uses no refresh.
 #[utoipa::path(
     post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",

@@ -11,13 +11,13 @@ use crate::error::ApiError;
 use crate::json::Unstored;
 use crate::params::Params;
 
-/// Which datasets a customer owns, and how often they can be refreshed.
+/// The datasets that a customer owns, and the refreshes that are left.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DatasetEntitlement)]
 pub struct DatasetStatusResponse {
-    /// Whether an entitlement is in force.
+    /// True if an entitlement is in force.
     has_service_sports_data: bool,
-    /// When the last entitlement expires; null where one never does, or none is in force.
+    /// The time at which the last entitlement expires; null if one never expires, or if no entitlement is in force.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
     /// Products with an entitlement in force.
@@ -34,7 +34,7 @@ pub struct DatasetStatusResponse {
     /// Refreshes allowed in a calendar month (UTC).
     #[schema(example = 8)]
     refresh_limit: u32,
-    /// When the allowance resets: the first instant of the next calendar month (UTC).
+    /// The time at which the allowance resets: the first instant of the next calendar month (UTC).
     next_reset_at: DateTime<Utc>,
 }
 
@@ -55,12 +55,12 @@ impl From<DatasetStatus> for DatasetStatusResponse {
 
 /// Show which datasets you own
 ///
-/// Datasets are bought apart from the API plan. Asking takes no refresh.
+/// Datasets are bought apart from the API plan. This call uses no refresh.
 #[utoipa::path(
     get, path = "/api/v1/service-sports-data/status",
     tag = "datasets",
     responses(
-        (status = 200, description = "What you own and what is left", body = DatasetStatusResponse, example = json!({
+        (status = 200, description = "Your datasets and the refreshes left", body = DatasetStatusResponse, example = json!({
             "has_service_sports_data": true, "expires_at": null, "owned_products": ["historical-odds"],
             "owned_sports": ["nfl"], "refreshes_used": 1, "refreshes_remaining": 7, "refresh_limit": 8,
             "next_reset_at": "2025-02-01T00:00:00Z"

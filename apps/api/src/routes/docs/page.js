@@ -1,4 +1,4 @@
-// The key that a visitor enters is kept for this tab, and sent in a header whichever way was chosen: no address has it.
+// The entered key is kept for this tab and always sent in a header, so that it is in no address.
 
 const KEPT = "api-key";
 const IN_THE_QUERY = "api_key";

@@ -11,19 +11,19 @@ use crate::caching::Etag;
 use crate::error::ApiError;
 use crate::ranges::Asked;
 
-/// How a request for a file is answered.
+/// The response to a request for a file, without its body.
 pub struct Answer {
     response: HttpResponseBuilder,
     range: Option<Range<u64>>,
 }
 
 impl Answer {
-    /// The whole file, a part of it, or the news that it is still the same.
+    /// Chooses between the whole file, a part of it, and 304.
     ///
     /// # Errors
     ///
-    /// [`ApiError::NoSuchRange`] for bytes that a file of this size does not have, [`ApiError::PreconditionFailed`]
-    /// where the client wants another version.
+    /// [`ApiError::NoSuchRange`] for bytes beyond the size of the file, [`ApiError::PreconditionFailed`] if
+    /// `If-Match` names another version.
     pub fn to(request: &HttpRequest, download: &Download) -> Result<Self, ApiError> {
         let size = download.bytes;
         let validator = Etag::for_object(&download.object);
@@ -46,7 +46,7 @@ impl Answer {
         }
     }
 
-    /// The bytes to send, where there are any.
+    /// Returns the bytes to send; `None` if the response has no body.
     pub fn range(&self) -> Option<Range<u64>> {
         self.range.clone().filter(|range| !range.is_empty())
     }
@@ -55,14 +55,15 @@ impl Answer {
         self.response.finish()
     }
 
-    /// The answer with those bytes.
+    /// Completes the response with those bytes as its body.
     pub fn with(mut self, pieces: Pieces) -> HttpResponse {
         let length = self.range.map_or(0, |range| range.end - range.start);
         self.response.body(SizedStream::new(length, pieces))
     }
 }
 
-/// The bytes are sent as they are stored: parts of them must fit together, and files are often compressed already.
+/// Starts a response. Bytes are sent as they are stored: parts of them must fit together, and files are often
+/// compressed already.
 fn head(status: StatusCode, etag: &str, download: &Download) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.insert_header((ETAG, etag)).insert_header((CACHE_CONTROL, "private, no-cache"));

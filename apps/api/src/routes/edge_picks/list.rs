@@ -4,18 +4,18 @@ use utoipa::IntoParams;
 use super::response::EdgePicksResponse;
 use crate::auth::PublicCaller;
 
-/// What old clients send along.
+/// The documented query, which only old clients send.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[expect(dead_code, reason = "only the document reads it")]
 struct EdgePicksQuery {
-    /// Accepted and ignored, whatever it says.
+    /// Accepted and ignored, whatever its value.
     sport: Option<String>,
 }
 
 /// List edge picks
 ///
-/// Empty: no betting selector is active. The path stays for clients that still ask. Public.
+/// Empty: no betting selector is active. The path stays for clients that still call it. Public.
 #[utoipa::path(
     get, path = "/api/v1/edge-picks",
     tag = "picks",

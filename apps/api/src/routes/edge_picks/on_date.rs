@@ -5,7 +5,7 @@ use super::response::EdgePicksResponse;
 use crate::auth::PublicCaller;
 use crate::paths::{CalendarDate, Path};
 
-/// How the document describes the path.
+/// The documented parameter of the path.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
 #[expect(dead_code, reason = "only the document reads it")]
@@ -17,7 +17,7 @@ struct DatePath {
 
 /// List one day's edge picks
 ///
-/// Empty: no betting selector is active. The path stays for clients that still ask. Public.
+/// Empty: no betting selector is active. The path stays for clients that still call it. Public.
 #[utoipa::path(
     get, path = "/api/v1/edge-picks/{date_str}",
     tag = "picks",

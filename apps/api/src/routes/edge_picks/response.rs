@@ -8,7 +8,7 @@ use crate::routes::picks::{NOTE, PickItem};
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = EdgePicks)]
 pub struct EdgePicksResponse {
-    /// The day that was asked for; absent where none was.
+    /// The day that the request names; absent if it names no day.
     #[schema(format = Date, nullable = false, example = "2025-01-15")]
     #[serde(skip_serializing_if = "Option::is_none")]
     date: Option<String>,
@@ -17,7 +17,7 @@ pub struct EdgePicksResponse {
     /// Always 0.
     #[schema(example = 0)]
     total_picks: u32,
-    /// Why the list is empty.
+    /// The reason that the list is empty.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }

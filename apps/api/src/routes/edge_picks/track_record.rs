@@ -13,28 +13,28 @@ pub struct EdgePicksTrackRecordResponse {
     record: PicksRecord,
     /// Always empty.
     history: Vec<PickItem>,
-    /// Why the record is empty.
+    /// The reason that the record is empty.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
 
 impl EdgePicksTrackRecordResponse {
-    fn none() -> Self {
+    fn empty() -> Self {
         Self { record: PicksRecord::default(), history: Vec::new(), note: NOTE }
     }
 }
 
 /// Show how edge picks did
 ///
-/// All zero: no betting selector is active. The path stays for clients that still ask. Public.
+/// All zero: no betting selector is active. The path stays for clients that still call it. Public.
 #[utoipa::path(
     get, path = "/api/v1/edge-picks/track-record",
     tag = "picks",
     responses(
         (status = 200, description = "An empty record", body = EdgePicksTrackRecordResponse,
-            example = json!(EdgePicksTrackRecordResponse::none())),
+            example = json!(EdgePicksTrackRecordResponse::empty())),
     ),
 )]
 pub(super) async fn get_edge_picks_track_record(_caller: PublicCaller) -> Json<EdgePicksTrackRecordResponse> {
-    Json(EdgePicksTrackRecordResponse::none())
+    Json(EdgePicksTrackRecordResponse::empty())
 }

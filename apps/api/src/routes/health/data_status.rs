@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::codes::{Code, DataStatusCode, DegradationCode, SlateActivityCode, SportCode};
 
-/// The status of a league's data of today. Publication and source times are those of what is published.
+/// The status of a league's data of today. Publication and source times are those of the published data.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DataStatus)]
 pub struct DataStatusResponse {
@@ -16,30 +16,30 @@ pub struct DataStatusResponse {
     sport: SportCode,
     /// The status of the data of today.
     status: DataStatusCode,
-    /// Whether today's slate is served. False for `partial`, `stale` and `unknown`, except that `stale` with
+    /// True if today's slate is served. False for `partial`, `stale` and `unknown`, except that `stale` with
     /// `predictions_stale` leaves it true: the predictions published before are still served.
     operational: bool,
-    /// Why the data is not fully up to date; null when nothing is wrong.
+    /// The reason that the data is not fully up to date; null if it is.
     #[schema(required)]
     degradation_reason: Option<DegradationCode>,
-    /// Whether newer odds wait for some market's predictions to be rebuilt.
+    /// True if newer odds are published and the predictions of some market are not rebuilt with them yet.
     refresh_pending: bool,
     /// Today's Eastern date.
     date: NaiveDate,
-    /// By when today's data is due: 10:15 Eastern, as an instant.
+    /// The deadline for today's data: 10:15 Eastern, as an instant.
     deadline: DateTime<Utc>,
-    /// Whether the league's record is simulated: it has releases that were published at a time set by hand.
+    /// True if the league's record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
-    /// The latest release; null where nothing was ever published.
+    /// The latest release; null if there is no release yet.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
-    /// The run that the status is based on: the last completed one if it was for today or later, else the last one
-    /// started for the latest slate; null where none is known.
+    /// The run that decides the status: the last completed run if it was for today or later, else the last run
+    /// started for the latest slate; null if no run is known.
     #[schema(required)]
     run: Option<PublisherRun>,
     /// The status of each of the league's markets.
     markets: MarketStatuses,
-    /// When the current odds were published and read at their source; null where none are published.
+    /// The publication and source time of the current odds; null if no odds are published.
     #[schema(required)]
     odds: Option<OddsStatus>,
     /// Games that were to be played before today, have no final and were not called off.
@@ -49,18 +49,18 @@ pub struct DataStatusResponse {
 /// Publication and source time of the current odds.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OddsStatus {
-    /// When the odds were published, UTC.
+    /// The time at which the odds were published, UTC.
     published_at: DateTime<Utc>,
     /// The source time of the odds.
     source_as_of: DateTime<Utc>,
 }
 
 /// Games of the season of today's predictions that were to be played before today, have no final and were not called
-/// off. Listed at any time of day; after the deadline they are the degradation reason `results_awaiting_settlement`,
-/// unless a graver one applies.
+/// off. They are listed at any time of day. After the deadline they are the degradation reason
+/// `results_awaiting_settlement`, unless a graver reason applies.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AwaitingSettlement {
-    /// How many games await settlement.
+    /// The number of games that await settlement.
     #[schema(example = 1)]
     count: usize,
     /// The oldest 20 of these games, oldest first.
@@ -74,12 +74,12 @@ pub struct PublisherRun {
     /// The publisher's id of the run.
     #[schema(example = "nightly-2025-01-15")]
     id: String,
-    /// When the run started, UTC.
+    /// The time at which the run started, UTC.
     started_at: DateTime<Utc>,
-    /// When the run completed, UTC; null until it has.
+    /// The time at which the run completed, UTC; null before that.
     #[schema(required)]
     completed_at: Option<DateTime<Utc>>,
-    /// What the run found.
+    /// The slate that the run found.
     slate: SlateActivityCode,
 }
 
@@ -99,22 +99,22 @@ pub struct MarketStatuses {
 pub struct MarketStatus {
     /// The status of the data of today.
     status: DataStatusCode,
-    /// Whether newer odds wait for its predictions to be rebuilt.
+    /// True if newer odds are published and the market's predictions are not rebuilt with them yet.
     refresh_pending: bool,
-    /// By when predictions must be rebuilt with newer odds; null where no rebuild is due.
+    /// The time by which predictions must be rebuilt with newer odds; null if no rebuild is due.
     #[schema(required)]
     refresh_deadline: Option<DateTime<Utc>>,
-    /// The release that published the market's predictions; null without any.
+    /// The release that published the market's predictions; null if there are no predictions.
     #[schema(required, example = "2025-01-15.20250115T145000000Z.5f3a0c9b1d22")]
     release_id: Option<String>,
     /// The source time of the market's predictions.
     #[schema(required)]
     source_as_of: Option<DateTime<Utc>>,
-    /// Games that kept their previous prediction; that changes no status.
+    /// Games that kept their previous prediction. They do not change the status.
     held_games: Vec<GameKeyItem>,
     /// The market's current predictions.
     predictions: PublicationTime,
-    /// The results of the season the predictions are recorded in.
+    /// The results of the season in which the predictions are recorded.
     results: PublicationTime,
     /// The summary, computed from those results.
     summary: PublicationTime,
@@ -125,12 +125,12 @@ pub struct MarketStatus {
 /// A publication time.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub struct PublicationTime {
-    /// When it was published; null where nothing is.
+    /// The time of publication; null if nothing is published.
     #[schema(required)]
     published_at: Option<DateTime<Utc>>,
 }
 
-/// What identifies a game within its league.
+/// The identity of a game within its league.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = GameKey)]
 pub struct GameKeyItem {
@@ -152,7 +152,7 @@ pub struct GameKeyItem {
 }
 
 impl DataStatusResponse {
-    /// What is known of a league.
+    /// Converts the status of a league.
     #[must_use]
     pub fn from_status(sport: Sport, known: &LeagueStatus) -> Self {
         let (verdict, catalog) = (&known.verdict, known.league.as_ref().map(|league| league.catalog()));
@@ -183,7 +183,7 @@ impl From<&ArtifactRef> for OddsStatus {
 }
 
 impl AwaitingSettlement {
-    /// How many games are listed; `sportsctl games SPORT --awaiting` prints all of them.
+    /// The number of games that are listed; `sportsctl games SPORT --awaiting` prints all of them.
     const LISTED: usize = 20;
 
     fn from_games(games: &[GameKey]) -> Self {

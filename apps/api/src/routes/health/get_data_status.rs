@@ -12,9 +12,9 @@ use crate::paths::{Path, SportPath};
 
 /// Check how fresh a league's data is
 ///
-/// Tells whether a league has its data of today and, market by market, when predictions, results, summaries and
-/// model tracking were last published. No timestamp is that of asking. A league that was never published gets an
-/// answer that says so.
+/// Reports whether a league has its data of today. For each market it has the times at which predictions, results,
+/// summaries and model tracking were last published. No timestamp depends on the time of the request. A league
+/// without any publication is answered with 200 and a null `release_id`.
 #[utoipa::path(
     get, path = "/api/v1/data-status/{sport}",
     tag = "service",
@@ -32,11 +32,12 @@ pub(super) async fn get_data_status(
     _params: Params<()>,
     data_status: Data<DataStatus>,
 ) -> Revalidated<DataStatusResponse> {
-    // The clock decides along with the log, so the answer's own text is its validator.
+    // The status depends on the clock as well as on the log, so the answer's own text is its validator.
     Revalidated(Audience::Public, DataStatusResponse::from_status(path.0, &data_status.league(path.0)))
 }
 
-/// A league whose spread predictions hold one game, while newer odds wait for its totals.
+/// Returns an example: the spread predictions hold one game, and newer odds are published than the totals were built
+/// with.
 fn example() -> Value {
     let (published_at, odds_as_of) = ("2025-01-15T14:50:00Z", "2025-01-15T14:40:00Z");
     let published = json!({ "published_at": published_at });

@@ -24,7 +24,7 @@ pub struct HealthResponse {
     /// The version of the service.
     #[schema(example = json!(VERSION))]
     version: &'static str,
-    /// The commit this build was made from, `unknown` where the build did not know.
+    /// The commit of this build, `unknown` if it was built without one.
     #[schema(example = "0123456789ab")]
     commit: &'static str,
     /// The time of the answer, UTC.
@@ -39,9 +39,9 @@ pub struct HealthResponse {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthStatus {
-    /// All is well.
+    /// The service or dependency works.
     Healthy,
-    /// It works, but not all of it, or not for long.
+    /// It works in part, or may soon stop working.
     Degraded,
     /// It does not work.
     Unhealthy,
@@ -51,14 +51,14 @@ pub enum HealthStatus {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct HealthDependencies {
     /// Customers and keys. If unavailable, known keys keep working for a few minutes. If degraded, it can be read but
-    /// not written: keys work, none can be created or revoked, and calls are counted in memory.
+    /// not written: keys work, keys cannot be created or revoked, and calls are counted in memory.
     database: HealthDependency,
     /// The in-memory cache, part of the process.
     cache: HealthDependency,
-    /// Published data. If unavailable, everything already loaded is still served.
+    /// Published data. If unavailable, all data that is already loaded is still served.
     object_storage: HealthDependency,
-    /// What machines limit calls with together; absent where each limits by itself. If degraded, each machine limits by
-    /// itself until it is back.
+    /// The limits that machines share; absent if each machine limits calls by itself. If degraded, each machine
+    /// limits by itself until the shared limits are back.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     limits: Option<HealthDependency>,
@@ -66,7 +66,8 @@ pub struct HealthDependencies {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     clock: Option<HealthDependency>,
-    /// The settings that nodes of one database have in common. Present and degraded while another node has others.
+    /// The settings that the nodes of one database have in common. Present and degraded while another node has
+    /// different settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     settings: Option<HealthDependency>,
@@ -77,10 +78,10 @@ pub struct HealthDependencies {
 pub struct HealthDependency {
     /// The state of the dependency.
     status: HealthStatus,
-    /// How long it took to answer, in milliseconds; null for a part inside the process.
+    /// The response time in milliseconds; null for a part inside the process.
     #[schema(required, minimum = 0)]
     latency_ms: Option<f64>,
-    /// What is wrong with the dependency; null when nothing is.
+    /// The fault of the dependency; null if there is no fault.
     #[schema(required)]
     detail: Option<String>,
 }
@@ -89,18 +90,18 @@ impl HealthResponse {
     fn from_checkup(checkup: &Checkup, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
         let raised = checkup.raised.clone();
         let dependencies = HealthDependencies {
-            database: HealthDependency::answering(checkup.database).taking_writes(checkup.writing, raised.database),
+            database: HealthDependency::from_vital(checkup.database).with_writes(checkup.writing, raised.database),
             cache: HealthDependency { status: HealthStatus::Healthy, latency_ms: None, detail: None },
-            object_storage: HealthDependency::answering(checkup.object_storage).reading_the_log(checkup),
-            limits: checkup.limits.map(|limits| HealthDependency::limiting(limits).raising(raised.limits)),
+            object_storage: HealthDependency::from_vital(checkup.object_storage).with_log(checkup),
+            limits: checkup.limits.map(|limits| HealthDependency::from_limits(limits).with_concern(raised.limits)),
             clock: raised.clock.map(HealthDependency::degraded),
             settings: raised.settings.map(HealthDependency::degraded),
         };
         let HealthDependencies { database, object_storage, limits, clock, settings, .. } = &dependencies;
         let others = [limits, clock, settings];
-        let are_others_well = others.into_iter().flatten().all(|part| part.status == HealthStatus::Healthy);
+        let others_healthy = others.into_iter().flatten().all(|part| part.status == HealthStatus::Healthy);
         let status = match (database.status, object_storage.status) {
-            (HealthStatus::Healthy, HealthStatus::Healthy) if are_others_well => HealthStatus::Healthy,
+            (HealthStatus::Healthy, HealthStatus::Healthy) if others_healthy => HealthStatus::Healthy,
             (HealthStatus::Unhealthy, HealthStatus::Unhealthy) => HealthStatus::Unhealthy,
             _ => HealthStatus::Degraded,
         };
@@ -118,13 +119,13 @@ impl HealthResponse {
             log,
             raised: Raised::default(),
         };
-        // The document says the same whichever commit it is printed by.
+        // The document is the same for every commit that prints it.
         Self { commit: "0123456789ab", ..Self::from_checkup(&checkup, 0, instant()) }
     }
 }
 
 impl HealthDependency {
-    fn answering(vital: Vital) -> Self {
+    fn from_vital(vital: Vital) -> Self {
         let (status, detail) = if vital.answers {
             (HealthStatus::Healthy, None)
         } else {
@@ -133,8 +134,9 @@ impl HealthDependency {
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
     }
 
-    /// Without it calls are limited all the same.
-    fn limiting(vital: Vital) -> Self {
+    /// Converts the state of the shared limits. Without them calls are still limited, so the part is degraded at
+    /// most.
+    fn from_limits(vital: Vital) -> Self {
         let (status, detail) = if vital.answers {
             (HealthStatus::Healthy, None)
         } else {
@@ -143,21 +145,21 @@ impl HealthDependency {
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
     }
 
-    /// A part inside the process that raises a concern.
+    /// Returns a degraded part inside the process.
     const fn degraded(detail: String) -> Self {
         Self { status: HealthStatus::Degraded, latency_ms: None, detail: Some(detail) }
     }
 
-    /// Degrades a healthy part that raises a concern.
-    fn raising(self, concern: Option<String>) -> Self {
+    /// Degrades a healthy part that has a concern.
+    fn with_concern(self, concern: Option<String>) -> Self {
         match (self.status, concern) {
             (HealthStatus::Healthy, Some(detail)) => Self { latency_ms: self.latency_ms, ..Self::degraded(detail) },
             _ => self,
         }
     }
 
-    /// The reason is in the log.
-    fn taking_writes(self, writing: Vital, concern: Option<String>) -> Self {
+    /// Degrades a database that can be read but not written. The reason is in the log.
+    fn with_writes(self, writing: Vital, concern: Option<String>) -> Self {
         if self.status == HealthStatus::Unhealthy || writing.answers {
             return self;
         }
@@ -165,8 +167,9 @@ impl HealthDependency {
         Self { status: HealthStatus::Degraded, detail, ..self }
     }
 
-    /// Which leagues are in which kind of trouble; why is for the operator, and in the log.
-    fn reading_the_log(self, checkup: &Checkup) -> Self {
+    /// Degrades the store if leagues cannot be read, loaded or continued, and names them. The causes are for the
+    /// operator, and in the log.
+    fn with_log(self, checkup: &Checkup) -> Self {
         let StoreStatus { unreachable_since, unreachable, unserved, failing, .. } = &checkup.log;
         if self.status == HealthStatus::Unhealthy {
             return self;
@@ -194,16 +197,16 @@ impl HealthDependency {
     }
 }
 
-/// In milliseconds, to the microsecond.
+/// Returns the latency in milliseconds, rounded to microseconds.
 fn milliseconds(vital: Vital) -> f64 {
     (vital.latency.as_secs_f64() * 1e6).round() / 1e3
 }
 
 /// Check the service and its parts
 ///
-/// `healthy` when every part answers, `degraded` (still 200) when a dependency is unavailable, the database cannot be written, a
-/// published generation cannot be loaded, the system clock is behind the date of the service or another node has other settings,
-/// `unhealthy` (503) when neither the database nor the object storage answers.
+/// `healthy` if every part answers. `degraded` (still 200) if a dependency is unavailable, the database cannot be
+/// written, or a published generation cannot be loaded. Also `degraded` if the system clock is behind the date of the
+/// service, or another node has other settings. `unhealthy` (503) if neither the database nor the object storage answers.
 #[utoipa::path(
     get, path = "/api/v1/health",
     tag = "service",

@@ -34,7 +34,8 @@ impl LivenessResponse {
 
 /// Check that the process runs
 ///
-/// Answers 200 as long as the process can answer, even if its dependencies are unavailable. Restart it when it does not.
+/// Answers 200 as long as the process can answer, even if its dependencies are unavailable. Restart the process when
+/// this fails.
 #[utoipa::path(
     get, path = "/api/v1/liveness",
     tag = "service",

@@ -12,7 +12,7 @@ use crate::examples::instant;
 use crate::params::Params;
 use crate::probes::{Checkup, Probes};
 
-/// Whether this server is ready to take requests.
+/// The readiness of this server to take requests.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerReadiness)]
 pub struct ReadinessResponse {
@@ -20,29 +20,30 @@ pub struct ReadinessResponse {
     status: ReadinessStatus,
     /// The time of the answer, UTC.
     timestamp: DateTime<Utc>,
-    /// What readiness depends on.
+    /// The conditions of readiness.
     checks: ReadinessChecks,
 }
 
-/// Whether this server is ready to take requests.
+/// The readiness of this server to take requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 enum ReadinessStatus {
-    /// Yes.
+    /// Send requests here.
     Ready,
-    /// Not now.
+    /// Send requests elsewhere for now.
     NotReady,
 }
 
-/// What readiness depends on.
+/// The conditions of readiness; all must be true.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReadinessChecks {
-    /// Whether the database answers.
+    /// True if the database answers.
     database: bool,
-    /// Whether every league's catalog has been looked for since the start. A league whose catalog cannot be read
-    /// answers 503; health names it.
+    /// True once every league's catalog was looked up since the start, with or without success. Requests for a league
+    /// whose catalog cannot be read are answered with 503; health names the league.
     catalogs: bool,
-    /// False once this server was asked to stop: it answers what it still gets, and ends soon.
+    /// False once this server has received the signal to stop: it answers the requests that still arrive, and ends
+    /// soon.
     running: bool,
 }
 
@@ -60,8 +61,9 @@ impl ReadinessResponse {
 
 /// Check that requests can be sent here
 ///
-/// Answers 503 until the database answers and a first look was taken at every league's catalog, and again whenever the
-/// database is unavailable and once the server was asked to stop. What is wrong with a single league is that league's 503, and named by health.
+/// Answers 503 until the database answers and each league's catalog was looked up once. It answers 503 again while the
+/// database is unavailable, and once the server has received the signal to stop. A fault of a single league affects
+/// only requests for that league, which are answered with 503, and is named by health.
 #[utoipa::path(
     get, path = "/api/v1/readiness",
     tag = "service",

@@ -10,11 +10,11 @@ use crate::paths::{Path, SportPath};
 
 /// Compare model, sportsbook and prediction market
 ///
-/// The moneylines of a league's upcoming games. Prediction-market prices are at most 15 seconds old, or up
-/// to two minutes while the market cannot be read; `as_of` says when they were. Games that have started,
-/// games without a market, and the college leagues have null prices. Sportsbook prices of a game that has started are those
-/// recorded with its forecast, never in-play prices. Any valid key may ask. Model outputs are research signals; a difference
-/// between model and market is not a validated edge.
+/// The moneylines of a league's upcoming games. Prediction-market prices are at most 15 seconds old, or up to two
+/// minutes while the market cannot be read; `as_of` has their time. Games that have started, games without a market,
+/// and the college leagues have null prices. Sportsbook prices of a game that has started are those recorded with its
+/// forecast, never in-play prices. Open to every valid key. Model outputs are research signals; a difference between
+/// model and market is not a validated edge.
 #[utoipa::path(
     get, path = "/api/v1/markets/{sport}",
     tag = "markets",

@@ -14,15 +14,15 @@ use crate::figures::{computed, computed_probability};
 pub struct MarketsResponse {
     /// The league.
     sport: SportCode,
-    /// When the prediction market was read, UTC; where it was not, the source time of the odds.
+    /// The time at which the prediction market was read, UTC; the source time of the odds if it was not read.
     as_of: DateTime<Utc>,
     /// One entry for each game, by date, then time.
     games: Vec<MarketsItem>,
 }
 
-/// What is charged for a win, and how likely the model takes it to be. `model_away`, `book_home`, `book_away` and
-/// `edge_home` are computed, each rounded to 12 decimals, halves away from zero; `model_home`, `kalshi_home` and
-/// `kalshi_away` are as they were published and quoted.
+/// The price of a win and the model's probability of it. `model_away`, `book_home`, `book_away` and `edge_home` are
+/// computed, each rounded to 12 decimals, halves away from zero; `model_home`, `kalshi_home` and `kalshi_away` are as
+/// they were published and quoted.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ComparedGame)]
 pub struct MarketsItem {
@@ -57,7 +57,7 @@ pub struct MarketsItem {
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.54)]
     kalshi_home: Option<f64>,
     /// The prediction market's price of an away win, 0 to 1, as quoted by its own market; the two prices need not add
-    /// up to 1. Null as `kalshi_home` is.
+    /// up to 1. Null in the cases in which `kalshi_home` is.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.465)]
     kalshi_away: Option<f64>,
     /// `model_home` less the lower of `book_home` and `kalshi_home`, rounded to 12 decimals, halves away from zero;

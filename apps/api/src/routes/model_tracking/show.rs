@@ -35,30 +35,30 @@ pub struct ModelTrackingResponse {
     graded_games: u32,
     /// The games that are not graded, by reason.
     ungraded: UngradedGames,
-    /// All games by where their probabilities come from.
+    /// All games by the source of their probabilities.
     forecast_source: ForecastSources,
-    /// All games by how their probabilities were made.
+    /// All games by the method of their probabilities.
     model_probability_source: ProbabilitySources,
-    /// When the first live forecast on record was published; null without one.
+    /// The time at which the first live forecast on record was published; null without a live forecast.
     #[schema(required)]
     first_forecast_at: Option<DateTime<Utc>>,
-    /// When the last live forecast on record was published; null without one.
+    /// The time at which the last live forecast on record was published; null without a live forecast.
     #[schema(required)]
     last_forecast_at: Option<DateTime<Utc>>,
-    /// When the season was published.
+    /// The time at which the season was published.
     last_updated: DateTime<Utc>,
 }
 
 /// Games that were not graded.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UngradedGames {
-    /// No final score.
+    /// Games without a final score.
     no_final: u32,
-    /// No line was posted.
+    /// Games without a posted line.
     no_line: u32,
-    /// The final is exactly on the line.
+    /// Games whose final is exactly on the line.
     push: u32,
-    /// No model took a side.
+    /// Games on which no model took a side.
     no_prediction: u32,
 }
 
@@ -78,9 +78,9 @@ pub struct ForecastSources {
 pub struct ProbabilitySources {
     /// Games whose probabilities were recorded before the start.
     recorded: u32,
-    /// Reconstructed out of sample by a walk-forward backtest.
+    /// Games whose probabilities a walk-forward backtest reconstructed out of sample.
     walk_forward: u32,
-    /// Reconstructed out of sample after the season.
+    /// Games whose probabilities were reconstructed out of sample after the season.
     reconstructed_oos: u32,
     /// Games without a prediction.
     none: u32,
@@ -121,8 +121,9 @@ impl From<SeasonTracking> for ModelTrackingResponse {
 
 /// Show what a season's record is made of
 ///
-/// How many games of a season (the current one without `season`) were graded, why the others were not, and where the probabilities come from: recorded
-/// before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
+/// The numbers of graded games, of ungraded games by reason, and of games by the source of their probabilities:
+/// recorded before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
+/// Without `season`, the current season.
 #[utoipa::path(
     get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",

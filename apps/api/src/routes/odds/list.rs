@@ -13,7 +13,7 @@ use crate::paths::{Path, SportPath};
 
 /// List odds
 ///
-/// What is posted now for every game of the league's slate: spread, money lines and total with their prices.
+/// The current odds for every game of the league's slate: spread, money lines and total with their prices.
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}",
     tag = "odds",

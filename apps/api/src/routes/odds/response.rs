@@ -19,7 +19,7 @@ pub struct OddsResponse {
     date: NaiveDate,
     /// The games, by date, then Eastern time.
     games: Vec<OddsItem>,
-    /// When these odds were published, UTC.
+    /// The time at which these odds were published, UTC.
     last_updated: DateTime<Utc>,
 }
 
@@ -27,7 +27,7 @@ pub struct OddsResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OddsGame)]
 pub struct OddsItem {
-    /// The publisher's id of the game; null where it gave none.
+    /// The publisher's id of the game; null if the publisher gives no id.
     #[schema(required, example = "nfl-2025-0115-buf-mia")]
     match_id: Option<String>,
     /// The Eastern date of the start.
@@ -68,19 +68,19 @@ pub struct OddsItem {
     /// The price of the under.
     #[schema(required, example = -110)]
     under_line: Option<i32>,
-    /// When the sportsbook's prices of this game were last read, Eastern time, `YYYY-MM-DD HH:MM:SS`; the source time
-    /// of the odds where the publisher gives none.
-    #[serde(serialize_with = "as_the_clock_shows_it")]
+    /// The Eastern time at which the sportsbook's prices of this game were last read, `YYYY-MM-DD HH:MM:SS`; the
+    /// source time of the odds if the publisher gives none.
+    #[serde(serialize_with = "as_wall_clock")]
     #[schema(value_type = String, example = "2025-01-15 09:45:00")]
     last_updated: NaiveDateTime,
 }
 
-fn as_the_clock_shows_it<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
+fn as_wall_clock<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(&reading.format("%Y-%m-%d %H:%M:%S"))
 }
 
 impl OddsResponse {
-    /// All the current odds.
+    /// Converts all current odds.
     pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);
@@ -94,7 +94,7 @@ impl OddsResponse {
 }
 
 impl OddsItem {
-    /// A game that does not say when it was looked at was when the source of all was.
+    /// Converts one game. If it has no reading time of its own, that time is the source time of the odds.
     fn from_game(game: &PostedGame, source_read: NaiveDateTime) -> Self {
         let (key, lines) = (&game.key, &game.lines);
         Self {

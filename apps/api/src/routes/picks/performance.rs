@@ -10,10 +10,10 @@ use crate::auth::AnyKey;
 use crate::error::ApiError;
 use crate::params::{FromParams, ParamReader, Params, UnknownParams};
 
-/// Which picks are asked about.
+/// The documented filters of a record of picks, which has no picks.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-#[expect(dead_code, reason = "whichever picks are asked about, there are none")]
+#[expect(dead_code, reason = "only the document reads it: every record is empty")]
 pub struct PerformanceQuery {
     /// One league, in any letter case.
     #[param(inline, value_type = Option<LeagueWord>)]
@@ -23,15 +23,15 @@ pub struct PerformanceQuery {
     market: Option<PickMarket>,
 }
 
-/// A market as picks name it.
+/// A market in the vocabulary of picks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ToSchema)]
 #[schema(rename_all = "lowercase")]
 pub enum PickMarket {
     /// The point spread.
     Spread,
-    /// Over or under.
+    /// The total (over/under).
     Total,
-    /// Who wins.
+    /// The money line.
     Moneyline,
 }
 
@@ -42,7 +42,7 @@ impl PickMarket {
     }
 }
 
-/// A league as picks name it, in the document.
+/// The schema of a league in the vocabulary of picks.
 struct LeagueWord;
 
 impl PartialSchema for LeagueWord {
@@ -77,31 +77,31 @@ pub struct PicksPerformanceResponse {
     season: PicksRecord,
     /// All time.
     all_time: PicksRecord,
-    /// Why every figure is zero.
+    /// The reason that every figure is zero.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
 
 impl PicksPerformanceResponse {
-    fn none() -> Self {
+    fn empty() -> Self {
         Self { note: NOTE, ..Self::default() }
     }
 }
 
 /// Show how picks did
 ///
-/// All zero: no betting selector is active. The path stays for clients that still ask.
+/// All zero: no betting selector is active. The path stays for clients that still call it.
 #[utoipa::path(
     get, path = "/api/v1/picks/performance",
     tag = "picks",
     params(PerformanceQuery),
     responses(
-        (status = 200, description = "Zeros", body = PicksPerformanceResponse, example = json!(PicksPerformanceResponse::none())),
+        (status = 200, description = "Zeros", body = PicksPerformanceResponse, example = json!(PicksPerformanceResponse::empty())),
     ),
 )]
 pub(super) async fn get_picks_performance(
     _caller: AnyKey,
     _params: Params<PerformanceQuery>,
 ) -> Json<PicksPerformanceResponse> {
-    Json(PicksPerformanceResponse::none())
+    Json(PicksPerformanceResponse::empty())
 }

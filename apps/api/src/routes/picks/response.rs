@@ -6,11 +6,11 @@ use utoipa::ToSchema;
 
 use crate::codes::SportCode;
 
-/// Why there are no picks, in the words of every answer of this family.
+/// The reason that there are no picks, the same in every answer of this family.
 pub(in crate::routes) const NOTE: &str = "No validated betting selector is active, so there are no picks. Model \
                                           outputs are research signals, and no edge is guaranteed.";
 
-/// A pick. There are none, so it has no fields.
+/// A pick. It has no fields, as there are no picks.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RetiredPick)]
 pub struct PickItem {}
@@ -26,12 +26,12 @@ pub struct PicksOfDayResponse {
     picks: Vec<PickItem>,
     /// The number of picks.
     summary: PicksSummary,
-    /// Why the list is empty.
+    /// The reason that the list is empty.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
 
-/// How many picks there are.
+/// The number of picks.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PicksSummary {
     /// Always 0.

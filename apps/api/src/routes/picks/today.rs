@@ -7,7 +7,7 @@ use crate::auth::AnyKey;
 
 /// List today's picks
 ///
-/// Empty: no betting selector is active. The path stays for clients that still ask.
+/// Empty: no betting selector is active. The path stays for clients that still call it.
 #[utoipa::path(
     get, path = "/api/v1/picks/today",
     tag = "picks",

@@ -4,7 +4,7 @@ use utoipa::ToSchema;
 
 use crate::tables::TableOf;
 
-/// The lines of one market: what is posted now, and what it opened at.
+/// The lines of one market: the posted and the opening ones.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum MarketLines {
@@ -75,7 +75,7 @@ pub struct SpreadLines {
 }
 
 impl MarketLines {
-    /// The lines of one market of a game.
+    /// Converts the lines of one market of a game.
     #[must_use]
     pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Self {
         match model_type {
@@ -96,7 +96,7 @@ impl TotalLines {
         }
     }
 
-    /// Their columns in a table.
+    /// Adds the columns of these lines to a table.
     pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         lines
             .column("over_under", |lines| lines.over_under)
@@ -116,7 +116,7 @@ impl MoneyLines {
         }
     }
 
-    /// Their columns in a table.
+    /// Adds the columns of these lines to a table.
     pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         lines
             .column("away_money_line", |lines| lines.away_money_line)
@@ -138,7 +138,7 @@ impl SpreadLines {
         }
     }
 
-    /// Their columns in a table.
+    /// Adds the columns of these lines to a table.
     pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         lines
             .column("away_point_spread", |lines| lines.away_point_spread)

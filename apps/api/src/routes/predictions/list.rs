@@ -14,10 +14,10 @@ use crate::paths::{MarketPath, Path};
 
 /// List predictions
 ///
-/// The current slate of one market: what each model gives the over or the home side, the lines now and at the
-/// opening, and what one unit on each side is worth by BLEND. Which line and value fields a game has depends
-/// on the market, which `model_type` of the answer names. Expected values are informational: model outputs are research signals, and no edge is
-/// guaranteed.
+/// The current slate of one market: each model's probability of the over or the home side, the current and the
+/// opening lines, and the expected value of one unit on each side by BLEND. The line and value fields of a game
+/// depend on the market, which `model_type` of the answer names. Expected values are informational: model outputs are
+/// research signals, and no edge is guaranteed.
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
@@ -46,8 +46,8 @@ pub(super) async fn list_predictions(
     answers.give_as(&request, format, (question, version), page).await
 }
 
-/// One game of the moneyline. IMPLIED is 125/225 over the sum of 125/225 and 100/205, the values are
-/// 0.58 · 0.8 − 0.42 and 0.42 · 1.05 − 0.58.
+/// Returns one game of the moneyline. IMPLIED is 125/225 over the sum of 125/225 and 100/205, the values are 0.58 ·
+/// 0.8 − 0.42 and 0.42 · 1.05 − 0.58.
 fn example() -> Value {
     json!({
         "sport": "nfl", "model_type": "won_on_points", "predictions_date": crate::examples::instant(),

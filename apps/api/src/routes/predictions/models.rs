@@ -8,19 +8,19 @@ use utoipa::{PartialSchema, ToSchema};
 use crate::codes::{Code, ModelColumnCode};
 use crate::figures::model_probability;
 
-/// Probabilities of one game by model: of the positive side, in the order models are listed. A
-/// model without a probability is left out.
+/// Probabilities of one game by model: of the positive side, in the order of the model columns. A model without a
+/// probability is left out.
 #[derive(Debug)]
 pub struct ModelProbabilities(Vec<(ModelColumn, Probability)>);
 
 impl ModelProbabilities {
-    /// Those of one market of a game.
+    /// Collects the probabilities of a game in one market.
     #[must_use]
     pub fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
         Self(game.probabilities(model_type).collect())
     }
 
-    /// What one model gives, as it is served; `None` where it gives nothing.
+    /// Returns a model's probability as it is served; `None` if the model has no probability.
     #[must_use]
     pub fn figure(&self, model: ModelColumn) -> Option<f64> {
         let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
@@ -28,7 +28,7 @@ impl ModelProbabilities {
     }
 }
 
-/// The models with a probability for at least one of these games.
+/// Returns the models with a probability for at least one of these games.
 #[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumnCode> {
     sports_slate::models_used(model_type, games).into_iter().map(Code).collect()

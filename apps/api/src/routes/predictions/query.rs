@@ -5,12 +5,12 @@ use crate::error::ApiError;
 use crate::format::Format;
 use crate::params::{FORMAT, FromParams, ParamReader, format_of};
 
-/// Which games of a slate are wanted.
+/// The part of a slate to return.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SlateQuery {
-    /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not
-    /// completed, the latest slate stays visible. `false` gives every game there is.
+    /// `true` leaves out games before today's slate (Eastern date). As long as today's model run has not completed,
+    /// the latest slate stays visible. `false` returns every game.
     #[param(default = true)]
     upcoming_only: Option<bool>,
 }
@@ -24,14 +24,14 @@ impl FromParams for SlateQuery {
 }
 
 impl SlateQuery {
-    /// How far the answer reaches.
+    /// Converts the parameter to the scope of the answer.
     #[must_use]
     pub fn reach(&self) -> SlateScope {
         if self.upcoming_only.unwrap_or(true) { SlateScope::Upcoming } else { SlateScope::Whole }
     }
 }
 
-/// Which games of a slate are wanted, and in which form.
+/// The part of a slate to return, and the format.
 #[derive(Debug)]
 pub struct PredictionsQuery {
     pub slate: SlateQuery,

@@ -15,30 +15,30 @@ use crate::codes::{
 };
 use crate::figures::computed;
 
-/// One market's predictions. `model_type` says which one's, and so which fields the games have.
+/// One market's predictions. `model_type` names the market, on which the fields of the games depend.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 #[schema(as = PredictionsPage)]
 pub enum PredictionsResponse {
-    /// The total market's.
+    /// The predictions of the total market.
     OverUnder(TotalPredictions),
-    /// The moneyline market's.
+    /// The predictions of the moneyline market.
     WonOnPoints(MoneylinePredictions),
-    /// The spread market's.
+    /// The predictions of the spread market.
     WonOnSpread(SpreadPredictions),
 }
 
-/// The page of one market: its model type is a constant, and its games have the lines of that market.
+/// Defines the page of one market: its model type is a constant, and its games have the lines of that market.
 macro_rules! page {
-    ($(#[$words:meta])+ $page:ident, $code:ident, $only:ident, $game:ident) => {
-        $(#[$words])+
+    ($(#[$doc:meta])+ $page:ident, $code:ident, $only:ident, $game:ident) => {
+        $(#[$doc])+
         #[derive(Debug, Serialize, ToSchema)]
         pub struct $page {
             /// The league.
             sport: SportCode,
             /// The model type.
             model_type: $code,
-            /// When these predictions were published, UTC.
+            /// The time at which these predictions were published, UTC.
             predictions_date: DateTime<Utc>,
             /// The games, by date, then Eastern time.
             games: Vec<$game>,
@@ -90,7 +90,7 @@ pub struct PredictedGame {
     /// The home team's slug.
     #[schema(example = "miami_dolphins")]
     home_team: String,
-    /// The publisher's id of the game; absent where it gave none.
+    /// The publisher's id of the game; absent if the publisher gives no id.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     match_id: Option<String>,
@@ -150,7 +150,7 @@ pub struct SpreadPrediction {
 }
 
 impl PredictionsResponse {
-    /// The games asked for.
+    /// Converts the selected games of a market.
     pub fn from_current(Market { sport, model_type }: Market, current: &CurrentPredictions) -> Self {
         match model_type {
             ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current)),
@@ -184,7 +184,7 @@ impl SpreadPrediction {
     }
 }
 
-/// What one unit is worth on the positive side and on the negative one, by BLEND.
+/// Returns the expected values of one unit on the positive and on the negative side, by BLEND.
 fn values(model_type: ModelType, game: &SlateGame) -> [Option<f64>; 2] {
     let blend = game.probability(model_type, ModelColumn::Blend);
     let values = ExpectedValues::from_prices(blend, game.lines.prices(model_type));

@@ -15,7 +15,7 @@ use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 use crate::routes::predictions::SlateQuery;
 
-/// A league and a market by its public name.
+/// A league, and a market by its public name.
 #[derive(Debug, Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub struct PublicMarketPath {
@@ -35,9 +35,9 @@ impl FromPath for PublicMarketPath {
 
 /// List free picks
 ///
-/// The side that BLEND favours in each game of the current slate, in words, with the market's line beside it.
-/// A game of which BLEND says nothing has no pick and is left out. Readable from any page of the web. Model
-/// outputs are research signals, not a validated betting selector, and no edge is guaranteed.
+/// The side that BLEND favours in each game of the current slate, as text, with the market's line beside it. A game
+/// without a BLEND has no pick and is left out. Readable from any page of the web. Model outputs are research
+/// signals, not a validated betting selector, and no edge is guaranteed.
 #[utoipa::path(
     get, path = "/api/v1/public/ml-picks/{sport}/{market}",
     tag = "public",
@@ -68,7 +68,7 @@ pub(super) async fn list_public_picks(
     answers.give(&request, Audience::Public, (SlateQuestion::Picks(market, reach), version), page).await
 }
 
-/// One game of the moneyline. IMPLIED is 120/220 over the sum of 120/220 and 100/205.
+/// Returns one game of the moneyline. IMPLIED is 120/220 over the sum of 120/220 and 100/205.
 fn example() -> Value {
     json!({
         "sport": "mlb", "market": "moneyline", "model_type": "won_on_points",

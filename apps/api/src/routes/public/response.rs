@@ -12,7 +12,7 @@ use crate::codes::{
 use crate::figures::computed_probability;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
 
-/// What goes with every list of picks.
+/// The note of every list of picks.
 pub(super) const NOTE: &str = "Only free predictions are included; paid workflows need a paid plan. Model outputs \
                                are research signals, not a validated betting selector, and no edge is guaranteed.";
 
@@ -24,15 +24,15 @@ pub struct PublicPicksResponse {
     sport: SportCode,
     /// The market by its public name.
     market: PublicMarketCode,
-    /// The model type behind it.
+    /// The model type of the market.
     model_type: ModelTypeCode,
-    /// When the predictions were published.
+    /// The time at which the predictions were published.
     predictions_date: DateTime<Utc>,
     /// The games with a BLEND, by date, then Eastern time.
     games: Vec<PublicPickItem>,
     /// The models with a probability for at least one of these games.
     models_used: Vec<ModelColumnCode>,
-    /// That only free predictions are included, and that they are research signals.
+    /// A reminder that only free predictions are included, and that they are research signals.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
@@ -46,16 +46,16 @@ pub struct PublicPickItem {
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
     #[schema(required, value_type = Option<String>, example = "19:10:00")]
     time: Option<NaiveTime>,
-    /// The visiting team's name: a club's own, a college's as its publisher writes it.
+    /// The visiting team's name: a club's own, or a college's as the publisher writes it.
     #[schema(example = "New York Yankees")]
     away_team: String,
     /// The home team's name: a club's own, or a college's as the publisher writes it.
     #[schema(example = "Boston Red Sox")]
     home_team: String,
-    /// The picked side in words; `No pick` where BLEND is exactly one half.
+    /// The picked side as text; `No pick` if BLEND is exactly one half.
     #[schema(example = "Boston Red Sox ML")]
     pick: String,
-    /// The picked side; `none` where BLEND is exactly one half.
+    /// The picked side; `none` if BLEND is exactly one half.
     pick_side: PickSideCode,
     /// BLEND's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
@@ -63,7 +63,7 @@ pub struct PublicPickItem {
     /// BLEND's probability of the picked side, rounded to 12 decimals, halves away from zero.
     #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
     confidence: f64,
-    /// The market's line in words; `No line` where none is posted.
+    /// The market's line as text; `No line` if no line is posted.
     #[schema(example = "BOS -120 / NYY +105")]
     market_line: String,
     /// The market's no-vig probability of the positive side, rounded to 12 decimals, halves away from zero; null
@@ -77,7 +77,7 @@ pub struct PublicPickItem {
 }
 
 impl PublicPicksResponse {
-    /// The games asked for that have a BLEND: the others have no pick.
+    /// Converts the selected games. Games without a BLEND have no pick and are left out.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
         let picked = |game: &&SlateGame| Pick::for_game(model_type, game).is_some();

@@ -20,11 +20,11 @@ use crate::paths::{Path, SportPath};
 pub struct ReleasesResponse {
     /// The league.
     sport: SportCode,
-    /// The SHA-256 of the newest entry of the league's log: the head of its chain. Whoever keeps it can show later that
-    /// nothing up to here was changed.
+    /// The SHA-256 of the newest entry of the league's log: the head of its chain. With a kept copy, a later change
+    /// of anything up to this entry can be proved.
     #[schema(example = "5bd5f6c8af349ab98007b54a9e7350b30f8552577b62b2dffa24fe09c5538956")]
     head: String,
-    /// Whether the record is simulated: it has releases that were published at a time set by hand.
+    /// True if the record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
     /// The releases, newest first, 20 at most.
     releases: Vec<ReleaseItem>,
@@ -33,38 +33,38 @@ pub struct ReleasesResponse {
 /// One release: an entry of the league's log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReleaseItem {
-    /// The number of the entry: 1 for a league's first, then one more each time.
+    /// The number of the entry: 1 for a league's first, then one more for each entry.
     generation: u64,
-    /// Its name.
+    /// The id of the release.
     #[schema(example = "2025-12-22.20261121T084540798Z.e6ad50336857")]
     release_id: String,
-    /// When it was published.
+    /// The time at which the release was published.
     published_at: DateTime<Utc>,
-    /// Whose clock said so.
+    /// The clock that this time was read from.
     clock: ClockSourceCode,
     /// The date of the latest slate published.
     slate_date: NaiveDate,
     /// The SHA-256 of the entry.
     sha256: String,
-    /// The SHA-256 of the entry before, which this one names; null for the first.
+    /// The SHA-256 of the entry before, as this entry has it; null for the first entry.
     #[schema(required)]
     previous: Option<String>,
-    /// What it changed.
+    /// The changes by this release.
     changed: ReleaseChanges,
 }
 
-/// What a release changed.
+/// The changes by a release.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReleaseChanges {
-    /// Whether it brought odds.
+    /// True if the release brought odds.
     odds: bool,
-    /// The markets that it brought predictions of.
+    /// The markets for which the release brought predictions.
     predictions: Vec<ModelTypeCode>,
-    /// The seasons that it changed.
+    /// The seasons that the release changed.
     results: Vec<ReleaseSeasonChange>,
 }
 
-/// What a release changed in one season of one market.
+/// The change by a release in one season of one market.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReleaseSeasonChange {
     /// The market.
@@ -72,13 +72,13 @@ pub struct ReleaseSeasonChange {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
-    /// Its games since, graded or not.
+    /// The games of the season since then, graded or not.
     #[schema(example = 285)]
     games: usize,
-    /// By how many games it grew.
+    /// The number of games added.
     #[schema(example = 16)]
     games_added: i64,
-    /// By how many decided games it grew; below zero where finals were taken back.
+    /// The number of decided games added; below zero if finals were withdrawn.
     #[schema(example = 15)]
     decided_added: i64,
 }
@@ -128,9 +128,9 @@ impl From<SeasonChange> for ReleaseSeasonChange {
 
 /// List a league's newest releases
 ///
-/// What was published when, newest first, what each release changed, and the hashes that chain them: each entry of the
-/// log names the SHA-256 of the one before, so a kept `head` shows any later change of what was published up to it.
-/// `sportsctl verify` checks the chain and every object that it names.
+/// The publication time and the changes of each release, newest first, and the hashes that chain them. Each entry of
+/// the log has the SHA-256 of the entry before, so a kept `head` shows any later change of what was published up to
+/// it. `sportsctl verify` checks the chain and every object that it names.
 #[utoipa::path(
     get, path = "/api/v1/releases/{sport}",
     tag = "record",

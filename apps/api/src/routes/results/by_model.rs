@@ -12,7 +12,7 @@ use utoipa::{PartialSchema, ToSchema};
 pub struct PointsByModel<P>(BTreeMap<&'static str, Vec<P>>);
 
 impl<P> PointsByModel<P> {
-    /// Whether no model has any.
+    /// Returns true if no model has a point.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

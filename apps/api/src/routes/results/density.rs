@@ -15,7 +15,7 @@ use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
-/// How graded games spread over BLEND's probability and the market's, this season and before.
+/// The distribution of graded games over BLEND's probability and the market's, this season and before.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ResultDensity)]
 pub struct ResultDensityResponse {
@@ -23,14 +23,14 @@ pub struct ResultDensityResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// How wide a bin is on both axes, as a probability.
+    /// The width of a bin on both axes, as a probability.
     #[schema(example = 0.05)]
     bin_width: f64,
-    /// The current season, or the newest while none is current; its `seasons` names it.
+    /// The current season, or the newest while no season is current; its `seasons` names it.
     current: DensityGrid,
     /// The grid over up to ten seasons before the current one.
     previous: DensityGrid,
-    /// When the current season's archive was published.
+    /// The time at which the current season's archive was published.
     last_updated: DateTime<Utc>,
 }
 
@@ -47,7 +47,7 @@ pub struct DensityGrid {
     cells: Vec<DensityCellItem>,
 }
 
-/// The games of one cell. A bin includes its lower edge and not its upper one; the last includes 1.
+/// The games of one cell. A bin includes its lower edge and not its upper edge; the last bin includes 1.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DensityCell)]
 pub struct DensityCellItem {
@@ -79,7 +79,7 @@ impl From<(u8, u8, GridCell)> for DensityCellItem {
             games: cell.picks.games(),
             wins: cell.picks.wins,
             positive: cell.positive,
-            // A cell has a game, so it has a share.
+            // A cell has at least one game, so the share exists.
             win_pct: cell.picks.win_share().unwrap_or_default(),
         }
     }
@@ -111,8 +111,8 @@ impl From<MarketDensity> for ResultDensityResponse {
 
 /// Show result-density grids
 ///
-/// How graded games spread over BLEND's probability and the market's, in five-point bins, and how they
-/// ended: the current season against up to ten before it.
+/// The distribution of graded games over BLEND's probability and the market's, in five-point bins, and the results:
+/// the current season against up to ten before it.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/density",
     tag = "performance",

@@ -8,8 +8,8 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
-/// One row of a season, as the document describes it: its fields are the columns of the season table. Rows themselves
-/// are written by `sports-row-formats`.
+/// The schema of one row of a season: its fields are the columns of the season table. Rows themselves are written by
+/// `sports-row-formats`.
 pub struct ResultItem;
 
 impl PartialSchema for ResultItem {
@@ -66,7 +66,8 @@ fn null() -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::Null)
 }
 
-/// The name of the schema of a column with a closed set of words: the column's own in the document's spelling.
+/// Returns the name of the schema of a column with a closed set of words: the column's name in the document's
+/// spelling.
 fn words_name(column: &SeasonColumn) -> Option<String> {
     let ColumnKind::Word(_) = column.kind else { return None };
     let capitalised = |word: &str| word[..1].to_uppercase() + &word[1..];
@@ -79,7 +80,7 @@ fn words(column: &SeasonColumn) -> Option<RefOr<Schema>> {
     Some(words.description(Some(column.documentation)).into())
 }
 
-/// What the values of a kind are in JSON.
+/// Returns the JSON type of a kind's values.
 const fn type_of(kind: ColumnKind) -> (Type, Option<KnownFormat>) {
     match kind {
         ColumnKind::Date => (Type::String, Some(KnownFormat::Date)),

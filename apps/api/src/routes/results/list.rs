@@ -14,12 +14,12 @@ use crate::paths::{MarketPath, Path};
 
 /// List graded results
 ///
-/// One row a game, graded or not. Without `season`: the current season, newest game first, by plain
-/// offset. With `season`: that season, oldest game first; every later page gives back the first page's
-/// `snapshot`, and a season published anew in between answers 409 rather than mix two versions. `from`, `to` and
-/// `team` leave some of the games; pages are then pages of what is left, and `total` counts it. The same
-/// rows come as CSV, NDJSON or Parquet, chosen by `format` or by the `Accept` header: all of them unless there
-/// is a `limit`, and with their paging facts in the `X-Results-*` headers and `Link`.
+/// One row a game, graded or not. Without `season`: the current season, newest game first, by plain offset. With
+/// `season`: that season, oldest game first. Every later page then sends the first page's `snapshot`; a season
+/// published anew in between answers 409, so that two versions are not mixed. `from`, `to` and `team` select games;
+/// pages and `total` then cover the selected games only. The same rows are available as CSV, NDJSON or Parquet,
+/// chosen by `format` or by the `Accept` header. A table holds all rows unless there is a `limit`, and has its paging
+/// data in the `X-Results-*` headers and `Link`.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
@@ -28,13 +28,13 @@ use crate::paths::{MarketPath, Path};
         (status = 200, description = "One page of a season",
             body = ResultsResponse,
             headers(
-                ("ETag" = String, description = "Names this page; send it back in If-None-Match"),
+                ("ETag" = String, description = "Identifies this page; send it back in If-None-Match"),
                 ("X-Grading-Rules"),
                 ("X-Results-Season" = String, description = "The season the rows are of"),
-                ("X-Results-Total" = u64, description = "Rows of the whole season, or those that the filters leave"),
+                ("X-Results-Total" = u64, description = "Rows of the whole season, or of the selected games"),
                 ("X-Results-Snapshot" = String, description = "The page's snapshot"),
-                ("X-Results-Next-Offset" = u64, description = "Where the next page starts; absent on the last"),
-                ("Link" = String, description = "Of a table that is one of several pages: the next page's address, without the key"),
+                ("X-Results-Next-Offset" = u64, description = "The `offset` of the next page; absent on the last"),
+                ("Link" = String, description = "On a table with a next page: its address, without the key"),
             ),
             example = json!(example()),
         ),
@@ -58,7 +58,7 @@ pub(super) async fn list_results(
     answer.give(page, form, &query).await
 }
 
-/// What a page looks like, cut down to one row.
+/// Returns a page cut down to one row.
 fn example() -> Value {
     serde_json::from_str(include_str!("example.json")).unwrap_or_default()
 }

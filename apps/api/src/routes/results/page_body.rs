@@ -5,15 +5,15 @@ use std::task::{Context, Poll};
 use actix_web::body::{BodySize, MessageBody};
 use bytes::Bytes;
 
-/// A page as it is sent: what is before the rows, a slice of the season's buffer, and the rest.
-/// Nothing is copied together.
+/// A page as a body of three pieces: the text before the rows, a slice of the season's buffer, and the text after
+/// them. The pieces are sent without copying.
 pub struct PageBody {
     parts: std::array::IntoIter<Bytes, 3>,
     size: u64,
 }
 
 impl PageBody {
-    /// Sends three pieces one after the other.
+    /// Returns a body that sends three pieces one after the other.
     #[must_use]
     pub fn from_parts(parts: [Bytes; 3]) -> Self {
         let size = parts.iter().map(|part| part.len() as u64).sum();

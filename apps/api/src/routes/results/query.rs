@@ -12,8 +12,8 @@ use crate::params::{FromParams, ParamReader, RawQuery, date_span, format_of};
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ResultsQuery {
-    /// Rows a page holds at most. A table (CSV, NDJSON, Parquet) that is asked for without `limit` holds all of them: nothing
-    /// inside such a file could say that it is a part.
+    /// The largest number of rows of a page. A table (CSV, NDJSON, Parquet) without `limit` holds all of them, as
+    /// such a file cannot mark itself as a part.
     #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
     limit: Option<Limit>,
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it, that season oldest game
@@ -23,21 +23,22 @@ pub struct ResultsQuery {
     /// The first row of the page. Beyond the first page of a `season` it needs that page's `snapshot`.
     #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
     offset: Option<usize>,
-    /// The first page's `snapshot`, with its `season`. When the season changed since, the answer is 409:
-    /// start again from the first page rather than combine two versions.
+    /// The first page's `snapshot`, with its `season`. If the season changed since, the answer is 409: start again
+    /// from the first page rather than combine two versions.
     snapshot: Option<String>,
-    /// Only games of this date and later ones: the Eastern date of their start, as rows have it.
+    /// Only games of this date and later: the Eastern date of their start, as in the rows.
     from: Option<NaiveDate>,
-    /// Only games of this date and earlier ones.
+    /// Only games of this date and earlier.
     to: Option<NaiveDate>,
-    /// Only games of this team, away or at home: its slug as rows have it, or whatever else finds one club of the league.
+    /// Only games of this team, away or at home: its slug as in the rows, or any other name that identifies one club
+    /// of the league.
     #[param(value_type = Option<String>)]
     team: Option<TeamSlug>,
     /// The form of the answer; without it the `Accept` header decides.
     format: Option<Format>,
 }
 
-/// The largest number of 32 bits, which every generated client can send.
+/// The largest signed number of 32 bits, which every generated client can send.
 const LARGEST_OFFSET: usize = 2_147_483_647;
 
 impl FromParams for ResultsQuery {
@@ -60,18 +61,18 @@ impl FromParams for ResultsQuery {
     }
 }
 
-/// A team by its slug, or by a name that becomes one.
+/// Parses a team's slug, or a name from which one can be made.
 fn team(text: &str) -> Result<TeamSlug, ApiError> {
     TeamSlug::normalise(text).map_err(|reason| ApiError::BadRequest(format!("`team`: {reason}")))
 }
 
 impl ResultsQuery {
-    /// How many rows are asked for in a format.
+    /// Returns the largest number of rows of a page in a format.
     pub fn limit(&self, format: Format) -> Limit {
         self.limit.unwrap_or(if format.is_table() { Limit::MOST } else { Limit::DEFAULT })
     }
 
-    /// Which games are asked for.
+    /// Returns the filter by dates and team.
     pub fn filter(&self) -> Result<GameFilter, ApiError> {
         Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone() })
     }
@@ -93,7 +94,7 @@ impl ResultsQuery {
         format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish())
     }
 
-    /// The form asked for by name.
+    /// Returns the `format` parameter.
     pub const fn format(&self) -> Option<Format> {
         self.format
     }

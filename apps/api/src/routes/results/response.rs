@@ -18,7 +18,7 @@ pub struct ResultsResponse {
     tail: Tail,
 }
 
-/// What a page says before its rows.
+/// The fields of a page before its rows.
 #[derive(Serialize, ToSchema)]
 struct Head {
     /// The league.
@@ -30,21 +30,21 @@ struct Head {
     season: String,
 }
 
-/// What a page says after its rows.
+/// The fields of a page after its rows.
 #[derive(Serialize, ToSchema)]
 struct Tail {
-    /// When the season was last published.
+    /// The time at which the season was last published.
     last_updated: DateTime<Utc>,
-    /// How many rows the season has, graded or not.
+    /// The number of rows of the season, graded or not.
     total: usize,
-    /// How many rows the page has.
+    /// The number of rows of the page.
     returned: usize,
     /// The number of the page's first row, from 0.
     offset: usize,
     /// The `offset` of the next page; null on the last page.
     #[schema(required)]
     next_offset: Option<usize>,
-    /// The version of the season this page was cut from; send it with `season` for every later page.
+    /// The version of the season from which this page was cut; send it with `season` for every later page.
     #[schema(example = "9f2c4e01d7ab3356")]
     snapshot: String,
     /// The season's first game date.
@@ -81,7 +81,7 @@ impl From<&ResultsPage> for ResultsResponse {
 }
 
 impl ResultsResponse {
-    /// The page as JSON, ready to be sent around its rows.
+    /// Writes the head and the tail as JSON, to be sent around the rows.
     pub fn json(&self) -> Result<JsonPage, ApiError> {
         JsonPage::new(&self.head, ROWS, &self.tail).map_err(|error| ApiError::Internal(error.into()))
     }
@@ -115,7 +115,7 @@ impl ToSchema for ResultsResponse {
     }
 }
 
-/// The object that a schema of a struct is.
+/// Returns the object within the schema of a struct.
 fn object(schema: RefOr<Schema>) -> Object {
     match schema {
         RefOr::T(Schema::Object(object)) => object,

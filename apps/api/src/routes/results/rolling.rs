@@ -29,11 +29,11 @@ pub struct RollingCurvesResponse {
     model_type: ModelTypeCode,
     /// One entry for each archived season, newest first.
     seasons: Vec<SeasonCurvesItem>,
-    /// By model, the mean of the seasons before the current one; absent where they have no point.
+    /// By model, the mean of the seasons before the current one; absent if they have no point.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     historical_average: Option<AverageCurves>,
-    /// When the newest of these archives was published.
+    /// The time at which the newest of these archives was published.
     last_updated: DateTime<Utc>,
 }
 
@@ -44,7 +44,7 @@ pub struct SeasonCurvesItem {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
-    /// By model, a point for each day on which it had a graded pick; a model without any is absent.
+    /// By model, a point for each day on which it had a graded pick; a model without points is absent.
     models: ModelCurves,
 }
 
@@ -72,7 +72,7 @@ pub struct HistoricalPointItem {
     /// Days since a season's first game, which is day 0.
     #[schema(example = 27)]
     day: u32,
-    /// How many earlier seasons have a point on that day.
+    /// The number of earlier seasons with a point on that day.
     #[schema(example = 9)]
     seasons: u32,
     /// The plain mean of `win_pct` over those seasons.
@@ -82,7 +82,7 @@ pub struct HistoricalPointItem {
 
 impl From<&CurvePoint> for RollingPointItem {
     fn from(point: &CurvePoint) -> Self {
-        // A point has a game, so it has a share.
+        // A point has at least one game, so the share exists.
         let win_pct = point.trailing.win_share().unwrap_or_default();
         Self { date: point.date, day: point.day, games: point.trailing.games(), win_pct }
     }
@@ -123,9 +123,9 @@ impl From<MarketCurves> for RollingCurvesResponse {
 
 /// Show rolling four-week curves
 ///
-/// For each archived season and model, the share of graded picks that won in the trailing 28 days, a point
-/// for each day with a pick. Pushes are in no count, and ENSEMBLE, a count of votes, has no curve. `historical_average` is the mean over the seasons
-/// before the current one, by days since a season's first game.
+/// For each archived season and model, the share of graded picks that won in the trailing 28 days, with a point for
+/// each day with a pick. Pushes are not counted. ENSEMBLE, a count of votes, has no curve. `historical_average` is
+/// the mean over the seasons before the current one, by days since a season's first game.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",

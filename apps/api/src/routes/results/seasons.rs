@@ -14,14 +14,14 @@ use crate::paths::{MarketPath, Path};
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ResultSeasons)]
 pub struct ResultSeasonsResponse {
-    /// Every season's label, newest first; empty where nothing is published.
+    /// Every season's label, newest first; empty if nothing is published.
     #[schema(example = json!(["2023-24", "2022-23"]))]
     seasons: Vec<String>,
-    /// The latest season with a game played against a posted line: out of season, the one last played. Null until
-    /// there is one; where no season is named, the newest answers meanwhile.
+    /// The latest season with a game played against a posted line; between seasons, the season played last. Null
+    /// until there is such a season; until then a request without a season is answered with the newest.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
-    /// Whether the current season is in progress: its last decided game is at most 14 days old.
+    /// True if the current season is in progress: its last decided game is at most 14 days old.
     live: bool,
     /// The current season's label while it is in progress, else null.
     #[schema(required)]
@@ -42,7 +42,7 @@ impl From<SeasonList> for ResultSeasonsResponse {
 
 /// List the seasons with results
 ///
-/// The labels that `season` takes, newest first, and which of them is the current one.
+/// The labels that `season` takes, newest first, and the label of the current season.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/seasons",
     tag = "results",

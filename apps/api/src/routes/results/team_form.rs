@@ -25,10 +25,10 @@ pub struct TeamFormResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season the form is of: the current one, or the newest while none is current.
+    /// The season of the form: the current one, or the newest while no season is current.
     #[schema(example = "2023-24")]
     season: String,
-    /// The latest season with a game played against a posted line; null until there is one.
+    /// The latest season with a game played against a posted line; null until there is such a season.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
     /// The date of the season's last recorded game, played or scheduled.
@@ -39,11 +39,11 @@ pub struct TeamFormResponse {
     last_n: usize,
     /// Teams with a decided game: best share of wins first, then most wins, then name.
     teams: Vec<TeamFormItem>,
-    /// When the season was published.
+    /// The time at which the season was published.
     last_updated: DateTime<Utc>,
 }
 
-/// One team's decided games. What a win is depends on the market: the game won, the spread covered, or, for
+/// One team's decided games. The meaning of a win depends on the market: the game won, the spread covered, or, for
 /// both teams, the over. A push is no result for either team.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = TeamFormEntry)]
@@ -54,7 +54,7 @@ pub struct TeamFormItem {
     /// Wins and losses together.
     #[schema(example = 19)]
     games: u32,
-    /// Decided games that the team won, covered, or went over in.
+    /// Decided games that the team won, that it covered, or that went over.
     #[schema(example = 14)]
     wins: u32,
     /// Decided games that were not wins.
@@ -69,7 +69,7 @@ pub struct TeamFormItem {
     /// The current streak: `W` or `L` and its length.
     #[schema(example = "L1")]
     streak: String,
-    /// The earliest game from today on without a final; null where none is known.
+    /// The date of the earliest game from today on without a final; null if no such game is known.
     #[schema(required)]
     next_game_date: Option<NaiveDate>,
 }
@@ -82,7 +82,7 @@ impl From<SeasonForm> for TeamFormResponse {
             games: form.record.games(),
             wins: form.record.wins,
             losses: form.record.losses,
-            // Only teams with a decided game are listed, so there is a share.
+            // Only teams with a decided game are listed, so the share exists.
             win_pct: form.record.win_share().unwrap_or_default(),
             last_10: form.last.iter().map(|won| u8::from(*won)).collect(),
             streak: form.streak.to_string(),
@@ -101,7 +101,7 @@ impl From<SeasonForm> for TeamFormResponse {
     }
 }
 
-/// A row a team.
+/// Rows are teams.
 impl Tabular for TeamFormResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         TableOf::rows(&self.teams)
@@ -122,8 +122,8 @@ impl Tabular for TeamFormResponse {
 
 /// Show how teams did
 ///
-/// Each team's record, last ten results and streak in this market of the current season, over decided games
-/// whether or not anything was forecast. A team's record equals that of regrading its rows in the results.
+/// Each team's record, last ten results and streak in this market of the current season. All decided games count,
+/// with or without a forecast. A team's record equals a regrading of its rows in the results.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/team-form",
     tag = "performance",

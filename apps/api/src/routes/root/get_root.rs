@@ -10,7 +10,7 @@ use crate::build::{COMMIT, VERSION};
 use crate::params::Params;
 use crate::routes::explore::PAGE;
 
-/// What the root says first. Another one can be provided: a demo says what its data is.
+/// The first sentence of the root. The demo provides another, which describes its data.
 #[derive(Debug, Clone)]
 pub struct Greeting(pub String);
 
@@ -22,23 +22,23 @@ impl Default for Greeting {
     }
 }
 
-/// What the service is and where its documentation is.
+/// A description of the service and the place of its documentation.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerDescription)]
 pub struct RootResponse {
-    /// A sentence on what is served; it says so where data is simulated.
+    /// A sentence about the data, which mentions if it is simulated.
     message: String,
-    /// Whether any league's record is simulated: it has releases that were published at a time set by hand.
+    /// True if any league's record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
     /// The version of the service.
     version: &'static str,
-    /// The commit this build was made from, `unknown` where the build did not know.
+    /// The commit of this build, `unknown` if it was built without one.
     commit: String,
     /// The path of the documentation page.
     docs: &'static str,
-    /// The security checks that a build goes through.
+    /// The security checks of every build.
     security_scan: &'static str,
-    /// Which tests a build goes through, and the commit this one was made from.
+    /// The tests of every build, and the commit of this one.
     deployment_test: String,
 }
 
@@ -62,8 +62,8 @@ impl RootResponse {
 
 /// Describe the server
 ///
-/// What is served here, its version, and where its documentation is. A browser, which prefers HTML by its `Accept`, is
-/// sent on to the page that shows all of it.
+/// The data of this server, its version, and the place of its documentation. A browser, which prefers HTML by its
+/// `Accept`, is redirected to the page that shows the data.
 #[utoipa::path(
     get, path = "/",
     tag = "service",
@@ -71,7 +71,7 @@ impl RootResponse {
         (status = 200, description = "About this server", body = RootResponse,
             example = json!(RootResponse::new(Greeting::default(), false, "0123456789ab"))),
         (status = 307, description = "For a browser: the page to look at", headers(
-            ("Location" = String, description = "Where the page is, relative to this path"),
+            ("Location" = String, description = "The address of the page, relative to this path"),
         )),
     ),
 )]
@@ -93,7 +93,7 @@ pub(super) async fn get_root(
     HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
 }
 
-/// Whether a client names HTML, and before JSON: as browsers do when a person opens an address.
+/// Returns true if a client accepts HTML and ranks it before JSON, as browsers do when a person opens an address.
 fn prefers_html(request: &HttpRequest) -> bool {
     let ranked = Accept::parse(request).map(|accept| accept.ranked()).unwrap_or_default();
     let known = ["text/html", "application/json"];

@@ -14,12 +14,12 @@ use crate::tables::TableOf;
 pub struct StrategyItem {
     /// The strategy's id: stance and signal, then the side it bets, such as `follow_line_home`.
     id: StrategyIdCode,
-    /// The strategy's name for people.
+    /// The strategy's display name.
     #[schema(example = "Follow Line + Follow Edge, Home")]
     name: String,
-    /// The signal the strategy follows or fades; a `Hybrid` goes by both.
+    /// The signal that the strategy follows or fades; a `Hybrid` uses both.
     signal: StrategySignalCode,
-    /// The strategy's rank by ROI, from 1; null when it is not ranked.
+    /// The strategy's rank by ROI, from 1; null if it is not ranked.
     #[schema(required, example = 1)]
     rank: Option<u32>,
     /// Bets that won.
@@ -31,13 +31,13 @@ pub struct StrategyItem {
     /// `W-L`, or `W-L-P` under `recorded_v2`.
     #[schema(example = "34-27-2")]
     record: String,
-    /// The percentage of decisive bets that were won; null without one.
+    /// The percentage of decisive bets that were won; null without a decisive bet.
     #[schema(required, example = 55.74)]
     win_pct: Option<f64>,
-    /// Profit as a percentage of what was staked; null without a bet.
+    /// Profit as a percentage of the stakes; null without a bet.
     #[schema(required, example = 4.18)]
     roi: Option<f64>,
-    /// The low end of the 95 % interval of `roi`, in the same unit, over dates drawn anew. Under `recorded_v2` only;
+    /// The low end of the 95 % bootstrap interval of `roi` over dates, in the same unit. Under `recorded_v2` only;
     /// null with bets on fewer than two dates.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, example = -19.87)]
@@ -49,9 +49,9 @@ pub struct StrategyItem {
     /// Decisive bets.
     #[schema(example = 61)]
     n: u32,
-    /// Whether `n` reaches `min_sample`, so that the strategy is ranked.
+    /// True if `n` reaches `min_sample`, so that the strategy is ranked.
     ranked: bool,
-    /// Bets whose stake came back. Under `recorded_v2` only.
+    /// Bets whose stake was returned. Under `recorded_v2` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = 2)]
     pushes: Option<u32>,
@@ -69,22 +69,22 @@ pub struct StrategyItem {
     exclusions: Option<StrategyExclusions>,
 }
 
-/// The end of an interval, which may be null, or absent under an accounting that has none.
+/// The end of an interval: null without an interval, absent under an accounting without intervals.
 type RoiEnd = Option<Option<f64>>;
 
 /// Finished games with a signal on which no bet was placed, by reason.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StrategyExclusions {
-    /// No price was recorded on the side that would have been bet.
+    /// Games without a recorded price on the side that would have been bet.
     #[schema(example = 0)]
     missing_price: u32,
-    /// The final is not verified; with or without a price.
+    /// Games whose final is not verified, with or without a price.
     #[schema(example = 1)]
     unverified_finality: u32,
 }
 
 impl StrategyItem {
-    /// An entry in the words of its market and accounting.
+    /// Converts a record in the vocabulary of its market and accounting.
     pub fn from_record(model_type: ModelType, accounting: Accounting, strategy: &StrategyRecord) -> Self {
         let StrategyRecord { entry, roi } = strategy;
         let record = &entry.record;
@@ -116,12 +116,12 @@ impl StrategyItem {
 }
 
 impl StrategyItem {
-    /// The strategy's id.
+    /// Returns the strategy's id.
     pub const fn id(&self) -> StrategyIdCode {
         self.id
     }
 
-    /// The columns of a table of strategies.
+    /// Adds the columns of strategies to a table.
     pub fn columns<'a>(strategies: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         strategies
             .column("id", |item| item.id)

@@ -10,7 +10,7 @@ use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
 use utoipa::ToSchema;
 
 use super::item::StrategyItem;
-use super::query::{LeaderboardQuery, marked};
+use super::query::{LeaderboardQuery, with_deprecation};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{AccountingCode, Code, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode};
@@ -32,14 +32,14 @@ pub struct StrategyLeaderboardResponse {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
-    /// How bets are priced and counted.
+    /// The rules by which bets are priced and counted.
     accounting: AccountingCode,
-    /// The prices bets are settled at.
+    /// The prices at which bets are settled.
     price_basis: PriceBasisCode,
-    /// Decisive bets a strategy needs to be ranked.
+    /// The number of decisive bets that a strategy needs to be ranked.
     #[schema(example = 30)]
     min_sample: u32,
-    /// When the season was published.
+    /// The time at which the season was published.
     last_updated: DateTime<Utc>,
     /// All sixteen strategies: the ranked ones by ROI, then the others by sample size.
     strategies: Vec<StrategyItem>,
@@ -63,7 +63,7 @@ impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
     }
 }
 
-/// A row a strategy.
+/// Rows are strategies.
 impl Tabular for StrategyLeaderboardResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let strategies = TableOf::rows(&self.strategies)
@@ -77,11 +77,11 @@ impl Tabular for StrategyLeaderboardResponse {
 
 /// List strategies by their return
 ///
-/// Sixteen fixed rules over two signals, each with its record over every game of a season (the latest without `season`): how the line
-/// moved since its opener, and which side BLEND rates above the market. A rule that follows a signal takes its
-/// side, one that fades it takes the other; a hybrid bets where its two halves take the same. Research, not a
-/// betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` answers, and says
-/// so in a `Deprecation` header.
+/// Sixteen fixed rules over two signals, each with its record over every game of a season. The signals are the move
+/// of the line since its opener, and the side that BLEND rates above the market. A rule that follows a signal takes
+/// its side, and a rule that fades it takes the other; a hybrid bets if its two halves take the same side. Research,
+/// not a betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` applies, and a
+/// `Deprecation` header is sent. Without `season`, the latest season.
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
@@ -89,8 +89,8 @@ impl Tabular for StrategyLeaderboardResponse {
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
-            ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
-            ("Link" = String, description = "Under legacy_v1: where to read about it"),
+            ("Deprecation" = String, description = "Under legacy_v1: the time since which it is deprecated"),
+            ("Link" = String, description = "Under legacy_v1: the documentation of the deprecation"),
         ), example = json!(example())),
         Unchanged,
         NothingThere,
@@ -106,7 +106,7 @@ pub(super) async fn list_strategies(
     let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let question = analytics.leaderboard(market, season, accounting)?;
-    marked(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
+    with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }
 
 fn example() -> Value {

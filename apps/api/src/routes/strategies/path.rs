@@ -6,7 +6,7 @@ use crate::codes::{ModelTypeCode, SportCode, StrategyIdCode};
 use crate::error::ApiError;
 use crate::paths::{FromPath, Segments};
 
-/// How the document describes a path that names a strategy.
+/// The documented parameters of a path that names a strategy.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Path)]
 #[expect(dead_code, reason = "the fields are read by the document")]

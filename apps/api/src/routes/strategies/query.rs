@@ -7,16 +7,18 @@ use crate::error::ApiError;
 use crate::format::Format;
 use crate::params::{FORMAT, FromParams, ParamReader, format_of};
 
-/// When legacy accounting was deprecated: 21 November 2026, as RFC 9745 writes it.
+/// The time at which legacy accounting was deprecated: 21 November 2026, in the format of RFC 9745.
 const DEPRECATED_SINCE: &str = "@1795219200";
 
-/// Where to read about it.
-const ABOUT_IT: &str = "</docs>; rel=\"deprecation\"; type=\"text/html\"";
+/// The link to the documentation of the deprecation.
+const DEPRECATION_LINK: &str = "</docs>; rel=\"deprecation\"; type=\"text/html\"";
 
-/// Says in headers that an accounting will go.
-pub fn marked(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
+/// Adds the deprecation headers to an answer under a deprecated accounting.
+pub fn with_deprecation(answer: GradedAnswer, accounting: Accounting) -> GradedAnswer {
     match accounting {
-        Accounting::LegacyV1 => answer.with_header("Deprecation", DEPRECATED_SINCE).with_header("Link", ABOUT_IT),
+        Accounting::LegacyV1 => {
+            answer.with_header("Deprecation", DEPRECATED_SINCE).with_header("Link", DEPRECATION_LINK)
+        }
         Accounting::RecordedV2 => answer,
     }
 }
@@ -47,11 +49,12 @@ pub struct ReplayQuery {
     /// How bets are priced and counted; without it `recorded_v2`.
     #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
     pub accounting: Option<Accounting>,
-    /// Whether to list the finished games with a signal that are no bets, and why. Under `legacy_v1` these are
+    /// True to list the finished games with a signal but without a bet, with the reasons. Under `legacy_v1` these are
     /// moneyline bets without a price on their side; its totals and spreads exclude nothing.
     #[param(default = false)]
     pub include_excluded: Option<bool>,
-    /// The form of the answer; without it the `Accept` header decides. In a table the games left out come after the bets.
+    /// The form of the answer; without it the `Accept` header decides. In a table the excluded games come after the
+    /// bets.
     pub format: Option<Format>,
 }
 

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::item::StrategyItem;
 use super::path::{MarketRule, StrategyPath};
-use super::query::{ReplayQuery, marked};
+use super::query::{ReplayQuery, with_deprecation};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{
@@ -36,17 +36,17 @@ pub struct StrategyReplayResponse {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
-    /// How bets are priced and counted.
+    /// The rules by which bets are priced and counted.
     accounting: AccountingCode,
-    /// The prices bets are settled at.
+    /// The prices at which bets are settled.
     price_basis: PriceBasisCode,
-    /// When the season was published.
+    /// The time at which the season was published.
     last_updated: DateTime<Utc>,
     /// The strategy's entry in the leaderboard.
     strategy: StrategyItem,
     /// The strategy's bets, oldest first.
     rows: Vec<ReplayItem>,
-    /// Finished games with a signal on which no bet was placed, oldest first; empty unless `include_excluded` asks for them.
+    /// Finished games with a signal on which no bet was placed, oldest first; empty without `include_excluded`.
     excluded_rows: Vec<ExcludedItem>,
 }
 
@@ -55,7 +55,7 @@ pub struct StrategyReplayResponse {
 pub struct ReplayGame {
     /// The Eastern date of the game's start.
     date: NaiveDate,
-    /// The Eastern start time; null where unknown.
+    /// The Eastern start time; null if unknown.
     #[schema(required, value_type = Option<String>, example = "13:00:00")]
     time_est: Option<NaiveTime>,
     /// The visiting team.
@@ -81,18 +81,18 @@ pub struct ReplayItem {
     /// The total, or the spread of the side; null on a moneyline.
     #[schema(required, example = -2.5)]
     line: Option<f64>,
-    /// The price the bet was settled at, in American odds.
+    /// The price at which the bet was settled, in American odds.
     #[schema(example = -110)]
     price: i32,
     /// Units staked.
     #[schema(example = 1)]
     stake: u32,
-    /// How the bet ended.
+    /// The outcome of the bet.
     outcome: BetOutcomeCode,
-    /// Whether the bet won; null on a push.
+    /// True if the bet won, false if it lost; null on a push.
     #[schema(required, example = true)]
     won: Option<bool>,
-    /// Units won beyond the stake; negative when lost.
+    /// Units won beyond the stake; negative if lost.
     #[schema(example = 0.909_091)]
     profit: f64,
     /// Net units up to and including this bet.
@@ -111,10 +111,10 @@ pub struct ExcludedItem {
     /// The total, or the spread of the side; null on a moneyline.
     #[schema(required, example = -2.5)]
     line: Option<f64>,
-    /// The recorded price of that side; null where there is none.
+    /// The recorded price of that side; null if no price was recorded.
     #[schema(required)]
     price: Option<i32>,
-    /// Why there is no bet.
+    /// The reason that there is no bet.
     reason: ExclusionReasonCode,
 }
 
@@ -180,8 +180,9 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 
 /// Replay a strategy bet by bet
 ///
-/// Every bet of one strategy in a season (the latest without `season`), in order, with its price and the account after it, and on request
-/// the games that had to be left out. The totals are those of the strategy's entry in the leaderboard.
+/// Every bet of one strategy in a season, in order, with its price and the balance after it. The games that were
+/// excluded are listed on request. The totals are those of the strategy's entry in the leaderboard. Without `season`, the
+/// latest season.
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
@@ -189,8 +190,8 @@ impl From<SeasonReplay> for StrategyReplayResponse {
     responses(
         (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
-            ("Deprecation" = String, description = "Under legacy_v1: since when it is deprecated"),
-            ("Link" = String, description = "Under legacy_v1: where to read about it"),
+            ("Deprecation" = String, description = "Under legacy_v1: the time since which it is deprecated"),
+            ("Link" = String, description = "Under legacy_v1: the documentation of the deprecation"),
         ), example = json!(example())),
         Unchanged,
         NothingThere,
@@ -208,10 +209,10 @@ pub(super) async fn replay_strategy(
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
     let question = analytics.replay(market, rule, season, accounting, excluded)?;
-    marked(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
+    with_deprecation(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
 }
 
-/// A strategy's entry as an example shows it.
+/// Returns the example of a strategy's entry.
 pub fn example_entry() -> Value {
     json!({
         "id": "follow_line_home", "name": "Follow Line, Home", "signal": "Line", "rank": null, "wins": 1, "losses": 0,

@@ -7,17 +7,17 @@ use utoipa::ToSchema;
 use crate::codes::{Code, SummarisedModelCode};
 use crate::tables::TableOf;
 
-/// How one model did. Shares are fractions from 0 to 1 with six decimals; one over no games is null.
+/// The record of one model. Shares are fractions from 0 to 1 with six decimals; a share of no games is null.
 ///
-/// The side fields are `over …` and `under …` for totals, `home …` and `away …` for the other markets;
-/// those of the other kind are absent. `1W` and `4W` are the 7 and 28 days that end on the date of the
-/// market's latest decided game.
+/// The side fields are `over …` and `under …` for totals, `home …` and `away …` for the other markets; the fields of
+/// the other kind are absent. `1W` and `4W` are the 7 and 28 days that end on the date of the market's latest decided
+/// game.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SummaryEntry)]
 pub struct SummaryItem {
     /// A model column, or `ENSEMBLE`: the picks on which five or more of the six individual models agree.
     model: SummarisedModelCode,
-    /// Games the model picked and that were decided.
+    /// Decided games with a pick of the model.
     #[schema(example = 285)]
     total_games: u32,
     /// Picks that won.
@@ -34,14 +34,15 @@ pub struct SummaryItem {
     #[serde(rename = "fade %")]
     #[schema(example = 0.470_175)]
     fade: f64,
-    /// The low end of the 95 % interval of `win %` (Wilson's), 0 to 1: how far a rate over so many picks scatters by luck alone.
+    /// The low end of the 95 % interval of `win %` (Wilson's), 0 to 1: the scatter by luck alone of a rate over so
+    /// many picks.
     #[schema(example = 0.471_88)]
     wilson_low: f64,
     /// The high end of the 95 % interval of `win %` (Wilson's), 0 to 1.
     #[schema(example = 0.586_98)]
     wilson_high: f64,
-    /// The win rate at which picks with a recorded price on the picked side return what they stake, 0 to 1: the mean
-    /// of 1 / decimal odds. Null without such a pick.
+    /// The win rate at which picks with a recorded price on the picked side break even, 0 to 1: the mean of 1 /
+    /// decimal odds. Null without such a pick.
     #[schema(required, example = 0.523_81)]
     break_even: Option<f64>,
     /// Wins divided by picks over the 28 days that end on the market's latest decided game; null without a pick.
@@ -50,9 +51,9 @@ pub struct SummaryItem {
     win_four_weeks: Option<f64>,
     #[serde(flatten)]
     sides: SideShares,
-    /// The mean return of one unit a game on the side with the higher expected value, over graded games, and
-    /// pushes that would have been graded, with the model's probability and both prices; a push returns the
-    /// stake. Null without such a game, and for `ENSEMBLE`, which has no probability.
+    /// The mean return of one unit a game on the side with the higher expected value. It covers graded games, and
+    /// pushes that would have been graded, with the model's probability and both prices. A push returns the stake.
+    /// Null without such a game, and for `ENSEMBLE`, which has no probability.
     #[serde(rename = "ev roi")]
     #[schema(required, example = -0.031)]
     ev_roi: Option<f64>,
@@ -64,16 +65,15 @@ pub struct SummaryItem {
     #[serde(rename = "ev roi 4W")]
     #[schema(required)]
     ev_roi_four_weeks: Option<f64>,
-    /// `ev roi` over the season: always equal to it.
+    /// `ev roi` over the season: the same value.
     #[serde(rename = "ev roi season")]
     #[schema(required)]
     ev_roi_season: Option<f64>,
-    /// The low end of the 95 % interval of `ev roi`, over dates drawn anew (bootstrap). Null with stakes on fewer than two
-    /// dates.
+    /// The low end of the 95 % bootstrap interval of `ev roi` over dates. Null with stakes on fewer than two dates.
     #[serde(rename = "ev roi low")]
     #[schema(required, example = -0.102_3)]
     ev_roi_low: Option<f64>,
-    /// The high end of the 95 % interval of `ev roi`, over dates drawn anew. Null with stakes on fewer than two dates.
+    /// The high end of the 95 % bootstrap interval of `ev roi` over dates. Null with stakes on fewer than two dates.
     #[serde(rename = "ev roi high")]
     #[schema(required, example = 0.118_7)]
     ev_roi_high: Option<f64>,
@@ -87,57 +87,57 @@ pub struct SummaryItem {
     bt_units: f64,
 }
 
-/// A share that may be null, or absent because the market has other sides.
+/// A share: null without a pick, absent if the market has other sides.
 type Share = Option<Option<f64>>;
 
-/// Wins in the picks of one side. Absent where the market has other sides.
+/// The shares of picks of one side that won. Absent if the market has other sides.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct SideShares {
-    /// Win rate of the over picks, 0 to 1; null without one.
+    /// Win rate of the over picks, 0 to 1; null without such a pick.
     #[serde(rename = "over %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     over: Share,
-    /// Win rate of the under picks, 0 to 1; null without one.
+    /// Win rate of the under picks, 0 to 1; null without such a pick.
     #[serde(rename = "under %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     under: Share,
-    /// Win rate of the home picks, 0 to 1; null without one.
+    /// Win rate of the home picks, 0 to 1; null without such a pick.
     #[serde(rename = "home %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     home: Share,
-    /// Win rate of the away picks, 0 to 1; null without one.
+    /// Win rate of the away picks, 0 to 1; null without such a pick.
     #[serde(rename = "away %", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     away: Share,
-    /// Win rate of the over picks over 7 days, 0 to 1; null without one.
+    /// Win rate of the over picks over 7 days, 0 to 1; null without such a pick.
     #[serde(rename = "over % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     over_one_week: Share,
-    /// Win rate of the under picks over 7 days, 0 to 1; null without one.
+    /// Win rate of the under picks over 7 days, 0 to 1; null without such a pick.
     #[serde(rename = "under % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     under_one_week: Share,
-    /// Win rate of the home picks over 7 days, 0 to 1; null without one.
+    /// Win rate of the home picks over 7 days, 0 to 1; null without such a pick.
     #[serde(rename = "home % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     home_one_week: Share,
-    /// Win rate of the away picks over 7 days, 0 to 1; null without one.
+    /// Win rate of the away picks over 7 days, 0 to 1; null without such a pick.
     #[serde(rename = "away % 1W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     away_one_week: Share,
-    /// Win rate of the over picks over 28 days, 0 to 1; null without one.
+    /// Win rate of the over picks over 28 days, 0 to 1; null without such a pick.
     #[serde(rename = "over % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     over_four_weeks: Share,
-    /// Win rate of the under picks over 28 days, 0 to 1; null without one.
+    /// Win rate of the under picks over 28 days, 0 to 1; null without such a pick.
     #[serde(rename = "under % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     under_four_weeks: Share,
-    /// Win rate of the home picks over 28 days, 0 to 1; null without one.
+    /// Win rate of the home picks over 28 days, 0 to 1; null without such a pick.
     #[serde(rename = "home % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     home_four_weeks: Share,
-    /// Win rate of the away picks over 28 days, 0 to 1; null without one.
+    /// Win rate of the away picks over 28 days, 0 to 1; null without such a pick.
     #[serde(rename = "away % 4W", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>)]
     away_four_weeks: Share,
@@ -174,7 +174,7 @@ impl SideShares {
 }
 
 impl SummaryItem {
-    /// A model's summary in the words of its market.
+    /// Converts a model's summary in the vocabulary of its market.
     pub fn from_model(model_type: ModelType, model: &SummarisedModel) -> Self {
         let SummarisedModel { summary, win_rate, break_even, roi } = model;
         let (season, all) = (summary.season, summary.season.all);
@@ -184,7 +184,7 @@ impl SummaryItem {
             total_games: all.games(),
             wins: all.wins,
             losses: all.losses,
-            // Only models with a pick are listed, so there is a share.
+            // Only models with a pick are listed, so the share exists.
             win: all.win_share().unwrap_or_default(),
             fade: all.fade_share().unwrap_or_default(),
             wilson_low: win_rate.map_or(0.0, |interval| places(interval.low)),
@@ -205,7 +205,7 @@ impl SummaryItem {
 }
 
 impl SummaryItem {
-    /// The columns of a table of models in a market: the side fields are those of its sides.
+    /// Adds the columns of models to a table; the side fields are those of the market's sides.
     pub fn columns<'a>(models: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
         models
             .column("model", |item| item.model)

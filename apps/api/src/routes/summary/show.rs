@@ -25,15 +25,15 @@ pub struct SummaryResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
-    /// The season the summary is of: the one asked for, else the current one, or the newest while none is current.
+    /// The season of the summary: the requested one, else the current one, or the newest while no season is current.
     #[schema(example = "2023-24")]
     season: String,
-    /// The latest season with a game played against a posted line; null until there is one.
+    /// The latest season with a game played against a posted line; null until there is such a season.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
     /// One entry for each model with a graded pick, in the order of the model columns, then `ENSEMBLE`.
     summaries: Vec<SummaryItem>,
-    /// When the season the summary is computed from was published.
+    /// The time at which the season was published from which the summary is computed.
     generated_date: DateTime<Utc>,
 }
 
@@ -52,7 +52,7 @@ impl From<SeasonSummary> for SummaryResponse {
     }
 }
 
-/// A row a model.
+/// Rows are models.
 impl Tabular for SummaryResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let models = TableOf::rows(&self.summaries)
@@ -65,9 +65,9 @@ impl Tabular for SummaryResponse {
 
 /// Show how the models did in a season
 ///
-/// Each model's record over a season, the current one without `season`, and over its last one and four weeks, by
-/// the side it picked, and what one unit a game on its better side returned. Counted from the same graded rows as
-/// the results: pushes and games without a pick are in no count.
+/// Each model's record over a season, and over its last one and four weeks. Without `season` it is the current
+/// season. The record is split by the picked side, and includes the return of one unit a game on the model's better
+/// side. It is counted from the same graded rows as the results: pushes and games without a pick are not counted.
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",

@@ -1,4 +1,4 @@
-//! Figures a person can redo with the fixtures' files and a pencil. How each is worked out is in
+//! Figures that a person can recompute from the fixtures' files with pencil and paper. The derivations are in
 //! docs/analytics.md and in the fixtures' READMEs.
 
 mod calibration;
@@ -9,25 +9,25 @@ use serde_json::{Value, json};
 use crate::folder::Folder;
 use crate::service::{Service, Site};
 
-async fn asked(service: &Service, path: &str) -> Value {
+async fn get_json(service: &Service, path: &str) -> Value {
     let answer = service.get(&format!("/api/v1/{path}")).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     answer.json()
 }
 
-/// The entry of a list whose `field` is `name`.
+/// Returns the entry of a list whose `field` is `name`.
 fn entry<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
     list.as_array().expect("a list").iter().find(|entry| entry[field] == name).expect(name)
 }
 
-/// Every field that `expected` has.
+/// Asserts every field that `expected` has.
 fn assert_fields(served: &Value, expected: &Value) {
     for (field, value) in expected.as_object().expect("an object") {
         assert_eq!(served[field], *value, "{field} of {served}");
     }
 }
 
-/// The picks are in the README of the week, side by side with what became of them.
+/// The picks are in the README of the week, beside their results.
 #[tokio::test]
 async fn a_summary_counts_the_picks_of_the_week() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
@@ -45,7 +45,7 @@ async fn a_summary_counts_the_picks_of_the_week() {
             json!({ "total_games": 16, "wins": 10, "losses": 6, "win %": 0.625, "fade %": 0.375,
             "home %": 0.555_556, "away %": 0.714_286, "home % 1W": 0.555_556, "away % 4W": 0.714_286 }),
         ),
-        // 7 home picks won 3, 9 away picks won 4; the returns are worked out in docs/analytics.md.
+        // 7 home picks won 3, 9 away picks won 4; the returns are computed in docs/analytics.md.
         (
             "won_on_spread",
             json!({ "total_games": 16, "wins": 7, "losses": 9, "home %": 0.428_571, "away %": 0.444_444,
@@ -54,12 +54,12 @@ async fn a_summary_counts_the_picks_of_the_week() {
         ),
     ];
     for (model_type, expected) in blend {
-        let summary = asked(&service, &format!("summary/nfl/{model_type}")).await;
+        let summary = get_json(&service, &format!("summary/nfl/{model_type}")).await;
         assert_eq!((&summary["sport"], &summary["season"]), (&json!("nfl"), &json!("2023-24")));
         assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
     }
-    let summary = asked(&service, "summary/nfl/over_under").await;
-    // Even prices in seven games: no pick there.
+    let summary = get_json(&service, "summary/nfl/over_under").await;
+    // Even prices in seven games: no pick in these.
     assert_fields(
         entry(&summary["summaries"], "model", "IMPLIED"),
         &json!({ "total_games": 9, "wins": 2, "losses": 7 }),
@@ -80,18 +80,18 @@ async fn a_summary_counts_the_picks_of_the_week() {
 async fn windows_end_on_the_day_of_the_latest_decided_game() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let summary = asked(&service, "summary/nfl/won_on_points").await;
+    let summary = get_json(&service, "summary/nfl/won_on_points").await;
     let expected = json!({ "total_games": 10, "wins": 9, "losses": 1, "win %": 0.9, "win % 4W": 1.0, "home % 4W": 1.0, "home % 1W": 1.0, "away % 1W": null });
     assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
 }
 
-/// Eleven bets each, worked out in docs/analytics.md: the tie the models spoke of is one of them, the tie and the
-/// decided games that no model took a side on are not.
+/// Eleven bets each, computed in docs/analytics.md. The tie with model probabilities is included; the tie and the
+/// decided games on which no model took a side are not.
 #[tokio::test]
-async fn returns_are_of_graded_games_and_of_pushes_that_would_have_been_graded() {
+async fn returns_cover_graded_games_and_pushes_that_would_have_been_graded() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let summary = asked(&service, "summary/nfl/won_on_points").await;
+    let summary = get_json(&service, "summary/nfl/won_on_points").await;
     let blend = json!({ "ev roi": 0.241_878, "ev roi season": 0.241_878, "ev roi 1W": 0.238_095, "bt bets": 7, "bt units": 2.402_088 });
     assert_fields(entry(&summary["summaries"], "model", "BLEND"), &blend);
     let implied = json!({ "ev roi": 0.323_696, "bt bets": 0, "bt units": 0.0 });
@@ -103,11 +103,11 @@ async fn returns_are_of_graded_games_and_of_pushes_that_would_have_been_graded()
 async fn the_ensemble_picks_where_five_of_six_agree() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
-    let summary = asked(&service, "summary/nfl/won_on_points").await;
-    // All six agree everywhere but at the Colts, where XT alone takes the home side: the blend's record.
+    let summary = get_json(&service, "summary/nfl/won_on_points").await;
+    // All six agree in every game but the Colts', where XT alone takes the home side: the blend's record.
     let ensemble = entry(&summary["summaries"], "model", "ENSEMBLE");
     assert_fields(ensemble, &json!({ "total_games": 16, "wins": 10, "losses": 6 }));
-    let spread = asked(&service, "summary/nfl/won_on_spread").await;
+    let spread = get_json(&service, "summary/nfl/won_on_spread").await;
     // Home: Panthers L; Patriots, Saints, Titans and Packers with five each: L, W, W, W.
     // Away: Bengals L, Lions L, Cardinals L, Chargers W, 49ers W, Dolphins W.
     // Split: Ravens 3-3, Colts 4-2, Raiders 2-4, Giants 2-4, Commanders 2-4.
@@ -127,7 +127,7 @@ async fn a_teams_form_has_its_games_and_the_next_date() {
     ];
     for (as_of, next) in table {
         let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", as_of)]).await;
-        let form = asked(&service, "results/nfl/won_on_points/team-form").await;
+        let form = get_json(&service, "results/nfl/won_on_points/team-form").await;
         assert_fields(&form, &json!({ "current_season": "2024-25", "season_end": "2025-01-19", "last_n": 10 }));
         assert_fields(
             entry(&form["teams"], "team", "houston_texans"),
@@ -143,10 +143,10 @@ async fn a_teams_form_has_its_games_and_the_next_date() {
 
 /// The counts of the fixture's README; every forecast there is a backtest's.
 #[tokio::test]
-async fn tracking_counts_what_the_record_is_made_of() {
+async fn tracking_counts_the_composition_of_the_record() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let tracking = asked(&service, "model-tracking/nfl/won_on_points").await;
+    let tracking = get_json(&service, "model-tracking/nfl/won_on_points").await;
     assert_fields(
         &tracking,
         &json!({
@@ -159,7 +159,7 @@ async fn tracking_counts_what_the_record_is_made_of() {
     );
 }
 
-/// The week as it was before play, published on Saturday and once more on Sunday: two games had started by then.
+/// The week before play, published on Saturday and again on Sunday: two games had started by then.
 #[tokio::test]
 async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
     let site = Site::empty();
@@ -172,7 +172,7 @@ async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
         let _ = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", as_of]);
     }
     let service = site.serve().await;
-    let tracking = asked(&service, "model-tracking/nfl/won_on_points").await;
+    let tracking = get_json(&service, "model-tracking/nfl/won_on_points").await;
     assert_fields(&tracking["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
     let minute = |field: &str| tracking[field].as_str().expect("an instant")[..16].to_owned();
     assert_eq!([minute("first_forecast_at"), minute("last_forecast_at")], ["2024-01-06T15:00", "2024-01-07T17:30"]);
@@ -187,10 +187,10 @@ async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
 
 /// BLEND on the moneyline of the edge cases: graded picks on 8, 12 to 26 September and 12 January.
 #[tokio::test]
-async fn a_curve_has_a_point_a_day_and_four_weeks_behind_it() {
+async fn a_curve_has_a_point_a_day_over_the_last_four_weeks() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18"]);
     let service = site.serve().await;
-    let rolling = asked(&service, "results/nfl/won_on_points/rolling").await;
+    let rolling = get_json(&service, "results/nfl/won_on_points/rolling").await;
     assert_eq!(rolling["seasons"][0]["season"], "2024-25");
     let point = |date: &str, day: u32, games: u32, share: f64| json!({ "date": date, "day": day, "games": games, "win_pct": share });
     let expected = json!([
@@ -202,7 +202,7 @@ async fn a_curve_has_a_point_a_day_and_four_weeks_behind_it() {
         point("2025-01-12", 126, 1, 1.0),
     ]);
     assert_eq!(rolling["seasons"][0]["models"]["BLEND"], expected);
-    // Of the earlier season there are two days: 1 of 2 by the first evening, 10 of 16 by the second.
+    // The earlier season has two days: 1 of 2 by the first evening, 10 of 16 by the second.
     let history = json!([{ "day": 0, "seasons": 1, "win_pct": 0.5 }, { "day": 1, "seasons": 1, "win_pct": 0.625 }]);
     assert_eq!(rolling["historical_average"]["BLEND"], history);
 }
@@ -212,7 +212,7 @@ async fn a_curve_has_a_point_a_day_and_four_weeks_behind_it() {
 async fn a_grid_puts_the_week_into_its_cells() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18"]);
     let service = site.serve().await;
-    let density = asked(&service, "results/nfl/over_under/density").await;
+    let density = get_json(&service, "results/nfl/over_under/density").await;
     assert_eq!(
         (&density["current"]["seasons"], &density["previous"]["seasons"]),
         (&json!(["2024-25"]), &json!(["2023-24"]))

@@ -1,4 +1,4 @@
-//! Whatever is asked, the totals are the same: results, summary, tracking, team form, leaderboards, replays.
+//! Agreement of the totals of results, summary, tracking, team form, leaderboards and replays.
 
 use sports_domain::Sport;
 use sports_simulation::World;
@@ -7,13 +7,13 @@ use crate::agreement;
 use crate::service::Site;
 
 #[tokio::test]
-async fn totals_agree_across_everything_served_of_a_season() {
+async fn totals_agree_across_all_answers_about_a_season() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18", "doubleheader"]);
     let service = site.serve().await;
     agreement::check_all(&service, &[Sport::Nfl, Sport::Mlb]).await;
 }
 
-/// Two seasons of every league of the simulated world, with everything awkward that it has.
+/// Two seasons of every league of the simulated world, with all of its special cases.
 #[tokio::test]
 async fn six_leagues_in_three_markets_answer_and_agree() {
     const NOW: &str = "2026-02-14T15:30:00Z";

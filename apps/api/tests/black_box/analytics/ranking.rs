@@ -1,20 +1,20 @@
-//! Thirty bets make a rank, and nothing less.
+//! The rank of a strategy, which takes thirty bets.
 
 use serde_json::{Value, json};
 
 use crate::invented::{Ended, InventedSeason};
 use crate::service::Site;
 
-/// Id, rank, whether it is ranked, and sample of every strategy that bet at all, in the order served.
+/// Returns id, rank, `ranked` and sample of every strategy with a bet, in the order served.
 fn standings(leaderboard: &Value) -> Vec<Value> {
     let entries = leaderboard["strategies"].as_array().expect("sixteen").iter();
     let placed = entries.map(|entry| json!([entry["id"], entry["rank"], entry["ranked"], entry["n"]]));
     placed.filter(|entry| entry[3] != 0).collect()
 }
 
-/// Thirty totals went up: sixteen games went over, fourteen under. Twenty-nine went down, and all of those games
-/// went under; a thirtieth ended on the line, which decides no bet. Following up wins 16 of 30 at −110, a little more
-/// than the break-even of 52.4 %; fading it wins 14. Following down never lost, and is not ranked.
+/// Thirty totals went up: sixteen games went over, fourteen under. Twenty-nine went down, and all of those games went
+/// under; a thirtieth ended on the line, which decides no bet. Following up wins 16 of 30 at −110, a little more than
+/// the break-even of 52.4 %; fading it wins 14. Following down never lost, and is not ranked.
 #[tokio::test]
 async fn a_strategy_of_thirty_bets_is_ranked_and_one_of_twenty_nine_is_not() {
     let mut season = InventedSeason::default();

@@ -1,4 +1,4 @@
-//! How the analytics are asked for: keys, parameters, missing data, headers and validators.
+//! Requests for analytics: keys, parameters, missing data, headers and validators.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn an_active_subscription_is_needed() {
 }
 
 #[tokio::test]
-async fn codes_are_read_in_any_case_and_what_is_not_there_is_404() {
+async fn codes_are_read_in_any_case_and_missing_data_is_404() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for path in PATHS {
@@ -50,19 +50,19 @@ async fn codes_are_read_in_any_case_and_what_is_not_there_is_404() {
 }
 
 #[tokio::test]
-async fn parameters_are_those_the_operation_takes() {
+async fn each_operation_takes_its_own_parameters_only() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let seasonal = [PATHS[0], PATHS[4], PATHS[5], PATHS[6], PATHS[7]];
     for path in PATHS {
-        let asked = service.get(&format!("{path}?season=2023-24")).await;
+        let answer = service.get(&format!("{path}?season=2023-24")).await;
         if seasonal.contains(&path) {
-            assert_eq!(asked.body, service.get(path).await.body, "{path}");
+            assert_eq!(answer.body, service.get(path).await.body, "{path}");
             assert!(service.get(&format!("{path}?season=2023")).await.failure(400).starts_with("`season`: "));
             let missing = service.get(&format!("{path}?season=1999-00")).await.failure(404);
             assert!(missing.contains("/api/v1/results/nfl/won_on_spread/seasons"), "{missing}");
         } else {
-            assert!(asked.failure(400).starts_with("`season` is not a parameter here"), "{path}");
+            assert!(answer.failure(400).starts_with("`season` is not a parameter here"), "{path}");
         }
         let elsewhere = service.get(&format!("{path}?upcoming_only=true")).await.failure(400);
         assert!(elsewhere.starts_with("`upcoming_only` is not a parameter here"), "{elsewhere}");
@@ -114,12 +114,12 @@ async fn a_current_etag_is_answered_304_in_every_encoding() {
     let mut tags = Vec::new();
     for path in PATHS {
         for encoding in ["identity", "gzip", "br", "zstd"] {
-            let asking = || service.keyed(path).header("Accept-Encoding", encoding);
-            let answer = Answer::to(asking()).await;
+            let request = || service.keyed(path).header("Accept-Encoding", encoding);
+            let answer = Answer::to(request()).await;
             assert_eq!(answer.status, 200);
             assert_eq!(answer.header("content-encoding").unwrap_or("identity"), encoding, "{path}");
             let tag = answer.header("etag").expect("an ETag").to_owned();
-            let same = Answer::to(asking().header("If-None-Match", &tag)).await;
+            let same = Answer::to(request().header("If-None-Match", &tag)).await;
             assert_eq!((same.status, same.body.len()), (304, 0), "{path} {encoding}");
             for header in ["etag", "x-grading-rules", "cache-control", "deprecation", "link"] {
                 assert_eq!(same.header(header), answer.header(header), "{path} {header}");
@@ -127,14 +127,14 @@ async fn a_current_etag_is_answered_304_in_every_encoding() {
             tags.push(tag);
         }
     }
-    let asked = tags.len();
+    let expected = tags.len();
     tags.sort();
     tags.dedup();
-    assert_eq!(tags.len(), asked, "every answer in every encoding has its own name");
+    assert_eq!(tags.len(), expected, "every answer in every encoding has its own name");
 }
 
 #[tokio::test]
-async fn a_new_generation_changes_what_depends_on_it_and_nothing_else() {
+async fn a_new_generation_changes_only_dependent_answers() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let mut before = Vec::new();
@@ -143,7 +143,7 @@ async fn a_new_generation_changes_what_depends_on_it_and_nothing_else() {
     }
     let neighbour = "/api/v1/summary/nfl/won_on_points";
     let beside = service.get(neighbour).await;
-    // Another blend for one game: the spread's archive changes, the moneyline's does not.
+    // With another blend for one game, the spread's archive changes and the moneyline's does not.
     let folder =
         Folder::copy_of("nfl-2023-week-18").replace("probabilities/won_on_spread/2023-24.csv", "0.5487", "0.4487");
     site.publish(folder.path());
@@ -156,7 +156,7 @@ async fn a_new_generation_changes_what_depends_on_it_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_summary_of_an_earlier_season_is_what_it_was_while_that_season_was_the_current_one() {
+async fn a_summary_of_an_earlier_season_equals_the_one_when_it_was_current() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let then = service.get(PATHS[0]).await.json();
@@ -168,7 +168,7 @@ async fn a_summary_of_an_earlier_season_is_what_it_was_while_that_season_was_the
     assert!((earlier["season"] == "2023-24") && (earlier["summaries"] == then["summaries"]), "{earlier}");
 }
 
-/// A season with one game on record, and nothing of it was played.
+/// Creates a release with a season of one recorded game, which is not played yet.
 fn an_unplayed_season() -> Folder {
     let folder = Folder::copy_of("edge-cases");
     let games = std::fs::read_to_string(folder.path().join("games/2024-25.csv")).expect("a file");
@@ -180,7 +180,7 @@ fn an_unplayed_season() -> Folder {
 }
 
 #[tokio::test]
-async fn before_the_first_game_no_season_is_current_anywhere_and_the_newest_answers() {
+async fn before_the_first_game_no_season_is_current_and_the_newest_is_served() {
     let site = Site::empty();
     site.publish(an_unplayed_season().path());
     let service = site.serve().await;

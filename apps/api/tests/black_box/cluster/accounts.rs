@@ -1,4 +1,4 @@
-//! What is done to an account through one node, as the others see it.
+//! Changes of an account through one node, and their visibility on the others.
 
 use std::thread;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use crate::service::{Answer, Service, Site};
 pub const KEYS: &str = "/api/v1/customers/me/api-keys";
 pub const ME: &str = "/api/v1/customers/me";
 
-/// Asks every node until it answers as it should: a question that is asked later than promised has to be answered so.
+/// Polls every node until its answer is as expected: a request that is sent after the time limit must be answered so.
 async fn shows_on_all(cluster: &Cluster, key: &str, path: &str, is_so: impl Fn(&Answer) -> bool + Copy) {
     let changed = Instant::now();
     join_all(cluster.nodes.iter().map(async |node| {
         loop {
-            let asked = changed.elapsed();
+            let elapsed = changed.elapsed();
             let answer = node.with_key(key).get(path).await;
             if is_so(&answer) {
                 return;
             }
-            assert!(asked < SHOWN, "{path} after {asked:?}: {}: {}", answer.status, answer.text());
+            assert!(elapsed < SHOWN, "{path} after {elapsed:?}: {}: {}", answer.status, answer.text());
             sleep(Duration::from_millis(20)).await;
         }
     }))
@@ -41,12 +41,12 @@ async fn seen_by_all(cluster: &Cluster, key: &str) {
 }
 
 #[tokio::test]
-async fn an_issued_key_works_on_every_node_at_once_and_a_revoked_one_on_none_after_two_seconds() {
+async fn a_new_key_works_on_every_node_and_a_revoked_one_on_none_after_two_seconds() {
     let Some(site) = Cluster::site() else { return };
     let cluster = Cluster::start(site, &[]).await;
     for round in 0..3 {
-        let asked = cluster.next().call(Method::POST, KEYS).json(&json!({ "name": format!("round {round}") }));
-        let created = Answer::to(asked).await;
+        let request = cluster.next().call(Method::POST, KEYS).json(&json!({ "name": format!("round {round}") }));
+        let created = Answer::to(request).await;
         assert_eq!(created.status, 200, "{}", created.text());
         let key = created.json()["api_key"].as_str().expect("a key").to_owned();
         seen_by_all(&cluster, &key).await;
@@ -67,7 +67,7 @@ async fn a_changed_plan_shows_on_every_node_within_two_seconds() {
 }
 
 #[tokio::test]
-async fn of_three_nodes_that_race_for_the_last_refresh_one_wins() {
+async fn one_of_three_nodes_that_race_for_the_last_refresh_wins() {
     let Some(site) = Cluster::site() else { return };
     site.add_dataset("historical-odds", "nfl.csv", b"date,away,home\n");
     let (id, key) = site.customer("owner@example.com", "ai");
@@ -84,7 +84,7 @@ async fn of_three_nodes_that_race_for_the_last_refresh_one_wins() {
 }
 
 #[tokio::test]
-async fn a_quota_is_admitted_exactly_as_often_across_nodes_that_count_in_the_database() {
+async fn a_quota_is_admitted_exactly_across_nodes_that_count_in_the_database() {
     let Some(site) = Cluster::site() else { return };
     let cluster = Cluster::start(site, &[("SPORTS_LIMITS__MONTHLY", "40")]).await;
     let racing = cluster.nodes.iter().cycle().take(90).map(async |node| node.get(SPORTS).await.status);

@@ -1,4 +1,4 @@
-//! The database that the nodes share stops answering, in one way or another.
+//! Failures of the database that the nodes share.
 
 use std::thread;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use super::store::{REFRESH, owner};
 use super::{AT_ONCE, Cluster, RECOVERED, REFUSED, RESULTS, SPORTS, within};
 use crate::service::{Answer, Service, Site};
 
-/// Three nodes with a season to serve. Each knows the key of a customer, who owns a dataset.
+/// Starts three nodes with a season to serve. Each knows the key of a customer, who owns a dataset.
 async fn cluster(database: String) -> Cluster {
     let mut site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", database));
     site.publish_fixture("nfl-2023-week-18");
@@ -28,12 +28,12 @@ async fn cluster(database: String) -> Cluster {
     cluster
 }
 
-/// A key that the nodes have not seen: it was issued in another database.
+/// Returns a key that the nodes have not seen: it was issued in another database.
 fn unknown_key() -> String {
     Place::fresh().subscriber_key()
 }
 
-/// What every node does while its database is away.
+/// Asserts the behaviour of a node while its database is away.
 async fn works_without_its_database(node: &Service, unknown: &str) {
     for _ in 0..3 {
         for path in ["/api/v1/liveness", "/api/v1/data-status/nfl", SPORTS, RESULTS, ME, USAGE] {
@@ -54,19 +54,19 @@ async fn all_work_without_their_database(cluster: &Cluster, unknown: &str) {
     join_all(cluster.nodes.iter().map(|node| works_without_its_database(node, unknown))).await;
 }
 
-/// Waits until everything works again, and no longer than promised after the database was back.
+/// Waits until everything works again, no longer than the limit after the database is back.
 async fn recovers(node: &Service, back: Instant, unknown: &str) {
     loop {
-        let asked = back.elapsed();
+        let elapsed = back.elapsed();
         let ready = Answer::to(node.request("/api/v1/readiness")).await.status;
         let refused = node.with_key(unknown).get(SPORTS).await.status;
         if (ready, refused) == (200, 401) {
-            // Once: a customer may have so many keys and no more.
+            // Only once: a customer's number of keys is limited.
             let issued = Answer::to(node.call(Method::POST, KEYS).json(&json!({ "name": "again" }))).await;
             assert_eq!(issued.status, 200, "{}", issued.text());
             return;
         }
-        assert!(asked < RECOVERED, "after {asked:?}: readiness {ready}, an unknown key {refused}");
+        assert!(elapsed < RECOVERED, "after {elapsed:?}: readiness {ready}, an unknown key {refused}");
         sleep(Duration::from_millis(200)).await;
     }
 }
@@ -89,18 +89,18 @@ async fn outlive_a_stop(stop: impl FnOnce(&mut Postgres)) {
 }
 
 #[tokio::test]
-async fn nodes_outlive_a_database_that_crashes_and_are_well_once_it_is_back() {
+async fn nodes_outlive_a_database_that_crashes() {
     outlive_a_stop(Postgres::stop).await;
 }
 
 #[tokio::test]
-async fn nodes_outlive_a_database_that_ends_their_sessions_and_stops_and_are_well_once_it_is_back() {
+async fn nodes_outlive_a_database_that_ends_their_sessions_and_stops() {
     outlive_a_stop(Postgres::shut_down).await;
 }
 
-/// Nothing is refused and nothing is answered: neither side knows until it has waited.
+/// Connections are neither refused nor answered: both sides learn of the failure only by timeouts.
 #[tokio::test]
-async fn nodes_outlive_a_network_that_hangs_before_the_database_and_are_well_afterwards() {
+async fn nodes_outlive_a_hanging_network_before_the_database() {
     let Some(postgres) = Postgres::start() else { return };
     let network = Network::to(postgres.address());
     let database = postgres.fresh_database();

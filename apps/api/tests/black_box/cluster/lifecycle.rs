@@ -1,4 +1,4 @@
-//! What a stopping server does.
+//! The shutdown of a server.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
@@ -14,22 +14,22 @@ use super::Cluster;
 use crate::service::{Answer, Service, Site, eventually};
 
 #[tokio::test]
-async fn a_stopping_node_is_not_ready_for_the_time_of_the_drain_and_still_answers() {
+async fn a_draining_node_is_not_ready_and_still_answers() {
     const LENGTH: Duration = Duration::from_secs(3);
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve_with(&[("SPORTS_HTTP__DRAIN", "3s")]).await;
     let before = service.page("nfl/over_under").await.json();
-    let asked = Instant::now();
+    let started = Instant::now();
     service.signal("TERM");
     let unready = service.until("/api/v1/readiness", |answer| answer.status == 503).await.json();
     assert_eq!((&unready["status"], &unready["checks"]["running"]), (&"not_ready".into(), &false.into()));
-    while asked.elapsed() < LENGTH / 2 {
+    while started.elapsed() < LENGTH / 2 {
         let answer = Answer::to(service.keyed("/api/v1/results/nfl/over_under")).await;
         assert_eq!((answer.status, answer.header("connection")), (200, Some("close")));
         assert_eq!(answer.json()["total"], before["total"]);
     }
     assert!(service.ended().success());
-    assert!(asked.elapsed() >= LENGTH, "it goes on for as long as it is to");
+    assert!(started.elapsed() >= LENGTH, "it goes on for as long as it is to");
 }
 
 #[tokio::test]
@@ -55,7 +55,7 @@ async fn a_stopping_node_finishes_an_answer_that_its_client_reads_slowly() {
     stream.read_exact(&mut answer).await.expect("a beginning");
     service.signal("TERM");
     let ended = spawn_blocking(move || service.ended());
-    // Past the drain, when nothing more is accepted.
+    // Past the drain, no new connection is accepted.
     sleep(Duration::from_secs(2)).await;
     let mut rest = Vec::new();
     stream.read_to_end(&mut rest).await.expect("the rest");
@@ -68,14 +68,14 @@ async fn a_stopping_node_finishes_an_answer_that_its_client_reads_slowly() {
     assert_eq!(Some(body.len()), length, "{head}");
 }
 
-/// What a load balancer knows of a node.
+/// A load balancer's view of a node.
 struct Target {
     address: String,
     is_ready: AtomicBool,
 }
 
-/// A client that behaves as a load balancer: it asks readiness, sends requests to nodes that are ready, on connections that
-/// it keeps, and tries nothing again.
+/// A client that behaves as a load balancer: it polls readiness, sends requests to ready nodes on kept connections,
+/// and retries nothing.
 struct Balancer {
     http: Client,
     key: String,
@@ -100,7 +100,7 @@ impl Balancer {
         })
     }
 
-    /// Takes a node that is ready, and asks it from now on whether it still is.
+    /// Adds a ready node, and polls its readiness from now on.
     fn add(self: &Arc<Self>, node: &Service) {
         let target = Arc::new(Target { address: node.address(), is_ready: AtomicBool::new(true) });
         self.targets.lock().expect("not poisoned").push(Arc::clone(&target));
@@ -120,7 +120,7 @@ impl Balancer {
         (!ready.is_empty()).then(|| Arc::clone(ready[self.next.fetch_add(1, Relaxed) % ready.len()]))
     }
 
-    /// Sends one request after the other until it is over.
+    /// Sends one request after the other until the load is ended.
     async fn load(self: Arc<Self>) {
         while !self.is_over.load(Relaxed) {
             let Some(target) = self.target() else {
@@ -151,7 +151,7 @@ impl Balancer {
         .await;
     }
 
-    /// Ends the load; gives what failed.
+    /// Ends the load; returns the failures.
     async fn end(&self, load: Vec<JoinHandle<()>>) -> Vec<String> {
         self.is_over.store(true, Relaxed);
         for task in load {
@@ -161,7 +161,7 @@ impl Balancer {
     }
 }
 
-/// Long enough that a busy machine asks each node in between whether it is ready.
+/// The length of the drain: long enough that each node's readiness is polled in between, even on a busy machine.
 const DRAIN: (&str, &str) = ("SPORTS_HTTP__DRAIN", "4s");
 
 async fn stopped(node: Service) {
@@ -202,6 +202,6 @@ async fn a_stopping_node_answers_every_request_that_was_sent_to_it_while_it_was_
     balancer.until_answered(500).await;
     stopped(node).await;
     let failed = balancer.end(load).await;
-    // With its only node no longer ready, a balancer has none: nothing else failed.
+    // Without its only node, a balancer has no ready node: there are no other failures.
     assert!(failed.iter().all(|failure| failure == "no node is ready"), "{failed:?}");
 }

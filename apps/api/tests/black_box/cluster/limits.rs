@@ -1,4 +1,4 @@
-//! Limits that all nodes hold callers to together, in Redis.
+//! Limits that all nodes apply together, in Redis.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,29 +15,29 @@ const PICKS: &str = "/api/v1/edge-picks";
 pub const USAGE: &str = "/api/v1/customers/me/usage";
 const REDIS: &str = "SPORTS_LIMITS__REDIS";
 
-/// How many calls of the month a node says are counted.
+/// Returns the number of counted calls of the month, by a node.
 pub async fn used(node: &Service) -> u64 {
     node.get(USAGE).await.json()["monthly_requests"].as_u64().expect("a count")
 }
 
-/// What a node says of what it limits calls with.
+/// Returns the state of the shared limits in a node's health.
 pub async fn limits(node: &Service) -> serde_json::Value {
     Answer::to(node.request("/api/v1/health")).await.json()["dependencies"]["limits"].take()
 }
 
-/// So many connections at once, each of which asks one node after the other so many times. Gives when each call that was
-/// admitted was sent and answered, and what was said to all.
+/// Sends calls on several connections at once, each to one node after the other. Returns the times at which each
+/// admitted call was sent and answered, and all answers.
 async fn storm(
     cluster: &Cluster,
     connections: usize,
     each: usize,
-    ask: &impl AsyncFn(&Service) -> Answer,
+    send: &impl AsyncFn(&Service) -> Answer,
 ) -> (Vec<(Instant, Instant)>, Vec<Answer>) {
     let connection = async || {
         let (mut admitted, mut answers) = (Vec::new(), Vec::new());
         for _ in 0..each {
             let sent = Instant::now();
-            let answer = ask(cluster.next()).await;
+            let answer = send(cluster.next()).await;
             if answer.status == 200 {
                 admitted.push((sent, Instant::now()));
             }
@@ -50,17 +50,17 @@ async fn storm(
     (admitted.into_iter().flatten().collect(), answers.into_iter().flatten().collect())
 }
 
-/// A cluster under a storm, throughout which its nodes counted together. On a machine that is busy enough, Redis may seem to
-/// hang for a moment: then it is tried again.
+/// Runs a storm throughout which the nodes counted together. On a busy machine, Redis may seem to hang for a moment:
+/// then the storm is repeated.
 async fn storm_together(
     (name, value): (&str, &str),
     (connections, each): (usize, usize),
-    ask: impl AsyncFn(&Service) -> Answer,
+    send: impl AsyncFn(&Service) -> Answer,
 ) -> Option<(Redis, Cluster, Vec<(Instant, Instant)>, Vec<Answer>)> {
     for _ in 0..5 {
         let redis = Redis::start().await?;
         let cluster = Cluster::start(Cluster::site()?, &[(REDIS, &redis.url()), (name, value)]).await;
-        let (admitted, answers) = storm(&cluster, connections, each, &ask).await;
+        let (admitted, answers) = storm(&cluster, connections, each, &send).await;
         if (1..=3).all(|node| stayed_together(&cluster.site, node)) {
             for node in &cluster.nodes {
                 assert_eq!(limits(node).await["status"], "healthy");
@@ -76,7 +76,7 @@ fn stayed_together(site: &Site, node: usize) -> bool {
     !log.contains("limits are not shared")
 }
 
-/// The most calls that were certainly admitted within one second: sent and answered in it.
+/// Returns the most calls that were certainly admitted within one second: sent and answered in it.
 fn most_within_a_second(admitted: &[(Instant, Instant)]) -> usize {
     // Clocks of one machine differ by less than this.
     let second = Duration::from_millis(995);
@@ -85,7 +85,7 @@ fn most_within_a_second(admitted: &[(Instant, Instant)]) -> usize {
 }
 
 #[tokio::test]
-async fn a_quota_is_admitted_exactly_as_often_as_it_says_across_nodes() {
+async fn a_quota_is_admitted_exactly_across_nodes() {
     let stormed = storm_together(("SPORTS_LIMITS__MONTHLY", "300"), (30, 15), async |node| node.get(SPORTS).await);
     let Some((_redis, cluster, admitted, answers)) = stormed.await else { return };
     assert_eq!(admitted.len(), 300);
@@ -111,7 +111,7 @@ async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
     for refused in answers.iter().filter(|answer| answer.status != 200) {
         assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 50 requests per second");
     }
-    // The last that were admitted are all that count.
+    // Only admitted calls are counted.
     for node in &cluster.nodes {
         let usage = node.until(USAGE, |answer| answer.status == 200).await.json();
         assert_eq!(usage["monthly_requests"], admitted.len());
@@ -120,17 +120,17 @@ async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
 
 #[tokio::test]
 async fn the_limit_of_an_address_is_one_across_nodes() {
-    let ask = async |node: &Service| Answer::to(node.request(PICKS)).await;
-    let stormed = storm_together(("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5"), (6, 20), ask).await;
+    let send = async |node: &Service| Answer::to(node.request(PICKS)).await;
+    let stormed = storm_together(("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5"), (6, 20), send).await;
     let Some((_redis, _cluster, admitted, answers)) = stormed else { return };
     let most = most_within_a_second(&admitted);
     assert!((1..=5).contains(&most), "{most} calls were admitted within one second");
     assert!(answers.iter().any(|answer| answer.status == 429));
 }
 
-/// The certificate is looked for among the system's roots, which `SSL_CERT_FILE` names here.
+/// The certificate is checked against the system's roots, which `SSL_CERT_FILE` names here.
 #[tokio::test]
-async fn redis_over_tls_is_used_where_its_certificate_is_trusted_and_not_used_where_it_is_not() {
+async fn redis_over_tls_is_used_only_with_a_trusted_certificate() {
     let Some(redis) = Redis::start_with(&["--requirepass", "op3n-sesame"]).await else { return };
     let (trusted, other) = (Certificates::fresh(), Certificates::fresh());
     let network = Network::tls_to(redis.address(), &trusted);
@@ -150,7 +150,7 @@ async fn redis_over_tls_is_used_where_its_certificate_is_trusted_and_not_used_wh
 }
 
 #[tokio::test]
-async fn a_user_of_redis_with_a_password_is_let_in_and_a_wrong_password_is_never_printed() {
+async fn a_redis_password_is_used_and_a_wrong_one_is_never_printed() {
     let Some(redis) = Redis::start().await else { return };
     assert_eq!(redis.command("ACL SETUSER sports on >right ~sports:* +@all"), "+OK");
     for (password, status) in [("right", "healthy"), ("wr0ng-one", "degraded")] {
@@ -164,18 +164,18 @@ async fn a_user_of_redis_with_a_password_is_let_in_and_a_wrong_password_is_never
 }
 
 #[tokio::test]
-async fn an_address_that_is_none_of_a_redis_is_an_error_at_the_start() {
+async fn a_malformed_redis_address_is_a_start_error() {
     let site = Site::empty();
     let mut command = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
     let output = command.env(REDIS, "redis://:op3n-sesame@localhost/two").output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("limits.redis") && said.contains("redis://user:password@host"), "{said}");
-    assert!(!said.contains("op3n-sesame"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(printed.contains("limits.redis") && printed.contains("redis://user:password@host"), "{printed}");
+    assert!(!printed.contains("op3n-sesame"), "{printed}");
 }
 
 #[tokio::test]
-async fn counts_stay_when_redis_is_named_in_the_middle_of_a_month_and_no_longer_named() {
+async fn counts_stay_when_redis_is_set_and_unset_within_a_month() {
     let (Some(first), Some(second)) = (Redis::start().await, Redis::start().await) else { return };
     let site = Site::empty();
     for (redis, expected) in [(None, 2), (Some(&first), 4), (None, 6), (Some(&second), 8), (Some(&first), 10)] {
@@ -191,7 +191,7 @@ async fn counts_stay_when_redis_is_named_in_the_middle_of_a_month_and_no_longer_
 }
 
 #[tokio::test]
-async fn one_machine_shows_no_limits_that_it_shares() {
+async fn health_of_one_machine_has_no_shared_limits() {
     let site = Site::empty();
     let node = site.serve().await;
     assert_eq!(limits(&node).await, serde_json::Value::Null);

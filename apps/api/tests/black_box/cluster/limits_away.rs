@@ -1,4 +1,4 @@
-//! What becomes of limits and counts while Redis, the database or a node is away.
+//! Limits and counts while Redis, the database or a node is away.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::service::{Answer, Service, Site};
 
 const REDIS: &str = "SPORTS_LIMITS__REDIS";
 
-/// Asks a node until that is to stop, from so many connections; each answer must be a good one. Gives how many there were.
+/// Sends requests to a node on several connections until `stop` is set; each must succeed. Returns their number.
 async fn load(node: &Service, connections: usize, stop: &AtomicBool) -> u64 {
     let answered = AtomicU64::new(0);
     let connection = async || {
@@ -28,7 +28,7 @@ async fn load(node: &Service, connections: usize, stop: &AtomicBool) -> u64 {
     answered.into_inner()
 }
 
-/// Loads all nodes while something happens; gives how many calls were answered.
+/// Loads all nodes during an event; returns the number of answered calls.
 async fn under_load(cluster: &Cluster, happens: impl Future<Output = ()>) -> u64 {
     let stop = AtomicBool::new(false);
     let happening = async {
@@ -41,13 +41,13 @@ async fn under_load(cluster: &Cluster, happens: impl Future<Output = ()>) -> u64
     futures::join!(happening, loads).1.into_iter().sum()
 }
 
-/// Waits until a node says that it limits calls together with the others, or by itself.
+/// Waits until a node reports that it limits calls together with the others, or by itself.
 async fn becomes(node: &Service, status: &str) {
     let shown = |answer: &Answer| answer.json()["dependencies"]["limits"]["status"] == status;
     node.until("/api/v1/health", shown).await;
 }
 
-/// Once nothing is in the way, every node counts what was answered.
+/// Asserts that every node counts the answered calls, once all parts are back.
 async fn all_count(cluster: &Cluster, expected: u64) {
     for node in &cluster.nodes {
         becomes(node, "healthy").await;
@@ -63,7 +63,7 @@ async fn cluster(redis: &str) -> Option<Cluster> {
 }
 
 #[tokio::test]
-async fn no_call_is_refused_or_counted_wrongly_while_redis_is_stopped_and_comes_back_as_it_was_or_empty() {
+async fn calls_are_counted_correctly_over_a_redis_outage_with_or_without_data_loss() {
     let Some(mut redis) = Redis::start().await else { return };
     let Some(cluster) = cluster(&redis.url()).await else { return };
     let mut expected = under_load(&cluster, async {}).await;
@@ -90,7 +90,7 @@ async fn no_call_is_refused_or_counted_wrongly_while_redis_is_stopped_and_comes_
 }
 
 #[tokio::test]
-async fn no_call_is_refused_or_counted_wrongly_while_redis_is_emptied() {
+async fn calls_are_counted_correctly_while_redis_is_emptied() {
     let Some(redis) = Redis::start().await else { return };
     let Some(cluster) = cluster(&redis.url()).await else { return };
     let answered = under_load(&cluster, async {
@@ -128,7 +128,7 @@ async fn every_call_is_answered_within_two_seconds_while_redis_hangs() {
 }
 
 #[tokio::test]
-async fn usage_differs_by_no_more_than_what_was_in_flight_after_a_node_is_killed_and_restarted_under_load() {
+async fn usage_after_a_node_is_killed_under_load_differs_only_by_calls_in_flight() {
     const CONNECTIONS: u64 = 3;
     let Some(redis) = Redis::start().await else { return };
     let Some(mut cluster) = cluster(&redis.url()).await else { return };
@@ -160,14 +160,14 @@ async fn usage_differs_by_no_more_than_what_was_in_flight_after_a_node_is_killed
 }
 
 #[tokio::test]
-async fn calls_are_counted_in_redis_while_the_database_is_away_and_recorded_when_it_is_back() {
+async fn calls_during_a_database_outage_are_counted_in_redis_and_recorded_later() {
     let Some(mut postgres) = Postgres::start() else { return };
     let Some(redis) = Redis::start().await else { return };
     let site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));
     let cluster = Cluster::start(site, &[(REDIS, &redis.url())]).await;
     let mut answered = under_load(&cluster, async {}).await;
     postgres.stop();
-    // Keys that were seen are known for minutes.
+    // Known keys stay valid for minutes.
     answered += under_load(&cluster, async {}).await;
     for node in &cluster.nodes {
         assert_eq!((used(node).await, &limits(node).await["status"]), (answered, &"healthy".into()));
@@ -177,7 +177,7 @@ async fn calls_are_counted_in_redis_while_the_database_is_away_and_recorded_when
         node.until("/api/v1/readiness", |answer| answer.status == 200).await;
     }
     sleep(Duration::from_secs(1)).await;
-    // What is on record is all there is now.
+    // The counts now exist only in the database.
     assert_eq!(redis.command("FLUSHALL"), "+OK");
     all_count(&cluster, answered).await;
     let Cluster { site, nodes, .. } = cluster;

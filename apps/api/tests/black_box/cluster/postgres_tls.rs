@@ -1,4 +1,4 @@
-//! A database that is reached over TLS.
+//! A database over TLS.
 
 use sports_testkit::programs::Place;
 use sports_testkit::services::{Certificates, Postgres};
@@ -7,7 +7,7 @@ use super::SPORTS;
 use crate::service::Site;
 
 #[tokio::test]
-async fn a_node_uses_a_database_over_tls_whose_authority_is_trusted_and_does_not_start_where_it_is_not() {
+async fn a_node_starts_with_a_database_over_tls_only_with_a_trusted_authority() {
     let (trusted, other) = (Certificates::fresh(), Certificates::fresh());
     let Some(postgres) = Postgres::start_with_tls(&trusted) else { return };
     let database = postgres.fresh_database();
@@ -23,7 +23,7 @@ async fn a_node_uses_a_database_over_tls_whose_authority_is_trusted_and_does_not
     node.stop();
     let mut untrusting = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
     let refused = untrusting.env("SSL_CERT_FILE", other.authority()).output().expect("it runs");
-    let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(2) && said.contains("certificate"), "{said}");
-    assert!(!said.contains("not-a-secret"), "{said}");
+    let printed = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(2) && printed.contains("certificate"), "{printed}");
+    assert!(!printed.contains("not-a-secret"), "{printed}");
 }

@@ -21,7 +21,8 @@ use crate::service::{Service, Site, eventually};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/nginx/sports.conf");
 
-/// Longer than the proxy keeps idle connections, or none: then nodes break off connections that the proxy keeps.
+/// A drain longer than the proxy keeps idle connections, or none: in the second case nodes close connections that the
+/// proxy keeps.
 const DRAINS: [(&str, &str); 2] = [("SPORTS_HTTP__DRAIN", "6s"), ("SPORTS_HTTP__DRAIN", "0s")];
 
 /// The variable with the number of rolling restarts, and the number without it.
@@ -37,7 +38,7 @@ struct Proxy {
 }
 
 impl Proxy {
-    /// Starts nginx with the sample: other ports, paths and nodes take the place of those in it.
+    /// Starts nginx with the sample, in which ports, paths and nodes are replaced.
     async fn before(nodes: &[String]) -> Option<Self> {
         let nginx = installed("nginx", &["/usr/sbin".into()])?;
         let (folder, certificates) = (tempfile::tempdir().expect("a folder"), Certificates::fresh());
@@ -171,7 +172,7 @@ async fn rolling_restarts_behind_the_sample_proxy_fail_no_request() {
     let Some(site) = Cluster::site() else { return };
     site.publish_fixture("nfl-2023-week-18");
     let Cluster { site, mut nodes, .. } = Cluster::start(site, &[DRAINS[0]]).await;
-    // The fewest: while one starts, the other alone answers.
+    // With two nodes, one alone answers while the other starts.
     nodes.truncate(2);
     let addresses: Vec<_> = nodes.iter().map(Service::address).collect();
     let Some(proxy) = Proxy::before(&addresses).await else { return };
@@ -192,7 +193,8 @@ async fn rolling_restarts_behind_the_sample_proxy_fail_no_request() {
     assert_eq!(warnings(&site), Vec::<String>::new());
 }
 
-/// The errors in the logs of all servers, and warnings of our own: sqlx warns of a connection that a busy machine keeps waiting.
+/// Returns the errors in the logs of all servers, and the service's own warnings. Warnings of sqlx are left out: it
+/// warns of a slow connection on a busy machine.
 fn warnings(site: &Site) -> Vec<String> {
     let logs = (1..).map(|server| site.place.path().join(format!("server-{server}.log")));
     let logs = logs.map_while(|log| fs::read_to_string(log).ok());
@@ -200,7 +202,7 @@ fn warnings(site: &Site) -> Vec<String> {
     lines.filter(|line| line.contains(" ERROR ") || line.contains(" WARN sports_")).collect()
 }
 
-/// Checks an error that the proxy made, and returns its headers' `Retry-After`.
+/// Checks an error that the proxy made, and returns its `Retry-After`.
 async fn failure(answer: Response, status: u16) -> Option<String> {
     assert_eq!(answer.status(), status);
     assert_eq!(answer.headers()["content-type"], "application/json");
@@ -231,9 +233,10 @@ async fn errors_of_the_sample_proxy_have_the_form_of_the_service() {
     assert_eq!(redirect.headers()["location"], "https://127.0.0.1/api/v1/sports?a=b");
 }
 
-/// A node that breaks off after it received a request: one to read is sent to the next, one that changes something is not.
+/// A node closes the connection after it received a request: the proxy sends a reading request to the next node, but
+/// not a changing one.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_a_node_breaks_off_is_retried_if_it_changes_nothing() {
+async fn a_request_cut_off_by_a_node_is_retried_if_it_changes_nothing() {
     let site = Site::empty();
     let node = site.serve().await;
     let breaking = TcpListener::bind("127.0.0.1:0").expect("a port");

@@ -1,4 +1,4 @@
-//! Nodes that have other settings than the others, and a Redis that is set up wrongly.
+//! Nodes with different settings, and a Redis with a wrong configuration.
 
 use serde_json::Value;
 use sports_testkit::services::Redis;
@@ -17,7 +17,7 @@ async fn until_healthy(node: &Service) {
     node.until(HEALTH, |answer| answer.json()["status"] == "healthy").await;
 }
 
-/// Waits until health names these settings and no others; gives the sentence.
+/// Waits until health names these settings and no others; returns the sentence.
 async fn until_differing(node: &Service, settings: &str) -> String {
     let named = |answer: &Answer| {
         let health = answer.json();
@@ -31,7 +31,7 @@ async fn until_differing(node: &Service, settings: &str) -> String {
 
 async fn metrics(node: &Service) -> String {
     let printed = node.printed();
-    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("it says where");
+    let address = printed.lines().find_map(|line| line.strip_prefix("metrics on ")).expect("an address");
     node.fetch(address).send().await.expect("answered").text().await.expect("text")
 }
 
@@ -40,7 +40,7 @@ fn differs(setting: &str, value: u8) -> String {
 }
 
 #[tokio::test]
-async fn a_node_with_another_store_or_limit_is_named_until_it_is_gone() {
+async fn a_setting_that_differs_is_reported_until_its_node_is_gone() {
     let Some(site) = Cluster::site() else { return };
     let one = site.serve_with(&[MEASURED]).await;
     let alike = site.serve_with(&[]).await;
@@ -60,7 +60,7 @@ async fn a_node_with_another_store_or_limit_is_named_until_it_is_gone() {
             assert!(figures.contains(&differs(setting, value)), "{setting}\n{figures}");
         }
         let _ = other.end(signal);
-        // Whether it says that it stops or not.
+        // With or without a regular shutdown.
         until_healthy(&one).await;
         until_healthy(&alike).await;
         assert!(metrics(&one).await.contains(&differs("limits.monthly", 0)));
@@ -68,7 +68,7 @@ async fn a_node_with_another_store_or_limit_is_named_until_it_is_gone() {
 }
 
 #[tokio::test]
-async fn one_redis_with_other_passwords_is_alike_and_another_redis_is_named() {
+async fn a_redis_is_compared_by_its_address_and_not_by_its_password() {
     let (Some(site), Some(redis)) = (Cluster::site(), Redis::start().await) else { return };
     let Some(another) = Redis::start().await else { return };
     let anyone = redis.url().replace("redis://", "redis://default:whatever@");
@@ -87,7 +87,7 @@ async fn one_redis_with_other_passwords_is_alike_and_another_redis_is_named() {
 }
 
 #[tokio::test]
-async fn a_redis_that_evicts_keys_is_named_in_log_and_health_until_it_does_not() {
+async fn a_redis_that_evicts_keys_is_reported_until_it_is_corrected() {
     let (Some(site), Some(redis)) = (Cluster::site(), Redis::start_with(&["--maxmemory-policy", "allkeys-lru"]).await)
     else {
         return;

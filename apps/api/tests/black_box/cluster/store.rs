@@ -1,4 +1,4 @@
-//! A store in a bucket, as publishers, nodes and customers meet it.
+//! A store in a bucket, for publishers, nodes and customers.
 
 use reqwest::header::RANGE;
 use sports_testkit::programs::Place;
@@ -11,7 +11,7 @@ pub const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 const PRODUCT: &str = "historical-odds";
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
-/// A place whose store is a bucket with a prefix, reached through this endpoint.
+/// Creates a place whose store is a bucket with a prefix, reached through this endpoint.
 pub fn in_a_bucket(server: &S3Server, endpoint: &str) -> Place {
     let url = format!("s3://{}/live", server.fresh_bucket());
     let variables = S3Server::variables_at(endpoint);
@@ -23,7 +23,7 @@ pub fn directly(server: &S3Server) -> Place {
     in_a_bucket(server, &format!("http://{}", server.address()))
 }
 
-/// The key of a new customer who owns one file.
+/// Creates a customer who owns one file; returns the key.
 pub fn owner(site: &Site) -> String {
     site.add_dataset(PRODUCT, "nfl.csv", CONTENT);
     let (id, key) = site.customer("owner@example.com", "ai");
@@ -31,7 +31,7 @@ pub fn owner(site: &Site) -> String {
     key
 }
 
-/// A link to the one file that a customer owns.
+/// Returns a link to the one file that a customer owns.
 pub async fn link(service: &Service, key: &str) -> String {
     let refreshed = service.with_key(key).post(REFRESH).await;
     assert_eq!(refreshed.status, 200, "{}", refreshed.text());
@@ -39,7 +39,7 @@ pub async fn link(service: &Service, key: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_is_published_to_a_bucket_is_served_settled_and_verified_as_from_a_folder() {
+async fn a_bucket_is_served_settled_and_verified_like_a_folder() {
     let server = S3Server::start();
     let site = Site::at(directly(&server));
     site.publish_fixture("nfl-2023-week-18");
@@ -54,7 +54,7 @@ async fn what_is_published_to_a_bucket_is_served_settled_and_verified_as_from_a_
 }
 
 #[tokio::test]
-async fn a_customer_downloads_from_the_bucket_by_a_link_that_it_signed() {
+async fn a_customer_downloads_from_the_bucket_by_its_signed_link() {
     let server = S3Server::start();
     let site = Site::at(directly(&server));
     let service = site.serve().await;
@@ -69,7 +69,7 @@ async fn a_customer_downloads_from_the_bucket_by_a_link_that_it_signed() {
 }
 
 #[tokio::test]
-async fn a_bucket_behind_tls_is_used_where_its_authority_is_trusted_and_refused_where_it_is_not() {
+async fn a_bucket_over_tls_is_used_only_with_a_trusted_authority() {
     let (server, certificates) = (S3Server::start(), Certificates::fresh());
     let network = Network::tls_to(server.address(), &certificates);
     let endpoint = format!("https://localhost:{}", network.address().port());
@@ -79,16 +79,16 @@ async fn a_bucket_behind_tls_is_used_where_its_authority_is_trusted_and_refused_
     let service = site.serve().await;
     assert_eq!(service.get(RESULTS).await.status, 200);
     let refused = site.place.sportsctl(["verify"]).env_remove("SSL_CERT_FILE").output().expect("runs");
-    let said = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(1) && said.contains("certificate"), "{said}");
+    let printed = String::from_utf8_lossy(&refused.stderr);
+    assert!(refused.status.code() == Some(1) && printed.contains("certificate"), "{printed}");
 }
 
-/// The unit of systemd starts a server again unless its exit status is that of a wrong setting.
+/// The systemd unit restarts a server unless its exit status is that of a wrong setting.
 #[tokio::test]
-async fn a_server_whose_store_denies_access_ends_with_a_status_that_is_tried_again() {
+async fn a_server_whose_store_denies_access_ends_with_a_restartable_status() {
     let server = S3Server::start();
     let place = directly(&server).with("AWS_SECRET_ACCESS_KEY", "another");
     let output = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]).output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.code() == Some(1) && said.contains("refuses this program"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && printed.contains("refuses this program"), "{printed}");
 }

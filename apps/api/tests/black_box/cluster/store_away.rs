@@ -1,4 +1,4 @@
-//! What becomes of nodes, a publisher and customers while the bucket that they share is away, and when it is back.
+//! Nodes, a publisher and customers while the bucket that they share is away, and after its return.
 
 use std::path::Path;
 use std::time::Duration;
@@ -17,17 +17,17 @@ const NOT_LOADED: &str = "/api/v1/results/nfl/won_on_points?season=2023-24";
 const DATA_STATUS: &str = "/api/v1/data-status/nfl";
 const UNAVAILABLE: &str = "This part of the service is temporarily unavailable, try again";
 
-/// The answer, which is there within a time.
+/// Requests a path, and asserts that the answer arrives within a time.
 async fn get_within(limit: Duration, service: &Service, path: &str) -> Answer {
     within(limit, path, service.get(path)).await
 }
 
-/// A page of a release that changes one text of the fixture.
+/// Creates a release that changes one text of the fixture.
 fn changed_release(park: &str) -> Folder {
     Folder::copy_of("edge-cases").replace("games/2024-25.csv", "Invented Park", park)
 }
 
-/// A store behind a network, with two seasons published and one of them loaded.
+/// Creates a store behind a network, with two seasons published and one of them loaded.
 async fn behind_a_network(server: &S3Server) -> (Network, Site, Service) {
     let network = Network::to(server.address());
     let site = Site::at(in_a_bucket(server, &format!("http://{}", network.address())));
@@ -39,8 +39,8 @@ async fn behind_a_network(server: &S3Server) -> (Network, Site, Service) {
     (network, site, service)
 }
 
-/// Takes the store away and expects what the design says: what is loaded is served at once, what is not is refused in
-/// time, and all of it passes.
+/// Takes the store away and asserts the designed behaviour: loaded data is served at once, the rest is refused in
+/// time, and everything recovers.
 async fn outlives(condition: Condition) {
     let server = S3Server::start();
     let (network, site, service) = behind_a_network(&server).await;
@@ -50,7 +50,7 @@ async fn outlives(condition: Condition) {
     network.becomes(condition);
 
     let away = Instant::now();
-    // What health said a second ago it says again.
+    // Health answers are cached for a second.
     service.until("/api/v1/health", |health| health.json()["status"] == "degraded").await;
     for _ in 0..3 {
         let refused = get_within(REFUSED, &service, NOT_LOADED).await;
@@ -60,11 +60,12 @@ async fn outlives(condition: Condition) {
         assert_eq!(get_within(AT_ONCE, &service, "/api/v1/readiness").await.status, 200);
         assert_eq!(get_within(AT_ONCE, &service, "/api/v1/health").await.json()["status"], "degraded");
     }
-    // A snapshot that this node does not know may have been given out by another: the log is asked before it is refused.
+    // Another node may have given out a snapshot that this node does not know: the log is polled before it is
+    // refused.
     let stale = format!("{RESULTS}?season=2024-25&snapshot=0123456789abcdef");
     let answer = get_within(REFUSED, &service, &stale).await;
     assert!([400, 409, 503].contains(&answer.status), "{}", answer.text());
-    // A refresh looks at the files before it takes one of the customer's.
+    // A refresh checks the files before it uses one of the customer's refreshes.
     let refused = within(REFUSED, "a refresh", service.with_key(&key).post(REFRESH)).await;
     assert_eq!(refused.failure(503), UNAVAILABLE);
     let fetched = service.fetch(&link).timeout(Duration::from_secs(2)).send().await;
@@ -90,17 +91,17 @@ async fn outlives(condition: Condition) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_hangs_takes_away_only_what_is_not_loaded_and_delays_nothing_else() {
+async fn a_hanging_store_affects_only_data_that_is_not_loaded() {
     outlives(Condition::Hanging).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_refuses_takes_away_only_what_is_not_loaded_and_delays_nothing_else() {
+async fn a_refusing_store_affects_only_data_that_is_not_loaded() {
     outlives(Condition::Refusing).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_store_that_takes_five_seconds_a_request_loses_no_publish_and_no_page() {
+async fn a_slow_store_loses_no_publish_and_no_page() {
     let server = S3Server::start();
     let (network, site, service) = behind_a_network(&server).await;
     network.becomes(Condition::Slow(Duration::from_secs(5)));
@@ -149,7 +150,7 @@ async fn a_publish_to_a_bucket_is_current_on_three_nodes_within_two_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_publishers_racing_on_a_bucket_both_commit_and_the_chain_verifies() {
+async fn two_publishers_racing_on_a_bucket_both_commit() {
     let server = S3Server::start();
     let site = Site::at(directly(&server));
     site.publish_fixture("edge-cases");
@@ -161,8 +162,8 @@ async fn of_two_publishers_racing_on_a_bucket_both_commit_and_the_chain_verifies
             (release, publish)
         });
         for (_release, racer) in racers {
-            let said = racer.await.expect("no panic");
-            assert!(said.status.success(), "{said:?}");
+            let printed = racer.await.expect("no panic");
+            assert!(printed.status.success(), "{printed:?}");
         }
     }
     let verified = site.place.ctl(["verify", "nfl"]);
@@ -170,7 +171,7 @@ async fn of_two_publishers_racing_on_a_bucket_both_commit_and_the_chain_verifies
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_publisher_killed_between_objects_and_entry_published_nothing_and_the_next_publishes_all() {
+async fn a_publisher_killed_before_its_entry_published_nothing() {
     let server = S3Server::start();
     let network = Network::to(server.address());
     let place = in_a_bucket(&server, &format!("http://{}", network.address()));

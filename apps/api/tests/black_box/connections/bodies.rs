@@ -10,12 +10,12 @@ use crate::service::{Answer, Service, Site};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 
-/// The most memory the server ever had, in MiB.
+/// Returns the server's peak memory, in MiB.
 fn peak(service: &Service) -> u64 {
     memory(service, "VmHWM:") / 1024
 }
 
-/// Less than a body may have, which inflates to 64 MiB.
+/// Returns a body within the size limit, which inflates to 64 MiB.
 fn bomb() -> Vec<u8> {
     let mut bomb = Vec::new();
     let mut zeros = io::repeat(0).take(64 << 20);
@@ -49,7 +49,7 @@ async fn a_body_with_a_content_encoding_is_415_before_a_byte_is_inflated() {
 }
 
 #[tokio::test]
-async fn a_body_over_64_kib_is_413_as_it_arrives_and_its_connection_is_closed() {
+async fn a_body_over_64_kib_is_413_and_its_connection_is_closed() {
     let site = Site::empty();
     let service = site.serve().await;
     let before = peak(&service);
@@ -64,13 +64,13 @@ async fn a_body_over_64_kib_is_413_as_it_arrives_and_its_connection_is_closed() 
     ];
     for route in routes {
         let head = format!("{route}\r\nHost: test\r\nContent-Type: application/json\r\n");
-        // Announced: not a byte of it is waited for.
+        // A body that is announced: the answer does not wait for its bytes.
         let mut client = Client::connect(&service).await;
         client.send(format!("{head}Content-Length: 65537\r\n\r\n")).await;
         assert_eq!(client.answer().await.expect("an answer").refusal(413), "The body is larger than 64 KiB", "{route}");
         client.expect_the_end().await;
 
-        // In chunks without end, which the client goes on sending whatever it is answered.
+        // An endless body in chunks, which the client goes on sending after the answer.
         let mut client = Client::connect(&service).await;
         client.send(format!("{head}Transfer-Encoding: chunked\r\n\r\n")).await;
         let chunk = format!("4000\r\n{}\r\n", "x".repeat(0x4000));
@@ -93,7 +93,7 @@ async fn many_endless_bodies_at_a_time_cost_little_memory() {
     let service = site.serve().await;
     let before = peak(&service);
     let chunk = format!("4000\r\n{}\r\n", "x".repeat(0x4000));
-    // Between chunks there may be as much as in them.
+    // Extensions between chunks can be as large as the chunks.
     let extension = format!("1;{}", "x".repeat(0x4000));
     let clients = (0..100).map(async |number| {
         let mut client = Client::connect(&service).await;
@@ -107,7 +107,7 @@ async fn many_endless_bodies_at_a_time_cost_little_memory() {
 }
 
 #[tokio::test]
-async fn a_body_of_64_kib_is_read_in_whatever_chunks_it_comes() {
+async fn a_body_of_64_kib_is_read_in_chunks_of_any_size() {
     let site = Site::empty();
     let service = site.serve().await;
     let name = "x".repeat(64 * 1024 - 11);
@@ -122,7 +122,7 @@ async fn a_body_of_64_kib_is_read_in_whatever_chunks_it_comes() {
     let answer = client.answer().await.expect("an answer");
     assert_eq!(answer.status, 400, "too long for a name, but read: {answer:?}");
     assert!(String::from_utf8_lossy(&answer.body).contains("name"), "{answer:?}");
-    // The connection goes on, and so does one whose route had no use for a body.
+    // The connection stays open, also if the route does not read the body.
     for _ in 0..2 {
         client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\nContent-Length: 3\r\n\r\nabc").await;
         assert_eq!(client.answer().await.expect("an answer").status, 200);

@@ -9,10 +9,10 @@ use tokio::time::{Instant, sleep, timeout};
 use super::PATIENCE;
 use crate::service::Service;
 
-/// A client that sends whatever it likes.
+/// A client that sends any bytes.
 pub struct Client(TcpStream);
 
-/// An answer byte by byte.
+/// An answer with its head and body as received.
 #[derive(Debug)]
 pub struct RawAnswer {
     pub status: u16,
@@ -25,14 +25,14 @@ impl Client {
         Self(TcpStream::connect(service.address()).await.expect("it accepts"))
     }
 
-    /// A client of another address of this machine, such as `127.0.0.2`.
+    /// Connects from another address of this machine, such as `127.0.0.2`.
     pub async fn of_address(service: &Service, address: &str) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind((address.parse::<std::net::IpAddr>().expect("an address"), 0).into()).expect("a system of Linux");
         Self(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
     }
 
-    /// A client whose system takes little that it does not read.
+    /// Connects with a small receive buffer.
     pub async fn with_a_small_buffer(service: &Service) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("set");
@@ -48,11 +48,11 @@ impl Client {
         drop(self.0.write_all(bytes).await);
     }
 
-    /// Sends the same again and again, until the server takes no more of it.
+    /// Sends the same bytes again and again, with pauses, until the server accepts no more.
     pub async fn drip(&mut self, bytes: &[u8], pause: Duration) {
         let started = Instant::now();
         while self.0.write_all(bytes).await.is_ok() {
-            assert!(started.elapsed() < PATIENCE, "the server still waits for more");
+            assert!(started.elapsed() < PATIENCE, "the server still accepts more");
             sleep(pause).await;
             if self.has_ended().await {
                 break;
@@ -60,18 +60,18 @@ impl Client {
         }
     }
 
-    /// Sends the same without a pause, reading nothing, until the server takes no more of it.
+    /// Sends the same bytes without a pause, reading nothing, until the server accepts no more.
     pub async fn flood(&mut self, bytes: &[u8]) {
         let endless = async { while self.0.write_all(bytes).await.is_ok() {} };
-        timeout(2 * PATIENCE, endless).await.expect("the server takes no more");
+        timeout(2 * PATIENCE, endless).await.expect("the server accepts no more");
     }
 
-    /// Whether the server has closed the connection, or answered.
+    /// Returns whether the server has closed the connection, or answered.
     async fn has_ended(&self) -> bool {
         timeout(Duration::ZERO, self.0.readable()).await.is_ok()
     }
 
-    /// The next bytes; none at the end.
+    /// Reads the next bytes; `None` at the end.
     pub async fn some(&mut self, most: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; most];
         let read = timeout(PATIENCE, self.0.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
@@ -79,12 +79,12 @@ impl Client {
         (read > 0).then_some(bytes)
     }
 
-    /// Sends no more.
+    /// Closes the sending side.
     pub async fn end(&mut self) {
         self.0.shutdown().await.expect("it is open");
     }
 
-    /// The status and head of the next answer; none where the connection ends instead.
+    /// Reads the status and head of the next answer; `None` if the connection ends instead.
     pub async fn head(&mut self) -> Option<(u16, String)> {
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
@@ -95,13 +95,13 @@ impl Client {
         Some((status, head))
     }
 
-    /// The next answer to a request whose answers have no body.
+    /// Reads the next answer to a request whose answers have no body.
     pub async fn head_of_answer(&mut self) -> Option<RawAnswer> {
         let (status, head) = self.head().await?;
         Some(RawAnswer { status, head, body: Vec::new() })
     }
 
-    /// The next answer; none where the connection ends instead.
+    /// Reads the next answer; `None` if the connection ends instead.
     pub async fn answer(&mut self) -> Option<RawAnswer> {
         let (status, head) = self.head().await?;
         let lower = head.to_lowercase();
@@ -111,7 +111,7 @@ impl Client {
         Some(RawAnswer { status, head, body })
     }
 
-    /// Reads until the end, which comes soon.
+    /// Reads until the end, which must come soon.
     pub async fn expect_the_end(&mut self) {
         let started = Instant::now();
         while self.some(64 * 1024).await.is_some() {
@@ -126,7 +126,7 @@ impl RawAnswer {
         lines.find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// It is a refusal in the one shape every failure has, after which the connection is closed; gives its detail.
+    /// Asserts a refusal in the common form of failures, after which the connection is closed; returns its detail.
     pub fn refusal(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{self:?}");
         assert_eq!(self.header("content-type"), Some("application/json"), "{self:?}");

@@ -11,7 +11,7 @@ use crate::service::{Answer, Service, Site};
 
 const GET: &str = "GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n";
 
-/// Clients that ask once and then drip.
+/// Connects clients that send one request and then drip.
 async fn slow_clients(service: &Service, number: usize) -> Vec<Client> {
     let mut clients = Vec::with_capacity(number);
     for _ in 0..number {
@@ -22,12 +22,12 @@ async fn slow_clients(service: &Service, number: usize) -> Vec<Client> {
     clients
 }
 
-/// How many sockets and other files the server has open.
+/// Returns the number of files, sockets included, that the server has open.
 fn files(service: &Service) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", service.id())).expect("a process of Linux").count()
 }
 
-/// This process needs a descriptor for each client.
+/// Raises the limit of open files: this process needs a descriptor for each client.
 pub(super) fn may_open(files: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
@@ -51,7 +51,7 @@ async fn three_thousand_slow_clients_leave_a_server_of_1024_files_working() {
     site.publish_fixture("doubleheader");
     service.until("/api/v1/results/mlb/over_under", |answer| answer.status == 200).await;
     assert!(files(&service) <= 1024 - 64, "{} files", files(&service));
-    // They go on, and others join them.
+    // The clients go on, and others join them.
     for round in 0..3 {
         for client in &mut clients {
             client.try_send(b"v").await;
@@ -83,7 +83,7 @@ async fn downloads_that_are_not_read_leave_files_for_others() {
         client.try_send(format!("GET /{path} HTTP/1.1\r\nHost: test\r\n\r\n").as_bytes()).await;
         clients.push(client);
     }
-    // For a moment all of them are being answered, and newcomers are turned away.
+    // At first all of them are being answered, and newcomers are refused.
     let started = Instant::now();
     loop {
         let mut client = Client::connect(&service).await;
@@ -91,10 +91,10 @@ async fn downloads_that_are_not_read_leave_files_for_others() {
         if client.answer().await.is_some_and(|answer| answer.status == 200) {
             break;
         }
-        assert!(started.elapsed() < PATIENCE, "newcomers are still turned away");
+        assert!(started.elapsed() < PATIENCE, "newcomers are still refused");
         sleep(Duration::from_millis(50)).await;
     }
-    // And for another the database has all of them to look up.
+    // Then the database has the keys of all of them to look up.
     service.until("/api/v1/readiness", |answer| answer.status == 200).await;
     others_are_answered(&service).await;
     site.publish_fixture("doubleheader");
@@ -104,7 +104,7 @@ async fn downloads_that_are_not_read_leave_files_for_others() {
 }
 
 #[tokio::test]
-async fn an_address_has_its_share_and_its_newest_clients_are_answered() {
+async fn an_address_has_its_share_of_connections_for_its_newest_clients() {
     let site = Site::empty();
     let service = site.serve_with(&[("SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "50")]).await;
     let before = files(&service);
@@ -115,7 +115,7 @@ async fn an_address_has_its_share_and_its_newest_clients_are_answered() {
 }
 
 #[tokio::test]
-async fn other_addresses_are_answered_while_newcomers_of_one_keep_coming() {
+async fn other_addresses_are_answered_while_one_floods() {
     let site = Site::empty();
     let service = site.serve_with(&[("SPORTS_HTTP__MAX_CONNECTIONS", "100")]).await;
     let flood = async {
@@ -140,7 +140,7 @@ async fn other_addresses_are_answered_while_newcomers_of_one_keep_coming() {
 }
 
 #[tokio::test]
-async fn a_trusted_proxy_has_more_than_an_address() {
+async fn a_trusted_proxy_has_more_connections_than_an_address() {
     let site = Site::empty();
     let settings = [("SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "5"), ("SPORTS_HTTP__TRUSTED_PROXIES", "127.0.0.1")];
     let service = site.serve_with(&settings).await;
@@ -170,7 +170,7 @@ async fn a_server_that_stops_waits_for_no_idle_client() {
     drop(clients);
 }
 
-/// A look-up waits for others of its kind, so a client that guesses without a pause would always be at work.
+/// Lookups are batched, so a client that guesses without a pause would always count as busy.
 #[tokio::test]
 async fn connections_that_guess_keys_make_room_for_others() {
     let site = Site::empty();

@@ -6,7 +6,7 @@ async fn malformed_requests(service: &Service) -> u64 {
 }
 
 #[tokio::test]
-async fn bytes_that_are_no_http_are_refused_in_the_one_shape_and_counted() {
+async fn malformed_bytes_are_refused_in_the_common_form_and_counted() {
     let site = Site::empty();
     let service = site.serve_with(&[("RUST_LOG", "debug")]).await;
     let many_headers = format!("GET / HTTP/1.1\r\nHost: test\r\n{}\r\n", "X: y\r\n".repeat(200));
@@ -36,7 +36,7 @@ async fn bytes_that_are_no_http_are_refused_in_the_one_shape_and_counted() {
         client.expect_the_end().await;
         assert_eq!(malformed_requests(&service).await, number, "{request:?}");
     }
-    // On a connection that was used well before.
+    // On a connection with a successful request before.
     let mut client = Client::connect(&service).await;
     client.send("GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n").await;
     assert_eq!(client.answer().await.expect("an answer").status, 200);
@@ -63,7 +63,7 @@ async fn bytes_that_are_no_http_are_refused_in_the_one_shape_and_counted() {
 async fn client_errors_leave_no_line_in_a_log_of_the_usual_level() {
     let site = Site::empty();
     let service = site.serve().await;
-    // The line of the request that asked whether it is ready comes a moment later.
+    // The line of the readiness request arrives a moment later.
     let log = || site.log().lines().filter(|line| !line.contains("/readiness")).map(str::to_owned).collect::<Vec<_>>();
     let before = log();
     for _ in 0..20 {

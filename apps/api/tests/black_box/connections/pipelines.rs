@@ -12,7 +12,7 @@ use crate::service::{Service, Site, eventually};
 
 const PAGE: &str = "/api/v1/public/ml-picks/nfl/moneyline?upcoming_only=false";
 
-/// A request, and the status and whether it has a body that its response must have.
+/// A request, with the expected status of its response and the presence of a body.
 struct Sent {
     text: String,
     id: String,
@@ -25,7 +25,8 @@ fn sent(method: &str, path: &str, status: u16, id: String, more: &str) -> Sent {
     Sent { text, id, status, has_body: method != "HEAD" && status != 304 }
 }
 
-/// Requests of every kind that the server frames differently: cached and not, with and without a body, `GET` and `HEAD`.
+/// Returns requests of every kind that the server frames differently: cached and not, with and without a body, `GET`
+/// and `HEAD`.
 fn mixed(etag: &str) -> Vec<Sent> {
     let unchanged = format!("If-None-Match: {etag}\r\n\r\n");
     let chunked = "Transfer-Encoding: chunked\r\n\r\n3\r\n{\"a\r\n5;x=y\r\n\": 1}\r\n0\r\n\r\n";
@@ -50,7 +51,7 @@ fn mixed(etag: &str) -> Vec<Sent> {
     sent.collect()
 }
 
-/// Reads the responses to a pipeline, each framed by what its request says.
+/// Reads the responses to a pipeline, each framed by its request.
 async fn check(client: &mut Client, pipeline: &[Sent], place: usize) {
     for sent in pipeline {
         let answer = if sent.has_body { client.answer().await } else { client.head_of_answer().await };
@@ -73,7 +74,7 @@ async fn etag_of_page(service: &Service) -> String {
 }
 
 #[tokio::test]
-async fn a_mixed_pipeline_is_framed_correctly_wherever_it_is_split() {
+async fn a_mixed_pipeline_is_framed_correctly_at_any_split() {
     let site = Site::publishing(&["nfl-2023-week-18-slate"]);
     let service = site.serve_with(&[("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")]).await;
     let pipeline = mixed(&etag_of_page(&service).await);
@@ -97,7 +98,7 @@ async fn a_mixed_pipeline_is_framed_correctly_wherever_it_is_split() {
 }
 
 #[tokio::test]
-async fn a_client_that_sends_its_end_behind_a_pipeline_gets_all_responses() {
+async fn a_half_closed_pipeline_gets_all_responses() {
     let site = Site::publishing(&["nfl-2023-week-18-slate"]);
     let service = site.serve().await;
     let pipeline = mixed(&etag_of_page(&service).await);
@@ -110,7 +111,7 @@ async fn a_client_that_sends_its_end_behind_a_pipeline_gets_all_responses() {
 }
 
 #[tokio::test]
-async fn a_thousand_pipelines_that_are_barely_read_cost_at_most_96_mb() {
+async fn a_thousand_slowly_read_pipelines_cost_at_most_96_mb() {
     super::floods::may_open(4000);
     let site = Site::empty();
     let limits = [
@@ -141,7 +142,7 @@ async fn a_thousand_pipelines_that_are_barely_read_cost_at_most_96_mb() {
 }
 
 #[tokio::test]
-async fn a_client_that_hangs_up_before_its_response_is_noticed() {
+async fn a_client_that_disconnects_before_its_response_is_detected() {
     let site = Site::empty();
     let service = site.serve_with(&[("SPORTS_METRICS__BIND", "127.0.0.1:0")]).await;
     let files = || fs::read_dir(format!("/proc/{}/fd", service.id())).expect("a process of Linux").count();

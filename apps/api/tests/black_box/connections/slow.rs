@@ -18,7 +18,7 @@ async fn answered_once(service: &Service) -> Client {
 }
 
 #[tokio::test]
-async fn a_head_that_drips_is_408_on_the_first_request_and_on_later_ones() {
+async fn a_slow_head_is_408_on_the_first_and_on_later_requests() {
     let site = Site::empty();
     let service = site.serve_with(&SHORT).await;
     for is_first in [true, false] {
@@ -29,7 +29,7 @@ async fn a_head_that_drips_is_408_on_the_first_request_and_on_later_ones() {
         assert_eq!(detail, "The request did not arrive in time");
         client.expect_the_end().await;
     }
-    // Not even a line that has begun.
+    // Not even after a complete line of the head.
     let mut client = answered_once(&service).await;
     client.drip(b"\r\n", DRIP).await;
     client.expect_the_end().await;
@@ -46,7 +46,7 @@ async fn a_connection_that_sends_nothing_is_closed_without_an_answer() {
 }
 
 #[tokio::test]
-async fn a_body_that_drips_or_never_comes_is_408_whatever_the_route() {
+async fn a_slow_or_missing_body_is_408_on_any_route() {
     let site = Site::empty();
     let service = site.serve_with(&SHORT).await;
     let keyed = format!("POST /api/v1/customers/me/api-keys HTTP/1.1\r\nX-API-Key: {}", site.key);
@@ -98,7 +98,7 @@ async fn a_request_to_open_a_tunnel_is_answered_and_closed() {
 const LARGE: &str = "/docs/swagger-ui-bundle.js";
 
 #[tokio::test]
-async fn a_client_that_takes_nothing_of_a_large_answer_is_closed() {
+async fn a_client_that_reads_nothing_of_a_large_answer_is_closed() {
     let site = Site::empty();
     let service = site.serve_with(&SHORT).await;
     let mut clients = Vec::new();
@@ -126,7 +126,7 @@ async fn a_client_that_takes_nothing_of_a_large_answer_is_closed() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_a_large_answer_slowly_but_steadily_gets_all_of_it() {
+async fn a_slow_but_steady_reader_gets_all_of_a_large_answer() {
     let site = Site::empty();
     let service = site.serve_with(&SHORT).await;
     let whole = service.get(LARGE).await.body;
@@ -136,7 +136,7 @@ async fn a_client_that_takes_a_large_answer_slowly_but_steadily_gets_all_of_it()
     let mut next = 0;
     while let Some(bytes) = client.some(16 * 1024).await {
         all.extend(bytes);
-        // Some 1 MiB a second: far more than it must, and the whole takes longer than a piece may.
+        // About 1 MiB a second: far more than the minimum, and the whole takes longer than the limit for a piece.
         if all.len() > next {
             sleep(DRIP).await;
             next = all.len() + 96 * 1024;
@@ -145,7 +145,7 @@ async fn a_client_that_takes_a_large_answer_slowly_but_steadily_gets_all_of_it()
     assert!(all.ends_with(&whole), "{} of {} bytes", all.len(), whole.len());
 }
 
-/// How many sockets the server has open.
+/// Returns the number of the server's open sockets.
 fn sockets(service: &Service) -> usize {
     let files = std::fs::read_dir(format!("/proc/{}/fd", service.id())).expect("a process of Linux");
     let targets = files.flatten().filter_map(|file| std::fs::read_link(file.path()).ok());

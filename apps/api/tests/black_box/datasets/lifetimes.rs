@@ -1,4 +1,4 @@
-//! For how long a link opens a file, and for how long eight refreshes last.
+//! The lifetimes of a link and of the allowance of refreshes.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
@@ -18,7 +18,7 @@ async fn a_link_lives_for_fifteen_minutes() {
     let link = &refreshed["downloads"][0];
     let expires_at: DateTime<Utc> = link["expires_at"].as_str().and_then(|at| at.parse().ok()).expect("an instant");
     let lifetime = TimeDelta::minutes(15);
-    // Links count in whole seconds, and the last one is not taken away.
+    // Expiry is in whole seconds, rounded up.
     assert!((before + lifetime..after + lifetime + TimeDelta::seconds(1)).contains(&expires_at), "{refreshed}");
     let path = link["url"].as_str().and_then(|url| url.splitn(4, '/').nth(3)).expect("a link");
     service.stop();
@@ -32,7 +32,7 @@ async fn a_link_lives_for_fifteen_minutes() {
     }
 }
 
-/// The refreshes that a customer has used, has left, and when they begin anew.
+/// Returns the used and the remaining refreshes of a customer, and the time of the reset.
 async fn allowance(customer: &Customer<'_>) -> serde_json::Value {
     let status = customer.get(STATUS).await.json();
     json!([status["refreshes_used"], status["refreshes_remaining"], status["refresh_limit"], status["next_reset_at"]])
@@ -41,7 +41,7 @@ async fn allowance(customer: &Customer<'_>) -> serde_json::Value {
 #[tokio::test]
 async fn a_calendar_month_has_eight_refreshes_and_the_next_has_eight_again() {
     let (site, _, key) = with_an_owner();
-    // Six in the evening of New Year's Eve in New York: the month is over in UTC first.
+    // Six in the evening of New Year's Eve in New York: the month ends in UTC first.
     let service = site.serve_with(&[(AS_OF, "2099-12-31T23:00:00Z")]).await;
     let owner = service.with_key(&key);
     for left in (0..8).rev() {

@@ -1,4 +1,4 @@
-//! For people who use a keyboard or a screen reader.
+//! Access by keyboard and screen reader.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,10 +10,10 @@ use super::{LOOKS, STILL, VIEWS};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
-/// Where `.ci/web/packages` leaves it.
+/// The path at which `.ci/web/packages` installs the checker.
 const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/web/node_modules/axe-core/axe.min.js");
 
-/// The checker of accessibility; says so where it is not there and need not be.
+/// Returns the accessibility checker; `None`, with a message, if it is not installed and not required.
 fn axe() -> Option<String> {
     let found = fs::read_to_string(AXE).ok();
     if found.is_none() {
@@ -24,7 +24,7 @@ fn axe() -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_checker_of_accessibility_finds_nothing_serious_in_any_view() {
+async fn no_view_has_a_serious_accessibility_violation() {
     let (Some(axe), Some(mut browser)) = (axe(), Browser::start()) else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -42,7 +42,7 @@ async fn a_checker_of_accessibility_finds_nothing_serious_in_any_view() {
             visit.look(*width, scheme);
             for (view, _) in VIEWS {
                 visit.show(&format!("{view}/nba/over_under")).await;
-                // What opens is looked at, too.
+                // Folded content is checked, too.
                 visit
                     .page
                     .evaluate("document.querySelectorAll('.opener').forEach((opener, i) => i < 2 && opener.click())");
@@ -60,7 +60,7 @@ async fn a_checker_of_accessibility_finds_nothing_serious_in_any_view() {
     assert!(found.is_empty(), "{found:#?}");
 }
 
-/// Tab goes through everything that can be used, and what it is on can be used by it.
+/// Tab reaches every control, and the focused control can be used with the keyboard.
 #[tokio::test]
 async fn the_keyboard_alone_reaches_everything() {
     let Some(mut browser) = Browser::start() else { return };
@@ -92,7 +92,7 @@ async fn the_keyboard_alone_reaches_everything() {
 }
 
 #[tokio::test]
-async fn a_view_is_gone_to_opened_and_read_by_the_keyboard() {
+async fn a_view_can_be_opened_and_read_with_the_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;

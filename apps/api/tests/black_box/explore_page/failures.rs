@@ -1,4 +1,4 @@
-//! What the page shows where something is wrong.
+//! The page's display of failures.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::browser::Browser;
 use crate::demo::Demo;
 
 #[tokio::test]
-async fn a_wrong_key_is_said_to_be_one_and_another_can_be_used() {
+async fn a_wrong_key_is_reported_and_can_be_replaced() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -19,7 +19,7 @@ async fn a_wrong_key_is_said_to_be_one_and_another_can_be_used() {
     assert_eq!(visit.text("#failure p"), json!(["Invalid or expired API key."]));
     visit.keep_picture("failure-wrong-key");
     assert_eq!(visit.text("#key strong"), json!(["The key was not accepted. "]));
-    // What is free is shown all the same.
+    // Public data is displayed all the same.
     visit.show("today/nfl/won_on_points").await;
     assert_eq!(visit.text("#failure h2"), json!(["This key is not accepted"]));
     assert!(visit.text("tbody tr").as_array().expect("rows").len() > 5);
@@ -32,7 +32,7 @@ async fn a_wrong_key_is_said_to_be_one_and_another_can_be_used() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_a_key_is_refused_where_it_is_typed() {
+async fn a_malformed_key_is_refused_at_its_field() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -40,8 +40,8 @@ async fn what_cannot_be_a_key_is_refused_where_it_is_typed() {
     visit.page.evaluate("document.querySelector('#key-field').focus()");
     visit.page.call("Input.insertText", &json!({ "text": "sk_service_clé–" }));
     visit.press("Enter", "\r");
-    let said = visit.page.evaluate("document.querySelector('#key-field').validationMessage");
-    assert!(said.as_str().expect("text").starts_with("This is no API key"), "{said}");
+    let message = visit.page.evaluate("document.querySelector('#key-field').validationMessage");
+    assert!(message.as_str().expect("text").starts_with("This is no API key"), "{message}");
     assert_eq!(visit.page.evaluate("sessionStorage.length"), json!(0));
     visit.page.evaluate("document.querySelector('#key-field').select()");
     visit.type_key(demo.0.key()).await;
@@ -49,7 +49,7 @@ async fn what_cannot_be_a_key_is_refused_where_it_is_typed() {
 }
 
 #[tokio::test]
-async fn a_quota_that_is_used_up_is_said_in_the_servers_words() {
+async fn a_used_up_quota_is_reported_in_the_servers_words() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start_with(folder.path(), &STILL, &[("SPORTS_LIMITS__MONTHLY", "4")]).await;
@@ -59,10 +59,10 @@ async fn a_quota_that_is_used_up_is_said_in_the_servers_words() {
         visit.show(&format!("teams/{sport}/won_on_points")).await;
     }
     assert_eq!(visit.text("#failure h2"), json!(["Too many requests"]));
-    let said = visit.text("#failure p")[0].as_str().expect("text").to_owned();
-    assert!(said.starts_with("Rate limit exceeded. Limit: 4 requests per month. Ask again in "), "{said}");
+    let message = visit.text("#failure p")[0].as_str().expect("text").to_owned();
+    assert!(message.starts_with("Rate limit exceeded. Limit: 4 requests per month. Ask again in "), "{message}");
     visit.keep_picture("failure-429");
-    // What asks for nothing that counts works all the same.
+    // Views without counted requests still work.
     visit.show("freshness").await;
     assert_eq!(visit.text("#failure"), json!([]));
 }
@@ -86,11 +86,11 @@ async fn a_stale_league_is_marked_wherever_it_is_shown() {
     assert_eq!(rebuild, "was due by Mar 14, 1:50\u{a0}PM ET");
     visit.keep_picture("stale-freshness");
     visit.show("today/nfl/won_on_points").await;
-    let said = visit.text(".league-status.alert")[0].as_str().expect("text").to_owned();
-    assert!(said.starts_with("NFL Stale") && said.contains("predictions were not rebuilt"), "{said}");
-    assert!(!said.contains("being rebuilt"), "{said}");
+    let message = visit.text(".league-status.alert")[0].as_str().expect("text").to_owned();
+    assert!(message.starts_with("NFL Stale") && message.contains("predictions were not rebuilt"), "{message}");
+    assert!(!message.contains("being rebuilt"), "{message}");
     visit.keep_picture("stale-today");
-    // An off-day has no models to choose from, and a league without today's slate shows the last one as such.
+    // An off-day has no models to choose from, and a league without today's slate shows the last one, marked as such.
     visit.show("today/nhl/won_on_points").await;
     assert_eq!(visit.text("[aria-label=Model]"), json!([]));
     visit.show("today/ncaab/won_on_points").await;
@@ -101,7 +101,7 @@ async fn a_stale_league_is_marked_wherever_it_is_shown() {
 }
 
 #[tokio::test]
-async fn a_server_that_has_stopped_is_said_not_to_answer_and_is_asked_again_on_demand() {
+async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service) = Demo::start(folder.path(), &STILL).await;
@@ -110,20 +110,20 @@ async fn a_server_that_has_stopped_is_said_not_to_answer_and_is_asked_again_on_d
     visit.show("record/nba").await;
     assert_eq!(visit.text("#failure h2"), json!(["The server does not answer"]));
     visit.keep_picture("failure-stopped");
-    let before = visit.asked().len();
+    let before = visit.requested().len();
     visit.page.evaluate("document.querySelector('#retry').click()");
     visit.page.expect("document.querySelector('main').dataset.shown", &json!("#/record/nba")).await;
     assert_eq!(visit.text("#failure h2"), json!(["The server does not answer"]));
-    assert!(visit.asked().len() > before);
+    assert!(visit.requested().len() > before);
 }
 
 #[tokio::test]
-async fn what_is_shown_stays_beneath_a_notice_while_the_server_does_not_answer() {
+async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service) = Demo::start(folder.path(), &STILL).await;
     let mut visit = Visit::start(&mut browser, &service).await;
-    // Half a minute is a moment here.
+    // Half a minute passes a hundred times as fast here.
     let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
     visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": hasten }));
     visit.page.evaluate("window.before = true; location.reload()");

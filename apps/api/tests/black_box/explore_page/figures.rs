@@ -1,4 +1,4 @@
-//! A figure on the page is a figure of the API: each is compared with the answer that it comes from.
+//! The figures on the page, each compared with the API answer that it comes from.
 
 use serde_json::{Value, json};
 use sports_testkit::programs::Place;
@@ -11,8 +11,8 @@ use crate::demo::Demo;
 const NOTHING: &str = "–";
 const MINUS: char = '\u{2212}';
 
-/// A number as it is served, moved by so many decimal places and rounded to so many; halves go away from zero. Decided on
-/// the digits: floating numbers have none of their own.
+/// Formats a served number, shifted by so many decimal places and rounded to so many; halves go away from zero. It
+/// rounds the digits, since floating numbers have none of their own.
 fn rounded(value: &Value, moved: i32, decimals: usize, signed: bool) -> Option<String> {
     let text = value.as_f64()?.to_string();
     let (negative, text) = text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
@@ -78,7 +78,7 @@ fn text(value: &Value) -> &str {
     value.as_str().expect("text")
 }
 
-/// An id as the page makes it: letters and digits, and a dash for all between.
+/// Returns an id as the page makes it: letters and digits, with a dash for all characters between.
 fn id(parts: &[&str]) -> String {
     let joined = parts.join(" ");
     let words: Vec<_> =
@@ -87,7 +87,7 @@ fn id(parts: &[&str]) -> String {
 }
 
 #[test]
-fn numbers_are_written_as_the_field_writes_them() {
+fn numbers_have_the_notation_of_the_trade() {
     for (value, moved, decimals, signed, expected) in [
         (json!(0.5125), 2, 1, false, "51.3"),
         (json!(-110), 0, 0, true, "\u{2212}110"),
@@ -101,9 +101,9 @@ fn numbers_are_written_as_the_field_writes_them() {
     }
 }
 
-/// The page's own functions, on the numbers that are hard to round and the signs that are easily mistaken.
+/// The page's own functions, on numbers that are hard to round and on signs.
 #[tokio::test]
-async fn the_page_writes_numbers_in_the_fields_notation() {
+async fn the_page_writes_numbers_in_the_notation_of_the_trade() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "off", "--as-of", crate::demo::NOON]).await;
@@ -143,7 +143,7 @@ async fn the_page_writes_numbers_in_the_fields_notation() {
 }
 
 #[tokio::test]
-async fn every_figure_shown_is_the_one_that_is_served() {
+async fn every_displayed_figure_equals_the_served_one() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
@@ -207,7 +207,7 @@ async fn today(visit: &mut Visit<'_>, demo: &Demo) {
                 let other = compared["games"].as_array().expect("games").iter().find(|other| same_game(other, game));
                 let other = other.expect("compared");
                 assert_eq!(row[3], share(&other["book_home"]));
-                // Prices of the prediction market move by themselves: what is there is there in both.
+                // Prices of the prediction market change by themselves: only their presence is compared.
                 assert_eq!(row[4] == NOTHING, other["kalshi_home"].is_null(), "{row:?}");
                 if other["kalshi_home"].is_null() {
                     assert_eq!(row[5], gain(&other["edge_home"]));
@@ -220,13 +220,13 @@ async fn today(visit: &mut Visit<'_>, demo: &Demo) {
     }
 }
 
-/// Whether two answers have the same game; some have times with seconds.
+/// Returns whether two answers have the same game; some have times with seconds.
 fn same_game(one: &Value, other: &Value) -> bool {
     let same = |field: &&str| one[*field] == other[*field];
     ["date", "away_team", "home_team"].iter().all(same) && text(&one["time"])[..5] == text(&other["time"])[..5]
 }
 
-/// The edge is what BLEND has above the lower price of those beside it, but for what rounding takes.
+/// Asserts that the edge is BLEND's probability less the lower price beside it, within rounding.
 fn assert_edge_is_over_the_lower(row: &[String]) {
     let [blend, book, exchange, edge] = [2, 3, 4, 5].map(|column| {
         let number = row[column].replace(MINUS, "-").replace("\u{a0}%", "");
@@ -297,7 +297,7 @@ async fn track_record(visit: &mut Visit<'_>, demo: &Demo) {
         served.sort();
         shown.sort();
         assert_eq!(shown, served);
-        // The mean is of the seasons before the current one, and not of those before another.
+        // The mean is of the seasons before the current one, whichever season is shown.
         let earlier = text(&rolling["seasons"][1]["season"]);
         visit.show(&format!("track-record/nhl/{market}?season={earlier}")).await;
         assert!(!visit.text(".legend").to_string().contains("mean of earlier seasons"));
@@ -415,17 +415,17 @@ async fn record(visit: &mut Visit<'_>, demo: &Demo) {
     }
 }
 
-/// The command is one that works as it is written, and prints what the page says.
+/// The page's command works as written, with the output on the page.
 #[tokio::test]
-async fn the_record_is_verified_as_the_page_says() {
+async fn the_record_is_verified_by_the_command_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &STILL).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("record/nhl").await;
     let section = "[aria-labelledby=section-how-to-verify-it]";
-    let said = visit.text(&format!("{section} p"))[1].as_str().expect("text").to_owned();
-    let printed = said.split(['“', '…']).nth(1).expect("what it prints").to_owned();
+    let text_of_page = visit.text(&format!("{section} p"))[1].as_str().expect("text").to_owned();
+    let printed = text_of_page.split(['“', '…']).nth(1).expect("what it prints").to_owned();
     let command = visit.text(&format!("{section} code"))[0].as_str().expect("a command").to_owned();
     let store = folder.path().join("world/store");
     let words = command.replace("FOLDER", store.to_str().expect("text"));
@@ -446,6 +446,6 @@ async fn account(visit: &mut Visit<'_>, demo: &Demo) {
     }
     let datasets = demo.get("/api/v1/service-sports-data/status").await;
     let refreshes = visit.text("#refreshes")[0].as_str().expect("text").to_owned();
-    let said = format!("{} of {} refreshes", datasets["refreshes_used"], datasets["refresh_limit"]);
-    assert!(refreshes.starts_with(&said), "{refreshes}");
+    let text_of_page = format!("{} of {} refreshes", datasets["refreshes_used"], datasets["refresh_limit"]);
+    assert!(refreshes.starts_with(&text_of_page), "{refreshes}");
 }

@@ -1,4 +1,4 @@
-//! A tab of the page, all of whose requests and complaints are kept.
+//! A tab of the page, with a record of its requests and errors.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::browser::{Browser, Page};
 use crate::service::Service;
 
-/// Where pictures of the page are left to be looked at.
+/// The folder for screenshots of the page.
 const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/explore");
 
 pub struct Visit<'a> {
@@ -18,7 +18,7 @@ pub struct Visit<'a> {
 }
 
 impl<'a> Visit<'a> {
-    /// Opens the page as somebody who was never there.
+    /// Opens the page as a new visitor.
     pub async fn start(browser: &'a mut Browser, service: &Service) -> Self {
         let mut page = browser.tab();
         for domain in ["Network", "Log", "Runtime"] {
@@ -31,7 +31,7 @@ impl<'a> Visit<'a> {
         visit
     }
 
-    /// Has the page be so wide, by day or by night.
+    /// Sets the width of the page and its colour scheme.
     pub fn look(&mut self, width: u32, scheme: &str) {
         let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
         self.page.call("Emulation.setDeviceMetricsOverride", &size);
@@ -39,18 +39,18 @@ impl<'a> Visit<'a> {
         self.page.call("Emulation.setEmulatedMedia", &features);
     }
 
-    /// Goes to a view by its address and waits until it is there.
+    /// Opens a view by its address and waits until it is displayed.
     pub async fn show(&mut self, address: &str) {
         let hash = format!("#/{address}");
         self.page.evaluate(&format!("location.hash = {}", json!(hash)));
         self.page.expect("document.querySelector('main').dataset.shown", &json!(hash)).await;
-        // Charts are drawn as soon as there is room for them.
+        // Charts are drawn as soon as they have space.
         self.page
             .expect("[...document.querySelectorAll('.plot')].every(plot => plot.querySelector('canvas'))", &json!(true))
             .await;
     }
 
-    /// Types a key as a person does, and waits until the view is shown with it.
+    /// Types a key as a person does, and waits until the view is displayed with it.
     pub async fn type_key(&mut self, key: &str) {
         self.page.evaluate("document.querySelector('#key-field').focus()");
         self.page.call("Input.insertText", &json!({ "text": key }));
@@ -77,13 +77,13 @@ impl<'a> Visit<'a> {
         self.page.call("Input.dispatchKeyEvent", &up);
     }
 
-    /// The texts of elements.
+    /// Returns the texts of elements.
     pub fn text(&mut self, selector: &str) -> Value {
         self.page
             .evaluate(&format!("[...document.querySelectorAll({})].map(found => found.innerText)", json!(selector)))
     }
 
-    /// The texts of a row's cells.
+    /// Returns the texts of a row's cells.
     pub fn row(&mut self, id: &str) -> Vec<String> {
         let cells = self
             .page
@@ -91,20 +91,20 @@ impl<'a> Visit<'a> {
         serde_json::from_value(cells).expect("texts")
     }
 
-    /// Leaves a picture of all of the page.
+    /// Saves a screenshot of the whole page.
     pub fn keep_picture(&mut self, name: &str) {
         let height = self.page.evaluate("Math.min(document.documentElement.scrollHeight, 2400)");
         let width = self.page.evaluate("innerWidth");
         let clip = json!({ "x": 0, "y": 0, "width": width, "height": height, "scale": 1 });
-        let asked = json!({ "format": "webp", "quality": 80, "clip": clip, "captureBeyondViewport": true });
-        let taken = self.page.call("Page.captureScreenshot", &asked)["data"].clone();
+        let parameters = json!({ "format": "webp", "quality": 80, "clip": clip, "captureBeyondViewport": true });
+        let taken = self.page.call("Page.captureScreenshot", &parameters)["data"].clone();
         let picture =
             base64::engine::general_purpose::STANDARD.decode(taken.as_str().expect("text")).expect("a picture");
         fs::create_dir_all(PICTURES).expect("a folder");
         fs::write(Path::new(PICTURES).join(format!("{name}.webp")), picture).expect("written");
     }
 
-    /// What the browser complained about so far: errors, refused requests, and what the page's policy refused.
+    /// Returns the browser's complaints so far: errors, failed requests, and violations of the page's policy.
     pub fn complaints(&mut self) -> Vec<String> {
         self.listen();
         let complaints = self.events.iter().filter_map(|event| {
@@ -122,8 +122,8 @@ impl<'a> Visit<'a> {
         complaints
     }
 
-    /// The addresses that were asked for so far.
-    pub fn asked(&mut self) -> Vec<String> {
+    /// Returns the addresses that were requested so far.
+    pub fn requested(&mut self) -> Vec<String> {
         self.listen();
         let sent = self.events.iter().filter(|event| event["method"] == "Network.requestWillBeSent");
         sent.filter_map(|event| event["params"]["request"]["url"].as_str().map(str::to_owned)).collect()

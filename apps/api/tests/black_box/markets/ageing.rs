@@ -1,4 +1,4 @@
-//! The exchange as the server guards it, under a clock that the test sets.
+//! The exchange behind the server's cache and circuit breaker, with a clock that the test sets.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,7 +13,7 @@ use sports_testkit::clock::ClockFake;
 
 use super::{listed, page};
 
-/// What the program puts in front of an exchange that can become unavailable.
+/// The program's cache and circuit breaker over an exchange that can become unavailable.
 struct Guarded {
     clock: Arc<ClockFake>,
     is_unavailable: Arc<AtomicBool>,
@@ -42,13 +42,13 @@ impl Guarded {
         Self { clock, is_unavailable, exchange, prices }
     }
 
-    /// One whose exchange is unavailable, and was asked three times in vain.
+    /// Creates one whose exchange is unavailable and has failed three times.
     async fn after_three_failures() -> Self {
         let guarded = Self::start().await;
         guarded.set_unavailable(true);
-        // A failure answers for two seconds; the next question after them is a new one.
-        for asked in 1..=3 {
-            assert_eq!(guarded.after(2).await, (None, asked));
+        // A failure is cached for two seconds; the next lookup after that reaches the exchange.
+        for requests in 1..=3 {
+            assert_eq!(guarded.after(2).await, (None, requests));
         }
         guarded
     }
@@ -57,7 +57,8 @@ impl Guarded {
         self.is_unavailable.store(unavailable, Ordering::SeqCst);
     }
 
-    /// So many seconds later: how old the prices are that are handed out, and how often the exchange was asked by then.
+    /// Advances the clock by so many seconds; returns the age of the prices, and the number of requests to the
+    /// exchange so far.
     async fn after(&self, seconds: i64) -> (Option<i64>, usize) {
         self.clock.advance(TimeDelta::seconds(seconds));
         let answer = self.prices.prices(Sport::Nfl).await.ok();
@@ -67,12 +68,12 @@ impl Guarded {
 }
 
 #[tokio::test]
-async fn the_last_prices_are_used_for_two_minutes_and_are_gone_after() {
+async fn cached_prices_are_used_for_two_minutes() {
     let guarded = Guarded::start().await;
     assert_eq!(guarded.after(0).await, (Some(0), 1));
     guarded.set_unavailable(true);
     assert_eq!(guarded.after(14).await, (Some(14), 1), "a short memory");
-    assert_eq!(guarded.after(1).await, (Some(15), 2), "asked in vain");
+    assert_eq!(guarded.after(1).await, (Some(15), 2), "requested in vain");
     assert_eq!(guarded.after(104).await, (Some(119), 3));
     assert_eq!(guarded.after(1).await, (None, 3), "after two minutes they are gone");
     guarded.set_unavailable(false);
@@ -80,10 +81,10 @@ async fn the_last_prices_are_used_for_two_minutes_and_are_gone_after() {
 }
 
 #[tokio::test]
-async fn three_failures_in_a_row_leave_the_exchange_alone_for_half_a_minute() {
+async fn three_failures_in_a_row_open_the_circuit_for_half_a_minute() {
     let guarded = Guarded::after_three_failures().await;
     guarded.set_unavailable(false);
-    assert_eq!(guarded.after(29).await, (None, 3), "well again, and not asked");
+    assert_eq!(guarded.after(29).await, (None, 3), "well again, and not requested");
     assert_eq!(guarded.after(1).await, (None, 3), "the last failure still answers");
     assert_eq!(guarded.after(1).await, (Some(0), 4), "the trial closes the circuit");
 }

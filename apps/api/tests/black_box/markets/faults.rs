@@ -1,4 +1,4 @@
-//! An exchange that fails, in every way and for a while.
+//! Failures of the exchange, of every kind and for a while.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -9,18 +9,18 @@ use sports_testkit::programs::fixture;
 use tokio::time::sleep;
 
 use super::leagues::publish;
-use super::{Comparison, Habit, MORNING, PATH, listed, market, page, prices, row, unpriced};
+use super::{Comparison, Handler, MORNING, PATH, listed, market, page, prices, row, unpriced};
 use crate::service::Site;
 
-/// A page for people: not worth a second try.
+/// Returns an HTML page of maintenance, which is not retried.
 fn maintenance() -> Reply {
     Reply { content_type: "text/html", ..Reply::json(200, "<h1>Back soon</h1>") }
 }
 
 #[tokio::test]
-async fn whatever_the_exchange_does_the_book_is_still_compared() {
+async fn the_book_is_compared_despite_any_fault_of_the_exchange() {
     let whole = || json!({ "markets": listed(), "cursor": "" }).to_string();
-    let faults: [(&str, Box<Habit>); 7] = [
+    let faults: [(&str, Box<Handler>); 7] = [
         ("slow", Box::new(move |_| Reply { after: Duration::from_mins(1), ..Reply::json(200, whole()) })),
         ("too many requests", Box::new(|_| Reply::json(429, r#"{"error":"too many requests"}"#))),
         ("an error of its own", Box::new(|_| Reply::json(500, r#"{"error":{"code":"internal"}}"#))),
@@ -32,18 +32,18 @@ async fn whatever_the_exchange_does_the_book_is_still_compared() {
         ),
         ("a cursor that repeats", Box::new(|_| page(&listed(), "again"))),
     ];
-    for (what, habit) in faults {
-        let comparison = Comparison::at(MORNING, habit).await;
+    for (what, handler) in faults {
+        let comparison = Comparison::at(MORNING, handler).await;
         assert!(unpriced(&comparison.answer().await), "{what}");
     }
 }
 
 #[tokio::test]
-async fn prices_come_back_with_the_exchange() {
+async fn prices_return_with_the_exchange() {
     let comparison = Comparison::at(MORNING, |_| Reply::json(500, "{}")).await;
     assert!(unpriced(&comparison.answer().await));
     comparison.change(|_| page(&listed(), ""));
-    // A failure answers for two seconds, then somebody asks again.
+    // A failure is cached for two seconds, then the exchange is requested again.
     comparison
         .service
         .until(PATH, |answer| {
@@ -64,7 +64,7 @@ async fn a_first_failure_is_retried_before_it_is_reported() {
     assert_eq!(comparison.exchange.requests(), 2);
 }
 
-/// A site where each league that the exchange lists has a game to come.
+/// Creates a site where each league that the exchange lists has a game to come.
 fn four_leagues() -> Site {
     let site = Site::empty();
     for sport in ["mlb", "nba", "nfl", "nhl"] {
@@ -73,10 +73,10 @@ fn four_leagues() -> Site {
     site
 }
 
-/// Two leagues that the exchange refuses, each three times over, and two that it has prices of.
+/// The exchange refuses two leagues, each three times over, and has prices for two.
 #[tokio::test]
-async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
-    let habit = |request: &Request| match request.query("series_ticker") {
+async fn a_refused_league_does_not_affect_prices_of_others() {
+    let handler = |request: &Request| match request.query("series_ticker") {
         Some("KXNFLGAME") => Reply::json(500, "{}"),
         Some("KXNBAGAME") => Reply::json(429, "{}"),
         Some("KXNHLGAME") => page(&[market("KXNHLGAME-24JAN06VGKLA-LA", "0.5000", "0.5200")], ""),
@@ -86,36 +86,38 @@ async fn a_league_that_is_refused_takes_no_other_leagues_prices() {
     let game = |away: &str, home: &str| format!("20:00:00,{away},{home},-110,-110,0.5");
     publish(&site, "nhl", "2024-01-06", &[&game("vegas_golden_knights", "los_angeles_kings")]);
     publish(&site, "mlb", "2024-01-06", &[&game("boston_red_sox", "new_york_yankees")]);
-    let comparison = Comparison::with_habit(site, MORNING, habit).await;
-    for (asked, sport) in [(3, "nfl"), (6, "nba"), (7, "nhl"), (8, "mlb")] {
+    let comparison = Comparison::with_handler(site, MORNING, handler).await;
+    for (requests, sport) in [(3, "nfl"), (6, "nba"), (7, "nhl"), (8, "mlb")] {
         let answer = comparison.answer_of(sport).await;
-        assert_eq!(comparison.exchange.requests(), asked, "{sport}");
+        assert_eq!(comparison.exchange.requests(), requests, "{sport}");
         let price = prices(&answer["games"][0])[1];
-        assert_eq!(price, (asked > 6).then_some(0.51), "{sport}: {answer}");
+        assert_eq!(price, (requests > 6).then_some(0.51), "{sport}: {answer}");
     }
 }
 
-/// A host that cannot be reached for several leagues in a row is not asked any more; the fourth league waits, too.
+/// A host that is unreachable for several leagues in a row is no longer requested; the fourth league gets no prices
+/// either.
 #[tokio::test]
-async fn an_exchange_that_cannot_be_reached_for_three_leagues_is_left_alone() {
+async fn an_exchange_unreachable_for_three_leagues_opens_the_circuit() {
     let gone = || Reply { cut_short: Some(CutShort::BeforeTheAnswer), ..Reply::json(200, "") };
-    let comparison = Comparison::with_habit(four_leagues(), MORNING, move |_| gone()).await;
+    let comparison = Comparison::with_handler(four_leagues(), MORNING, move |_| gone()).await;
     // Each reading tries three times.
-    for (asked, sport) in [(3, "nba"), (6, "nfl"), (9, "nhl"), (9, "mlb")] {
+    for (requests, sport) in [(3, "nba"), (6, "nfl"), (9, "nhl"), (9, "mlb")] {
         let answer = comparison.answer_of(sport).await;
         assert!(answer["games"][0]["book_home"].is_number(), "{sport}: {answer}");
-        assert_eq!(comparison.exchange.requests(), asked, "{sport}");
+        assert_eq!(comparison.exchange.requests(), requests, "{sport}");
     }
-    // It may be well again: as long as the circuit is open it is not asked.
+    // The exchange may be well again: while the circuit is open, it is not requested.
     comparison.change(|_| page(&[], ""));
     comparison.answer_of("mlb").await;
     assert_eq!(comparison.exchange.requests(), 9);
 }
 
-/// Three leagues' pages are none, one market of the fourth has no status: its other market keeps its price.
+/// The pages of three leagues are malformed, and one market of the fourth has no status: its other market keeps its
+/// price.
 #[tokio::test]
-async fn an_unreadable_listing_costs_no_other_league_or_market_its_prices() {
-    let comparison = Comparison::with_habit(four_leagues(), MORNING, |_| maintenance()).await;
+async fn an_unreadable_listing_does_not_affect_other_leagues_or_markets() {
+    let comparison = Comparison::with_handler(four_leagues(), MORNING, |_| maintenance()).await;
     let folder = fixture("nfl-2023-week-18-slate").join("release");
     let _ = comparison.site.place.ctl(["publish", folder.to_str().expect("text"), "--as-of", MORNING]);
     for sport in ["nba", "nhl", "mlb"] {
@@ -140,7 +142,7 @@ async fn prices_outlive_the_first_failures_of_the_exchange() {
     let comparison = Comparison::at(MORNING, |_| page(&listed(), "")).await;
     let before = comparison.answer().await;
     comparison.change(|_| maintenance());
-    // The short memory ends some time, and the exchange is asked again.
+    // When the cache entry expires, the exchange is requested again.
     while comparison.exchange.requests() == 1 {
         assert_eq!(comparison.answer().await, before);
         sleep(Duration::from_millis(200)).await;

@@ -1,4 +1,4 @@
-//! The names of figures where people and Prometheus read them.
+//! The names of metrics in rules, dashboards and docs.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,14 +8,14 @@ use serde_json::Value;
 use super::{MEASURED, figures};
 use crate::service::Site;
 
-/// Functions of Prometheus whose names have an underscore, as names of figures have.
+/// Functions of Prometheus with an underscore in their names.
 const FUNCTIONS: [&str; 2] = ["histogram_quantile", "min_over_time"];
 
 fn file(path: &str) -> String {
     fs::read_to_string(format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"))).expect(path)
 }
 
-/// The metrics of a running server that has everything.
+/// Returns the metrics of a running server with all optional parts.
 async fn metrics() -> BTreeSet<String> {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve_with(&MEASURED).await;
@@ -24,7 +24,7 @@ async fn metrics() -> BTreeSet<String> {
     families.map(str::to_owned).collect()
 }
 
-/// The names of figures in an expression of Prometheus: what is left without labels, their values, and functions.
+/// Returns the names of metrics in a Prometheus expression: without labels, their values, and functions.
 fn names(expression: &str) -> BTreeSet<String> {
     let (mut bare, mut depth, mut quoted) = (String::new(), 0_u32, false);
     for letter in expression.chars() {
@@ -41,7 +41,7 @@ fn names(expression: &str) -> BTreeSet<String> {
     names.map(|name| name.strip_suffix("_bucket").unwrap_or(name).to_owned()).collect()
 }
 
-/// The texts in backticks at the beginning of the rows of the table under a heading.
+/// Returns the texts in backticks at the beginning of the rows of the table under a heading.
 fn first_column(page: &str, heading: &str) -> Vec<String> {
     let section = page.split(&format!("\n## {heading}\n")).nth(1).expect("a heading").split("\n## ").next();
     let rows = section.expect("a section").lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next());
@@ -49,7 +49,7 @@ fn first_column(page: &str, heading: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn rules_and_dashboard_use_figures_that_there_are_and_the_page_has_each_of_them() {
+async fn rules_and_dashboard_use_existing_metrics_and_the_page_lists_them() {
     let metrics = metrics().await;
     let rules = file("deploy/prometheus/alerts.yml");
     let expressions = rules.split("expr:").skip(1).map(|rest| rest.split("for:").next().expect("an expression"));
@@ -65,14 +65,14 @@ async fn rules_and_dashboard_use_figures_that_there_are_and_the_page_has_each_of
 }
 
 #[test]
-fn the_page_says_what_to_do_about_each_alert_and_about_no_other() {
+fn the_page_has_instructions_for_each_alert() {
     let rules = file("deploy/prometheus/alerts.yml");
     let alerts: Vec<_> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
     assert_eq!(first_column(&file("docs/monitoring.md"), "Alerts and responses"), alerts);
 }
 
 #[test]
-fn the_names_of_an_expression_are_those_of_figures() {
+fn metric_names_are_extracted_from_expressions() {
     let expression = "histogram_quantile(0.9, sum by (le) (rate(a_seconds_bucket{b_c=\"d_e\"}[5m]))) > on (x) f_total";
     assert_eq!(names(expression).into_iter().collect::<Vec<_>>(), ["a_seconds", "f_total"]);
 }

@@ -16,7 +16,7 @@ fn etag(answer: &Answer) -> String {
     etag
 }
 
-/// The body as it was before it was compressed.
+/// Returns the decompressed body.
 fn decoded(answer: &Answer) -> Vec<u8> {
     let (mut plain, body) = (Vec::new(), &*answer.body);
     let read = match answer.header("content-encoding") {
@@ -24,7 +24,7 @@ fn decoded(answer: &Answer) -> Vec<u8> {
         Some("gzip") => flate2::read::GzDecoder::new(body).read_to_end(&mut plain),
         Some("br") => brotli::Decompressor::new(body, 4096).read_to_end(&mut plain),
         Some("zstd") => zstd::stream::copy_decode(body, &mut plain).map(|()| plain.len()),
-        Some(other) => panic!("{other} was not asked for"),
+        Some(other) => panic!("{other} was not answer for"),
     };
     read.expect("a whole body");
     plain
@@ -54,7 +54,7 @@ async fn compressed_pages_are_the_same_bytes_under_their_own_etags() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_no_encoding_we_have_is_refused_in_the_one_shape() {
+async fn a_client_without_a_known_encoding_is_refused_in_the_common_form() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for accepted in ["identity;q=0", "*;q=0", "identity;q=0, compress"] {
@@ -78,17 +78,17 @@ async fn every_answer_is_private_and_has_a_vary_header() {
 }
 
 #[tokio::test]
-async fn a_client_that_has_the_page_gets_304() {
+async fn a_current_page_is_answered_304() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for encodings in ["identity", "gzip", "br", "zstd"] {
         let page = accepting(&service, PAGE, encodings).await;
         let tag = etag(&page);
-        let asking = |had: &str| {
+        let revalidate = |had: &str| {
             Answer::to(service.keyed(PAGE).header("Accept-Encoding", encodings).header("If-None-Match", had))
         };
         for had in [tag.clone(), format!("W/{tag}"), format!("\"other\", {tag}"), "*".to_owned()] {
-            let answer = asking(&had).await;
+            let answer = revalidate(&had).await;
             assert_eq!((answer.status, answer.body.len()), (304, 0), "{encodings} {had}");
             assert_eq!(etag(&answer), tag);
             for header in ["cache-control", "x-grading-rules", "x-results-snapshot", "x-results-total"] {
@@ -98,7 +98,7 @@ async fn a_client_that_has_the_page_gets_304() {
             assert_eq!(answer.header("content-encoding"), None);
         }
         for had in ["\"other\"", "", "nonsense"] {
-            let answer = asking(had).await;
+            let answer = revalidate(had).await;
             assert_eq!((answer.status, &answer.body), (200, &page.body), "{encodings} {had}");
         }
     }
@@ -149,7 +149,7 @@ async fn a_head_request_has_the_headers_of_get() {
 }
 
 #[tokio::test]
-async fn a_season_published_anew_has_other_etags_and_its_neighbours_keep_theirs() {
+async fn a_republished_season_has_new_etags_and_others_keep_theirs() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let other = "/api/v1/results/nfl/won_on_points?season=2023-24";
@@ -160,8 +160,8 @@ async fn a_season_published_anew_has_other_etags_and_its_neighbours_keep_theirs(
 
     let after = service.until(PAGE, |page| page.body != before.body).await;
     assert_ne!(etag(&after), etag(&before));
-    let asked = Answer::to(service.keyed(PAGE).header("If-None-Match", etag(&before))).await;
-    assert_eq!((asked.status, &asked.body), (200, &after.body));
+    let answer = Answer::to(service.keyed(PAGE).header("If-None-Match", etag(&before))).await;
+    assert_eq!((answer.status, &answer.body), (200, &after.body));
     let unchanged = Answer::to(service.keyed(other).header("If-None-Match", etag(&beside))).await;
     assert_eq!(unchanged.status, 304);
 }

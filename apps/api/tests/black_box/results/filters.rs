@@ -4,7 +4,7 @@ use crate::folder::Folder;
 use crate::rows;
 use crate::service::{Answer, Service, Site};
 
-/// Filters of the season 2024-25, and what they leave of its 20 games.
+/// Filters of the season 2024-25, and the number of its 20 games that match.
 const FILTERS: [(&str, usize); 12] = [
     ("from=2024-09-15", 14),
     ("to=2024-09-15", 11),
@@ -26,7 +26,7 @@ async fn history() -> (Site, Service) {
     (site, service)
 }
 
-/// Whether a row is one that a filter leaves, by what its own cells say.
+/// Returns whether a row matches a filter, by the row's own cells.
 fn is_left(filter: &str, row: &Value) -> bool {
     let date = row["date"].as_str().expect("a date");
     filter.split('&').all(|part| match part.split_once('=').expect("a name and a value") {
@@ -39,14 +39,14 @@ fn is_left(filter: &str, row: &Value) -> bool {
     })
 }
 
-/// The rows that a filter leaves of those of a page.
+/// Returns the rows of a page that match a filter.
 fn left<'p>(filter: &str, whole: &'p Answer) -> Vec<&'p str> {
     let rows = rows::texts(whole).into_iter();
     rows.filter(|row| is_left(filter, &serde_json::from_str(row).expect("JSON"))).collect()
 }
 
 #[tokio::test]
-async fn pages_of_a_filtered_season_are_pages_of_what_is_left_in_both_orders() {
+async fn pages_of_a_filtered_season_cover_the_matching_games_in_both_orders() {
     let (_site, service) = history().await;
     for market in ["nfl/over_under", "nfl/won_on_spread"] {
         for season in ["season=2024-25", ""] {
@@ -80,7 +80,7 @@ async fn pages_of_a_filtered_season_are_pages_of_what_is_left_in_both_orders() {
 }
 
 #[tokio::test]
-async fn every_form_has_the_rows_that_a_filter_leaves() {
+async fn every_form_has_the_rows_that_match_a_filter() {
     let (_site, service) = history().await;
     for (filter, total) in FILTERS {
         let query = format!("nfl/over_under?season=2024-25&{filter}");
@@ -106,7 +106,7 @@ async fn every_form_has_the_rows_that_a_filter_leaves() {
 }
 
 #[tokio::test]
-async fn a_filtered_page_is_compressed_and_revalidated_as_any_other() {
+async fn a_filtered_page_is_compressed_and_revalidated_like_any_other() {
     let (_site, service) = history().await;
     for filter in ["team=houston_texans", "from=2024-09-15"] {
         let path = format!("/api/v1/results/nfl/over_under?season=2024-25&{filter}");
@@ -125,7 +125,7 @@ async fn a_filtered_page_is_compressed_and_revalidated_as_any_other() {
 }
 
 #[tokio::test]
-async fn a_filtered_season_published_anew_in_the_middle_stops_its_readers() {
+async fn a_filtered_season_republished_between_pages_is_409() {
     let (site, service) = history().await;
     let query = "/api/v1/results/nfl/over_under?season=2023-24&from=2024-01-07&limit=5";
     let first = service.get(query).await.json();
@@ -142,7 +142,7 @@ async fn a_filtered_season_published_anew_in_the_middle_stops_its_readers() {
 }
 
 #[tokio::test]
-async fn a_filter_that_means_nothing_is_refused_by_name() {
+async fn a_meaningless_filter_is_refused_by_name() {
     let (_site, service) = history().await;
     let table = [
         ("from=2024-09-16&to=2024-09-15", 400, "`from` must be `to` or earlier: 2024-09-16 is after 2024-09-15"),

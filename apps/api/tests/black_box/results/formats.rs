@@ -53,7 +53,7 @@ async fn a_form_is_chosen_by_name_or_by_accept() {
 }
 
 #[tokio::test]
-async fn a_named_form_wins_over_accept_and_an_unknown_media_type_gets_json() {
+async fn format_takes_precedence_over_accept_and_unknown_media_types_get_json() {
     let (_site, service) = history().await;
     let page = "/api/v1/results/nfl/over_under";
     let named = service.keyed(&format!("{page}?format=ndjson")).header("Accept", "text/csv");
@@ -69,7 +69,7 @@ async fn a_named_form_wins_over_accept_and_an_unknown_media_type_gets_json() {
         let answer = Answer::to(service.keyed(page).header("Accept", accept)).await;
         assert_eq!((answer.status, answer.header("content-type")), (200, Some(media)), "{accept}");
     }
-    // Whatever form is asked for, a failure is JSON.
+    // Whatever the requested form, a failure is JSON.
     let refused = service.keyed(&format!("{page}?limit=0")).header("Accept", "text/csv");
     Answer::to(refused).await.failure(400);
 }
@@ -100,14 +100,14 @@ async fn csv_rows_have_the_values_of_the_json_page() {
             let fields = row.as_object().expect("an object");
             assert!(fields.keys().all(|name| header.iter().any(|column| column == name)), "{header:?}");
             for (column, cell) in header.iter().zip(record) {
-                assert!(says(cell, fields.get(column).unwrap_or(&Value::Null)), "{page} {column}: {cell} for {row}");
+                assert!(equals(cell, fields.get(column).unwrap_or(&Value::Null)), "{page} {column}: {cell} for {row}");
             }
         }
     }
 }
 
-/// Whether a cell of a text file is this JSON value.
-fn says(cell: &str, value: &Value) -> bool {
+/// Returns whether a cell of a text file equals this JSON value.
+fn equals(cell: &str, value: &Value) -> bool {
     match value {
         Value::Null => cell.is_empty(),
         Value::Bool(flag) => cell == flag.to_string(),
@@ -146,11 +146,11 @@ async fn a_parquet_page_is_a_whole_file_with_a_name() {
     }
 }
 
-/// A publisher's texts, and what they are in CSV.
+/// A publisher's texts, and their form in CSV.
 const FORMULAS: [(&str, &str); 4] = [("=1+1", "'=1+1"), ("@A1", "'@A1"), ("-A1", "'-A1"), ("-2.5", "-2.5")];
 
 #[tokio::test]
-async fn a_text_is_no_formula_in_a_spreadsheet() {
+async fn a_text_in_csv_is_no_formula_in_a_spreadsheet() {
     for (text, cell) in FORMULAS {
         let site = Site::empty();
         site.publish(

@@ -4,7 +4,7 @@ use crate::invented::{Ended, InventedSeason};
 use crate::rows;
 use crate::service::{Answer, Service, Site};
 
-/// Markets with the season asked for, its games, and the first and last of their dates.
+/// Markets with the requested season, its games, and the first and last of their dates.
 const SEASONS: [(&str, &str, usize, &str, &str); 4] = [
     ("nfl", "2023-24", 16, "2024-01-06", "2024-01-07"),
     ("nfl", "2024-25", 20, "2024-09-08", "2025-01-19"),
@@ -20,14 +20,14 @@ async fn history() -> (Site, Service) {
     (site, service)
 }
 
-/// The whole of a market's season on one page, and its rows.
+/// Returns the whole of a market's season on one page, and its rows.
 async fn whole(service: &Service, market: &str, season: &str) -> (Answer, Vec<String>) {
     let page = service.page(&format!("{market}?season={season}&limit=100000")).await;
     let rows = rows::texts(&page).into_iter().map(str::to_owned).collect();
     (page, rows)
 }
 
-/// What a page says of itself beside its rows.
+/// Returns the fields of a page beside its rows.
 fn facts(page: &Answer) -> Value {
     let mut body = page.json();
     let fields = body.as_object_mut().expect("an object");
@@ -38,7 +38,7 @@ fn facts(page: &Answer) -> Value {
 }
 
 #[tokio::test]
-async fn pages_of_a_season_are_cut_from_the_bytes_of_the_whole() {
+async fn pages_of_a_season_have_the_bytes_of_the_whole() {
     let (_site, service) = history().await;
     for (sport, season, total, first, last) in SEASONS {
         for model_type in MODEL_TYPES {
@@ -125,7 +125,7 @@ async fn a_page_without_a_limit_has_100_rows() {
 }
 
 #[tokio::test]
-async fn a_table_without_a_limit_is_the_whole_season_and_with_one_it_says_where_the_next_page_is() {
+async fn a_table_is_the_whole_season_and_with_a_limit_links_to_the_next_page() {
     let mut season = InventedSeason::default();
     season.add(130, "42", Ended::Over);
     let site = Site::empty();
@@ -157,7 +157,7 @@ async fn a_table_without_a_limit_is_the_whole_season_and_with_one_it_says_where_
     assert_eq!(page.header("x-results-total"), Some("8"));
     let link = page.header("link").expect("a next page");
     assert!(link.contains("&to=2024-12-31&team=away_3") && !link.contains("api_key"), "{link}");
-    // JSON says it in its body.
+    // JSON has it in its body.
     assert_eq!(service.page("nfl/over_under?limit=50").await.header("link"), None);
 }
 

@@ -54,7 +54,7 @@ async fn the_smallest_and_largest_values_are_taken() {
 }
 
 #[tokio::test]
-async fn parameters_that_belong_together_are_asked_for_together() {
+async fn parameters_that_belong_together_are_required_together() {
     let (_site, service) = nfl_and_mlb().await;
     let needs_snapshot = "`offset` beyond the first page of a `season` needs the first page's `snapshot`";
     let needs_season = "`snapshot` needs the `season` it was given for";
@@ -114,7 +114,7 @@ async fn a_mistyped_misplaced_or_unrelated_parameter_is_refused() {
 }
 
 #[tokio::test]
-async fn codes_are_read_in_any_case_and_unknown_ones_are_no_empty_history() {
+async fn codes_are_read_in_any_case_and_unknown_ones_are_refused() {
     let (_site, service) = nfl_and_mlb().await;
     let plain = service.page("nfl/won_on_points").await;
     for path in ["NFL/won_on_points", "Nfl/Won_On_Points", "nfl/WON_ON_POINTS"] {

@@ -17,13 +17,13 @@ fn snapshot(page: &Answer) -> String {
     page.json()["snapshot"].as_str().expect("a snapshot").to_owned()
 }
 
-/// Week 18 with one probability of one market changed.
+/// Creates week 18 with one probability of one market changed.
 fn corrected() -> Folder {
     Folder::copy_of("nfl-2023-week-18").replace("probabilities/over_under/2023-24.csv", "0.4729", "0.4730")
 }
 
 #[tokio::test]
-async fn a_season_published_anew_in_the_middle_stops_its_readers() {
+async fn a_season_republished_between_pages_is_409() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let first = service.get(&format!("{OLDER}&limit=7")).await;
@@ -34,7 +34,7 @@ async fn a_season_published_anew_in_the_middle_stops_its_readers() {
     let second = format!("{OLDER}&limit=7&offset=7&snapshot={before}");
     let refused = service.until(&second, |answer| answer.status != 200).await;
     assert_eq!(refused.failure(409), RESTART);
-    // The first page is refused with the old snapshot too, and given without it.
+    // The first page is refused with the old snapshot, too, and served without it.
     let stale = service.get(&format!("{OLDER}&snapshot={before}")).await;
     assert_eq!(stale.failure(409), RESTART);
     let anew = service.get(&format!("{OLDER}&limit=7")).await;
@@ -43,12 +43,12 @@ async fn a_season_published_anew_in_the_middle_stops_its_readers() {
     assert!(rows::raw(&first).contains(r#""RF":0.4729"#) && rows::raw(&anew).contains(r#""RF":0.473,"#));
     let second = service.get(&format!("{OLDER}&limit=7&offset=7&snapshot={after}")).await;
     assert_eq!((second.status, &second.json()["next_offset"]), (200, &Value::from(14)));
-    // The other markets say what they said.
+    // The other markets are unchanged.
     assert_eq!(snapshot(&service.page("nfl/won_on_points?season=2023-24").await), moneyline);
 }
 
 #[tokio::test]
-async fn another_season_published_in_the_middle_stops_no_reader() {
+async fn another_season_published_between_pages_has_no_effect() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let before = service.get(OLDER).await;
@@ -63,7 +63,7 @@ async fn another_season_published_in_the_middle_stops_no_reader() {
 }
 
 #[tokio::test]
-async fn the_current_season_pages_on_over_a_republish() {
+async fn the_current_season_can_be_paged_over_a_republish() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
     let first = service.page("nfl/over_under?limit=7").await;
@@ -76,7 +76,7 @@ async fn the_current_season_pages_on_over_a_republish() {
 
     let second = "/api/v1/results/nfl/over_under?limit=7&offset=7";
     let second = service.until(second, |page| page.json()["total"] == 21).await;
-    // One game came in front, so the page starts with the row the first page ended on.
+    // One game is newer than the first page, so the second page starts with the first page's last row.
     assert_eq!(rows::texts(&second)[0], rows::texts(&first)[6]);
     let whole = service.page("nfl/over_under").await;
     assert_eq!(rows::texts(&second), rows::texts(&whole)[7..14]);
@@ -84,9 +84,9 @@ async fn the_current_season_pages_on_over_a_republish() {
     assert!(rows::texts(&whole)[0].contains(r#""date":"2025-01-26""#));
 }
 
-/// Two nodes over one store; the second would find the next generation an hour later.
+/// Two nodes over one store; the second would poll for the next generation an hour later.
 #[tokio::test]
-async fn a_node_looks_for_a_newer_generation_before_it_refuses_a_snapshot() {
+async fn a_node_polls_for_a_newer_generation_before_it_refuses_a_snapshot() {
     let site = Site::on_one_machine();
     site.publish_fixture("nfl-2023-week-18");
     let store = format!("file:{}", site.place.store().display());
@@ -127,9 +127,9 @@ async fn a_snapshot_names_one_market_of_one_season() {
     assert_eq!(borrowed.failure(409), UNKNOWN);
 }
 
-/// A server started after the season was published anew knows from the log which snapshots it had.
+/// A server started after the season was published anew knows its earlier snapshots from the log.
 #[tokio::test]
-async fn an_unknown_snapshot_is_not_taken_for_an_old_one() {
+async fn an_unknown_snapshot_is_distinguished_from_an_old_one() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let before = snapshot(&site.serve().await.get(OLDER).await);
     site.publish(corrected().path());

@@ -2,15 +2,15 @@ use std::fs;
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
-use super::overheard::{Overheard, unknown_key};
+use super::recording::{Recording, unknown_key};
 use crate::folder::Folder;
 use crate::service::Site;
 
-/// Runs a command to its end, whatever that is, and gives both of its streams.
-fn said(mut command: Command, input: &str) -> [String; 2] {
+/// Runs a command to its end, with any exit code, and returns both of its streams.
+fn run(mut command: Command, input: &str) -> [String; 2] {
     let streams = command.env("RUST_LOG", "trace").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = streams.spawn().expect("sportsctl runs");
-    // A command that does not read its input may be gone before it is written.
+    // A command that does not read its input may end before it is written.
     let _ = running.stdin.take().expect("piped").write_all(input.as_bytes());
     let Output { stdout, stderr, .. } = running.wait_with_output().expect("it ends");
     [stdout, stderr].map(|bytes| String::from_utf8(bytes).expect("text"))
@@ -24,19 +24,19 @@ fn sportsctl_shows_a_key_when_it_is_issued_and_never_again() {
     let file = site.place.path().join("nfl.csv");
     fs::write(&file, "a,b\n").expect("written");
     let file = file.to_str().expect("text");
-    let (mut overheard, mut keys) = (Overheard::default(), vec![first, unknown.clone()]);
+    let (mut recording, mut keys) = (Recording::default(), vec![first, unknown.clone()]);
 
     for json in [false, true] {
         let run = |line: &str, input: &str| {
             let words = line.split(' ').chain(json.then_some("--json"));
-            said(site.place.sportsctl(words), input)
+            run(site.place.sportsctl(words), input)
         };
         let mut issue = |name: &str| {
             let [issued, warned] = run(&format!("key issue --customer {id} --name {name}"), "");
             let from = issued.find("sk_service_").expect("a key");
             let key: String = issued[from..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-            overheard.note(issued.replacen(&key, "", 1));
-            overheard.note(warned);
+            recording.note(issued.replacen(&key, "", 1));
+            recording.note(warned);
             keys.push(key.clone());
             key
         };
@@ -67,10 +67,10 @@ fn sportsctl_shows_a_key_when_it_is_issued_and_never_again() {
         for line in &lines {
             let [printed, warned] = run(line, &piped);
             assert!(!printed.is_empty(), "`sportsctl {line}` failed: {warned}");
-            overheard.note(printed);
-            overheard.note(warned);
+            recording.note(printed);
+            recording.note(warned);
         }
-        // A key of no customer, or a key in the wrong place.
+        // A key of no customer, or a key as the wrong argument.
         for line in [
             "key revoke KEY",
             "key revoke KEY --customer ID",
@@ -92,30 +92,30 @@ fn sportsctl_shows_a_key_when_it_is_issued_and_never_again() {
             "KEY",
         ] {
             let [printed, warned] = run(&line.replace("KEY", &unknown).replace("ID", &id), &unknown);
-            assert!(printed.is_empty() != warned.is_empty(), "`sportsctl {line}` says what is wrong");
-            overheard.note(printed);
-            overheard.note(warned);
+            assert!(printed.is_empty() != warned.is_empty(), "`sportsctl {line}` reports the error");
+            recording.note(printed);
+            recording.note(warned);
         }
     }
-    // A key in a release, and in the words of the server.
+    // A key in a release, and in the server's settings.
     let folder = Folder::copy_of("nfl-2023-week-18")
         .replace("release.json", "\"nfl\"", &format!("\"{unknown}\""))
         .replace("probabilities/won_on_points/2023-24.csv", "0.5661", &unknown);
     let release = folder.path().to_str().expect("text");
     for words in [&["publish", release][..], &["publish", release, "--json"]] {
-        let [printed, warned] = said(site.place.sportsctl(words), "");
+        let [printed, warned] = run(site.place.sportsctl(words), "");
         assert!(printed.is_empty() != warned.is_empty(), "the release is refused");
-        overheard.note(printed);
-        overheard.note(warned);
+        recording.note(printed);
+        recording.note(warned);
     }
     let server = |words: &[&str], url: &str| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
         command.env("SPORTS_HTTP__PUBLIC_URL", url).args(words).current_dir(site.place.path());
-        said(command, "")
+        run(command, "")
     };
     for text in server(&[&unknown], "").into_iter().chain(server(&["config"], &unknown)) {
-        overheard.note(text);
+        recording.note(text);
     }
-    overheard.read_files(site.place.path());
-    overheard.assert_silent_about(&keys);
+    recording.read_files(site.place.path());
+    recording.assert_without(&keys);
 }

@@ -1,7 +1,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::overheard::{Overheard, mistyped, unknown_key};
+use super::recording::{Recording, mistyped, unknown_key};
 use crate::service::Site;
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
@@ -14,7 +14,7 @@ async fn a_key_in_the_wrong_place_is_shown_nowhere() {
     let (unknown, typo) = (unknown_key(), mistyped(&good));
     let service = site.serve_with(&[("RUST_LOG", "trace")]).await;
     let ann = service.with_key(&good);
-    let mut overheard = Overheard::default();
+    let mut recording = Recording::default();
     for key in [&good, &lapsed, &unknown, &typo] {
         let path = |path: &str| path.replace("KEY", key);
         let mut requests = vec![
@@ -47,7 +47,7 @@ async fn a_key_in_the_wrong_place_is_shown_nowhere() {
         ] {
             requests.push(ann.request(Method::PATCH, "/api/v1/customers/me/api-keys/rename").json(&body));
         }
-        // Without its prefix a key is still one: as an id, as a method, and as a method with it.
+        // Without its prefix the text is still a secret: as an id, as a method, and with the prefix as a method.
         let body = &key["sk_service_".len()..];
         for id in [body, &format!("id-{body}"), &format!("sk-service-{body}")] {
             requests.push(service.request("/api/v1/sports").header("X-Request-Id", id));
@@ -58,11 +58,11 @@ async fn a_key_in_the_wrong_place_is_shown_nowhere() {
             requests.push(service.bare(method, "/nowhere").header("X-API-Key", &good));
         }
         for request in requests {
-            overheard.ask(request).await;
+            recording.send(request).await;
         }
     }
-    assert_eq!(overheard.statuses, [200, 400, 401, 403, 404, 405].into(), "every kind of call was made");
-    overheard.stop(&site, service);
-    overheard.read_files(site.place.path());
-    overheard.assert_silent_about([&good, &lapsed, &unknown, &typo]);
+    assert_eq!(recording.statuses, [200, 400, 401, 403, 404, 405].into(), "every kind of call was made");
+    recording.stop(&site, service);
+    recording.read_files(site.place.path());
+    recording.assert_without([&good, &lapsed, &unknown, &typo]);
 }

@@ -1,14 +1,14 @@
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 
-use super::overheard::{Overheard, mistyped, unknown_key};
+use super::recording::{Recording, mistyped, unknown_key};
 use crate::operations::{self, Operation};
 use crate::service::{Service, Site};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 
-/// The operation asked with a key in each of its three places.
+/// Returns requests for the operation with a key in each of its three places.
 fn in_every_place(service: &Service, operation: &Operation, path: &str, key: &str) -> [RequestBuilder; 3] {
     let request = |path: &str| {
         let request = service.bare(operation.method.clone(), path);
@@ -25,7 +25,7 @@ fn in_every_place(service: &Service, operation: &Operation, path: &str, key: &st
     ]
 }
 
-/// The body of an operation; the key in it is the one the operation is about.
+/// Returns the body of an operation, which names the key.
 fn body(operation: &Operation, key: &str) -> Option<Value> {
     match (&operation.method, operation.template.as_str()) {
         (&Method::POST, KEYS) => Some(json!({ "name": "made" })),
@@ -44,7 +44,7 @@ async fn no_operation_shows_a_key_from_any_part_of_the_request() {
     let mut keys = vec![good.clone(), lapsed, unknown_key(), mistyped(&good)];
     let service = site.serve_with(&[("RUST_LOG", "trace"), ("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")]).await;
     let operations = operations::all(&service).await;
-    let mut overheard = Overheard::default();
+    let mut recording = Recording::default();
     let (mut links, mut answered) = (Vec::new(), 0);
     for key in keys.clone() {
         for operation in &operations {
@@ -54,31 +54,31 @@ async fn no_operation_shows_a_key_from_any_part_of_the_request() {
             for request in in_every_place(&service, operation, &path, &key) {
                 let again = request.try_clone().expect("no stream");
                 if creates {
-                    keys.push(overheard.ask_for_a_key(request).await);
+                    keys.push(recording.create_key(request).await);
                     continue;
                 }
-                let answer = overheard.ask(request).await;
+                let answer = recording.send(request).await;
                 if operation.template == REFRESH && answer.status == 200 {
                     links.push(answer.json()["downloads"][0]["url"].as_str().expect("a link").to_owned());
                 }
                 answered += usize::from(key == good && answer.status == 200);
                 if let Some(etag) = answer.header("etag") {
-                    let same = overheard.ask(again.header("If-None-Match", etag)).await;
+                    let same = recording.send(again.header("If-None-Match", etag)).await;
                     assert_eq!(same.status, 304, "{path}");
                 }
             }
         }
     }
-    // Only to revoke oneself was refused.
+    // Only the revocation of the key in use was refused.
     assert_eq!(answered, 3 * (operations.len() - 2), "every operation but two was answered with 200 three times");
     assert_eq!((links.len(), keys.len()), (3, 7));
     for link in links {
-        assert_eq!(overheard.ask(service.fetch(&link).header("X-API-Key", &good)).await.body, "a,b\n");
+        assert_eq!(recording.send(service.fetch(&link).header("X-API-Key", &good)).await.body, "a,b\n");
         let part = service.fetch(&link).bearer_auth(&good).header("Range", "bytes=0-1");
-        assert_eq!(overheard.ask(part).await.status, 206);
-        overheard.ask(service.fetch(&format!("{link}&api_key={good}"))).await;
+        assert_eq!(recording.send(part).await.status, 206);
+        recording.send(service.fetch(&format!("{link}&api_key={good}"))).await;
     }
-    overheard.stop(&site, service);
-    overheard.read_files(site.place.path());
-    overheard.assert_silent_about(&keys);
+    recording.stop(&site, service);
+    recording.read_files(site.place.path());
+    recording.assert_without(&keys);
 }

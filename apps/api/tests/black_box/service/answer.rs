@@ -4,7 +4,7 @@ use reqwest::RequestBuilder;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-/// What came back.
+/// A complete answer.
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
@@ -31,7 +31,7 @@ impl Answer {
         serde_json::from_slice(&self.body).expect("JSON")
     }
 
-    /// The answer is a failure of this status, in the one shape every failure has; gives its detail.
+    /// Asserts a failure of this status, in the common form of failures; returns its detail.
     pub fn failure(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
         let body = self.json();

@@ -1,4 +1,4 @@
-//! Where the sites of these tests are: in servers that many machines can share.
+//! The place of the sites of these tests: servers that many machines can share.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 
 static REDIS: LazyLock<Option<Redis>> = LazyLock::new(|| {
     let start = || Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(redis());
-    // A test's own runtime cannot wait for another.
+    // A test's own runtime cannot block on another.
     thread::spawn(start).join().expect("no panic")
 });
 
@@ -22,8 +22,8 @@ async fn redis() -> Option<Redis> {
     Redis::start_with(&["--databases", &REDIS_DATABASES.to_string()]).await
 }
 
-/// A place for a new site, with a database, a bucket and a numbered database of Redis of its own. What is not installed is
-/// as on one machine.
+/// Creates a place for a new site, with a database, a bucket and a numbered database of Redis of its own. Parts that
+/// are not installed are those of one machine.
 pub fn fresh() -> Place {
     static SITES: AtomicUsize = AtomicUsize::new(0);
     let site = SITES.fetch_add(1, Ordering::Relaxed) % REDIS_DATABASES;

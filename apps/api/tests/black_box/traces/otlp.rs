@@ -9,7 +9,7 @@ use tokio::net::TcpListener;
 use super::{PARENT, TRACE};
 use crate::service::{Answer, Service, Site, eventually};
 
-/// Keeps the bodies that it is sent.
+/// Starts a collector that records the bodies it receives.
 async fn collector() -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let address = listener.local_addr().expect("an address");
@@ -83,7 +83,7 @@ async fn exporting(site: &Site, collector: SocketAddr) -> Service {
 }
 
 #[tokio::test]
-async fn a_collector_gets_the_span_of_a_request_in_its_trace_and_nothing_that_a_client_asked_not_to_record() {
+async fn a_collector_receives_spans_of_sampled_requests_only() {
     let (address, bodies) = collector().await;
     let site = Site::empty();
     let service = exporting(&site, address).await;
@@ -120,7 +120,7 @@ fn hex(digits: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_collector_that_hangs_takes_nothing_from_requests_and_the_server_still_ends() {
+async fn a_hanging_collector_delays_neither_requests_nor_the_shutdown() {
     let hanging = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let site = Site::empty();
     let service = exporting(&site, hanging.local_addr().expect("an address")).await;
@@ -131,11 +131,11 @@ async fn a_collector_that_hangs_takes_nothing_from_requests_and_the_server_still
 }
 
 #[test]
-fn a_collector_that_is_no_address_is_an_error_at_the_start_that_names_the_variable() {
+fn a_malformed_collector_address_is_a_start_error_that_names_the_variable() {
     let site = Site::empty();
     let mut command = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
     let output = command.env("OTEL_EXPORTER_OTLP_ENDPOINT", "collector:secret").output().expect("it runs");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(said.contains("OTEL_EXPORTER_OTLP_ENDPOINT") && !said.contains("secret"), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{printed}");
+    assert!(printed.contains("OTEL_EXPORTER_OTLP_ENDPOINT") && !printed.contains("secret"), "{printed}");
 }

@@ -15,7 +15,7 @@ const LAPSED: &str = "Active subscription required";
 const NO_SUCH_KEY: &str = "You have no such active API key";
 const AMBIGUOUS: &str = "Several of your active API keys look like this; give the full key";
 
-/// A subscriber who holds `a_key(1)` and these.
+/// Creates a subscriber who holds `a_key(1)` and these keys.
 async fn holding(more: &[KeyRecord]) -> World {
     let world = World::with_subscriber().await;
     for key in more {
@@ -30,7 +30,7 @@ fn record(seed: u8) -> KeyRecord {
 }
 
 async fn send(world: &World, request: TestRequest, body: Value) -> Answer {
-    world.ask_with_key(1, request.set_json(body)).await
+    world.send_with_key(1, request.set_json(body)).await
 }
 
 async fn create(world: &World, body: Value) -> Answer {
@@ -42,17 +42,17 @@ async fn rename(world: &World, key: &str, new_name: &str) -> Answer {
 }
 
 async fn revoke(world: &World, key: &str) -> Answer {
-    world.ask_with_key(1, TestRequest::delete().uri(&format!("{KEYS}/{key}"))).await
+    world.send_with_key(1, TestRequest::delete().uri(&format!("{KEYS}/{key}"))).await
 }
 
-/// Names and whether they are active.
+/// Returns the names of the keys, and whether they are active.
 async fn listed(world: &World) -> Vec<(String, bool)> {
     let keys = world.get_with_key(KEYS).await.json();
     let keys = keys.as_array().expect("a list").iter();
     keys.map(|key| (key["name"].as_str().expect("a name").to_owned(), key["is_active"] == true)).collect()
 }
 
-/// Two keys that look alike: the mask shows four characters only.
+/// Returns two keys that look alike: the mask has only four characters.
 fn lookalikes() -> [ApiKey; 2] {
     let mut found = std::collections::HashMap::new();
     for number in 0_u32.. {
@@ -67,7 +67,7 @@ fn lookalikes() -> [ApiKey; 2] {
 }
 
 #[actix_web::test]
-async fn an_account_is_shown_and_asking_for_it_is_not_counted() {
+async fn reading_the_account_is_not_counted() {
     let world = World::with_subscriber().await;
     let account = |requests: u64| {
         json!({
@@ -88,7 +88,7 @@ async fn an_account_is_shown_and_asking_for_it_is_not_counted() {
 }
 
 #[actix_web::test]
-async fn usage_is_not_counted_and_says_when_it_starts_anew() {
+async fn reading_the_usage_is_not_counted_and_has_the_reset() {
     let world = World::limited(limits(1_000, 50));
     world.admit(&a_customer().build(), &record(1)).await;
     world.get_with_key(KEYS).await;
@@ -114,7 +114,7 @@ async fn a_former_plan_is_reported_as_the_one_sold_today() {
 }
 
 #[actix_web::test]
-async fn a_lapsed_customer_sees_why_but_manages_no_keys() {
+async fn a_lapsed_customer_reads_the_account_and_manages_no_keys() {
     let world = World::new();
     world.admit(&a_customer().without_plan().build(), &record(1)).await;
     let body = world.get_with_key(ME).await.json();
@@ -141,7 +141,7 @@ async fn a_created_key_is_shown_once_and_works_at_once() {
     assert_eq!(fields, ["api_key", "message", "warning"]);
     let key = ApiKey::parse(body["api_key"].as_str().expect("a key")).expect("a whole key");
 
-    let opened = world.ask(TestRequest::get().uri("/api/v1/sports").insert_header(("X-API-Key", key.reveal()))).await;
+    let opened = world.send(TestRequest::get().uri("/api/v1/sports").insert_header(("X-API-Key", key.reveal()))).await;
     assert_eq!(opened.status, 200);
     let list = world.get_with_key(KEYS).await;
     let expected = json!({
@@ -167,7 +167,7 @@ async fn a_key_needs_a_name_of_1_to_64_characters() {
 }
 
 #[actix_web::test]
-async fn a_body_is_an_object_with_the_fields_that_are_taken_and_no_others() {
+async fn a_body_is_an_object_with_only_the_known_fields() {
     let world = World::with_subscriber().await;
     let detail = |answer: &Answer| {
         assert_eq!(answer.status, 400, "{answer:?}");
@@ -186,7 +186,7 @@ async fn a_body_is_an_object_with_the_fields_that_are_taken_and_no_others() {
         let refusal = detail(&create(&world, bad.clone()).await);
         assert!(refusal.starts_with(reason), "{bad}: {refusal}");
     }
-    let patch = |body: Value| world.ask_with_key(1, TestRequest::patch().uri(RENAME).set_json(body));
+    let patch = |body: Value| world.send_with_key(1, TestRequest::patch().uri(RENAME).set_json(body));
     let refusal = detail(&patch(json!(["a", "b"])).await);
     assert!(refusal.contains("expected a JSON object with `api_key_to_rename` and `new_name`"), "{refusal}");
     let refusal = detail(&patch(json!({ "api_key_to_rename": "a", "new_name": "b", "name": "c" })).await);
@@ -212,7 +212,7 @@ async fn the_twenty_sixth_active_key_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_key_is_renamed_by_either_of_its_names_its_own_included() {
+async fn a_key_is_renamed_by_its_full_text_or_its_mask() {
     let world = holding(&[record(2)]).await;
     for (key, masked) in [(a_key(2).reveal().to_owned(), 2), (a_key(1).masked().to_string(), 1)] {
         let answer = rename(&world, &key, "renamed").await;
@@ -231,7 +231,7 @@ async fn a_key_is_revoked_by_its_full_text_or_its_mask_percent_encoded_or_not() 
         let answer = revoke(&world, &name).await;
         let message = format!("API key {} revoked", a_key(seed).masked());
         assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "message": message })), "{name}");
-        let refused = world.ask_with_key(seed, TestRequest::get().uri(ME)).await;
+        let refused = world.send_with_key(seed, TestRequest::get().uri(ME)).await;
         refused.expect_failure(401, "Invalid or expired API key");
         revoke(&world, &name).await.expect_failure(404, NO_SUCH_KEY);
     }
@@ -268,7 +268,7 @@ async fn a_mask_of_several_keys_needs_the_full_key() {
 }
 
 #[actix_web::test]
-async fn a_key_that_is_not_the_customers_is_simply_not_found() {
+async fn a_key_that_is_not_the_customers_is_not_found() {
     let world = holding(&[]).await;
     world.admit(&a_customer().seeded(2).build(), &record(2)).await;
     let typo = a_key(1).reveal().replace("sk_service_", "sk_service_x");
@@ -278,7 +278,7 @@ async fn a_key_that_is_not_the_customers_is_simply_not_found() {
         revoke(&world, name).await.expect_failure(404, NO_SUCH_KEY);
         rename(&world, name, "mine").await.expect_failure(404, NO_SUCH_KEY);
     }
-    assert_eq!(world.ask_with_key(2, TestRequest::get().uri(ME)).await.status, 200);
+    assert_eq!(world.send_with_key(2, TestRequest::get().uri(ME)).await.status, 200);
 }
 
 #[actix_web::test]
@@ -290,12 +290,12 @@ async fn an_expired_key_is_listed_as_inactive_and_is_not_found() {
     let entry = entry.as_array().expect("a list").iter().find(|key| !key["expires_at"].is_null()).expect("listed");
     assert_eq!((&entry["is_active"], &entry["expires_at"]), (&json!(false), &json!("2025-05-01T12:00:10Z")));
     revoke(&world, a_key(2).reveal()).await.expect_failure(404, NO_SUCH_KEY);
-    let refused = world.ask_with_key(2, TestRequest::get().uri(ME)).await;
+    let refused = world.send_with_key(2, TestRequest::get().uri(ME)).await;
     refused.expect_failure(401, "Invalid or expired API key");
 }
 
 #[actix_web::test]
-async fn a_path_of_keys_says_which_methods_it_has() {
+async fn a_path_of_keys_lists_its_methods() {
     let world = World::with_subscriber().await;
     let masked = a_key(1).masked().to_string();
     for (request, allow) in [
@@ -303,13 +303,13 @@ async fn a_path_of_keys_says_which_methods_it_has() {
         (TestRequest::get().uri(RENAME), "PATCH"),
         (TestRequest::patch().uri(&format!("{KEYS}/{masked}")), "DELETE"),
     ] {
-        let answer = world.ask_with_key(1, request).await;
+        let answer = world.send_with_key(1, request).await;
         assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some(allow)));
     }
 }
 
 #[actix_web::test]
-async fn a_key_in_the_wrong_place_does_not_come_back_in_an_error() {
+async fn an_error_does_not_repeat_a_key_in_the_wrong_place() {
     let world = World::with_subscriber().await;
     let key = a_key(9);
     let key = key.reveal();
@@ -325,7 +325,7 @@ async fn a_key_in_the_wrong_place_does_not_come_back_in_an_error() {
         TestRequest::patch().uri(RENAME).set_json(json!({ "api_key_to_rename": key, "new_name": "x" })),
     ];
     for (number, request) in requests.into_iter().enumerate() {
-        let answer = world.ask_with_key(1, request).await;
+        let answer = world.send_with_key(1, request).await;
         assert!(answer.status.is_client_error() || number == 1, "{answer:?}");
         assert!(!answer.text.contains(&key[15..]), "{}", answer.text);
     }

@@ -16,7 +16,7 @@ const DEADLINE: &str = "2025-05-01T14:15:00Z";
 /// The run of 1 May.
 const RUN: [&str; 2] = ["2025-05-01T11:00:00Z", "2025-05-01T11:30:00Z"];
 
-/// A world at 08:00 Eastern on 1 May in which nothing was ever published, and that is known.
+/// Creates a world at 08:00 Eastern on 1 May, without publications, whose logs have been read.
 async fn a_morning() -> World {
     let world = World::new();
     world.generations.poll().await;
@@ -27,7 +27,7 @@ fn tonight() -> Vec<SlateGame> {
     vec![blended(at_boston("2025-05-01", "19:10:00"), 0.6)]
 }
 
-/// Odds and predictions of tonight by the run of the day.
+/// Creates tonight's odds and predictions by the run of the day.
 fn todays_slate() -> SlateRelease {
     let odds = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
     let release = slate("2025-05-01").by_run("r1", RUN, SlateActivity::Active).odds("2025-05-01T11:20:00Z", odds);
@@ -47,7 +47,7 @@ async fn body(world: &World) -> Value {
     answer.json()
 }
 
-/// The league's status, whether it is operational, and what is wrong.
+/// Returns the league's status, `operational`, and the degradation reason.
 async fn state(world: &World) -> (String, bool, Option<String>) {
     let body = body(world).await;
     let text = |value: &Value| value.as_str().map(str::to_owned);
@@ -60,7 +60,7 @@ fn expected_status(status: &str, operational: bool, reason: Option<&str>) -> (St
 }
 
 #[actix_web::test]
-async fn a_league_never_published_is_pending_with_nulls_and_stale_after_the_deadline() {
+async fn an_unpublished_league_has_nulls_and_is_stale_after_the_deadline() {
     let world = a_morning().await;
     let nothing = json!({ "published_at": null });
     let market = json!({
@@ -84,7 +84,7 @@ async fn a_league_never_published_is_pending_with_nulls_and_stale_after_the_dead
 }
 
 #[actix_web::test]
-async fn a_fresh_league_says_what_was_published_when_market_by_market() {
+async fn a_fresh_league_has_the_publication_times_of_each_market() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     let answer = world.get(STATUS).await;
@@ -122,13 +122,13 @@ async fn a_fresh_league_says_what_was_published_when_market_by_market() {
     ];
     assert_key_order(&answer.text, &order);
 
-    // Later nothing is newer: the timestamps are the artifacts' own.
+    // Later the timestamps are the same: they are the artifacts' own.
     wait_until(&world, "2025-05-01T15:00:00Z");
     assert_eq!(self::body(&world).await, expected);
 }
 
 #[actix_web::test]
-async fn results_settled_later_carry_their_own_time_and_summary_and_tracking_with_them() {
+async fn later_results_have_their_own_time_for_summary_and_tracking_too() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     wait_until(&world, "2025-05-01T13:00:00Z");
@@ -163,7 +163,7 @@ async fn a_day_goes_from_pending_over_updating_to_fresh() {
 }
 
 #[actix_web::test]
-async fn after_the_deadline_what_is_missing_is_stale_and_what_is_incomplete_partial() {
+async fn after_the_deadline_missing_data_is_stale_and_incomplete_data_partial() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
     let yesterday = slate("2025-04-30").by_run("r30", run, SlateActivity::Active);
@@ -181,7 +181,7 @@ async fn after_the_deadline_what_is_missing_is_stale_and_what_is_incomplete_part
 }
 
 #[actix_web::test]
-async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_operational() {
+async fn a_missed_rebuild_after_newer_odds_is_stale_and_operational() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     wait_until(&world, "2025-05-01T14:00:00Z");
@@ -214,7 +214,7 @@ async fn newer_odds_leave_a_cycle_for_the_predictions_and_a_missed_one_stays_ope
     assert_eq!(state(&world).await, expected_status("fresh", true, None));
 }
 
-/// New odds of tonight, and nothing else.
+/// Creates a release of only new odds for tonight.
 fn odds(as_of: &str) -> Release {
     let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
     slate("2025-05-01").odds(as_of, games).release()
@@ -225,7 +225,7 @@ async fn deadline_of(world: &World) -> Value {
 }
 
 #[actix_web::test]
-async fn an_entry_that_cannot_be_read_is_as_far_as_odds_are_looked_back_for() {
+async fn the_search_for_earlier_odds_ends_at_an_unreadable_entry() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     for (now, as_of) in [("14:00", "13:55"), ("15:30", "15:25")] {
@@ -239,7 +239,7 @@ async fn an_entry_that_cannot_be_read_is_as_far_as_odds_are_looked_back_for() {
 }
 
 #[actix_web::test]
-async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know() {
+async fn the_deadline_counts_from_the_first_odds_that_a_rebuild_did_not_include() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     let deadline = async || deadline_of(&world).await;
@@ -249,19 +249,19 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
     world.publish(&odds("2025-05-01T15:25:00Z")).await;
     assert_eq!(deadline().await, "2025-05-01T16:00:00Z", "owed since the first of them");
 
-    // Published again as of the same source, they are owed as before.
+    // Published again as of the same source, the deadline stays.
     let again = [blended(at_boston("2025-05-01", "19:10:00"), 0.61)];
     world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T11:25:00Z", &again).release()).await;
     assert_eq!(deadline().await, "2025-05-01T16:00:00Z");
 
-    // Rebuilt on the first, only the second is not known yet.
+    // Rebuilt with the first odds, only the second are not included yet.
     wait_until(&world, "2025-05-01T15:45:00Z");
     world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T13:55:00Z", &tonight()).release()).await;
     assert_eq!(deadline().await, "2025-05-01T17:30:00Z");
     wait_until(&world, "2025-05-01T16:30:00Z");
     assert_eq!(state(&world).await, expected_status("fresh", true, None));
 
-    // Two more arrive; a rebuild that knows neither owes one since the first of the two.
+    // Two more arrive; after a rebuild with neither, the deadline counts from the first of the two.
     for (now, as_of) in [("16:40", "16:35"), ("17:10", "17:05")] {
         wait_until(&world, &format!("2025-05-01T{now}:00Z"));
         world.publish(&odds(&format!("2025-05-01T{as_of}:00Z"))).await;
@@ -271,7 +271,7 @@ async fn a_rebuild_owes_the_next_one_a_cycle_after_the_odds_that_it_did_not_know
     world.publish(&slate("2025-05-01").predicting_everywhere("2025-05-01T13:55:00Z", &again).release()).await;
     assert_eq!(deadline().await, "2025-05-01T17:30:00Z", "whatever an earlier rebuild knew");
 
-    // A release with later odds of its own owes a cycle from itself, whatever was owed the day before.
+    // A release with later odds of its own sets a new deadline, whatever was due the day before.
     wait_until(&world, "2025-05-01T18:00:00Z");
     assert_eq!(state(&world).await, expected_status("stale", true, Some("predictions_stale")));
     let games = tonight().into_iter().map(|game| posted(game.key, game.lines)).collect();
@@ -292,7 +292,7 @@ async fn an_off_day_is_confirmed_by_a_run_that_found_no_games() {
 }
 
 #[actix_web::test]
-async fn a_store_that_cannot_be_asked_is_unknown_after_half_a_minute() {
+async fn an_unavailable_store_makes_the_status_unknown_after_half_a_minute() {
     let world = World::new();
     assert_eq!(state(&world).await, expected_status("unknown", false, Some("release_unavailable")), "not read yet");
     world.publish(&todays_slate().release()).await;
@@ -310,7 +310,7 @@ async fn a_store_that_cannot_be_asked_is_unknown_after_half_a_minute() {
 }
 
 #[actix_web::test]
-async fn a_held_game_is_named_and_changes_no_status() {
+async fn a_held_game_is_listed_without_effect_on_the_status() {
     let world = a_morning().await;
     world.publish(&todays_slate().release()).await;
     let game = at_boston("2025-05-01", "19:10:00");
@@ -327,12 +327,12 @@ async fn a_held_game_is_named_and_changes_no_status() {
 }
 
 #[actix_web::test]
-async fn a_caller_without_a_key_may_ask_and_revalidate() {
+async fn the_data_status_needs_no_key_and_can_be_revalidated() {
     let world = a_morning().await;
     let first = world.get(STATUS).await;
     assert_eq!((first.header("cache-control"), first.header("x-ratelimit-limit")), (Some("public, no-cache"), None));
     let etag = first.header("etag").expect("a name").to_owned();
-    let again = || world.ask(TestRequest::get().uri(STATUS).insert_header(("If-None-Match", etag.as_str())));
+    let again = || world.send(TestRequest::get().uri(STATUS).insert_header(("If-None-Match", etag.as_str())));
     assert_eq!(again().await.status, 304);
     wait_until(&world, "2025-05-01T14:15:01Z");
     assert_eq!(again().await.status, 200, "the clock alone changed it");

@@ -13,10 +13,10 @@ const REFRESH: &str = "/api/v1/service-sports-data/refresh";
 
 async fn refresh(world: &World) -> Answer {
     let request = TestRequest::post().uri(REFRESH).insert_header(("Host", "api.example.com"));
-    world.ask_with_key(1, request).await
+    world.send_with_key(1, request).await
 }
 
-/// The subscriber owns `historical-odds` of the NFL, of which there are two files.
+/// Creates a subscriber who owns `historical-odds` of the NFL, with two files.
 async fn owning() -> World {
     let world = World::with_subscriber().await;
     grant(&world, "historical-odds", Sport::Nfl, None).await;
@@ -47,7 +47,7 @@ async fn a_customer_who_owns_nothing_has_an_empty_list_and_no_refresh() {
 }
 
 #[actix_web::test]
-async fn owned_datasets_are_listed_until_they_run_out() {
+async fn owned_datasets_are_listed_until_they_expire() {
     let world = owning().await;
     grant(&world, "archive", Sport::Nba, Some(60)).await;
     let body = world.get_with_key(STATUS).await.json();
@@ -97,7 +97,7 @@ async fn the_ninth_refresh_of_a_month_is_429_and_the_next_month_has_eight_more()
 }
 
 #[actix_web::test]
-async fn a_refresh_without_a_file_takes_none() {
+async fn a_refresh_without_a_file_is_free() {
     let world = World::with_subscriber().await;
     grant(&world, "historical-odds", Sport::Nfl, None).await;
     let detail = "There is no file yet for the datasets you own; no refresh was taken";
@@ -106,7 +106,7 @@ async fn a_refresh_without_a_file_takes_none() {
 }
 
 #[actix_web::test]
-async fn links_that_would_not_open_take_no_refresh() {
+async fn a_refresh_whose_links_would_not_open_is_free() {
     let world = owning().await;
     world.files.become_unavailable();
     let unavailable = refresh(&world).await;

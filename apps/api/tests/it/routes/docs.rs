@@ -13,7 +13,7 @@ async fn the_document_is_served_as_json() {
 }
 
 #[actix_web::test]
-async fn the_page_comes_from_the_program_and_reads_our_document() {
+async fn the_page_is_part_of_the_program_and_reads_its_document() {
     let world = World::new();
     let redirect = world.get("/docs").await;
     assert_eq!((redirect.status.as_u16(), redirect.header("location")), (307, Some("docs/")));
@@ -57,7 +57,7 @@ async fn the_documentation_is_sent_in_each_encoding() {
             ("deflate", None),
             ("zstd, identity;q=0", Some("zstd")),
         ] {
-            let (headers, body) = world.ask_for_bytes(accepting(path, accepted)).await;
+            let (headers, body) = world.send_for_bytes(accepting(path, accepted)).await;
             let encoding = headers.get("content-encoding").map(|encoding| encoding.to_str().expect("text"));
             assert_eq!(encoding, sent, "{path} {accepted}");
             let mut text = String::new();
@@ -73,14 +73,14 @@ async fn the_documentation_is_sent_in_each_encoding() {
     }
 }
 
-/// Small as they are, they fit into one packet.
+/// They are small enough for one packet.
 #[actix_web::test]
-async fn answers_that_are_written_anew_for_each_request_are_sent_as_they_are() {
+async fn answers_without_a_cached_body_are_not_compressed() {
     let world = World::with_subscriber().await;
     for path in ["/", "/nowhere", "/docs/nowhere", "/api/v1/health", "/api/v1/data-status/nfl", "/api/v1/sports"] {
         for encodings in ["br", "gzip", "deflate", "zstd", "*"] {
-            let asked = accepting(path, encodings).insert_header(("X-API-Key", a_key(1).reveal()));
-            let answer = world.ask(asked).await;
+            let request = accepting(path, encodings).insert_header(("X-API-Key", a_key(1).reveal()));
+            let answer = world.send(request).await;
             assert_eq!(answer.header("content-encoding"), None, "{path} {encodings}");
             assert!(!answer.text.is_empty(), "{path} {encodings}");
         }
@@ -91,10 +91,10 @@ async fn answers_that_are_written_anew_for_each_request_are_sent_as_they_are() {
 async fn a_browser_that_has_the_page_gets_304_under_the_same_policy() {
     let world = World::new();
     for path in ["/docs/", BUNDLE, "/docs/page.js", "/docs/icon.svg", "/openapi.json"] {
-        let (headers, _) = world.ask_for_bytes(TestRequest::get().uri(path)).await;
+        let (headers, _) = world.send_for_bytes(TestRequest::get().uri(path)).await;
         let etag = headers.get("etag").expect("a name").clone();
-        assert_eq!(headers.get("cache-control").expect("said"), "public, no-cache", "{path}");
-        let again = world.ask(TestRequest::get().uri(path).insert_header(("If-None-Match", etag))).await;
+        assert_eq!(headers.get("cache-control").expect("a header"), "public, no-cache", "{path}");
+        let again = world.send(TestRequest::get().uri(path).insert_header(("If-None-Match", etag))).await;
         assert_eq!((again.status.as_u16(), again.text.as_str()), (304, ""), "{path}");
         assert_eq!(again.headers.get("content-security-policy"), headers.get("content-security-policy"), "{path}");
     }

@@ -9,10 +9,10 @@ use crate::support::{Answer, World};
 
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
-/// Its SHA-256, by `sha256sum`.
+/// The SHA-256 of the content, computed with `sha256sum`.
 const ETAG: &str = "\"a49ee79ddd906ffe4bdf9ea5e8acbda180282a70c90cc8fd357dc8edeccbc3de\"";
 
-/// The subscriber owns one file, and has a link to it.
+/// Creates a subscriber who owns one file, and returns a link to it.
 async fn with_a_link() -> (World, String) {
     let world = World::with_subscriber().await;
     let dataset = a_dataset().holding(CONTENT, second(0)).build();
@@ -20,14 +20,14 @@ async fn with_a_link() -> (World, String) {
     world.accounts.add_dataset(&dataset).await.expect("answers");
     let _ = world.accounts.grant(&an_entitlement().build()).await.expect("answers");
     let request = TestRequest::post().uri("/api/v1/service-sports-data/refresh").insert_header(("Host", "a.example"));
-    let refreshed = world.ask_with_key(1, request).await.json();
+    let refreshed = world.send_with_key(1, request).await.json();
     let url = refreshed["downloads"][0]["url"].as_str().expect("a link");
     let path = url.strip_prefix("http://a.example").expect("ours").to_owned();
     (world, path)
 }
 
-async fn asking(world: &World, path: &str, header: (&'static str, &str)) -> Answer {
-    world.ask(TestRequest::get().uri(path).insert_header(header)).await
+async fn get_with(world: &World, path: &str, header: (&'static str, &str)) -> Answer {
+    world.send(TestRequest::get().uri(path).insert_header(header)).await
 }
 
 #[actix_web::test]
@@ -44,43 +44,43 @@ async fn a_link_opens_its_file_without_a_key_and_is_not_counted() {
 }
 
 #[actix_web::test]
-async fn a_file_is_sent_as_it_is_stored_whatever_encodings_a_client_takes() {
+async fn a_file_is_sent_uncompressed_whatever_encodings_a_client_accepts() {
     let (world, link) = with_a_link().await;
-    let answer = asking(&world, &link, ("Accept-Encoding", "gzip, br")).await;
+    let answer = get_with(&world, &link, ("Accept-Encoding", "gzip, br")).await;
     assert_eq!(answer.text.as_bytes(), CONTENT);
     assert_eq!(answer.header("content-encoding"), None);
 }
 
 #[actix_web::test]
-async fn an_interrupted_download_goes_on_where_it_stopped() {
+async fn an_interrupted_download_can_be_continued() {
     let (world, link) = with_a_link().await;
-    let first = asking(&world, &link, ("Range", "bytes=0-9")).await;
+    let first = get_with(&world, &link, ("Range", "bytes=0-9")).await;
     assert_eq!((first.status.as_u16(), first.header("content-range")), (206, Some("bytes 0-9/34")));
     let rest = TestRequest::get().uri(&link).insert_header(("Range", "bytes=10-")).insert_header(("If-Range", ETAG));
-    let rest = world.ask(rest).await;
+    let rest = world.send(rest).await;
     assert_eq!((rest.status.as_u16(), rest.header("content-range")), (206, Some("bytes 10-33/34")));
     assert_eq!(format!("{}{}", first.text, rest.text).as_bytes(), CONTENT);
 
-    let beyond = asking(&world, &link, ("Range", "bytes=34-")).await;
+    let beyond = get_with(&world, &link, ("Range", "bytes=34-")).await;
     assert_eq!(beyond.header("content-range"), Some("bytes */34"));
     beyond.expect_failure(416, "The file has 34 bytes; the requested range is outside it");
 }
 
 #[actix_web::test]
-async fn a_file_that_a_client_has_is_not_sent_again() {
+async fn a_current_file_is_answered_304() {
     let (world, link) = with_a_link().await;
-    let answer = asking(&world, &link, ("If-None-Match", ETAG)).await;
+    let answer = get_with(&world, &link, ("If-None-Match", ETAG)).await;
     assert_eq!((answer.status.as_u16(), answer.text.as_str(), answer.header("etag")), (304, "", Some(ETAG)));
 }
 
 #[actix_web::test]
-async fn head_describes_the_whole_file_whatever_range_is_asked_for() {
+async fn head_describes_the_whole_file_whatever_the_range() {
     let (world, link) = with_a_link().await;
     for range in ["bytes=0-9", "bytes=99-"] {
         let head = TestRequest::default().method(Method::HEAD).uri(&link).insert_header(("Range", range));
-        let answer = world.ask(head).await;
+        let answer = world.send(head).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-range")), (200, None), "{range}");
-        assert_eq!(answer.text.len(), CONTENT.len(), "the connection, which sends no body, says this length");
+        assert_eq!(answer.text.len(), CONTENT.len(), "the connection sends this length, but no body");
     }
 }
 
@@ -88,11 +88,11 @@ async fn head_describes_the_whole_file_whatever_range_is_asked_for() {
 async fn a_download_with_if_match_of_another_version_is_412() {
     let (world, link) = with_a_link().await;
     for wanted in [ETAG, "*", &format!("\"other\", {ETAG}")] {
-        assert_eq!(asking(&world, &link, ("If-Match", wanted)).await.status, 200, "{wanted}");
+        assert_eq!(get_with(&world, &link, ("If-Match", wanted)).await.status, 200, "{wanted}");
     }
     let detail = format!("The file is not the one that `If-Match` names: its ETag is {ETAG}");
     for wanted in ["\"other\"", &format!("W/{ETAG}")] {
-        asking(&world, &link, ("If-Match", wanted)).await.expect_failure(412, &detail);
+        get_with(&world, &link, ("If-Match", wanted)).await.expect_failure(412, &detail);
     }
 }
 
@@ -101,7 +101,7 @@ async fn a_file_that_was_cut_short_is_not_sent_as_the_whole() {
     let (world, link) = with_a_link().await;
     world.files.keep_as(ETAG.trim_matches('"').parse().expect("a hash"), &CONTENT[..20]);
     world.get(&link).await.expect_failure(500, "Something went wrong on our side");
-    asking(&world, &link, ("Range", "bytes=0-9")).await.expect_failure(500, "Something went wrong on our side");
+    get_with(&world, &link, ("Range", "bytes=0-9")).await.expect_failure(500, "Something went wrong on our side");
     world.files.keep(CONTENT);
     assert_eq!(world.get(&link).await.status, 200);
 }
@@ -149,7 +149,7 @@ async fn a_link_that_was_changed_or_made_elsewhere_is_refused() {
 }
 
 #[actix_web::test]
-async fn a_link_stops_at_once_with_what_it_was_given_for() {
+async fn a_link_ends_with_its_entitlement_or_dataset() {
     let detail = "You no longer own this dataset, or it was withdrawn";
     let product = "historical-odds".parse().expect("a product");
     let (world, link) = with_a_link().await;
@@ -165,6 +165,6 @@ async fn a_link_stops_at_once_with_what_it_was_given_for() {
 #[actix_web::test]
 async fn a_link_takes_only_get_and_head() {
     let (world, link) = with_a_link().await;
-    let answer = world.ask(TestRequest::post().uri(&link)).await;
+    let answer = world.send(TestRequest::post().uri(&link)).await;
     assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some("GET, HEAD")));
 }

@@ -6,7 +6,7 @@ const NOTE: &str = "No validated betting selector is active, so there are no pic
                     and no edge is guaranteed.";
 
 #[actix_web::test]
-async fn there_are_no_edge_picks_and_no_key_is_asked_for() {
+async fn edge_picks_are_empty_and_need_no_key() {
     let world = World::new();
     let expected = json!({ "picks": [], "total_picks": 0, "note": NOTE });
     for query in ["", "?sport=nfl", "?sport=cricket", "?sport="] {

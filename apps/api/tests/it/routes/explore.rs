@@ -9,17 +9,17 @@ use crate::support::World;
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/page");
 
-/// What the whole page may weigh, compressed.
+/// The limit on the size of the whole page, compressed, in bytes.
 const ALL: usize = 307_200;
 
-/// The address of a file of the page, as the page has it.
+/// Returns the address of a file of the page, as the page has it.
 async fn address(world: &World, file: &str) -> String {
     let page = world.get("/explore/").await.text;
     let main = page.split('"').find(|text| text.ends_with("/main.js")).expect("a script");
     format!("/explore/{}/{file}", main.strip_suffix("/main.js").expect("a folder"))
 }
 
-/// Every file that a browser may ask for, by its name.
+/// Returns the name of every file that a browser may request.
 fn files() -> BTreeSet<String> {
     fn walk(folder: &Path, found: &mut BTreeSet<String>) {
         for entry in fs::read_dir(folder).expect("a folder") {
@@ -38,18 +38,18 @@ fn files() -> BTreeSet<String> {
 }
 
 #[actix_web::test]
-async fn every_file_of_the_page_is_served_for_good_under_its_version_and_all_are_small() {
+async fn every_file_of_the_page_is_immutable_under_its_version_and_small() {
     let world = World::new();
     let mut weight = 0;
     for name in files() {
-        let asked = TestRequest::get().uri(&address(&world, &name).await).insert_header(("Accept-Encoding", "gzip"));
-        let (headers, body) = world.ask_for_bytes(asked).await;
+        let request = TestRequest::get().uri(&address(&world, &name).await).insert_header(("Accept-Encoding", "gzip"));
+        let (headers, body) = world.send_for_bytes(request).await;
         let cached = headers.get("cache-control").unwrap_or_else(|| panic!("{name}"));
         assert_eq!(cached, "public, max-age=31536000, immutable", "{name}");
         weight += body.len();
     }
     weight += world
-        .ask_for_bytes(TestRequest::get().uri("/explore/").insert_header(("Accept-Encoding", "gzip")))
+        .send_for_bytes(TestRequest::get().uri("/explore/").insert_header(("Accept-Encoding", "gzip")))
         .await
         .1
         .len();
@@ -57,7 +57,7 @@ async fn every_file_of_the_page_is_served_for_good_under_its_version_and_all_are
 }
 
 #[actix_web::test]
-async fn every_module_is_asked_for_with_the_page_and_not_one_after_the_other() {
+async fn every_module_is_preloaded_by_the_page() {
     let page = World::new().get("/explore/").await.text;
     for name in files().iter().filter(|name| name.rsplit('.').next() == Some("js") && !name.starts_with("vendor/")) {
         assert!(page.contains(&format!("/{name}\"")), "index.html does not preload {name}");
@@ -65,7 +65,7 @@ async fn every_module_is_asked_for_with_the_page_and_not_one_after_the_other() {
 }
 
 #[actix_web::test]
-async fn the_page_names_no_other_place() {
+async fn the_page_refers_to_no_other_site() {
     let world = World::new();
     let page = world.get("/explore/").await;
     assert_eq!(page.header("content-type"), Some("text/html; charset=utf-8"));
@@ -79,20 +79,20 @@ async fn the_page_names_no_other_place() {
 }
 
 #[actix_web::test]
-async fn a_browser_that_has_the_page_gets_304_and_a_file_of_another_build_is_asked_for_again() {
+async fn a_cached_page_gets_304_and_a_file_of_another_build_is_revalidated() {
     let world = World::new();
     for path in
         ["/explore/".to_owned(), address(&world, "main.js").await, "/explore/0123456789abcdef/main.js".to_owned()]
     {
-        let (headers, _) = world.ask_for_bytes(TestRequest::get().uri(&path)).await;
+        let (headers, _) = world.send_for_bytes(TestRequest::get().uri(&path)).await;
         let etag = headers.get("etag").expect("a name").clone();
-        let again = world.ask(TestRequest::get().uri(&path).insert_header(("If-None-Match", etag))).await;
+        let again = world.send(TestRequest::get().uri(&path).insert_header(("If-None-Match", etag))).await;
         assert_eq!((again.status.as_u16(), again.text.as_str()), (304, ""), "{path}");
         assert_eq!(again.headers.get("cache-control"), headers.get("cache-control"), "{path}");
         assert_eq!(again.headers.get("content-security-policy"), headers.get("content-security-policy"), "{path}");
     }
-    let (headers, _) = world.ask_for_bytes(TestRequest::get().uri("/explore/0123456789abcdef/main.js")).await;
-    assert_eq!(headers.get("cache-control").expect("said"), "public, no-cache");
+    let (headers, _) = world.send_for_bytes(TestRequest::get().uri("/explore/0123456789abcdef/main.js")).await;
+    assert_eq!(headers.get("cache-control").expect("a header"), "public, no-cache");
     for nowhere in ["/explore/main.js", "/explore/0123456789abcdef/", "/explore/x/../main.js", "/explore/x/index.html"]
     {
         assert_eq!(world.get(nowhere).await.status, 404, "{nowhere}");
@@ -100,33 +100,33 @@ async fn a_browser_that_has_the_page_gets_304_and_a_file_of_another_build_is_ask
 }
 
 #[actix_web::test]
-async fn the_page_is_read_and_never_written() {
+async fn the_page_takes_only_get_and_head() {
     let world = World::new();
     for path in ["/explore", "/explore/", &address(&world, "main.js").await, &address(&world, "views/today.js").await] {
-        let head = world.ask(TestRequest::default().method(Method::HEAD).uri(path)).await;
+        let head = world.send(TestRequest::default().method(Method::HEAD).uri(path)).await;
         assert!(head.status.is_success() || head.status.is_redirection(), "{path} {}", head.status);
-        let posted = world.ask(TestRequest::post().uri(path)).await;
+        let posted = world.send(TestRequest::post().uri(path)).await;
         assert_eq!((posted.status.as_u16(), posted.header("allow")), (405, Some("GET, HEAD")), "{path}");
     }
 }
 
 #[actix_web::test]
-async fn a_browser_at_the_root_is_sent_to_the_page_and_a_program_gets_its_answer() {
+async fn the_root_redirects_browsers_to_the_page_and_answers_programs() {
     let world = World::new();
-    let asked = async |accept: &str| world.ask(TestRequest::get().uri("/").insert_header(("Accept", accept))).await;
+    let get_root = async |accept: &str| world.send(TestRequest::get().uri("/").insert_header(("Accept", accept))).await;
     for browser in [
         "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8",
         "text/html",
         "application/json;q=0.5, text/html",
     ] {
-        let answer = asked(browser).await;
-        let said = (answer.status.as_u16(), answer.header("location"), answer.header("vary"));
-        assert_eq!(said, (307, Some("explore/"), Some("Accept")), "{browser}");
+        let answer = get_root(browser).await;
+        let redirect = (answer.status.as_u16(), answer.header("location"), answer.header("vary"));
+        assert_eq!(redirect, (307, Some("explore/"), Some("Accept")), "{browser}");
     }
     for program in
         ["*/*", "application/json", "application/json, text/html", "text/html;q=0.1, application/json", "", "x"]
     {
-        let answer = asked(program).await;
+        let answer = get_root(program).await;
         assert_eq!((answer.status.as_u16(), answer.header("vary")), (200, Some("Accept")), "{program}");
         assert_eq!(answer.json()["docs"], "/docs", "{program}");
     }

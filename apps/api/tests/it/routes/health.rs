@@ -58,7 +58,7 @@ async fn an_unavailable_store_degrades_health() {
 }
 
 #[actix_web::test]
-async fn without_database_and_store_it_is_unhealthy() {
+async fn a_service_without_database_and_store_is_unhealthy() {
     let world = World::new();
     world.accounts.become_unavailable();
     world.store.set_unavailable(true);

@@ -1,4 +1,4 @@
-//! The whole way from published games over the stand-in for the exchange to the answer.
+//! The market comparison in one process, from published games over the stand-in for the exchange to the answer.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,8 +26,8 @@ use crate::support::{NOW, World};
 
 const ODDS_AS_OF: &str = "2025-05-01T11:00:00Z";
 
-/// Half an hour before [`NOW`] a doubleheader of baseball, whose first game has started since, and a game of
-/// college football were published.
+/// Publishes half an hour before [`NOW`] a doubleheader of baseball, whose first game has started since, and a game
+/// of college football.
 async fn published() -> World {
     let world = World::starting_at("2025-05-01T11:30:00Z");
     for (sport, season) in [(Sport::Mlb, "2025"), (Sport::Ncaaf, "2024-25")] {
@@ -49,7 +49,7 @@ fn games(sport: Sport) -> Option<Vec<SlateGame>> {
     }
 }
 
-/// The blend says 0.58, the book -150 and +130: without its margin 0.579832 and 0.420168.
+/// Returns a game with a blend of 0.58 and book prices of -150 and +130: without the margin 0.579832 and 0.420168.
 fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> SlateGame {
     let team = |name| TeamSlug::normalise(name).expect("a team");
     let (date, time) = ("2025-05-01".parse().expect("a date"), time.parse().ok());
@@ -62,7 +62,7 @@ fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> Sl
     }
 }
 
-/// An API whose prices come from an exchange on this machine that lists what is published.
+/// Creates an API whose prices come from an exchange on this machine that lists the published games.
 async fn with_exchange() -> (World, Exchange) {
     use_ring();
     let world = published().await.admitting_a_subscriber().await;
@@ -89,7 +89,7 @@ fn without_prices(away: &str, home: &str, time: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn a_game_to_come_has_both_teams_prices_and_a_started_one_none() {
+async fn an_upcoming_game_has_both_prices_and_a_started_one_none() {
     let (world, exchange) = with_exchange().await;
     let answer = world.get_with_key("/api/v1/markets/MLB").await.json();
     assert_eq!((&answer["sport"], &answer["as_of"]), (&json!("mlb"), &json!(NOW)));
@@ -105,7 +105,7 @@ async fn a_game_to_come_has_both_teams_prices_and_a_started_one_none() {
 }
 
 #[actix_web::test]
-async fn college_rows_have_no_prices_and_are_as_old_as_the_odds() {
+async fn college_rows_have_no_prices_and_the_time_of_the_odds() {
     let (world, exchange) = with_exchange().await;
     let answer = world.get_with_key("/api/v1/markets/ncaaf").await.json();
     assert_eq!(answer["as_of"], ODDS_AS_OF);
@@ -114,7 +114,7 @@ async fn college_rows_have_no_prices_and_are_as_old_as_the_odds() {
 }
 
 #[actix_web::test]
-async fn markets_are_200_whatever_the_exchange_does() {
+async fn markets_are_200_despite_any_fault_of_the_exchange() {
     let faults = [
         Fault::Slow(Duration::from_mins(1)),
         Fault::Status(429),
@@ -146,7 +146,7 @@ async fn a_market_that_was_set_is_not_replaced_by_the_stand_in() {
 }
 
 #[actix_web::test]
-async fn the_exchange_is_not_asked_without_the_setting() {
+async fn the_exchange_is_not_requested_without_the_setting() {
     let world = published().await.admitting_a_subscriber().await;
     let clock: Arc<dyn Clock> = world.clock.clone();
     let prices = game_prices(&Prices { kalshi_url: None }, &clock, &Failures::default()).expect("nothing to go wrong");
@@ -156,7 +156,7 @@ async fn the_exchange_is_not_asked_without_the_setting() {
 }
 
 #[actix_web::test]
-async fn any_key_may_ask_and_no_caller_without_one() {
+async fn markets_need_any_key() {
     let world = with_markets(published().await, None);
     world.get("/api/v1/markets/mlb").await.expect_failure(401, "API key required");
     world.admit(&a_customer().without_plan().build(), &a_key_record().issued(second(-60)).build()).await;

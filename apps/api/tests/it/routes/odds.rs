@@ -8,7 +8,7 @@ use crate::support::{NOW, World};
 const ODDS: &str = "/api/v1/odds/mlb";
 
 #[actix_web::test]
-async fn odds_are_listed_with_every_field_and_each_game_says_when_it_was_looked_at() {
+async fn odds_are_listed_with_every_field_and_the_reading_time_of_each_game() {
     let world = World::with_subscriber().await;
     let lines = GameLines {
         money: prices(-120, 105),
@@ -25,7 +25,7 @@ async fn odds_are_listed_with_every_field_and_each_game_says_when_it_was_looked_
     world.publish(&slate("2025-05-01").odds("2025-05-01T11:45:30.250Z", vec![full, bare]).release()).await;
 
     let answer = world.get_with_key(ODDS).await;
-    // The bare game was looked at when the source was: 11:45:30 UTC is 07:45:30 daylight time.
+    // The game without lines has the source time of the odds: 11:45:30 UTC is 07:45:30 daylight time.
     let expected = json!({
         "sport": "mlb", "date": "2025-05-01", "last_updated": NOW,
         "games": [
@@ -106,12 +106,12 @@ async fn the_same_odds_keep_their_etag_and_newer_ones_get_another() {
     let first = world.get_with_key(ODDS).await;
     let etag = first.header("etag").expect("a name").to_owned();
     assert_eq!(first.header("cache-control"), Some("private, no-cache"));
-    let asking = || {
+    let conditional = || {
         let request = actix_web::test::TestRequest::get().uri(ODDS).insert_header(("If-None-Match", etag.as_str()));
         request.insert_header(("X-API-Key", sports_accounts::testing::a_key(1).reveal()))
     };
-    assert_eq!(world.ask(asking()).await.status, 304);
+    assert_eq!(world.send(conditional()).await.status, 304);
     world.publish(&slate("2025-05-01").odds("2025-05-01T11:55:00Z", odds(-125)).release()).await;
-    let newer = world.ask(asking()).await;
+    let newer = world.send(conditional()).await;
     assert_eq!((newer.status.as_u16(), &newer.json()["games"][0]["home_money_line"]), (200, &json!(-125)));
 }

@@ -34,7 +34,7 @@ async fn a_date_other_than_yyyy_mm_dd_is_400() {
 }
 
 #[actix_web::test]
-async fn every_window_of_performance_is_zero_whatever_is_asked() {
+async fn every_window_of_performance_is_zero_for_any_query() {
     let world = World::with_subscriber().await;
     let zero = json!({ "picks": 0, "wins": 0, "losses": 0, "pushes": 0, "win_pct": 0.0, "units": 0.0, "roi": 0.0 });
     let expected = json!({ "last_7_days": zero, "last_30_days": zero, "season": zero, "all_time": zero, "note": NOTE });

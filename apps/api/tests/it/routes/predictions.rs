@@ -149,14 +149,14 @@ async fn expected_values_are_null_without_a_blend_and_cost_the_vig_at_one_half()
     let games = world.get_with_key(MONEYLINE).await.json()["games"].clone();
     assert_same(&games[0]["predictions"], &json!({ "IMPLIED": 0.5, "RF": 0.4 }));
     assert_eq!((&games[0]["ev_home_ml"], &games[0]["ev_away_ml"]), (&Value::Null, &Value::Null));
-    // 0.5 · 100/110 − 0.5 = −0.5/11, either way.
+    // 0.5 · 100/110 − 0.5 = −0.5/11, on either side.
     let vig = json!(-0.5 / 11.0);
     assert_same(&games[1]["ev_home_ml"], &vig);
     assert_same(&games[1]["ev_away_ml"], &vig);
 }
 
 #[actix_web::test]
-async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
+async fn a_game_without_lines_has_nulls_and_every_field() {
     let world = World::with_subscriber().await;
     let games = [blended(at_boston("2025-05-01", "19:10:00"), 0.6)];
     world.publish(&slate("2025-05-01").predicting_everywhere(SOURCES, &games).release()).await;
@@ -199,7 +199,8 @@ async fn a_game_of_which_nothing_is_posted_has_nulls_and_no_field_is_missing() {
     }
 }
 
-/// A world on 1 May at 08:00 Eastern, in which these moneylines were published the day before, by a run of that day.
+/// Creates a world on 1 May at 08:00 Eastern, in which these moneylines were published the day before, by a run of
+/// that day.
 async fn the_day_after(games: &[SlateGame]) -> World {
     let world = World::starting_at("2025-04-30T12:00:00Z").admitting_a_subscriber().await;
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
@@ -213,7 +214,7 @@ async fn the_day_after(games: &[SlateGame]) -> World {
 const RUN: [&str; 2] = ["2025-05-01T11:00:00Z", "2025-05-01T11:30:00Z"];
 
 #[actix_web::test]
-async fn games_are_sorted_by_date_then_time_and_models_are_those_of_the_games_served() {
+async fn games_are_sorted_by_date_and_time_and_models_used_are_theirs() {
     let starts = [("2025-05-02", "12:35:00"), ("2025-05-01", "22:10:00"), ("2025-05-01", "13:05:00")];
     let mut games: Vec<_> = starts.map(|(date, time)| blended(at_boston(date, time), 0.6)).into();
     games.push(predicted(at_boston("2025-04-30", "19:10:00"), GameLines::default(), &[(Ai, 0.6)]));
@@ -224,19 +225,19 @@ async fn games_are_sorted_by_date_then_time_and_models_are_those_of_the_games_se
     let answer = world.get_with_key(MONEYLINE).await;
     let [last, second, first] = starts.map(|(date, time)| (date.to_owned(), time.to_owned()));
     assert_eq!(dates_and_times(&answer), [first, second, last]);
-    assert_eq!(answer.json()["models_used"], json!(["BLEND"]), "AI spoke of yesterday only");
+    assert_eq!(answer.json()["models_used"], json!(["BLEND"]), "AI has a probability only for yesterday");
     let whole = world.get_with_key(&format!("{MONEYLINE}?upcoming_only=FALSE")).await;
     assert_eq!(whole.json()["models_used"], json!(["AI", "BLEND"]));
     assert_eq!(dates(&whole), ["2025-04-30", "2025-05-01", "2025-05-01", "2025-05-02"]);
 }
 
 #[actix_web::test]
-async fn until_todays_run_has_completed_the_latest_slate_stays_visible() {
+async fn the_latest_slate_stays_visible_until_todays_run_has_completed() {
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let world = the_day_after(&games).await;
     assert_eq!(dates(&world.get_with_key(MONEYLINE).await), ["2025-04-30", "2025-05-01"]);
 
-    // A run that still goes on hides nothing.
+    // A run that is not completed hides nothing.
     let begun = slate("2025-05-01").by_unfinished_run("r1", RUN[0]);
     let odds = games.iter().map(|game| posted(game.key.clone(), game.lines)).collect();
     world.publish(&begun.odds(SOURCES, odds).release()).await;
@@ -270,7 +271,7 @@ async fn a_key_with_a_subscription_is_needed() {
 }
 
 #[actix_web::test]
-async fn a_malformed_request_is_400_and_says_what_is_allowed() {
+async fn a_malformed_request_is_400_with_the_allowed_values() {
     let world = World::with_subscriber().await;
     let refusals = [
         ("upcoming_only=maybe", "`upcoming_only` must be true or false"),
@@ -312,7 +313,7 @@ async fn predictions_are_503_before_the_log_was_read_and_404_where_not_published
     totals.expect_failure(404, &missing("over_under"));
 }
 
-fn asking(uri: &str, etag: &str, encoding: &str) -> TestRequest {
+fn conditional(uri: &str, etag: &str, encoding: &str) -> TestRequest {
     let request = TestRequest::get().uri(uri).insert_header(("X-API-Key", a_key(1).reveal()));
     request.insert_header(("If-None-Match", etag)).insert_header(("Accept-Encoding", encoding))
 }
@@ -332,29 +333,29 @@ async fn an_etag_lasts_until_the_content_or_the_first_date_changes() {
     );
     assert_eq!(first.header("access-control-allow-origin"), None);
 
-    let again = world.ask(asking(MONEYLINE, &etag, "identity")).await;
+    let again = world.send(conditional(MONEYLINE, &etag, "identity")).await;
     assert_eq!((again.status.as_u16(), again.text.as_str(), again.header("etag")), (304, "", Some(etag.as_str())));
-    let whole = world.ask(asking(&format!("{MONEYLINE}?upcoming_only=false"), &etag, "identity")).await;
+    let whole = world.send(conditional(&format!("{MONEYLINE}?upcoming_only=false"), &etag, "identity")).await;
     assert_eq!(whole.status, 200, "another question");
 
-    // Odds of the same slate are published: the predictions are what they were.
+    // New odds of the same slate leave the predictions unchanged.
     let lines = GameLines { money: prices(-120, 105), ..GameLines::default() };
     let odds = vec![posted(at_boston("2025-05-01", "19:10:00"), lines)];
     world.publish(&slate("2025-05-01").odds("2025-05-01T11:50:00Z", odds).release()).await;
-    assert_eq!(world.ask(asking(MONEYLINE, &etag, "identity")).await.status, 304);
+    assert_eq!(world.send(conditional(MONEYLINE, &etag, "identity")).await.status, 304);
 
-    // The off-day after it: the same artifact, another first date.
+    // After the off-day: the same artifact, another first date.
     world.clock.advance(TimeDelta::days(1));
     let run = ["2025-05-02T11:00:00Z", "2025-05-02T11:30:00Z"];
     world.publish(&slate("2025-05-02").by_run("r2", run, SlateActivity::None).release()).await;
-    let next_day = world.ask(asking(MONEYLINE, &etag, "identity")).await;
+    let next_day = world.send(conditional(MONEYLINE, &etag, "identity")).await;
     assert_eq!((next_day.status.as_u16(), dates(&next_day).len()), (200, 0));
     assert_ne!(next_day.header("etag"), Some(etag.as_str()));
 
     let games = vec![blended(at_boston("2025-05-02", "19:10:00"), 0.7)];
     let sources = "2025-05-02T11:45:00Z";
     world.publish(&slate("2025-05-02").predicting(ModelType::WonOnPoints, sources, games).release()).await;
-    let rebuilt = world.ask(asking(MONEYLINE, next_day.header("etag").expect("a name"), "identity")).await;
+    let rebuilt = world.send(conditional(MONEYLINE, next_day.header("etag").expect("a name"), "identity")).await;
     assert_eq!((rebuilt.status.as_u16(), dates(&rebuilt)), (200, vec!["2025-05-02".to_owned()]));
 }
 
@@ -368,10 +369,10 @@ async fn each_encoding_has_its_own_etag_and_the_same_text() {
     let mut names = vec![plain.header("etag").expect("a name").to_owned()];
     for encoding in ["gzip", "br", "zstd"] {
         let request = || TestRequest::get().uri(MONEYLINE).insert_header(("X-API-Key", a_key(1).reveal()));
-        let (headers, body) = world.ask_for_bytes(request().insert_header(("Accept-Encoding", encoding))).await;
-        assert_eq!(headers.get("content-encoding").expect("said"), encoding);
+        let (headers, body) = world.send_for_bytes(request().insert_header(("Accept-Encoding", encoding))).await;
+        assert_eq!(headers.get("content-encoding").expect("a header"), encoding);
         let name = headers.get("etag").expect("a name").to_str().expect("text").to_owned();
-        assert_eq!(world.ask(asking(MONEYLINE, &name, encoding)).await.status, 304, "{encoding}");
+        assert_eq!(world.send(conditional(MONEYLINE, &name, encoding)).await.status, 304, "{encoding}");
         names.push(name);
         let mut text = String::new();
         match encoding {

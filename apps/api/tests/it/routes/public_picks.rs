@@ -12,7 +12,7 @@ use crate::support::{NOW, World};
 const MONEYLINE: &str = "/api/v1/public/ml-picks/mlb/moneyline";
 const SOURCES: &str = "2025-05-01T11:45:00Z";
 
-/// Everything posted for one game.
+/// Returns all lines of one game.
 fn lines() -> GameLines {
     GameLines {
         money: prices(-120, 105),
@@ -26,7 +26,7 @@ fn lines() -> GameLines {
     }
 }
 
-/// A world in which the Yankees at the Red Sox are published in every market.
+/// Creates a world in which the Yankees at the Red Sox are published in every market.
 async fn a_night_at_boston(blend: f64) -> World {
     let world = World::new();
     let games = [predicted(at_boston("2025-05-01", "19:10:00"), lines(), &[(Blend, blend), (Xgb, 0.52)])];
@@ -58,8 +58,8 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
         [&json!("mlb"), &json!("moneyline"), &json!("won_on_points"), &json!(NOW), &json!(["IMPLIED", "BLEND", "XGB"])],
     );
     let note = body["note"].as_str().expect("a note");
-    for said in ["Only free predictions are included", "paid workflows need a paid plan", "no edge is guaranteed"] {
-        assert!(note.contains(said), "{note}");
+    for part in ["Only free predictions are included", "paid workflows need a paid plan", "no edge is guaranteed"] {
+        assert!(note.contains(part), "{note}");
     }
     assert_eq!(body.as_object().expect("an object").len(), 7);
     assert_key_order(
@@ -85,17 +85,17 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
 
 #[actix_web::test]
 async fn picks_have_the_words_of_their_market() {
-    struct Said(&'static str, f64, [&'static str; 3], f64);
+    struct Expected(&'static str, f64, [&'static str; 3], f64);
     let table = [
-        Said("moneyline", 0.4, ["New York Yankees ML", "away", "BOS -120 / NYY +105"], 0.6),
-        Said("moneyline", 0.5, ["No pick", "none", "BOS -120 / NYY +105"], 0.5),
-        Said("spread", 0.3, ["New York Yankees +1.5", "away", "BOS -1.5 (+140)"], 0.7),
-        Said("spread", 0.6, ["Boston Red Sox -1.5", "home", "BOS -1.5 (+140)"], 0.6),
-        Said("over_under", 0.55, ["Over 8.5", "over", "Total 8.5"], 0.55),
-        Said("over_under", 0.45, ["Under 8.5", "under", "Total 8.5"], 0.55),
-        Said("OVER_UNDER", 0.5, ["No pick", "none", "Total 8.5"], 0.5),
+        Expected("moneyline", 0.4, ["New York Yankees ML", "away", "BOS -120 / NYY +105"], 0.6),
+        Expected("moneyline", 0.5, ["No pick", "none", "BOS -120 / NYY +105"], 0.5),
+        Expected("spread", 0.3, ["New York Yankees +1.5", "away", "BOS -1.5 (+140)"], 0.7),
+        Expected("spread", 0.6, ["Boston Red Sox -1.5", "home", "BOS -1.5 (+140)"], 0.6),
+        Expected("over_under", 0.55, ["Over 8.5", "over", "Total 8.5"], 0.55),
+        Expected("over_under", 0.45, ["Under 8.5", "under", "Total 8.5"], 0.55),
+        Expected("OVER_UNDER", 0.5, ["No pick", "none", "Total 8.5"], 0.5),
     ];
-    for Said(market, blend, [pick, side, line], confidence) in table {
+    for Expected(market, blend, [pick, side, line], confidence) in table {
         let body = a_night_at_boston(blend).await.get(&format!("/api/v1/public/ml-picks/MLB/{market}")).await.json();
         let game = &body["games"][0];
         assert_eq!([&game["pick"], &game["pick_side"], &game["market_line"]], [pick, side, line], "{market} {blend}");
@@ -105,7 +105,7 @@ async fn picks_have_the_words_of_their_market() {
 }
 
 #[actix_web::test]
-async fn a_total_priced_on_one_side_has_no_implied_probability_and_an_opening_zero_is_none() {
+async fn a_total_priced_on_one_side_has_no_implied_and_an_opening_zero_is_null() {
     let world = a_night_at_boston(0.55).await;
     let total = world.get("/api/v1/public/ml-picks/mlb/over_under").await.json()["games"][0].clone();
     assert_eq!(total["implied_probability"], Value::Null);
@@ -135,7 +135,7 @@ async fn a_game_without_a_blend_has_no_pick_and_is_left_out() {
 }
 
 #[actix_web::test]
-async fn upcoming_only_leaves_out_what_the_predictions_leave_out() {
+async fn upcoming_only_applies_to_picks_as_to_predictions() {
     let world = World::starting_at("2025-04-30T12:00:00Z");
     let games = ["2025-04-30", "2025-05-01"].map(|date| blended(at_boston(date, "19:10:00"), 0.6));
     let run = ["2025-04-30T11:00:00Z", "2025-04-30T11:30:00Z"];
@@ -152,7 +152,7 @@ async fn upcoming_only_leaves_out_what_the_predictions_leave_out() {
 }
 
 #[actix_web::test]
-async fn an_unknown_market_is_400_naming_those_there_are() {
+async fn an_unknown_market_is_400_with_the_known_ones() {
     let world = World::new();
     for word in ["won_on_points", "ml", "Totals"] {
         let detail = format!("`{word}` is not a market; known markets: over_under, moneyline, spread");
@@ -180,7 +180,7 @@ async fn any_page_may_read_the_answer_refusals_included() {
     assert_eq!(found.header("cache-control"), Some("public, no-cache"));
     let etag = found.header("etag").expect("a name");
     let again = TestRequest::get().uri(MONEYLINE).insert_header(("If-None-Match", etag));
-    let again = world.ask(again).await;
+    let again = world.send(again).await;
     assert_eq!((again.status.as_u16(), again.header("access-control-allow-origin")), (304, Some("*")));
 }
 
@@ -195,21 +195,21 @@ async fn no_other_answer_may_be_read_by_any_page() {
 }
 
 #[actix_web::test]
-async fn a_preflight_request_is_answered_with_what_may_be_sent() {
+async fn a_preflight_request_is_answered_with_the_permissions() {
     let world = World::new();
     let preflight = TestRequest::default().method(Method::OPTIONS).uri(MONEYLINE);
     let preflight = preflight
         .insert_header(("Origin", "https://example.com"))
         .insert_header(("Access-Control-Request-Method", "GET"))
         .insert_header(("Access-Control-Request-Headers", "if-none-match"));
-    let answer = world.ask(preflight).await;
+    let answer = world.send(preflight).await;
     assert_eq!((answer.status.as_u16(), answer.text.as_str()), (204, ""));
     assert_eq!(answer.header("access-control-allow-origin"), Some("*"));
     assert_eq!(answer.header("access-control-allow-methods"), Some("GET, HEAD"));
     assert!(answer.header("access-control-allow-headers").is_some_and(|allowed| allowed.contains("If-None-Match")));
 
-    let post = world.ask(TestRequest::post().uri(MONEYLINE)).await;
+    let post = world.send(TestRequest::post().uri(MONEYLINE)).await;
     assert_eq!((post.status.as_u16(), post.header("allow")), (405, Some("GET, HEAD, OPTIONS")));
-    let elsewhere = world.ask(TestRequest::default().method(Method::OPTIONS).uri("/api/v1/odds/mlb")).await;
+    let elsewhere = world.send(TestRequest::default().method(Method::OPTIONS).uri("/api/v1/odds/mlb")).await;
     assert_eq!(elsewhere.status, 405);
 }

@@ -5,7 +5,7 @@ use sports_api::routes::root::Greeting;
 use crate::support::World;
 
 #[actix_web::test]
-async fn the_root_describes_the_server_in_strings_and_says_whether_its_record_is_simulated() {
+async fn the_root_has_text_fields_and_the_simulated_flag() {
     let body = World::new().get("/").await.json();
     for field in ["message", "version", "commit", "docs", "security_scan", "deployment_test"] {
         assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");

@@ -1,4 +1,4 @@
-// Charts of lines. Each has its numbers as a table, and a slider that reads them out point by point.
+// Line charts. Each has its numbers as a table, and a slider that announces them point by point.
 
 import { append, element } from "../dom.js";
 import { table } from "./table.js";
@@ -15,12 +15,12 @@ import { table } from "./table.js";
 /**
  * @typedef {object} Content
  * @property {string} title
- * @property {string} [note] What one needs to know to read it.
+ * @property {string} [note] An explanation for reading it.
  * @property {{ name: string, values: number[], point: (index: number) => string, axis: (value: number) => string }} x
  * @property {{ write: (value: number | null) => string, range?: [number, number], base?: number }} y
  * @property {Line[]} lines
- * @property {[number, number][]} [bands] Pairs of lines, by their places, between which is filled.
- * @property {AbortSignal} signal When the chart is no longer needed.
+ * @property {[number, number][]} [bands] Pairs of lines, by their positions; the area between them is filled.
+ * @property {AbortSignal} signal Aborted when the chart is no longer needed.
  */
 
 const HEIGHT = 320;
@@ -101,7 +101,7 @@ function numbersOf({ title, x, y }, shown) {
 }
 
 /**
- * Draws as soon as there is room, and anew when the room or the colours change.
+ * Draws once the element has a size, and again when its size or the colours change.
  * @param {HTMLElement} place
  * @param {Content} content
  * @param {(index: number) => void} read
@@ -197,7 +197,7 @@ function optionsOf(place, { x, y, lines, bands = [] }, onPoint) {
 }
 
 /**
- * A thin line across, at what is neither good nor bad.
+ * Draws a thin horizontal line at the neutral value.
  * @param {UPlot} plot
  * @param {number} base
  * @param {string} colour

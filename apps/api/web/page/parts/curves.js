@@ -9,7 +9,7 @@ import { chart } from "./chart.js";
 /** @typedef {Record<string, { date: string, day: number, win_pct: number }[]>} Curves */
 
 /**
- * A season's curves by model.
+ * Returns a season's curves by model.
  * @param {Rolling} rolling
  * @param {string | null} season
  */
@@ -18,7 +18,7 @@ function curvesOf(rolling, season) {
 }
 
 /**
- * The models that a season has curves of.
+ * Returns the models with curves in a season.
  * @param {Rolling} rolling
  * @param {string | null} season
  */
@@ -30,7 +30,7 @@ export function curveModels(rolling, season) {
  * @param {Rolling} rolling
  * @param {string | null} season
  * @param {string[]} models
- * @param {string | undefined} current The season whose earlier ones the average is of.
+ * @param {string | undefined} current The average is of the seasons before this one.
  * @param {AbortSignal} signal
  */
 export function curves(rolling, season, models, current, signal) {

@@ -1,4 +1,4 @@
-// What a view shows where it cannot show what it should.
+// The display of failures in a view.
 
 import { Refusal, Unreachable } from "../api.js";
 import { every } from "../clock.js";
@@ -61,7 +61,7 @@ function notice(title, text, action) {
 }
 
 /**
- * What is asked for again every so often. It changes where the answer does; where none comes it stays, below a notice.
+ * Displays a part that is requested at an interval. It changes with the answer; without an answer it stays, below a notice.
  * @template T
  * @param {number} milliseconds
  * @param {AbortSignal} signal

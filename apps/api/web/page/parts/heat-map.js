@@ -6,9 +6,9 @@ import { count, share } from "../format.js";
 /** @import { Answer } from "../api.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/density">["current"]} Grid */
 
-/** Cells of fewer games say little, and are shown pale. */
+/** The number of games below which a cell is displayed pale. */
 const FEW = 10;
-/** How many steps of colour there are on either side of one half, five points each. */
+/** The number of colour steps on either side of one half, five points each. */
 const STEPS = 4;
 
 /**

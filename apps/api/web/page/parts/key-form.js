@@ -1,4 +1,4 @@
-// The key: typed once, kept in the tab.
+// The form of the key, which is kept in the tab.
 
 import { write } from "../address.js";
 import { element } from "../dom.js";
@@ -7,16 +7,16 @@ import { isRefused, keep, key } from "../key.js";
 /** @import { Address } from "../address.js" */
 
 /**
- * A form for a key, or what there is to say of the one that is kept.
- * @param {string} id Names the field among all of the page.
+ * Builds a form for a key, or the state of the kept key.
+ * @param {string} id The unique id of the field on the page.
  */
 export function keyForm(id) {
   if (key() !== null) {
     const forget = { type: "button", id: `${id}-forget`, on: { click: () => keep(null) } };
-    const said = isRefused()
+    const state = isRefused()
       ? element("strong", { class: "alert" }, "The key was not accepted. ")
       : "A key is in use in this tab. ";
-    return element("p", { class: "key-form" }, said, element("button", forget, "Forget it"));
+    return element("p", { class: "key-form" }, state, element("button", forget, "Forget it"));
   }
   const field = element("input", {
     id,
@@ -50,7 +50,7 @@ export function keyForm(id) {
 }
 
 /**
- * What a view shows to somebody without a key.
+ * Builds the content of a view without a key.
  * @param {Address} address
  */
 export function keyNeeded(address) {

@@ -1,4 +1,4 @@
-// Choosing league, market, season and models: links, each to its own address.
+// Pickers of league, market, season and models: links, each to its own address.
 
 import { carried, write } from "../address.js";
 import { element } from "../dom.js";
@@ -8,7 +8,7 @@ import { LEAGUES, LEAGUE_NAMES, MARKETS, MARKET_NAMES, modelName } from "../word
 /** @typedef {{ text: string, href: string, isChosen: boolean }} Choice */
 
 /**
- * @param {string} name What is chosen.
+ * @param {string} name The name of the choice.
  * @param {Choice[]} choices
  */
 function picker(name, choices) {
@@ -47,10 +47,10 @@ export function marketPicker(address) {
 }
 
 /**
- * Seasons, newest first.
+ * Builds the picker of seasons, newest first.
  * @param {Address} address
  * @param {string[]} seasons
- * @param {string | null} served The one that is shown.
+ * @param {string | null} served The displayed season.
  */
 export function seasonPicker(address, seasons, served) {
   const choices = seasons.map((season) => ({
@@ -62,7 +62,7 @@ export function seasonPicker(address, seasons, served) {
 }
 
 /**
- * One of several values of an option.
+ * Builds the picker of one value of an option.
  * @param {Address} address
  * @param {string} name
  * @param {string} option
@@ -79,7 +79,7 @@ export function optionPicker(address, name, option, values, chosen) {
 }
 
 /**
- * Any number of models.
+ * Builds the picker of any number of models.
  * @param {Address} address
  * @param {string[]} models
  * @param {string[]} chosen

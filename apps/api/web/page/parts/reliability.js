@@ -22,7 +22,7 @@ const SCORES = [
 ];
 
 /**
- * The scores of every model, beside those of the market over the same games.
+ * Builds the table of every model's scores, beside those of the market over the same games.
  * @param {Calibration["sources"][number]} source
  */
 export function scoreTable({ forecast_source: source, models }) {
@@ -76,10 +76,10 @@ function betweenOf({ low, high }) {
 }
 
 /**
- * The diagrams of one model, one for each source of its forecasts.
+ * Builds the diagrams of one model, one for each source of its forecasts.
  * @param {Calibration} calibration
  * @param {string} model
- * @param {string} event What the probability is that of.
+ * @param {string} event The event of the probability.
  * @param {AbortSignal} signal
  */
 export function reliability(calibration, model, event, signal) {
@@ -104,7 +104,7 @@ function diagram(
   event,
   signal,
 ) {
-  // A block is as wide as the forecasts in it: it begins at one and ends at another.
+  // A block extends from its lowest to its highest forecast.
   const corners = blocks.flatMap((block) =>
     block.p_min === block.p_max
       ? [{ p: block.p_min, block }]

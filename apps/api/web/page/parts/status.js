@@ -1,4 +1,4 @@
-// The status of a league's data, in a word and a colour.
+// The status of a league's data, as a word and a colour.
 
 import { element } from "../dom.js";
 import { instant } from "../format.js";
@@ -13,7 +13,7 @@ export function statusChip(status) {
 }
 
 /**
- * What somebody should know before reading figures of a league.
+ * Builds the warnings about a league's figures.
  * @param {LeagueStatus} status
  */
 export function leagueStatus(status) {

@@ -12,17 +12,17 @@ import { eventHead, modelInFull, modelName } from "../words.js";
  * @property {string} head
  * @property {boolean} [number] Its cells are aligned.
  * @property {boolean} [line] Its cells are on one line each.
- * @property {string} [hint] What it means, where its head does not say it.
+ * @property {string} [hint] Its meaning, if its head needs an explanation.
  */
 /**
  * @typedef {object} Row
  * @property {string} id Names the row among all of the page.
  * @property {(Child | Child[])[]} cells The first one names the row.
- * @property {boolean} [marked] Whether it is the chosen one.
- * @property {() => Node} [detail] What the row opens to.
+ * @property {boolean} [marked] True if it is the chosen row.
+ * @property {() => Node} [detail] The content of the opened row.
  */
 
-/** The rows that are open, so that a table that is made anew has them open again. */
+/** The open rows, which stay open when their table is rebuilt. */
 const open = new Set();
 
 /**
@@ -47,7 +47,7 @@ export function table({ caption, columns, rows, empty = "There is nothing to sho
 }
 
 /**
- * What columns mean; those of one meaning are named together.
+ * Builds the legend of columns; columns of the same meaning are named together.
  * @param {Column[]} columns
  */
 function hintsOf(columns) {
@@ -59,7 +59,7 @@ function hintsOf(columns) {
 }
 
 /**
- * What every model says of a game.
+ * Builds the list of every model's probability of a game.
  * @param {string} game
  * @param {Record<string, Maybe>} models
  * @param {Market} market
@@ -74,7 +74,7 @@ export function modelTable(game, models, market) {
 }
 
 /**
- * Words and what they mean, for those who ask.
+ * Builds a folded list of terms and their meanings.
  * @param {string} title
  * @param {string[][]} words
  */

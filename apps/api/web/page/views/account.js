@@ -1,4 +1,4 @@
-// One's own account: usage against quota, keys, datasets.
+// The caller's account: usage against quota, keys, datasets.
 
 import { Refusal, change, get } from "../api.js";
 import { byId, element, replace, section } from "../dom.js";
@@ -21,7 +21,7 @@ const DATASETS = "/api/v1/service-sports-data/status";
 /** @typedef {{ url: string, filename: string, expires_at: string }} Download */
 
 /**
- * The download links that were made with this key. Each used up a refresh, so leaving the view does not lose them.
+ * The download links that were made with this key. They used up a refresh, so they survive leaving the view.
  * @type {Download[]}
  */
 let made = [];
@@ -49,7 +49,7 @@ export async function show({ signal, again }) {
 }
 
 /**
- * An answer; null where the key's customer has no subscription.
+ * Requests a path; null if the key's customer has no subscription.
  * @template T
  * @param {Promise<T>} asked
  * @returns {Promise<T | null>}
@@ -85,14 +85,14 @@ function usageMeter({ monthly_requests: used, monthly_limit: limit, requests_rem
  * @returns {Child[]}
  */
 function keyList(keys, again) {
-  // What is done is said once the list is shown anew.
-  const doing = (/** @type {() => Promise<Child[]>} */ work) => async () => {
+  // The status is shown once the list is rebuilt.
+  const withStatus = (/** @type {() => Promise<Child[]>} */ work) => async () => {
     try {
       const done = await work();
       await again();
-      say(...done);
+      showStatus(...done);
     } catch (error) {
-      say(complaint(error));
+      showStatus(complaint(error));
     }
   };
   const columns = [
@@ -112,21 +112,21 @@ function keyList(keys, again) {
         instant(created),
         expires ? instant(expires) : "never",
         isActive ? "active" : "not active",
-        isActive ? keyActions(index, name, masked, doing) : "–",
+        isActive ? keyActions(index, name, masked, withStatus) : "–",
       ],
     }),
   );
   return [
     table({ caption: "Your keys", columns, rows }),
-    newKey(doing),
-    element("div", { role: "status", id: "keys-said", tabindex: "-1" }),
+    newKey(withStatus),
+    element("div", { role: "status", id: "keys-status", tabindex: "-1" }),
   ];
 }
 
-/** What was used to change a key is gone once it has changed: what is said of it takes the focus. @param {...Child} said */
-function say(...said) {
-  const place = byId("keys-said");
-  replace(place, ...said);
+/** Shows the result of a change. It takes the focus, as the control that was used is gone. @param {...Child} content */
+function showStatus(...content) {
+  const place = byId("keys-status");
+  replace(place, ...content);
   place.focus();
 }
 
@@ -139,22 +139,22 @@ function complaint(error) {
  * @param {number} index
  * @param {string} name
  * @param {string} masked
- * @param {(work: () => Promise<Child[]>) => () => Promise<void>} doing
+ * @param {(work: () => Promise<Child[]>) => () => Promise<void>} withStatus
  */
-function keyActions(index, name, masked, doing) {
+function keyActions(index, name, masked, withStatus) {
   const field = element("input", {
     id: `key-${index}-name`,
     "aria-label": `New name of ${name}`,
     value: name,
     maxlength: 64,
   });
-  const rename = doing(async () => {
+  const rename = withStatus(async () => {
     const { message } = await change("PATCH", `${KEYS}/rename`, {
       body: { api_key_to_rename: masked, new_name: field.value },
     });
     return [element("p", {}, `${message}.`)];
   });
-  const revoke = doing(async () => {
+  const revoke = withStatus(async () => {
     const { message } = await change("DELETE", `${KEYS}/{api_key}`, { path: { api_key: masked } });
     return [element("p", {}, `${message}.`)];
   });
@@ -172,7 +172,7 @@ function keyActions(index, name, masked, doing) {
 }
 
 /**
- * A button that asks once more.
+ * Builds a button that needs a confirmation.
  * @param {string} id
  * @param {string} text
  * @param {string} label
@@ -193,10 +193,10 @@ function confirmed(id, text, label, question, work) {
   return button;
 }
 
-/** @param {(work: () => Promise<Child[]>) => () => Promise<void>} doing */
-function newKey(doing) {
+/** @param {(work: () => Promise<Child[]>) => () => Promise<void>} withStatus */
+function newKey(withStatus) {
   const field = element("input", { id: "new-key-name", required: true, maxlength: 64 });
-  const create = doing(async () => {
+  const create = withStatus(async () => {
     const { api_key: created, warning } = await change("POST", KEYS, { body: { name: field.value } });
     return [element("p", {}, `${warning}:`), element("p", {}, element("code", { id: "new-key" }, created))];
   });
@@ -255,7 +255,7 @@ function allowance({ refreshes_used: used, refresh_limit: limit, refreshes_remai
   return `${count(used)} of ${count(limit)} refreshes of this month are used, ${count(left)} are left. The count starts again ${utc(reset)}.`;
 }
 
-/** The links that still work. */
+/** Returns the links that have not expired. */
 function downloadList() {
   const links = made.filter(({ expires_at: until }) => Date.parse(until) > now());
   const items = links.map(({ url, filename, expires_at: until }) =>

@@ -1,4 +1,4 @@
-// Six leagues by three markets: is today's data there?
+// The status of today's data, for six leagues by three markets.
 
 import { get } from "../api.js";
 import { every, now } from "../clock.js";
@@ -136,7 +136,7 @@ function detail(league) {
   );
 }
 
-/** By when predictions are rebuilt with newer odds, or should have been. @param {string | null} deadline */
+/** Formats the deadline for predictions to be rebuilt with newer odds. @param {string | null} deadline */
 function rebuild(deadline) {
   const isPast = deadline !== null && Date.parse(deadline) <= now();
   return `${isPast ? "was due by" : "until"} ${instant(deadline)}`;

@@ -1,4 +1,4 @@
-// The record: what was published when, and how anybody can check it later.
+// The record: the releases with their times, and instructions for their verification.
 
 import { getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
@@ -14,7 +14,7 @@ import { LEAGUE_NAMES, MARKET_NAMES } from "../words.js";
 export const title = "The record";
 export const picks = { league: true };
 
-/** As many digits of a hash as people compare. */
+/** The number of displayed digits of a hash. */
 const DIGITS = 8;
 
 /** @param {Context} context */

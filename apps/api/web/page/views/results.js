@@ -1,4 +1,4 @@
-// A season's games, how each was graded and why some were not, and the season as a file.
+// A season's games with their grading, and the season as a file.
 
 import { Refusal, file, get } from "../api.js";
 import { write } from "../address.js";
@@ -57,7 +57,7 @@ export async function show({ address, signal }) {
 }
 
 /**
- * Which of the season's games are on the page.
+ * Describes the part of the season's games that is on the page.
  * @param {Page} page
  * @param {Address} address
  */
@@ -68,7 +68,7 @@ function shownOf({ offset, returned, total, season, last_updated: published }, {
 }
 
 /**
- * A page of the season; where its filters are refused, the whole season's and why they are.
+ * Requests a page of the season; if its filters are refused, a page of the whole season and the refusal.
  * @param {Address} address
  * @param {AbortSignal} signal
  * @returns {Promise<{ page: Page, refusal?: string }>}
@@ -89,14 +89,14 @@ async function filtered(address, signal) {
 }
 
 /**
- * The snapshots that pages of a season were cut from, by the address of the season.
+ * The snapshots of paged seasons, by the address of the season.
  * @type {Map<string, string>}
  */
 const snapshots = new Map();
 
 /**
- * A page of the season. Later pages of a named season are those of the first one's snapshot; where the season was
- * published anew meanwhile, of the new one.
+ * Requests a page of the season. Later pages of a named season have the first page's snapshot; if the season was
+ * republished meanwhile, the new snapshot.
  * @param {Address} address
  * @param {AbortSignal} signal
  * @returns {Promise<Page>}
@@ -129,7 +129,7 @@ function filtersOf(options) {
 }
 
 /**
- * Which games of the season are listed.
+ * Builds the form of the filters.
  * @param {Address} address
  */
 function filters(address) {
@@ -160,7 +160,7 @@ function filters(address) {
 }
 
 /**
- * The column of the result.
+ * The column of the outcome, by market.
  * @type {Record<Market, string>}
  */
 const OUTCOMES = { over_under: "over", won_on_points: "won_on_points", won_on_spread: "won_on_spread" };
@@ -199,7 +199,7 @@ function gameTable(games, market, season) {
 }
 
 /**
- * The side that won: a push has none, though the column of the outcome reads as if it had.
+ * Returns the side that won. A push has no winner, although its outcome column is 0.
  * @param {Row} game
  * @param {Market} market
  */
@@ -211,14 +211,14 @@ function winner(game, market) {
   return game[OUTCOMES[market]] ? positive : negative;
 }
 
-/** What the row of a game shows, or its models and lines do. */
+/** The fields that are displayed in the row of a game, or with its models and lines. */
 const SHOWN = new Set(
   "date time_est season away_team home_team away_score home_score over won_on_points won_on_spread push graded".split(
     " ",
   ),
 );
 
-/** How fields are written that are neither words nor figures already. */
+/** The formats of fields that are neither words nor formatted figures. */
 const WRITTEN = /** @type {Record<string, (value: any) => string>} */ ({
   ungraded_reason: ungraded,
   forecast_source: forecastSource,
@@ -227,7 +227,7 @@ const WRITTEN = /** @type {Record<string, (value: any) => string>} */ ({
 });
 
 /**
- * All that is on record about a game.
+ * Builds the list of all recorded fields of a game.
  * @param {Row} game
  * @param {Market} market
  */
@@ -286,18 +286,18 @@ function pages(address, { offset, next_offset: next }) {
  * @param {AbortSignal} signal
  */
 function downloads({ league: sport, market: model_type }, season, signal) {
-  const said = element("span", { role: "status" });
+  const progress = element("span", { role: "status" });
   const button = (/** @type {string} */ text, /** @type {string} */ format) => {
     const click = async () => {
-      said.textContent = ` Fetching the ${text} file…`;
+      progress.textContent = ` Fetching the ${text} file…`;
       try {
         const query = { season, format, limit: WHOLE_SEASON };
         const content = await file(RESULTS, { path: { sport, model_type }, query, signal });
         const name = `${sport}-${model_type}-${season}.${format}`;
         keepFile(content, name);
-        said.textContent = ` ${name} is in your downloads.`;
+        progress.textContent = ` ${name} is in your downloads.`;
       } catch (error) {
-        said.textContent = ` ${error instanceof Error ? error.message : error}.`;
+        progress.textContent = ` ${error instanceof Error ? error.message : error}.`;
       }
     };
     return element("button", { type: "button", id: `download-${format}`, on: { click } }, text);
@@ -309,7 +309,7 @@ function downloads({ league: sport, market: model_type }, season, signal) {
     button("CSV", "csv"),
     " ",
     button("Parquet", "parquet"),
-    said,
+    progress,
   );
 }
 
@@ -320,6 +320,6 @@ function downloads({ league: sport, market: model_type }, season, signal) {
 function keepFile(content, name) {
   const href = URL.createObjectURL(content);
   element("a", { href, download: name }).click();
-  // The browser has taken it by then.
+  // By then the browser has read the address.
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

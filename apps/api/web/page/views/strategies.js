@@ -39,7 +39,7 @@ const ACCOUNTINGS = [
   ["legacy_v1", "Legacy, −110"],
 ];
 
-/** What rules go by. */
+/** The signals of rules. */
 const SIGNALS =
   "A rule follows a signal or fades it, which is to bet against it. Line: the side that the line has moved to since it opened. Edge (Δ): the side that BLEND gives a higher probability than the market does. Hybrid: a bet only where the stances on both agree on a side.";
 
@@ -211,7 +211,7 @@ function replayed({ strategy, rows, excluded_rows: excluded, season }, market, s
 }
 
 /**
- * What opens when it is asked for.
+ * Builds an element whose content is made when it is opened.
  * @param {string} name
  * @param {() => Node} content
  */

@@ -13,7 +13,7 @@ export const title = "Teams";
 export const picks = { league: true, market: true };
 export const needsKey = true;
 
-/** What the column of wins counts, by market. */
+/** The meaning of the column of wins, by market. */
 const WINS = {
   over_under: "Won means the game went over.",
   won_on_points: "Won means the team won the game.",

@@ -18,7 +18,7 @@ import { MARKET_NAMES, POSITIVE_EVENTS, POSTED, PUBLIC_MARKETS, modelName, sides
 /** @import { LeagueStatus } from "../parts/status.js" */
 /** @typedef {Answer<"/api/v1/markets/{sport}">["games"][number]} Compared */
 /**
- * A game as this view shows it, from either source.
+ * A game in the form of this view, from either source.
  * @typedef {object} Game
  * @property {string} date
  * @property {string} time
@@ -34,7 +34,7 @@ import { MARKET_NAMES, POSITIVE_EVENTS, POSTED, PUBLIC_MARKETS, modelName, sides
 export const title = "Today";
 export const picks = { league: true, market: true };
 
-/** How often it is seen whether the league has newer data, which asks for nothing that counts. */
+/** The interval of requests for the league's data status, which are not counted. */
 const RENEWED = 60_000;
 
 /**
@@ -42,9 +42,9 @@ const RENEWED = 60_000;
  * @property {Game[]} games
  * @property {string[]} models
  * @property {string} published
- * @property {string | null} [quoted] As of when the prediction market's prices are.
- * @property {boolean} [isFree] Whether it is what is there without a key.
- * @property {Refusal} [refusal] Why it is that although there is a key.
+ * @property {string | null} [quoted] The time of the prediction market's prices.
+ * @property {boolean} [isFree] True if it is the free slate.
+ * @property {Refusal} [refusal] The refusal of the key, if the slate is free because of it.
  */
 
 /** @param {Context} context */
@@ -85,7 +85,7 @@ function named(model) {
 }
 
 /**
- * What a reader of the slate has to know of its figures.
+ * Builds the notes on the slate's figures.
  * @param {Slate} slate
  * @param {LeagueStatus} status
  * @param {Market} market
@@ -106,7 +106,7 @@ function notes({ games, published, quoted, isFree }, { operational }, market) {
 }
 
 /**
- * Today's games with all that the key opens; those that are free without one, or with one that is not accepted.
+ * Requests today's games with all data behind the key; the free games without a key, or with a refused one.
  * @param {Context} context
  * @returns {Promise<Slate>}
  */
@@ -167,7 +167,7 @@ function slateGame({ date, time }, away, home) {
 }
 
 /**
- * Tells games apart as the API does; times of the comparison have no seconds.
+ * Returns the identity of a game, as the API defines it; times of the comparison have no seconds.
  * @param {{ date: string, time?: string | null, away_team: string, home_team: string }} game
  */
 function identity({ date, time, away_team: away, home_team: home }) {
@@ -180,7 +180,7 @@ function identity({ date, time, away_team: away, home_team: home }) {
  * @param {Market} market
  */
 function markHeld(games, status, market) {
-  // Clubs are held by their slugs, and free picks have their names.
+  // Held games have slugs, and free picks have names.
   const letters = (/** @type {string} */ name) => name.toLowerCase().replace(/[^a-z0-9]+/g, "");
   const spelled = (/** @type {[string, string, string, string]} */ parts) => parts.map(letters).join(" ");
   const held = new Set(
@@ -207,7 +207,7 @@ function hasExpected({ lines }, market) {
 }
 
 /**
- * What is posted, after what it was at first where it moved.
+ * Formats the current line, after the opening one if it moved.
  * @param {Game} game
  * @param {Posted} line
  */
@@ -222,8 +222,8 @@ function moved({ lines, posted }, { field, opener, write }) {
 }
 
 /**
- * The market's probability: at the moneylines posted now where they are compared with the prediction market, whose edge is
- * over them; else at the prices of the forecast.
+ * Returns the market's probability: from the current moneylines if they are compared with the prediction market, since
+ * the edge refers to them; else from the prices of the forecast.
  * @param {Game} game
  */
 function book({ compared, models }) {
@@ -304,7 +304,7 @@ function marks(game) {
 }
 
 /**
- * All models, and every line: at first, with the forecast, and now.
+ * Builds the details: all models, and every line: the opening one, the one of the forecast, and the current one.
  * @param {Game} game
  * @param {Market} market
  */

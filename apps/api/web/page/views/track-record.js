@@ -1,4 +1,4 @@
-// How models and the market did: summary, curves, heat map, reliability, picks by side.
+// The track record of models and the market: summary, curves, heat map, reliability, picks by side.
 
 import { get, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
@@ -29,7 +29,7 @@ export async function show({ address, signal }) {
   const { league: sport, market: model_type, options } = address;
   const path = { sport, model_type };
   const season = options.get("season");
-  // Of a season that is published and not begun there is no summary yet: both are of the one that the summary is of.
+  // A published season that has not begun has no summary yet: both requests are for the season of the summary.
   const summarised = get("/api/v1/summary/{sport}/{model_type}", { path, query: { season }, signal });
   const [status, seasons, summary, rolling, density, calibration] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
@@ -89,7 +89,7 @@ function calibratedModels({ sources }) {
 }
 
 /**
- * A figure and, where the API serves one, its interval.
+ * Formats a figure and, if the API serves one, its interval.
  * @param {string} figure
  * @param {Maybe} low
  * @param {Maybe} high

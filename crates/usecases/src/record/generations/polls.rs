@@ -122,7 +122,11 @@ impl CurrentGenerations {
             Ok(None) => return Ok(()),
             Err(error @ PortError::Corrupt { .. }) => {
                 last.unknown = Some(generation);
-                polling.record_failure(FailingGeneration::passed_over(sport, generation, StrayReason::Unreadable(error)));
+                polling.record_failure(FailingGeneration::passed_over(
+                    sport,
+                    generation,
+                    StrayReason::Unreadable(error),
+                ));
                 return Ok(());
             }
             Err(error) => return Err(error),

@@ -3,7 +3,7 @@ use sports_ports::tables::TableColumn;
 use super::OddsResponse;
 use crate::tables::{TableOf, Tabular};
 
-/// A row a game.
+/// Rows are games.
 impl Tabular for OddsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         TableOf::rows(&self.games)

@@ -6,7 +6,7 @@ use crate::codes::{Code, Coded, SportCode};
 use crate::routes::predictions::lines::{MoneyLines, SpreadLines, TotalLines};
 use crate::tables::{TableOf, Tabular};
 
-/// A row a game, with every model that a game could have, whichever this slate has.
+/// Rows are games; every model that a game could have is a column, whichever models this slate has.
 impl Tabular for PredictionsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         match self {
@@ -37,7 +37,7 @@ fn of_games<G>(sport: SportCode, model_type: Code<impl Coded>, games: &[G]) -> T
 }
 
 impl PredictedGame {
-    /// Models have columns of their own names, as in rows of results.
+    /// Adds the columns of a game. Models have columns of their own names, as in rows of results.
     fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         let games = games
             .column("date", |game| game.date)

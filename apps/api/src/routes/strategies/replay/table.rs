@@ -49,7 +49,7 @@ impl<'r> ReplayLine<'r> {
     }
 }
 
-/// A row a bet, and after the bets a row for each game left out that is listed: it has a `reason` and no outcome.
+/// Rows are bets, followed by the listed excluded games, which have a `reason` and no outcome.
 impl Tabular for StrategyReplayResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let excluded = self.excluded_rows.iter().map(ReplayLine::Excluded);

@@ -1,14 +1,14 @@
-//! The calibration of BLEND's moneyline of the week, worked out in docs/analytics.md.
+//! The calibration of BLEND's moneyline of the week, computed in docs/analytics.md.
 
 use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{asked, assert_fields, entry};
+use super::{assert_fields, entry, get_json};
 use crate::folder::Folder;
 use crate::service::{Service, Site};
 
-/// Numbers are not rounded, and paper has six decimals.
+/// Compares with a tolerance: served numbers are not rounded, and those on paper have six decimals.
 fn assert_about(served: &Value, expected: &Value) {
     for (field, expected) in expected.as_object().expect("an object") {
         let served = served[field].as_f64().unwrap_or_else(|| panic!("no {field}: {served}"));
@@ -17,7 +17,7 @@ fn assert_about(served: &Value, expected: &Value) {
 }
 
 async fn blend(service: &Service, path: &str) -> Value {
-    let calibration = asked(service, path).await;
+    let calibration = get_json(service, path).await;
     assert_eq!(calibration["sources"].as_array().expect("sources").len(), 1);
     let source = &calibration["sources"][0];
     assert_eq!(source["forecast_source"], "walk_forward");
@@ -25,7 +25,7 @@ async fn blend(service: &Service, path: &str) -> Value {
 }
 
 #[tokio::test]
-async fn scores_and_their_decompositions_are_those_of_paper() {
+async fn scores_and_their_decompositions_equal_those_on_paper() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let blend = blend(&site.serve().await, "calibration/nfl/won_on_points").await;
     assert_fields(&blend, &json!({ "games": 16, "sample": "too_few", "clipped": 0 }));
@@ -48,9 +48,9 @@ async fn scores_and_their_decompositions_are_those_of_paper() {
     assert_about(bins[6], &json!({ "from": 0.6, "to": 0.7, "games": 5, "mean_p": 0.642_88, "rate": 0.6 }));
 }
 
-/// With two dates each end of an interval is one of them, drawn twice.
+/// With two dates, each end of an interval is one of them, drawn twice.
 #[tokio::test]
-async fn picks_and_the_comparison_with_the_market_are_those_of_paper() {
+async fn picks_and_the_comparison_with_the_market_equal_those_on_paper() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let blend = blend(&site.serve().await, "calibration/nfl/won_on_points").await;
     let picks = json!({
@@ -72,7 +72,7 @@ async fn picks_and_the_comparison_with_the_market_are_those_of_paper() {
 }
 
 #[tokio::test]
-async fn dates_choose_games_and_one_date_has_no_interval() {
+async fn dates_select_games_and_one_date_has_no_interval() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     let path = "calibration/nfl/won_on_points?from=2024-01-06&to=2024-01-06";
@@ -96,17 +96,17 @@ async fn dates_choose_games_and_one_date_has_no_interval() {
             "ece10_if_perfect": { "mean": null, "low": null, "high": null }, "verdict": "undecided"
         }),
     );
-    let echoed = asked(&service, path).await;
+    let echoed = get_json(&service, path).await;
     assert_fields(&echoed, &json!({ "from": "2024-01-06", "to": "2024-01-06", "season": "2023-24" }));
-    let page = asked(&service, "results/nfl/won_on_points?season=2023-24").await;
+    let page = get_json(&service, "results/nfl/won_on_points?season=2023-24").await;
     assert_eq!(echoed["snapshot"], page["snapshot"], "the version that the results name");
-    let live = asked(&service, "calibration/nfl/won_on_points?forecast_source=LIVE").await;
+    let live = get_json(&service, "calibration/nfl/won_on_points?forecast_source=LIVE").await;
     assert_eq!(live["sources"], json!([]));
 }
 
-/// The same rows in another order, in another store, give the same figures; a server that starts again gives the same bytes.
+/// The same rows in another order, in another store, give the same figures; a restarted server gives the same bytes.
 #[tokio::test]
-async fn the_order_of_rows_and_the_server_change_no_byte() {
+async fn figures_do_not_depend_on_the_order_of_rows_or_the_server() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let backwards = Folder::copy_of("nfl-2023-week-18").reversed("probabilities/won_on_points/2023-24.csv");
     let other = Site::empty();
@@ -122,7 +122,8 @@ async fn the_order_of_rows_and_the_server_change_no_byte() {
     assert_eq!(one.json()["sources"], other.json()["sources"]);
 }
 
-/// A release of forty games on forty dates, of which the home team, at -150, wins three of four; one half is given to each.
+/// Writes a release of forty games on forty dates, of which the home team, at -150, wins three of four; each forecast
+/// is one half.
 fn forty_games() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let write = |file: &str, rows: String| {
@@ -142,14 +143,14 @@ fn forty_games() -> tempfile::TempDir {
 }
 
 #[tokio::test]
-async fn forty_games_have_the_luck_and_the_verdict_of_paper() {
+async fn chance_and_verdict_of_forty_games_equal_those_on_paper() {
     let site = Site::empty();
     site.publish(forty_games().path());
     let blend = blend(&site.serve().await, "calibration/nfl/won_on_points").await;
     assert_fields(&blend, &json!({ "games": 40, "sample": "small", "clipped": 0, "verdict": "market_better" }));
     assert_about(&blend["corp"], &json!({ "mcb": 0.0625, "dsc": 0.0, "unc": 0.1875 }));
     let luck = blend["corp"]["mcb_p"].as_f64().expect("a share");
-    // Drawn: of a thousand seasons none to eight are as far off, and the real one.
+    // Of a thousand drawn seasons, none to eight are as far off, and the real one counts as well.
     assert!((0.000_9..0.009).contains(&luck), "{luck}");
     let block = json!({ "p_min": 0.5, "p_max": 0.5, "games": 40, "rate": 0.75, "band_low": 0.375, "band_high": 0.625 });
     assert_fields(&blend["reliability_diagram"][0], &block);

@@ -1,21 +1,21 @@
-//! Leaderboards and replays that a person can redo.
+//! Leaderboards and replays that a person can recompute.
 
 use serde_json::json;
 
-use super::{asked, assert_fields, entry};
+use super::{assert_fields, entry, get_json};
 use crate::folder::Folder;
 use crate::service::Site;
 
-/// The replay of the edge cases that shows what is not counted.
+/// The replay of the edge cases that lists the excluded games.
 const UNDERS: &str = "strategies/nfl/over_under/follow_line_under/replay?include_excluded=true";
 
-/// Eight home teams gave more points at the close than at the opener, or were given fewer. Five covered, at
-/// −105, +102, −118, −102 and −108: 0.952381 + 1.02 + 0.847458 + 0.980392 + 0.925926 − 3 = 1.726157.
+/// Eight home teams gave more points at the close than at the opener, or were given fewer. Five covered, at −105,
+/// +102, −118, −102 and −108: 0.952381 + 1.02 + 0.847458 + 0.980392 + 0.925926 − 3 = 1.726157.
 #[tokio::test]
-async fn following_the_line_home_is_five_and_three() {
+async fn following_the_line_home_has_five_wins_and_three_losses() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
-    let replay = asked(&service, "strategies/nfl/won_on_spread/follow_line_home/replay").await;
+    let replay = get_json(&service, "strategies/nfl/won_on_spread/follow_line_home/replay").await;
     let bets: Vec<_> = replay["rows"]
         .as_array()
         .expect("rows")
@@ -45,13 +45,13 @@ async fn following_the_line_home_is_five_and_three() {
         "wins": 5, "losses": 3,
         "pushes": 0, "n": 8, "stakes": 8, "win_pct": 62.5, "roi": 21.58, "profit_units": 1.726_157,
         "exclusions": { "missing_price": 0, "unverified_finality": 0 },
-        // All on one Sunday.
+        // All bets are on one Sunday.
         "roi_low": null, "roi_high": null
     });
     assert_fields(&replay["strategy"], &recorded);
     assert_eq!((&replay["accounting"], &replay["price_basis"]), (&json!("recorded_v2"), &json!("recorded")));
     // At −110 throughout: (5 · 100/110 − 3) / 8 = 19.32 percent.
-    let legacy = asked(&service, "strategies/nfl/won_on_spread").await;
+    let legacy = get_json(&service, "strategies/nfl/won_on_spread").await;
     assert_eq!((&legacy["accounting"], &legacy["price_basis"]), (&json!("legacy_v1"), &json!("flat_-110")));
     assert_eq!((&legacy["market"], &legacy["min_sample"]), (&json!("spread"), &json!(30)));
     let strategy = entry(&legacy["strategies"], "id", "follow_line_home");
@@ -59,15 +59,14 @@ async fn following_the_line_home_is_five_and_three() {
     assert!(["stakes", "exclusions", "roi_low"].iter().all(|field| strategy.get(field).is_none()));
 }
 
-/// Twelve home prices that imply more at the close than at the opener: six won, at −360, −205, −175, −148, −175
-/// and +190.
+/// Twelve home prices imply more at the close than at the opener: six won, at −360, −205, −175, −148, −175 and +190.
 #[tokio::test]
-async fn following_the_price_home_costs_an_eighth() {
+async fn following_the_price_home_loses_an_eighth() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
     for accounting in ["legacy_v1", "recorded_v2"] {
         let path = format!("strategies/nfl/won_on_points/follow_line_home/replay?accounting={accounting}");
-        let replay = asked(&service, &path).await;
+        let replay = get_json(&service, &path).await;
         assert_eq!(replay["price_basis"], if accounting == "legacy_v1" { "recorded_moneyline" } else { "recorded" });
         assert_fields(&replay["strategy"], &json!({ "wins": 6, "losses": 6, "n": 12, "win_pct": 50.0, "roi": -12.63 }));
         let total = replay["rows"].as_array().expect("rows").last().expect("a row")["total"].clone();
@@ -84,11 +83,11 @@ async fn following_the_price_home_costs_an_eighth() {
 async fn a_game_is_bet_by_the_strategies_whose_signals_agree() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
-    let leaderboard = asked(&service, "strategies/nfl/won_on_spread").await;
+    let leaderboard = get_json(&service, "strategies/nfl/won_on_spread").await;
     let mut bets = Vec::new();
     for strategy in leaderboard["strategies"].as_array().expect("strategies") {
         let id = strategy["id"].as_str().expect("an id");
-        let replay = asked(&service, &format!("strategies/nfl/won_on_spread/{id}/replay")).await;
+        let replay = get_json(&service, &format!("strategies/nfl/won_on_spread/{id}/replay")).await;
         let rows = replay["rows"].as_array().expect("rows").clone();
         let bengals = rows.into_iter().find(|row| row["home_team"] == "cincinnati_bengals");
         bets.extend(bengals.map(|row| (id.to_owned(), row["profit"].as_f64().expect("units"))));
@@ -105,13 +104,13 @@ async fn a_game_is_bet_by_the_strategies_whose_signals_agree() {
     assert_eq!(bets, expected.map(|(id, profit)| (id.to_owned(), profit)));
 }
 
-/// Totals that went down: lines 3, 5, 7, 9, 11, 16, 18, 19 and 20 of the file. Two pushes (3 and 7), two unders
-/// (16 at −110, 20 at −115), four overs, and line 9 has no price on the under.
+/// Totals that went down: lines 3, 5, 7, 9, 11, 16, 18, 19 and 20 of the file. Two pushes (3 and 7), two unders (16
+/// at −110, 20 at −115), four overs, and line 9 has no price on the under.
 #[tokio::test]
-async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
+async fn pushes_and_missing_prices_distinguish_the_two_accountings() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let recorded = asked(&service, UNDERS).await;
+    let recorded = get_json(&service, UNDERS).await;
     assert_fields(
         &recorded["strategy"],
         &json!({
@@ -136,13 +135,13 @@ async fn pushes_and_missing_prices_part_the_two_ways_of_accounting() {
         }),
     );
     // Flat −110 needs no price, and pushes are no bets: (3 · 100/110 − 4) / 7.
-    let legacy = asked(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
+    let legacy = get_json(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
     assert_fields(&legacy["strategy"], &json!({ "record": "3-4", "n": 7, "win_pct": 42.86, "roi": -18.18 }));
-    let hidden = asked(&service, "strategies/nfl/over_under/follow_line_under/replay").await;
+    let hidden = get_json(&service, "strategies/nfl/over_under/follow_line_under/replay").await;
     assert_eq!((&hidden["excluded_rows"], &hidden["rows"]), (&json!([]), &recorded["rows"]));
 }
 
-/// The stadium column taken for the settlement status: whatever was played at Invented Field is not settled.
+/// The stadium column is used as the settlement status: games at Invented Field are not settled.
 #[tokio::test]
 async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let site = Site::empty();
@@ -152,7 +151,7 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
             .path(),
     );
     let service = site.serve().await;
-    let recorded = asked(&service, UNDERS).await;
+    let recorded = get_json(&service, UNDERS).await;
     // Line 3, a push, and line 5, a loss, are not settled.
     assert_fields(
         &recorded["strategy"],
@@ -163,6 +162,6 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let reasons: Vec<_> =
         recorded["excluded_rows"].as_array().expect("rows").iter().map(|row| &row["reason"]).collect();
     assert_eq!(reasons, ["unverified_finality", "unverified_finality", "missing_price"]);
-    let legacy = asked(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
+    let legacy = get_json(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
     assert_fields(&legacy["strategy"], &json!({ "record": "3-4" }));
 }
