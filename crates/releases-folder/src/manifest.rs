@@ -9,7 +9,7 @@ use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 use sports_publication::{Located, Reschedule, Run, SlateActivity, SourceTimes};
 
 use self::fields::Fields;
-use self::games::{GameReader, TOLD_BY};
+use self::games::{GameReader, SEASON_SOURCE};
 use crate::cells::{DATE, INSTANT, written_date, written_instant};
 use crate::columns;
 use crate::findings::Findings;

@@ -15,7 +15,7 @@ use crate::key::FileSeason;
 use crate::teams::Teams;
 
 /// The place of the season of predictions.
-pub(super) const TOLD_BY: &str = "the season of release.json";
+pub(super) const SEASON_SOURCE: &str = "the season of release.json";
 
 /// A reader of the games that `release.json` names: held and rescheduled games.
 pub(super) struct GameReader {
