@@ -42,7 +42,7 @@ impl Revision for SettleRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let before = self.stores.open_archives(existing, self.concerned(existing)).await?;
+        let before = self.stores.open_archives(existing, self.affected_archives(existing)).await?;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let catalog = Catalog { release_id, published_at: at, ..existing.clone() };
