@@ -28,7 +28,7 @@ pub fn is_shared(address: &str) -> bool {
     matches!(Address::parse(address), Ok(Address::Postgres(_)))
 }
 
-/// The file behind a `sqlite:` address.
+/// Returns the file of a `sqlite:` address.
 ///
 /// `sqlite:./var/a.db`, `sqlite://var/a.db` and `sqlite:///var/a.db` name `./var/a.db`, `var/a.db` and
 /// `/var/a.db`.

@@ -43,7 +43,7 @@ pub(crate) fn is_full(error: &DbErr) -> bool {
     matches!(extended_code(error), Some(FULL | IOERR_WRITE | IOERR_SHMSIZE))
 }
 
-/// SQLite's result code, without what extends it.
+/// Returns SQLite's primary result code.
 fn sqlite_code(error: &DbErr) -> Option<u32> {
     extended_code(error).map(|code| code & 0xff)
 }

@@ -97,7 +97,7 @@ impl AccountsDatabase {
     }
 }
 
-/// A change to one key, if it is this customer's.
+/// Selects a key of this customer for a change.
 fn one_key(customer: CustomerId, digest: &KeyDigest) -> sea_orm::UpdateMany<api_key::Entity> {
     api_key::Entity::update_many()
         .filter(api_key::Column::Digest.eq(digest.to_string()))

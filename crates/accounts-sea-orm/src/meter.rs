@@ -144,7 +144,7 @@ impl DatabaseMeter {
         answer
     }
 
-    /// The month's count: the database's, or what this process knows of it where the database does not answer.
+    /// Returns the month's count of the database; the last known count while the database is away.
     async fn used(&self, key: Key) -> u64 {
         match self.reply(self.database.calls_of(key)).await {
             Some(used) => self.with(key, |count| count.update(used)),

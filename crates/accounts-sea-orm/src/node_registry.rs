@@ -66,12 +66,12 @@ fn statement(connection: &impl ConnectionTrait, text: &str, values: impl IntoIte
     Statement::from_sql_and_values(connection.get_database_backend(), text, values)
 }
 
-/// A line for each setting. Neither names nor fingerprints have spaces.
+/// Writes a line for each setting. Neither names nor fingerprints have spaces.
 fn text(settings: &NodeSettings) -> String {
     settings.iter().flat_map(|(name, fingerprint)| [name.as_str(), " ", fingerprint.as_str(), "\n"]).collect()
 }
 
-/// A line that another version of the program writes is left out.
+/// Reads the lines, and skips a line that another version of the program writes.
 fn read(text: &str) -> NodeSettings {
     let lines = text.lines().filter_map(|line| line.split_once(' '));
     lines.map(|(name, fingerprint)| (name.to_owned(), fingerprint.to_owned())).collect()

@@ -26,7 +26,7 @@ impl ProcessCounts for AccountsDatabase {
 }
 
 impl AccountsDatabase {
-    /// Every count of a month, those of no process with an empty one. Each page is a statement of its own, so that a month
+    /// Selects every count of a month; counts without a process have an empty one. Each page is a statement of its own, so that a month
     /// with any number of rows can be read. Numbers that grow meanwhile are read as they were before or after.
     pub(crate) async fn counts_of_month(&self, month: CalendarMonth) -> Result<Vec<Model>, PortError> {
         let (mut counts, month) = (Vec::<Model>::new(), month.to_string());
@@ -65,7 +65,7 @@ fn the_higher() -> OnConflict {
         .to_owned()
 }
 
-/// The counts of a month that follow the last one read, by customer and process: at most a page of them.
+/// Reads at most a page of the counts of a month that follow the last count read, by customer and process.
 async fn page_of_month(
     connection: &impl ConnectionTrait,
     month: &str,
@@ -85,7 +85,7 @@ async fn page_of_month(
     read(connection, &page, [month.into(), customer.into(), process.into()]).await
 }
 
-/// Every count of a customer, those of no process with an empty one. One statement reads both tables, so they are as of one
+/// Selects every count of a customer; counts without a process have an empty one. One statement reads both tables, so they are as of one
 /// moment.
 pub(crate) async fn counts_of_customer(
     connection: &impl ConnectionTrait,

@@ -22,7 +22,7 @@ impl Refreshes for AccountsDatabase {
 }
 
 impl AccountsDatabase {
-    /// One statement decides: it adds one to a row only while the row is below the limit.
+    /// Takes a refresh by one statement, which adds one to a row only while the row is below the limit.
     async fn take_one(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<i32>, DbErr> {
         let transaction = self.begin_write().await?;
         let first =

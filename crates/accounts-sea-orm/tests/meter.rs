@@ -31,7 +31,7 @@ async fn a_meter_in_the_database_keeps_the_contract() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn meters_of_servers_that_share_a_database_keep_the_contract_of_the_month_that_they_share() {
+async fn meters_that_share_a_database_keep_the_contract_of_a_shared_month() {
     if Postgres::database().is_none() {
         return;
     }

@@ -255,7 +255,7 @@ fn name(process: Option<ProcessId>) -> String {
     process.map_or_else(|| ALONE.to_owned(), |process| process.to_string())
 }
 
-/// All keys of a customer are in one place of a cluster.
+/// Returns the key of a month. All keys of a customer have one hash tag, and so one slot of a cluster.
 fn month_key(customer: CustomerId, month: CalendarMonth) -> String {
     format!("sports:calls:{{{customer}}}:{month}")
 }

@@ -1,7 +1,7 @@
 /// The origin of the instant of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClockSource {
-    /// The clock of the machine that published. Entries that do not say so are from such machines.
+    /// The clock of the machine that published, which is the default of entries without a source.
     #[default]
     System,
     /// An instant that the publisher chose, to replay a day or to simulate one.
@@ -9,7 +9,7 @@ pub enum ClockSource {
 }
 
 impl ClockSource {
-    /// The word in the log: `system` or `set`.
+    /// Returns the word in the log: `system` or `set`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -18,7 +18,7 @@ impl ClockSource {
         }
     }
 
-    /// The source of this word.
+    /// Returns the source with this word.
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::System, Self::Set].into_iter().find(|source| source.word() == word)

@@ -1,6 +1,6 @@
 use chrono::{DateTime, NaiveDate, Utc};
 
-/// Whether a league has games to serve.
+/// The activity of a slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SlateActivity {
     /// Games today, or later in the league's week.
@@ -10,10 +10,10 @@ pub enum SlateActivity {
 }
 
 impl SlateActivity {
-    /// Either of them.
+    /// Both activities.
     pub const ALL: [Self; 2] = [Self::Active, Self::None];
 
-    /// The word in files: `active` or `none`.
+    /// Returns the word in files: `active` or `none`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -28,11 +28,11 @@ impl SlateActivity {
 pub struct Run {
     /// The publisher's id of the run.
     pub id: String,
-    /// When it started.
+    /// The start.
     pub started_at: DateTime<Utc>,
-    /// When it ended; `None` while it runs.
+    /// The end; `None` while it runs.
     pub completed_at: Option<DateTime<Utc>>,
-    /// What it found the slate to be.
+    /// The activity of its slate.
     pub slate: SlateActivity,
 }
 
@@ -44,19 +44,19 @@ pub struct CompletedRun {
 }
 
 impl CompletedRun {
-    /// `None` for a run that has only begun.
+    /// Returns `None` for a run that has only begun.
     #[must_use]
     pub fn new(slate_date: NaiveDate, run: Run) -> Option<Self> {
         run.completed_at.is_some().then_some(Self { slate_date, run })
     }
 
-    /// The slate it was for.
+    /// Returns the date of its slate.
     #[must_use]
     pub const fn slate_date(&self) -> NaiveDate {
         self.slate_date
     }
 
-    /// The run.
+    /// Returns the run.
     #[must_use]
     pub const fn run(&self) -> &Run {
         &self.run

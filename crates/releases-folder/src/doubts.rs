@@ -6,14 +6,14 @@ use sports_domain::{Club, ClubName, Season, Sport, TeamSlug};
 
 use crate::hint;
 
-/// The source of names, which decides how a name that no club of the league has is treated.
+/// The source of the names, which decides the treatment of names unknown in the league.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Games of the slate: a name that is likely to be a mistaken name of a club is refused.
+    /// Games of the slate: a name that looks like a misspelt club is refused.
     SlateActivity,
-    /// Games of the past, whose teams may have any name: only a club of another league is refused.
+    /// Games of the past, whose teams may have any name: only clubs of other leagues are refused.
     History,
-    /// Recorded games: a team is named as it is recorded.
+    /// Recorded games: a team has the name under which it is recorded.
     Finals,
 }
 

@@ -22,7 +22,7 @@ impl JsonPage {
         Ok(Self { before: before.into(), after: after.into() })
     }
 
-    /// The page in three pieces, to be sent one after the other: the rows are not copied.
+    /// Returns the page in three pieces, to be sent in order without a copy of the rows.
     #[must_use]
     pub fn around(&self, rows: Bytes) -> [Bytes; 3] {
         [self.before.clone(), rows, self.after.clone()]

@@ -40,7 +40,7 @@ mod tests {
 
     use super::*;
 
-    /// The columns of the lines, in the order of the text: a map of the library would sort them.
+    /// Returns the columns of the lines in the order of the text, which a map of the library would sort.
     fn read(file: &[u8]) -> ReadColumns {
         let mut columns = ReadColumns::new();
         for line in file.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {

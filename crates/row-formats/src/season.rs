@@ -34,12 +34,12 @@ impl RenderedSeason {
         Self { index, unsettled, oldest_first, newest_first: OnceLock::new() }
     }
 
-    /// The games by date and team.
+    /// Returns the index of games by date and team.
     pub const fn index(&self) -> &GameIndex {
         &self.index
     }
 
-    /// The rows as JSON, in one of the two orders.
+    /// Returns the rows as JSON in an order.
     pub fn json(&self, order: Order) -> &JsonRows {
         match order {
             Order::OldestFirst => &self.oldest_first,
@@ -47,7 +47,7 @@ impl RenderedSeason {
         }
     }
 
-    /// The rows of a page, a JSON object a line.
+    /// Returns the rows of a page as NDJSON.
     #[must_use]
     pub fn ndjson(&self, order: Order, rows: &PageRows) -> Bytes {
         let json = self.json(order);

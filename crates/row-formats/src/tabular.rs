@@ -19,8 +19,8 @@ impl TabularSeason {
         Self { graded: Graded::new(archive) }
     }
 
-    /// The rows of a page as columns. What kind a column is follows from its place in the season table, so that every
-    /// page has the same kinds, whatever its rows hold.
+    /// Returns the rows of a page as columns. The season table determines the kind of a column, so that every page has the
+    /// same kinds, even without values.
     #[must_use]
     pub fn table(&self, order: Order, rows: &PageRows) -> Vec<TableColumn<'_>> {
         let games: Vec<_> = self.graded.games(order, rows.iter()).collect();

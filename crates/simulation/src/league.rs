@@ -84,7 +84,7 @@ impl League {
         self.sport as u64
     }
 
-    /// Returns any of its start times.
+    /// Draws one of the league's start times.
     pub(crate) fn start(&self, stream: &mut Stream) -> (u32, u32) {
         self.starts[stream.below(self.starts.len())]
     }

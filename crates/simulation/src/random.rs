@@ -2,12 +2,12 @@ use sports_calibration::SplitMix64;
 
 /// A reproducible stream of random numbers.
 ///
-/// The same seed makes the same files for as long as they are kept. A stream is keyed by its purpose, so that a draw added in
-/// one place changes nothing anywhere else.
+/// A seed must produce the same files forever. Each stream is keyed by its purpose, so that an additional draw in one place does
+/// not change another.
 #[derive(Debug, Clone)]
 pub(crate) struct Stream(SplitMix64);
 
-/// The purpose of a stream, which is a part of its key.
+/// The purpose of a stream, which is part of its key.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {
     Strength,
@@ -23,7 +23,7 @@ pub(crate) enum Purpose {
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 
 impl Stream {
-    /// Returns the stream of a key.
+    /// Creates the stream of a key.
     pub(crate) fn for_purpose(seed: u64, purpose: Purpose, parts: &[u64]) -> Self {
         let mut stream = Self(SplitMix64::from_seed(seed));
         for part in [purpose as u64].iter().chain(parts) {
@@ -32,30 +32,30 @@ impl Stream {
         stream
     }
 
-    /// Returns the next 64 bits.
+    /// Draws 64 bits.
     pub(crate) const fn next(&mut self) -> u64 {
         self.0.bits()
     }
 
-    /// Returns a number from 0 up to but not including 1.
+    /// Draws a number from 0 up to but not including 1.
     pub(crate) fn unit(&mut self) -> f64 {
         f64::from((self.next() >> 32) as u32) / 4_294_967_296.0
     }
 
-    /// Returns true with this probability.
+    /// Draws a bool that is true with this probability.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
         self.unit() < probability
     }
 
-    /// Returns a number of a distribution that is bell-shaped around 0 with standard deviation 1: the sum of twelve even draws. It needs no
-    /// logarithm, which platforms round differently, and never strays beyond 6.
+    /// Draws a bell-shaped number with mean 0 and standard deviation 1: the sum of twelve uniform draws. It needs no
+    /// logarithm, which platforms round differently, and never exceeds 6 in size.
     pub(crate) fn bell(&mut self) -> f64 {
         let sixteenths = |word: u64| (0..4).map(move |part| (word >> (16 * part)) & 0xffff);
         let sum: u64 = (0..3).map(|_| sixteenths(self.next()).sum::<u64>()).sum();
         (f64::from((sum & 0xffff_ffff) as u32) + 6.0) / 65_536.0 - 6.0
     }
 
-    /// Returns an index below `count`; 0 when there is none.
+    /// Draws an index below `count`; 0 if `count` is 0.
     pub(crate) fn below(&mut self, count: usize) -> usize {
         let scaled = (self.next() >> 32) * (count as u64 & 0xffff_ffff);
         usize::try_from(scaled >> 32).unwrap_or(0)
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_numbers_are_those_of_the_published_algorithm() {
-        // The reference implementation's first five numbers for seed 1234567.
+        // The first five numbers of the reference implementation for seed 1234567.
         let mut stream = Stream(SplitMix64::from_seed(1_234_567));
         let expected = [
             6_457_827_717_110_365_317,

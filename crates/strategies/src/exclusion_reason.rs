@@ -1,7 +1,7 @@
-/// The reason why a finished game with a signal is no bet.
+/// A reason for which a finished game with a signal has no bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// No price was recorded on the side that would have been bet.
+    /// No price was recorded on the side of the bet.
     MissingPrice,
     /// The final is not verified.
     UnverifiedFinality,
@@ -11,7 +11,7 @@ impl ExclusionReason {
     /// Every reason.
     pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
 
-    /// The code served as `reason`.
+    /// Returns the code served as `reason`.
     #[must_use]
     pub const fn code(self) -> &'static str {
         match self {

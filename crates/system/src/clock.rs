@@ -145,7 +145,7 @@ mod tests {
         assert!(clock.now() > first);
     }
 
-    /// A clock that showed a date an hour ahead of the machine's.
+    /// Returns a clock that showed a date an hour ahead of the machine's.
     fn an_hour_ahead() -> (SystemClock, DateTime<Utc>) {
         let clock = SystemClock::new();
         let ahead = DateTime::from_timestamp_micros(machine_micros()).expect("an instant") + TimeDelta::hours(1);

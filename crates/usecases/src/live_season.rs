@@ -11,20 +11,20 @@ use sports_publication::GameFacts;
 use crate::record::Archives;
 use crate::releases::releases;
 
-/// The season that a league's predictions are recorded in.
+/// The season in which a league's predictions are recorded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveSeason {
-    /// Its label.
+    /// The season label.
     pub season: Season,
-    /// Its games in all markets together, oldest first, each once.
+    /// The games in all markets together, oldest first, each once.
     pub games: Vec<GameFacts>,
 }
 
-/// Reads the live season off a league's newest entry; `None` where nothing was ever predicted.
+/// Reads the live season from a league's newest entry; `None` if the league has no predictions yet.
 ///
 /// # Errors
 ///
-/// [`PortError`] when the log or an archive cannot be read.
+/// [`PortError`] if the log or an archive cannot be read.
 pub async fn live_season(
     log: &dyn PublicationLog,
     archives: &Archives,

@@ -32,13 +32,13 @@ impl Related<super::customer::Entity> for Entity {
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// The rows for which [`KeyRecord::is_active`] is true.
+/// Selects the rows for which [`KeyRecord::is_active`] is true.
 pub(crate) fn active_at(now: DateTime<Utc>) -> Condition {
     let unexpired = Condition::any().add(Column::ExpiresAt.is_null()).add(Column::ExpiresAt.gt(now));
     Condition::all().add(Column::RevokedAt.is_null()).add(unexpired)
 }
 
-/// The row of a key in a customer's hands.
+/// Selects the row of a customer's active key.
 pub(crate) fn held_by(customer: CustomerId, key: &KeyRecord) -> ActiveModel {
     ActiveModel {
         digest: Set(key.digest.to_string()),

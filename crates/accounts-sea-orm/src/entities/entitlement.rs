@@ -24,7 +24,7 @@ pub enum Relation {}
 
 impl ActiveModelBehavior for ActiveModel {}
 
-/// The rows for which [`Entitlement::is_in_force`] is true.
+/// Selects the rows for which [`Entitlement::is_in_force`] is true.
 pub(crate) fn in_force_at(now: DateTime<Utc>) -> Condition {
     let unexpired = Condition::any().add(Column::ExpiresAt.is_null()).add(Column::ExpiresAt.gt(now));
     Condition::all().add(Column::RevokedAt.is_null()).add(unexpired)

@@ -37,7 +37,7 @@ impl TryFrom<Model> for ProcessCount {
     }
 }
 
-/// The row of what a process counted.
+/// Returns the row of a process's count.
 pub(crate) fn counted_by(process: ProcessId, count: &ProcessCount) -> ActiveModel {
     let number = |calls: u64| i64::try_from(calls).unwrap_or(i64::MAX);
     ActiveModel {

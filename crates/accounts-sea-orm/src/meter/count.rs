@@ -52,13 +52,13 @@ impl Count {
         used
     }
 
-    /// The same after a call was counted: of answers that come out of order, the higher is the newer one.
+    /// Sets the count after an admitted call. Of replies that arrive out of order, the higher is the newer one.
     pub fn hear_more(&mut self, used: u64) -> u64 {
         self.heard = self.heard.max(used);
         used
     }
 
-    /// The same after a call was given back: the month is full no more.
+    /// Sets the count after a refund, which means that the month is no longer full.
     pub const fn hear_less(&mut self, used: u64) -> u64 {
         self.full_at = None;
         self.update(used)
@@ -98,7 +98,7 @@ impl Count {
         self.full_at = Some(uptime);
     }
 
-    /// The count, if the month was full a moment ago.
+    /// Returns the count, if the month was full a moment ago.
     pub fn was_full(&self, most: u64, uptime: Duration) -> Option<u64> {
         let lately = self.full_at.is_some_and(|at| uptime.saturating_sub(at) < Self::FULL);
         (lately && self.known() >= most).then(|| self.known())

@@ -16,7 +16,7 @@ impl Seconds {
     /// The interval at which idle customers are evicted.
     const EVERY: Duration = Duration::from_mins(1);
 
-    /// The second of a customer who calls at `uptime`.
+    /// Returns the second of a customer who calls at `uptime`.
     pub fn of(&mut self, customer: CustomerId, per_second: NonZeroU32, uptime: Duration) -> Arc<SlidingSecond> {
         if uptime.saturating_sub(self.looked_through_at) >= Self::EVERY {
             self.looked_through_at = uptime;

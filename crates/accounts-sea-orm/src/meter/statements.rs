@@ -32,7 +32,7 @@ impl AccountsDatabase {
         self.answer(PORT, self.number(take, key, Some(calls.into()))).await.map(Option::unwrap_or_default)
     }
 
-    /// The count of a customer and month.
+    /// Selects the count of a customer and month.
     pub(super) async fn calls_of(&self, key: Key) -> Result<u64, PortError> {
         let read = format!(
             "SELECT CAST(COALESCE((SELECT calls FROM usage_counts WHERE customer_id = $1 AND month = $2), 0) AS bigint) \
@@ -41,7 +41,7 @@ impl AccountsDatabase {
         self.answer(PORT, self.number(read, key, None)).await.map(Option::unwrap_or_default)
     }
 
-    /// The number that a statement gives, if it gives one.
+    /// Returns the number that a statement selects, if any.
     async fn number(
         &self,
         statement: String,

@@ -63,7 +63,7 @@ enum Secrets {
     Value,
 }
 
-/// Without a foreign key: counts are written in groups, and one must not fail for another's sake.
+/// Defines the counts without a foreign key: they are written in groups, in which no count may fail because of another.
 fn usage_counts() -> TableCreateStatement {
     Table::create()
         .table(UsageCounts::Table)

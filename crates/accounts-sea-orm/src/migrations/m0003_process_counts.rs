@@ -26,7 +26,7 @@ enum ProcessCounts {
     GivenBack,
 }
 
-/// Without a foreign key, as the counts without a process.
+/// Defines the counts of processes without a foreign key, like the counts without a process.
 fn process_counts() -> TableCreateStatement {
     let key = [ProcessCounts::CustomerId, ProcessCounts::Month, ProcessCounts::Process];
     let mut primary = Index::create();

@@ -20,7 +20,7 @@ enum NodeSettings {
     SeenAt,
 }
 
-/// The last report of each node, with the second in which it came by the clock of the database.
+/// Defines the last report of each node, with the second in which it came by the clock of the database.
 fn node_settings() -> TableCreateStatement {
     let mut primary = Index::create();
     Table::create()

@@ -23,25 +23,25 @@ const TRUSTED: Duration = Duration::from_secs(1);
 /// The time after a failure in which each connection is checked before use.
 const WARY: Duration = Duration::from_secs(10);
 
-/// The last failure of the database: for some time after it, every connection is checked before it is used, and a connection
-/// with an outstanding reply is not kept, since the reply could be taken for that of the next statement.
+/// The last failure of the database. For some time after it, every connection is checked before it is used. A connection with an
+/// outstanding reply is not kept: the reply could be taken for that of the next statement.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Trouble(Arc<Mutex<Option<Instant>>>);
+pub(super) struct LastFailure(Arc<Mutex<Option<Instant>>>);
 
-impl Trouble {
-    /// There is some now.
-    pub fn met(&self) {
+impl LastFailure {
+    /// Notes a failure at this moment.
+    pub fn note(&self) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
     }
 
-    fn was_lately(&self) -> bool {
+    fn is_recent(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).is_some_and(|at| at.elapsed() < WARY)
     }
 }
 
 /// Connections to a server, made when they are needed.
-pub(super) fn pool(options: PgConnectOptions, trouble: &Trouble) -> DatabaseConnection {
-    let (before, after) = (trouble.clone(), trouble.clone());
+pub(super) fn pool(options: PgConnectOptions, last_failure: &LastFailure) -> DatabaseConnection {
+    let (before, after) = (last_failure.clone(), last_failure.clone());
     let pool = PgPoolOptions::new()
         .max_connections(MOST)
         .acquire_timeout(LIMIT)
@@ -50,7 +50,7 @@ pub(super) fn pool(options: PgConnectOptions, trouble: &Trouble) -> DatabaseConn
         .max_lifetime(None)
         .test_before_acquire(false)
         .before_acquire(move |connection, idle| {
-            let is_trusted = idle.idle_for < TRUSTED && !before.was_lately();
+            let is_trusted = idle.idle_for < TRUSTED && !before.is_recent();
             Box::pin(async move {
                 if !is_trusted {
                     answers(connection).await?;
@@ -59,7 +59,7 @@ pub(super) fn pool(options: PgConnectOptions, trouble: &Trouble) -> DatabaseConn
             })
         })
         .after_release(move |connection, _| {
-            let is_wary = after.was_lately();
+            let is_wary = after.is_recent();
             Box::pin(async move {
                 if is_wary {
                     expect_nothing_outstanding(connection).await?;

@@ -13,7 +13,7 @@ use tokio::pin;
 use tokio::time::timeout;
 
 use super::address::ServerAddress;
-use super::connections::{LIMIT, Trouble, pool, with_limits};
+use super::connections::{LIMIT, LastFailure, pool, with_limits};
 use crate::ConnectError;
 use crate::failure::port_error;
 use crate::tables;
@@ -32,7 +32,7 @@ const PATIENT: &str = "SET LOCAL statement_timeout = '5min'; SET LOCAL idle_in_t
 pub(crate) struct PostgresServer {
     pub connection: DatabaseConnection,
     address: String,
-    trouble: Trouble,
+    last_failure: LastFailure,
 }
 
 /// No answer within the time that callers wait.
@@ -59,7 +59,7 @@ impl PostgresServer {
         }
     }
 
-    /// The same where the tables were made before.
+    /// Connects to a database whose tables were made before.
     pub async fn connect_existing(address: ServerAddress) -> Result<Self, ConnectError> {
         let server = Self::reached(address.clone()).await?;
         if !tables::are_made(&server.connection).await {
@@ -83,11 +83,11 @@ impl PostgresServer {
                 return Err(ConnectError::Unreachable { database, source });
             }
         }
-        let trouble = Trouble::default();
-        Ok(Self { connection: pool(options, &trouble), address: database, trouble })
+        let last_failure = LastFailure::default();
+        Ok(Self { connection: pool(options, &last_failure), address: database, last_failure })
     }
 
-    /// One server makes the tables; those that start at the same time wait for it.
+    /// Makes the tables under a lock: servers that start at the same time wait for each other.
     async fn prepare(&self) -> Result<(), DbErr> {
         if tables::are_up_to_date(&self.connection).await {
             return Ok(());
@@ -115,28 +115,28 @@ impl PostgresServer {
         self.answer_within(LIMIT, port, work).await
     }
 
-    /// The same for work that takes long.
+    /// Runs statements that take long, within a time limit of their own.
     pub async fn answer_within<T>(
         &self,
         limit: Duration,
         port: &'static str,
         work: impl Future<Output = Result<T, DbErr>>,
     ) -> Result<T, PortError> {
-        // Dropped after the trouble is noted: its connection is looked at when it comes back.
+        // Dropped after the failure is noted: its connection is checked when it returns to the pool.
         pin!(work);
         let Ok(outcome) = timeout(limit, &mut work).await else {
-            self.trouble.met();
+            self.last_failure.note();
             return Err(PortError::unavailable(port, NoAnswer { database: self.address.clone(), limit }));
         };
         outcome.map_err(|error| {
             if is_lost(&error) {
-                self.trouble.met();
+                self.last_failure.note();
             }
             port_error(port)(error)
         })
     }
 
-    /// A transaction that reads everything as of one moment, however long that takes.
+    /// Begins a transaction that reads everything as of one moment, without a time limit.
     pub async fn begin_snapshot(&self) -> Result<DatabaseTransaction, DbErr> {
         let (level, mode) = (IsolationLevel::RepeatableRead, AccessMode::ReadOnly);
         let transaction = self.connection.begin_with_config(Some(level), Some(mode)).await?;
@@ -144,7 +144,7 @@ impl PostgresServer {
         Ok(transaction)
     }
 
-    /// A transaction that nothing else writes beside. Tables are locked in the order in which servers lock rows of them.
+    /// Begins a transaction beside which nothing else writes. Tables are locked in the order in which servers lock rows of them.
     pub async fn begin_alone(&self) -> Result<DatabaseTransaction, DbErr> {
         let transaction = self.connection.begin().await?;
         transaction.execute_unprepared(PATIENT).await?;

@@ -35,7 +35,7 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    /// The file at a path, which is there.
+    /// Returns the file at a path where there is one.
     pub fn at(path: PathBuf) -> io::Result<Self> {
         Identity::at(&path).map(|identity| Self { path, identity })
     }
@@ -109,7 +109,7 @@ impl Writer {
         Ok(Self { connection: opened?, turn: Arc::default(), distrusted })
     }
 
-    /// A transaction that holds the one write lock from its start, so that what it reads stays true until it commits,
+    /// Begins a transaction that holds the write lock from its start, so that its reads stay valid until it commits,
     /// whatever other process has the file open.
     pub async fn begin(&self) -> Result<DatabaseTransaction, DbErr> {
         let immediate = TransactionOptions {

@@ -19,7 +19,7 @@ impl Identity {
         fs::metadata(path).map(|file| Self::from_metadata(&file))
     }
 
-    /// Of a file that is open, say.
+    /// Returns the identity in metadata, such as that of an open file.
     #[cfg(unix)]
     pub fn from_metadata(file: &Metadata) -> Self {
         use std::os::unix::fs::MetadataExt;

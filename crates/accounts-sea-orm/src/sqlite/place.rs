@@ -50,7 +50,7 @@ pub fn is_made(database: &Path) -> bool {
     fs::metadata(database).is_ok_and(|file| file.len() > 0)
 }
 
-/// The path of a file of the same name as a database, with an ending of its own. Behind a link it is beside the file
+/// Returns the path of a file of the same name as a database, with another ending. Behind a link it is beside the file
 /// itself, where SQLite has its own: one database has one of each, whatever it is called.
 #[must_use]
 pub fn beside(database: &Path, ending: &str) -> PathBuf {

@@ -21,7 +21,7 @@ impl Calls {
         calls
     }
 
-    /// With counts that are not on record yet, as recording them would have it.
+    /// Adds counts that are not on record yet, as if they were recorded.
     pub fn with_left(mut self, left: &[UsageChange]) -> Self {
         let number = |calls: u64| i64::try_from(calls).unwrap_or(i64::MAX);
         for UsageChange { count, given_back } in left {
@@ -31,7 +31,7 @@ impl Calls {
         self
     }
 
-    /// With the higher count of these, where that is higher.
+    /// Raises each count to that of `others`, if it is higher.
     pub fn not_below(mut self, others: &[usage_count::Model]) -> Self {
         for row in others {
             let calls = self.of(&row.customer_id, &row.month);

@@ -193,7 +193,7 @@ async fn counts_wait_for_a_record_that_is_away_while_redis_goes_on() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_machine_left_in_redis_is_recorded_by_one_that_starts_and_serves_none_of_its_customers() {
+async fn counts_of_a_stopped_machine_in_redis_are_recorded_by_the_next_that_starts() {
     let Some(redis) = Redis::start().await else { return };
     let record = Arc::new(AccountsFake::new());
     let stopped = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
@@ -215,7 +215,7 @@ async fn what_a_machine_left_in_redis_is_recorded_by_one_that_starts_and_serves_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_a_machine_left_in_redis_while_the_record_was_away_is_recorded_by_the_others_when_it_is_back() {
+async fn counts_left_in_redis_are_recorded_by_others_when_the_record_is_back() {
     let Some(redis) = Redis::start().await else { return };
     let record = Arc::new(AccountsFake::new());
     let stopped = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;
@@ -244,7 +244,7 @@ async fn what_a_machine_left_in_redis_while_the_record_was_away_is_recorded_by_t
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_redis_without_the_right_to_write_is_as_good_as_none() {
+async fn a_redis_that_refuses_writes_is_treated_as_away() {
     let Some(redis) = Redis::start().await else { return };
     let record = Arc::new(AccountsFake::new());
     let machine = Machine::start(redis.address(), &record, limits(1_000, 1_000)).await;

@@ -14,7 +14,7 @@ use crate::hint;
 use crate::key::FileSeason;
 use crate::teams::Teams;
 
-/// The place of the season of predictions.
+/// The source of the season of predictions, for messages.
 pub(super) const SEASON_SOURCE: &str = "the season of release.json";
 
 /// A reader of the games that `release.json` names: held and rescheduled games.

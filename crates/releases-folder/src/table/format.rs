@@ -23,7 +23,7 @@ impl Format {
         }
     }
 
-    /// Reads a table; `None`, and a problem noted, where there is no sense in checking its rows.
+    /// Reads a table; records a problem and returns `None` if its rows cannot be checked.
     pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
         match self {
             Self::Csv => csv::read(&bytes, found),

@@ -4,7 +4,7 @@ use super::daily::Daily;
 use super::series::BASEBALL_DAYS;
 use super::weekly::Weekly;
 
-/// How a league spreads its games over a season.
+/// The distribution of a league's games over a season.
 pub(super) enum Plan {
     Series,
     Daily(Daily),
@@ -21,7 +21,7 @@ pub(super) const fn plan(sport: Sport) -> Plan {
     }
 }
 
-/// The days of a regular season, breaks included.
+/// Returns the number of days of a regular season, including breaks.
 pub(crate) const fn regular_days(sport: Sport) -> i32 {
     match plan(sport) {
         Plan::Series => BASEBALL_DAYS.cast_signed(),
@@ -30,7 +30,7 @@ pub(crate) const fn regular_days(sport: Sport) -> i32 {
     }
 }
 
-/// A day in the middle of the regular season with as many games as any.
+/// Returns a busy day in the middle of the regular season.
 pub(crate) const fn middle_day(sport: Sport) -> u32 {
     match plan(sport) {
         Plan::Series => 85,
@@ -39,8 +39,8 @@ pub(crate) const fn middle_day(sport: Sport) -> u32 {
     }
 }
 
-/// The first days of a season, within which everything awkward happens once. Baseball's are few: its
-/// season may have begun in January (see `Calendar`).
+/// Returns the number of days at the beginning of a season within which each edge case occurs once. Baseball's number
+/// is small, since its season may have begun in January (see `Calendar`).
 pub(crate) const fn early_days(sport: Sport) -> i32 {
     match plan(sport) {
         Plan::Series => 20,
@@ -48,7 +48,7 @@ pub(crate) const fn early_days(sport: Sport) -> i32 {
     }
 }
 
-/// The day on or before which a season ends, postseason included.
+/// Returns an upper bound for the last day of a season, including the postseason.
 #[cfg(test)]
 pub(crate) const fn last_day(sport: Sport) -> i32 {
     regular_days(sport)

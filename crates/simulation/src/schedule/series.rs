@@ -3,7 +3,7 @@ use crate::fixture::{Fate, Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
 
-/// How many days baseball's regular season has: 54 series of three days.
+/// The days of baseball's regular season: 54 series of three days.
 pub(crate) const BASEBALL_DAYS: u32 = 162;
 
 const DAYS: i32 = 3;

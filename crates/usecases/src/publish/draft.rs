@@ -17,7 +17,7 @@ use sports_publication::{
 
 use crate::record::{Archives, Slates, off_thread};
 
-/// How many archives are read at once.
+/// The number of archives read concurrently.
 const READS: usize = 8;
 /// How many objects are written at once.
 const UPLOADS: usize = 8;
@@ -80,7 +80,7 @@ pub(super) struct Stores {
 }
 
 impl Stores {
-    /// Reads archives that are published; those that are not are left out.
+    /// Reads the published archives among `wanted`; omits the rest.
     pub(super) async fn open_archives(
         &self,
         existing: &Catalog,

@@ -3,19 +3,19 @@ use sports_ports::PortError;
 use sports_publication::slate_update::Warning;
 use sports_publication::{ClockError, Generation, Problem};
 
-/// Why a release was not published.
+/// An error that prevented publishing.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The release does not fit the record.
+    /// The release conflicts with the record.
     #[error("the release conflicts with the published record")]
     Problems(Vec<Problem>),
-    /// There are warnings, and [`Mode::CommitUnlessWarned`](super::Mode::CommitUnlessWarned) was asked for.
+    /// The report has warnings and the mode was [`Mode::CommitUnlessWarned`](super::Mode::CommitUnlessWarned).
     #[error("there are {} warnings", .0.len())]
     Warned(Vec<Warning>),
-    /// The store would let two publishers overwrite each other.
+    /// The store does not honour put-if-absent, so two publishers could overwrite each other's entries.
     #[error("the store does not honour put-if-absent, without which the publication log could be overwritten")]
     StoreOverwrites,
-    /// The newest entry does not continue the one before it: nothing is built on an altered record.
+    /// The newest entry does not continue the entry before it: nothing is appended to an altered record.
     #[error(
         "the record of {sport} was altered: entry {generation} does not continue the entry before it; \
          `sportsctl verify {sport}` shows where"
@@ -26,16 +26,16 @@ pub enum PublishError {
         /// The newest entry.
         generation: Generation,
     },
-    /// Games can only be settled once they are on record.
+    /// The league has no record yet; only recorded games can be settled.
     #[error("nothing is published for {0} yet: publish a release before settling its games")]
     NothingPublished(Sport),
-    /// The clock does not fit the record.
+    /// The clock is inconsistent with the record.
     #[error(transparent)]
     Clock(#[from] ClockError),
-    /// Others published again and again meanwhile.
+    /// Every attempt lost the race to another publisher.
     #[error("{0} other releases were published meanwhile; publish again")]
     Overtaken(usize),
-    /// The store.
+    /// The store failed.
     #[error(transparent)]
     Port(#[from] PortError),
 }

@@ -4,77 +4,77 @@ use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::SlateReport;
 use sports_publication::{FinalRow, Generation, Located, MergeCounts, ReleaseId};
 
-/// How far to go.
+/// The extent of a publish: check only, or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Check everything and say what would change.
+    /// Checks everything and reports the changes; writes nothing.
     DryRun,
-    /// Publish it.
+    /// Publishes the change.
     Commit,
-    /// Publish it unless there is something a person should look at first.
+    /// Publishes the change unless the report has warnings for a person to review.
     CommitUnlessWarned,
 }
 
-/// What publishing did, or would do.
+/// The result of publishing a release, or of a dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
-    /// How it ended.
+    /// The outcome: published, already published, or a dry run.
     pub outcome: PublishOutcome,
-    /// What changes in each season archive that the release has history of, by season and model type.
+    /// The changes in each season archive for which the release has history, by season and model type.
     pub seasons: Vec<SeasonChange>,
-    /// What changes of the slate.
+    /// The changes of the slate.
     pub slate: SlateReport,
 }
 
 /// Finals as a publisher reports them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// The league.
+    /// The league of the games.
     pub sport: Sport,
-    /// Its rows.
+    /// The rows of the finals file.
     pub finals: Vec<Located<FinalRow>>,
-    /// The hash of the file: the same file is the same settlement.
+    /// The SHA-256 of the finals file; equal files are the same settlement.
     pub content: ObjectHash,
-    /// What it may do beyond adding finals to games that have none.
+    /// Changes allowed beyond adding finals to games without a final.
     pub permissions: Permissions,
 }
 
-/// What settling did.
+/// The result of settling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settled {
-    /// How it ended.
+    /// The outcome: published or already published.
     pub outcome: PublishOutcome,
-    /// What it did, in games.
+    /// The counts and warnings of the settlement, in games.
     pub report: SettleReport,
 }
 
-/// How publishing ended.
+/// The outcome of a publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PublishOutcome {
-    /// The release is published.
+    /// The release was published.
     Published {
-        /// Its number in the log.
+        /// The generation number of its log entry.
         generation: Generation,
-        /// Its name.
+        /// The id of the release.
         release_id: ReleaseId,
-        /// The hash of its log entry: the head of the chain, worth keeping.
+        /// The digest of its log entry: the new head of the hash chain, which publishers should keep.
         digest: ObjectHash,
-        /// Whether the record has entries that were published at a time set by hand.
+        /// True if any entry of the record was published with a time set by hand.
         simulated: bool,
     },
-    /// Everything in the release is published already.
+    /// The published record already contains everything in the release.
     AlreadyPublished {
-        /// Since which entry at the latest.
+        /// The current generation, which contains the content of the release.
         generation: Generation,
     },
-    /// A dry run: nothing was written.
+    /// The result of a dry run: nothing was written.
     WouldBe {
-        /// The number it would get.
+        /// The generation number that a commit would use.
         generation: Generation,
     },
 }
 
-/// What a release changes in one season archive.
+/// The changes of one season archive by a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeasonChange {
     /// The season.
@@ -83,6 +83,6 @@ pub struct SeasonChange {
     pub model_type: ModelType,
     /// Games in the archive afterwards.
     pub rows: usize,
-    /// What changed.
+    /// The counts of added and changed games.
     pub counts: MergeCounts,
 }

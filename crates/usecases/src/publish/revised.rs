@@ -8,7 +8,7 @@ use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
 use super::draft::{ArtifactTimes, Draft, NewPredictions, named};
 use super::outcome::SeasonChange;
 
-/// The changes of a release.
+/// The changes that a release makes.
 pub(super) struct ReleaseReport {
     pub(super) seasons: Vec<SeasonChange>,
     pub(super) slate: SlateReport,
