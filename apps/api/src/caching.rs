@@ -1,4 +1,4 @@
-//! Telling a client that what it has is still what it would get.
+//! Conditional requests: `ETag` and 304.
 
 use std::fmt;
 
@@ -14,20 +14,19 @@ use crate::build::{COMMIT, VERSION};
 use crate::encoding::Encoding;
 use crate::error::ApiError;
 
-/// A validator as the `ETag` header has it. It names one representation of an answer: what it says, in which form, under
-/// which content encoding.
+/// The validator of one representation of an answer: its content, form and content encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Etag {
     tag: EntityTag,
     encoding: Encoding,
 }
 
-/// Which caches may keep a copy of an answer. Each must revalidate it before use.
+/// The caches that may store an answer. Each must revalidate it before use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Audience {
-    /// The client alone: it showed a key.
+    /// The cache of the client alone, which presented a key.
     KeyHolder,
-    /// Any cache on the way.
+    /// Any cache.
     Public,
 }
 
@@ -41,40 +40,40 @@ impl Audience {
 }
 
 impl Etag {
-    /// That of an answer that is identified by `parts`, for what this client accepts.
+    /// Returns the validator of an answer that `parts` identify, in the encoding that this client prefers.
     #[must_use]
     pub fn for_request(request: &HttpRequest, parts: &[&str]) -> Self {
-        // Who takes nothing at all was refused before.
+        // A client that accepts no encoding was refused before.
         Self::named(parts, Encoding::negotiated(request.headers()).unwrap_or(Encoding::Identity))
     }
 
-    /// That of an answer that is identified by `parts` and is never compressed.
+    /// Returns the validator of an answer that `parts` identify and that is never compressed.
     #[must_use]
     pub fn plain(parts: &[&str]) -> Self {
         Self::named(parts, Encoding::Identity)
     }
 
     fn named(parts: &[&str], encoding: Encoding) -> Self {
-        // How rows are written can change with the program.
+        // Another version of the program may write rows differently.
         let program = VERSION.as_bytes();
         let commit = COMMIT.as_bytes();
         let parts = parts.iter().map(|part| part.as_bytes()).chain([encoding.name().as_bytes(), program, commit]);
         Self { tag: EntityTag::new_strong(Validator::from_parts(parts).to_string()), encoding }
     }
 
-    /// That of an object that is sent as it is stored.
+    /// Returns the validator of a stored object that is sent unchanged.
     #[must_use]
     pub fn for_object(object: &ObjectHash) -> Self {
         Self { tag: EntityTag::new_strong(Validator::from_object(object).to_string()), encoding: Encoding::Identity }
     }
 
-    /// The encoding of the representation that it names, which this client prefers.
+    /// Returns the encoding of the representation.
     #[must_use]
     pub const fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Whether the client has this very answer.
+    /// Returns true if the client has this representation (`If-None-Match`).
     #[must_use]
     pub fn is_current(&self, request: &HttpRequest) -> bool {
         if !request.headers().contains_key(IF_NONE_MATCH) {
@@ -87,7 +86,7 @@ impl Etag {
         }
     }
 
-    /// Whether a client that wants a certain version, by `If-Match`, wants this one.
+    /// Returns true if the client accepts this representation (`If-Match`).
     #[must_use]
     pub fn is_acceptable(&self, request: &HttpRequest) -> bool {
         if !request.headers().contains_key(IF_MATCH) {
@@ -100,13 +99,13 @@ impl Etag {
         }
     }
 
-    /// The beginning of the answer: 304 where the client has it, else 200, with what caches need to know.
+    /// Returns the beginning of a response with the headers for caches: 304 if the client has the representation, else 200.
     #[must_use]
     pub fn response(&self, request: &HttpRequest, audience: Audience) -> HttpResponseBuilder {
         self.response_varying(request, audience, "Accept-Encoding")
     }
 
-    /// The same for an answer whose form depends on the headers named in `vary`.
+    /// Returns the same for an answer whose form depends on the headers in `vary`.
     #[must_use]
     pub fn response_varying(
         &self,
@@ -122,7 +121,7 @@ impl Etag {
         response
     }
 
-    /// As the `ETag` header has it.
+    /// Returns the value of the `ETag` header.
     #[must_use]
     pub fn etag(&self) -> String {
         self.to_string()
@@ -135,7 +134,7 @@ impl fmt::Display for Etag {
     }
 }
 
-/// A small answer, identified by its own text: it is cheaper to write than to keep, and fits into one packet as it is.
+/// A small answer with a validator made of its own text. It is cheaper to write than to cache, and fits into one packet.
 #[derive(Debug)]
 pub struct Revalidated<T>(pub Audience, pub T);
 

@@ -101,7 +101,7 @@ impl ComputeQueue {
         turn.map_err(|closed| PortError::unavailable(PORT, closed))
     }
 
-    /// Returns whether an error says that a request waited for its turn too long, also one that several requests share.
+    /// Returns true for the error of a request whose time in the queue was over, also if several requests share it.
     #[must_use]
     pub fn refused(error: &PortError) -> bool {
         let mut causes = iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());

@@ -1,11 +1,11 @@
-//! In which encoding a client gets its answer.
+//! Negotiation of the content encoding.
 
 use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 
-/// How the body of an answer is encoded.
+/// The content encoding of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Encoding {
-    /// As it is.
+    /// Not compressed.
     Identity,
     /// Brotli.
     Brotli,
@@ -16,10 +16,10 @@ pub enum Encoding {
 }
 
 impl Encoding {
-    /// Those that compress, the one we choose among equals first.
+    /// The encodings that compress, the preferred one first.
     pub const COMPRESSED: [Self; 3] = [Self::Brotli, Self::Zstd, Self::Gzip];
 
-    /// As headers name it.
+    /// Returns the name in headers.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl Encoding {
         }
     }
 
-    /// What `Content-Encoding` says; nothing of an answer that is sent as it is.
+    /// Returns the value of `Content-Encoding`; `None` for [`Self::Identity`].
     #[must_use]
     pub const fn content_encoding(self) -> Option<HeaderValue> {
         match self {
@@ -39,8 +39,8 @@ impl Encoding {
         }
     }
 
-    /// The encoding that a client prefers: the highest weight wins, and among equals `br`, then `zstd`, then `gzip`, then
-    /// the plain form. A client that names none of them gets the plain form. `None` where it forbids all that we have.
+    /// Returns the encoding that a client prefers: the highest weight wins, and among equals `br`, then `zstd`, then `gzip`,
+    /// then the plain form. A client that names no known encoding gets the plain form. `None` if it forbids all of them.
     #[must_use]
     pub fn negotiated(headers: &HeaderMap) -> Option<Self> {
         Self::preferred(headers.get_all(ACCEPT_ENCODING).map(HeaderValue::as_bytes))
@@ -69,13 +69,13 @@ impl Encoding {
                 Some(Self::COMPRESSED[Self::COMPRESSED.len() - rank])
             }
             _ if plain != Some(0) => Some(Self::Identity),
-            // Anything but the plain form: what every client can read.
+            // Anything but the plain form is accepted: every client can read gzip.
             _ => others.filter(|weight| *weight > 0).map(|_| Self::Gzip),
         }
     }
 }
 
-/// A name and its weight in thousandths; `None` where it cannot be read.
+/// Parses a name and its weight in thousandths; `None` if it is malformed.
 fn weighted(item: &[u8]) -> Option<(&[u8], u16)> {
     let mut parts = item.split(|byte| *byte == b';').map(<[u8]>::trim_ascii);
     let name = parts.next().filter(|name| !name.is_empty())?;
@@ -88,7 +88,7 @@ fn weighted(item: &[u8]) -> Option<(&[u8], u16)> {
     }
 }
 
-/// A number from 0 to 1 with three decimals at most.
+/// Parses a number from 0 to 1 with at most three decimals, as thousandths.
 fn thousandths(digits: &[u8]) -> Option<u16> {
     let (whole, decimals) = match digits {
         [whole] | [whole, b'.'] => (*whole, &[][..]),

@@ -1,24 +1,24 @@
-//! Which bytes of a file a request asks for.
+//! Requests for a part of a file (`Range`).
 
 use std::ops::Range;
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{self, ByteRangeSpec, Header, IF_RANGE};
 
-/// The bytes of a file that a request asks for.
+/// The requested bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
-    /// All of them.
+    /// The whole file.
     Whole,
-    /// These.
+    /// A range of bytes.
     Part(Range<u64>),
     /// Bytes that the file does not have.
     Nothing,
 }
 
 impl Asked {
-    /// What a request asks of a file of `size` bytes that has this `etag`. A range that cannot be read, several ranges
-    /// at once, and a range of another version are answered with the whole file.
+    /// Reads the range of a request for a file of `size` bytes with this `etag`. A malformed range, several ranges, and a range
+    /// of another version mean the whole file.
     #[must_use]
     pub fn by(request: &HttpRequest, size: u64, etag: &str) -> Self {
         let is_current = request.headers().get(IF_RANGE).is_none_or(|given| given.as_bytes() == etag.as_bytes());
@@ -34,7 +34,7 @@ impl Asked {
         }
     }
 
-    /// What `Content-Range` says of a part of a file of `size` bytes.
+    /// Returns the value of `Content-Range` for a part of a file of `size` bytes.
     #[must_use]
     pub fn content_range(part: &Range<u64>, size: u64) -> String {
         format!("bytes {}-{}/{size}", part.start, part.end - 1)
@@ -43,7 +43,7 @@ impl Asked {
     fn one(range: &ByteRangeSpec, size: u64) -> Self {
         match range.to_satisfiable_range(size) {
             Some((first, last)) => Self::Part(first..last + 1),
-            // A range that ends before it begins means nothing at all.
+            // A range that ends before it begins is malformed.
             None if matches!(range, ByteRangeSpec::FromTo(first, last) if first > last) => Self::Whole,
             None => Self::Nothing,
         }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_range_of_bytes_is_understood() {
+    fn a_single_range_of_bytes_is_read() {
         let table = [
             (None, Asked::Whole),
             (Some("bytes=0-0"), Asked::Part(0..1)),
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_of_another_version_is_answered_with_the_whole() {
+    fn a_range_of_another_version_is_the_whole_file() {
         for (if_range, expected) in [
             ("\"x\"", Asked::Part(2..6)),
             ("\"y\"", Asked::Whole),

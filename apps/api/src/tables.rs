@@ -1,9 +1,9 @@
-//! How an answer becomes a table: one row for each element of its list, one column for each field.
+//! Answers as tables: one row for each element of an answer's list, one column for each field.
 //!
-//! What an answer says before its list, and what all of its rows have in common (league, market, season), are the first
-//! columns. A field of an object inside a row is a column by its own name where it is a model's, else with the object's name
-//! before it. A list inside a row is a text, written as JSON. What a column holds follows from the type of the field, never from
-//! the values, so a table without a row has the same columns.
+//! The fields before the list, and those that all rows have in common (league, market, season), are the first columns. A field
+//! of an object inside a row is a column: by its own name if it is a model's, else with the object's name before it. A list
+//! inside a row is a text of JSON. The kind of a column follows from the type of the field, never from the values, so a table
+//! without rows has the same columns.
 
 use std::borrow::Cow;
 use std::iter;
@@ -14,26 +14,26 @@ use sports_publication::{Value, ValueKind};
 
 use crate::codes::{Code, Coded};
 
-/// An answer that can be had as a table.
+/// An answer that can be written as a table.
 pub trait Tabular {
-    /// The table.
+    /// Returns the columns of the table.
     fn table(&self) -> Vec<TableColumn<'_>>;
 }
 
-/// A table that is being made of rows of one type, column by column. A row is a reference to what it is read from.
+/// A builder of a table from rows of one type, column by column. A row is a reference to its source.
 pub struct TableOf<'a, R> {
     rows: Vec<R>,
     columns: Vec<TableColumn<'a>>,
 }
 
 impl<'a, R: Copy> TableOf<'a, R> {
-    /// A table of these rows, without a column yet.
+    /// Begins a table of these rows, without columns.
     #[must_use]
     pub fn rows(rows: impl IntoIterator<Item = R>) -> Self {
         Self { rows: rows.into_iter().collect(), columns: Vec::new() }
     }
 
-    /// A column with the same in each row.
+    /// Adds a column with the same value in each row.
     #[must_use]
     pub fn constant<C: Cell<'a>>(mut self, name: &'static str, cell: C) -> Self {
         let values = iter::repeat_n(cell.value(), self.rows.len()).collect();
@@ -41,7 +41,7 @@ impl<'a, R: Copy> TableOf<'a, R> {
         self
     }
 
-    /// A column with what `get` reads from each row.
+    /// Adds a column with the value that `get` reads from each row.
     #[must_use]
     pub fn column<C: Cell<'a>>(mut self, name: &'static str, get: impl Fn(R) -> C) -> Self {
         let values = self.rows.iter().map(|row| get(*row).value()).collect();
@@ -49,26 +49,26 @@ impl<'a, R: Copy> TableOf<'a, R> {
         self
     }
 
-    /// The columns of a part of each row.
+    /// Adds the columns of a part of each row.
     #[must_use]
     pub fn part<P: Copy>(self, part: impl Fn(R) -> P, columns: impl FnOnce(TableOf<'a, P>) -> TableOf<'a, P>) -> Self {
         let parts = TableOf { rows: self.rows.iter().map(|row| part(*row)).collect(), columns: self.columns };
         Self { columns: columns(parts).columns, rows: self.rows }
     }
 
-    /// The table.
+    /// Returns the columns.
     #[must_use]
     pub fn columns(self) -> Vec<TableColumn<'a>> {
         self.columns
     }
 }
 
-/// What a field has for one row. Its type says what its column holds.
+/// The value of a field in one row. The kind of its column follows from its type.
 pub trait Cell<'a> {
-    /// What the column holds.
+    /// The kind of the column.
     const KIND: ValueKind;
 
-    /// The value; `None` for a missing one.
+    /// Returns the value; `None` if it is missing.
     fn value(self) -> Option<Value<Cow<'a, str>>>;
 }
 
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_come_in_their_order_with_kinds_that_do_not_depend_on_the_rows() {
+    fn columns_keep_their_order_and_their_kinds_whatever_the_rows() {
         let games = ["a", "b"].map(|home| Game { key: Key { home: home.to_owned() }, line: None });
         let names = |columns: &[TableColumn<'_>]| {
             columns.iter().map(|column| (column.name.to_owned(), column.kind)).collect::<Vec<_>>()

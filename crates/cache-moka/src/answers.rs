@@ -9,32 +9,32 @@ use sports_ports::seasons::Weighed;
 use crate::Lookups;
 use crate::weighed::WeighedCache;
 
-/// Answers kept in memory up to a weight, the least recently asked for going first.
+/// A cache of answers with a bounded weight and LRU eviction.
 pub struct KeptAnswers<A> {
     kept: WeighedCache<ObjectHash, A>,
     lookups: Lookups,
 }
 
 impl<A: Weighed + Send + Sync + 'static> KeptAnswers<A> {
-    /// Keeps answers that weigh `capacity` bytes together at most.
+    /// Returns an empty cache of `capacity` bytes.
     #[must_use]
     pub fn new(capacity: u64) -> Self {
         Self { kept: WeighedCache::new(capacity), lookups: Lookups::default() }
     }
 
-    /// How often an answer was asked for, and how often it was not there.
+    /// Returns the counts of lookups.
     #[must_use]
     pub fn lookups(&self) -> Lookups {
         self.lookups.clone()
     }
 
-    /// What the kept answers weigh, as of the last upkeep.
+    /// Returns the weight of the cached answers as of the last maintenance, in bytes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         self.kept.weight()
     }
 
-    /// Does the upkeep that is due, which the cache otherwise does beside its work.
+    /// Runs the maintenance that is due, which the cache otherwise runs during lookups.
     pub async fn settle(&self) {
         self.kept.settle().await;
     }

@@ -7,54 +7,54 @@ use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
 
-/// For how long a list is handed out without asking again.
+/// The age below which a list is returned without a lookup.
 const FRESH: Duration = Duration::from_secs(15);
 
-/// How long after it was read a list is used in place of one that cannot be read.
+/// The age below which a list stands in for one that cannot be read.
 const STANDS_IN: Duration = Duration::from_mins(2);
 
-/// For how long a failure answers for the next ones: the other side is not asked on every request.
+/// The age below which a failure is returned without a lookup, so that the source is not read on every request.
 const FAILED: Duration = Duration::from_secs(2);
 
-/// Prices kept for 15 seconds, and for two minutes while the source cannot be read.
+/// A cache of prices for 15 seconds, and for two minutes while the source cannot be read.
 ///
-/// Callers that ask for the same league at the same time share one question and its answer, a failure included. The
-/// list has the instant it was read. Ages are of the clock's uptime: setting the date makes no list older or younger.
+/// Concurrent callers for one league share one lookup and its result, a failure included. A list has the instant at which
+/// it was read. Ages are of the clock's uptime, so setting the date makes no list older or younger.
 pub struct CachedGamePrices {
     inner: Arc<dyn GamePrices>,
     clock: Arc<dyn Clock>,
-    asked: Cache<Sport, Asked>,
+    lookups: Cache<Sport, Lookup>,
     last_good: Cache<Sport, (Duration, Arc<PriceList>)>,
 }
 
-/// What came of a question, and when it was put.
+/// The result of a lookup, and the uptime at which it began.
 #[derive(Clone)]
-struct Asked {
+struct Lookup {
     at: Duration,
-    answer: Result<Option<Arc<PriceList>>, Arc<PortError>>,
+    result: Result<Option<Arc<PriceList>>, Arc<PortError>>,
 }
 
-impl Asked {
-    fn keeps(&self) -> Duration {
-        if self.answer.is_ok() { FRESH } else { FAILED }
+impl Lookup {
+    fn lifetime(&self) -> Duration {
+        if self.result.is_ok() { FRESH } else { FAILED }
     }
 }
 
 impl CachedGamePrices {
-    /// Remembers what `inner` says.
+    /// Returns an empty cache in front of `inner`.
     #[must_use]
     pub fn new(inner: Arc<dyn GamePrices>, clock: Arc<dyn Clock>) -> Self {
         let leagues = Sport::ALL.len() as u64;
-        Self { inner, clock, asked: Cache::new(leagues), last_good: Cache::new(leagues) }
+        Self { inner, clock, lookups: Cache::new(leagues), last_good: Cache::new(leagues) }
     }
 
-    async fn ask(&self, sport: Sport) -> Asked {
+    async fn look_up(&self, sport: Sport) -> Lookup {
         let at = self.clock.uptime();
-        let answer = self.inner.prices(sport).await.map_err(Arc::new);
-        if let Ok(Some(list)) = &answer {
+        let result = self.inner.prices(sport).await.map_err(Arc::new);
+        if let Ok(Some(list)) = &result {
             self.last_good.insert(sport, (at, Arc::clone(list))).await;
         }
-        Asked { at, answer }
+        Lookup { at, result }
     }
 }
 
@@ -62,9 +62,9 @@ impl CachedGamePrices {
 impl GamePrices for CachedGamePrices {
     async fn prices(&self, sport: Sport) -> Result<Option<Arc<PriceList>>, PortError> {
         let now = self.clock.uptime();
-        let is_over = |asked: &Asked| now.saturating_sub(asked.at) >= asked.keeps();
-        let entry = self.asked.entry(sport).or_insert_with_if(self.ask(sport), is_over).await;
-        let error = match entry.into_value().answer {
+        let is_over = |lookup: &Lookup| now.saturating_sub(lookup.at) >= lookup.lifetime();
+        let entry = self.lookups.entry(sport).or_insert_with_if(self.look_up(sport), is_over).await;
+        let error = match entry.into_value().result {
             Ok(list) => return Ok(list),
             Err(error) => error,
         };

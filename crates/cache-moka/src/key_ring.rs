@@ -17,53 +17,52 @@ use tokio::runtime::Handle;
 use tokio::time::timeout;
 use unknown_key_lookups::{Found, UnknownKeyLookups};
 
-/// For how long an answer is taken without asking again: a change made elsewhere shows this much later.
+/// The age below which a holder is returned without a lookup: a change made elsewhere takes effect this much later.
 const FRESH: Duration = Duration::from_secs(1);
 
-/// How long a key that was seen keeps working while the ring cannot be asked.
+/// The time for which a known key works while the ring is unavailable.
 const REMEMBERED: Duration = Duration::from_mins(5);
 
-/// How many keys are remembered.
+/// The number of keys in memory.
 const CAPACITY: u64 = 100_000;
 
-/// How long a caller whose key is in memory waits for the ring to say whether that is still so.
+/// The timeout of a lookup that renews a key in memory.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Key holders kept in memory for a second, and for five minutes while the ring is unavailable.
+/// A cache of key holders for a second, and for five minutes while the ring is unavailable.
 ///
-/// That a key is unknown is never kept, and guesses take no room from keys that are known. A change made through this ring
-/// shows from the moment it is answered, whatever look-ups were under way: each change begins a new era for its key, no
-/// answer is given out in a later era than it was asked for, and a caller in a new era does not wait for a look-up of the
-/// one before.
+/// Unknown keys are never cached, and guesses evict no known key. A change through this ring takes effect as soon as it
+/// returns, whatever lookups are in flight. Each change begins a new era for its key. A result is returned only in the era in
+/// which its lookup began, and a caller in a new era does not share a lookup of the era before.
 ///
-/// A key that was seen waits for the ring no longer than a moment, and for one that hangs not at all: it is answered from
-/// memory while a task of its own asks.
+/// The lookup of a known key has a short timeout, and none at all while the ring hangs: the holder is returned from memory,
+/// and a background task renews it.
 pub struct CachedKeyRing {
     inner: Arc<dyn KeyRing>,
     known: Arc<KnownKeys>,
 }
 
-/// The keys in memory, and the ways of asking about them.
+/// The keys in memory, and the lookups that fill it.
 struct KnownKeys {
     inner: Arc<dyn KeyRing>,
     unknown_key_lookups: UnknownKeyLookups,
     eras: Eras,
     fresh: Cache<(KeyDigest, Era), Arc<KeyHolder>>,
     remembered: Cache<KeyDigest, Arc<KeyHolder>>,
-    /// Whether the last look-up hung or failed.
+    /// True if the last lookup hung or failed.
     is_troubled: AtomicBool,
-    /// Runs look-ups that several requests await. It outlives the runtimes of those requests.
+    /// The runtime of lookups that several requests await. It outlives the runtimes of those requests.
     runtime: Handle,
 }
 
-/// How many changes there were before a look-up.
+/// The number of changes before a lookup.
 type Era = u64;
 
-/// How many changes there were to keys, counted together for those with the same first byte. A change to one of them makes
-/// the others be looked up again, and no more.
+/// Counts of changes to keys, one count for all keys with the same first byte. A change to a key makes the others with its
+/// byte be looked up again, and nothing else.
 struct Eras([AtomicU64; 256]);
 
-/// Why a look-up leaves nothing to keep.
+/// The reason for which a lookup has no holder to cache.
 #[derive(Clone)]
 enum Missing {
     Unknown,
@@ -85,15 +84,15 @@ impl Eras {
 }
 
 impl CachedKeyRing {
-    /// Remembers the holders `inner` knows.
+    /// Returns an empty cache in front of `inner`.
     ///
     /// # Panics
     ///
-    /// Outside an asynchronous runtime, which looks keys up for as long as this is there.
+    /// Outside an asynchronous runtime, which looks keys up for as long as the cache exists.
     #[must_use]
     pub fn new(inner: Arc<dyn KeyRing>) -> Self {
         let known = KnownKeys {
-            unknown_key_lookups: UnknownKeyLookups::meet(Arc::clone(&inner)),
+            unknown_key_lookups: UnknownKeyLookups::start(Arc::clone(&inner)),
             inner: Arc::clone(&inner),
             eras: Eras([const { AtomicU64::new(0) }; 256]),
             fresh: Cache::builder().max_capacity(CAPACITY).time_to_live(FRESH).build(),
@@ -109,15 +108,15 @@ impl KnownKeys {
     async fn look_up(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Option<Arc<KeyHolder>>, PortError> {
         let found = match self.fresh.get(&(*digest, era)).await {
             Some(holder) => Ok(holder),
-            None if self.remembered.contains_key(digest) => self.ask_again(digest, era).await,
-            None => self.ask(digest, era).await,
+            None if self.remembered.contains_key(digest) => self.renew(digest, era).await,
+            None => self.look_up_unknown(digest, era).await,
         };
         match found {
             Ok(holder) => Ok(Some(holder)),
             Err(Missing::Unknown) => Ok(None),
             Err(Missing::Failed(error)) => match self.recall(digest).await {
                 Some(holder) => {
-                    // For a second it is not looked up again. What a task has learned meanwhile is newer.
+                    // It is not looked up again for a second. A holder that a task has found meanwhile is newer.
                     let kept = self.fresh.entry((*digest, era)).or_insert(holder).await;
                     Ok(Some(kept.into_value()))
                 }
@@ -126,23 +125,23 @@ impl KnownKeys {
         }
     }
 
-    async fn ask(&self, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
+    async fn look_up_unknown(&self, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
         let holder = self.keep(digest, era, self.unknown_key_lookups.holder(digest).await).await?;
         self.fresh.insert((*digest, era), Arc::clone(&holder)).await;
         Ok(holder)
     }
 
-    /// A key that was seen lately is looked up at once, by its first caller: unknown keys cannot make it wait. The look-up
-    /// goes on when its callers have stopped waiting, and brings news to the next.
-    async fn ask_again(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
+    /// Looks a known key up at once, ahead of unknown keys. The lookup continues after the timeout of its callers, for the next
+    /// caller.
+    async fn renew(self: &Arc<Self>, digest: &KeyDigest, era: Era) -> Result<Arc<KeyHolder>, Missing> {
         let (known, digest) = (Arc::clone(self), *digest);
-        let asking = self.runtime.spawn(async move {
+        let renewal = self.runtime.spawn(async move {
             let look_up = async { known.keep(&digest, era, known.inner.holder(&digest).await.map_err(Arc::new)).await };
             known.fresh.try_get_with((digest, era), look_up).await.map_err(|missing| Missing::clone(&missing))
         });
         let patience = if self.is_troubled.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
         let failed = |why| Missing::Failed(Arc::new(PortError::unavailable("key ring", why)));
-        match timeout(patience, asking).await {
+        match timeout(patience, renewal).await {
             Ok(Ok(found)) => found,
             Ok(Err(panicked)) => Err(failed(panicked.to_string())),
             Err(late) => {
@@ -162,20 +161,20 @@ impl KnownKeys {
         Ok(holder)
     }
 
-    /// Remembers an answer, unless a change was made since it was asked for. This, recalling and forgetting take turns
-    /// for a key: an answer from before a change is not given out after it, not even for a moment.
+    /// Remembers a holder, unless its key was changed since the lookup began. Remembering, recalling and forgetting a key
+    /// exclude each other, so a holder from before a change is never returned after it.
     async fn remember(&self, digest: &KeyDigest, era: Era, holder: &Arc<KeyHolder>) {
         let turn = |_| async { if self.eras.current(digest) == era { Op::Put(Arc::clone(holder)) } else { Op::Nop } };
         self.remembered.entry(*digest).and_compute_with(turn).await;
     }
 
-    /// The holder that is remembered: of the era that was current before, or of a later one.
+    /// Returns the remembered holder, of the era that was current before the call or of a later era.
     async fn recall(&self, digest: &KeyDigest) -> Option<Arc<KeyHolder>> {
         let turn = self.remembered.entry(*digest).and_compute_with(|_| async { Op::Nop });
         turn.await.into_entry().map(Entry::into_value)
     }
 
-    /// What was known of a key before a change is known no more.
+    /// Forgets a key, and begins its next era.
     async fn forget(&self, digest: &KeyDigest) {
         let turn = |_| async {
             self.eras.begin_new(digest);

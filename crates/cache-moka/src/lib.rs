@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use sports_ports::{PortError, in_one_line};
 
-/// Returns an error that several waiting readers get.
+/// Returns an error that several concurrent readers receive.
 fn shared(error: Arc<PortError>) -> PortError {
     match *error {
         PortError::Unavailable { port, .. } => PortError::unavailable(port, Shared(error)),
@@ -27,7 +27,7 @@ fn shared(error: Arc<PortError>) -> PortError {
     }
 }
 
-/// The causes of an error that several readers get: in one line as its text, and themselves as its source.
+/// The causes of an error that several readers receive: in one line as its text, and as its source.
 #[derive(Debug)]
 struct Shared(Arc<PortError>);
 
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shared_error_has_each_cause_once_and_as_it_was() {
+    fn a_shared_error_has_each_cause_once_and_unchanged() {
         let refused = || std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
         let error = shared(Arc::new(PortError::unavailable("the store", refused())));
         assert_eq!(in_one_line(&error), format!("the store is unavailable: {}", refused()));

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How often a cache was asked since the program started. Clones are of the same cache.
+/// Counts of the lookups of a cache since the program started. Clones share the counts.
 #[derive(Debug, Default, Clone)]
 pub struct Lookups(Arc<Counts>);
 
@@ -12,7 +12,7 @@ struct Counts {
 }
 
 impl Lookups {
-    /// Counts a lookup now, and a miss once the cache begins to make what it lacks.
+    /// Counts a lookup now, and a miss when the cache begins to make the missing value.
     pub(crate) fn look_up<T>(&self, making: impl Future<Output = T>) -> impl Future<Output = T> {
         self.0.all.fetch_add(1, Relaxed);
         async {
@@ -21,7 +21,7 @@ impl Lookups {
         }
     }
 
-    /// Lookups that found something, or another reader who was making it.
+    /// Returns the lookups that found a value, or shared the making of it with another reader.
     #[must_use]
     pub fn hits(&self) -> u64 {
         // In this order: a lookup is counted before its miss.
@@ -29,7 +29,7 @@ impl Lookups {
         self.0.all.load(Relaxed).saturating_sub(misses)
     }
 
-    /// Lookups that had to make or load what they asked for.
+    /// Returns the lookups that made or loaded their value.
     #[must_use]
     pub fn misses(&self) -> u64 {
         self.0.misses.load(Relaxed)

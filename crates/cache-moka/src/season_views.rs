@@ -7,10 +7,10 @@ use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use crate::Lookups;
 use crate::weighed::WeighedCache;
 
-/// Season views kept in memory up to a weight, the least recently asked for going first.
+/// A cache of season views with a bounded weight and LRU eviction.
 ///
-/// Readers who ask for the same missing view at once share one load. A failed load is not kept: the
-/// next reader tries again.
+/// Concurrent readers of a missing view share one load. A failed load is not cached: the next reader
+/// tries again.
 pub struct CachedSeasonViews<V> {
     inner: Arc<dyn SeasonViews<V>>,
     cache: WeighedCache<SeasonRef, V>,
@@ -18,25 +18,25 @@ pub struct CachedSeasonViews<V> {
 }
 
 impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
-    /// Keeps views of `inner` that weigh `capacity` bytes together at most.
+    /// Returns an empty cache of `capacity` bytes in front of `inner`.
     #[must_use]
     pub fn new(inner: Arc<dyn SeasonViews<V>>, capacity: u64) -> Self {
         Self { inner, cache: WeighedCache::new(capacity), lookups: Lookups::default() }
     }
 
-    /// How often a view was asked for, and how often it was not there.
+    /// Returns the counts of lookups.
     #[must_use]
     pub fn lookups(&self) -> Lookups {
         self.lookups.clone()
     }
 
-    /// What the kept views weigh, as of the last upkeep.
+    /// Returns the weight of the cached views as of the last maintenance, in bytes.
     #[must_use]
     pub fn weight(&self) -> u64 {
         self.cache.weight()
     }
 
-    /// Does the upkeep that is due, which the cache otherwise does beside its work.
+    /// Runs the maintenance that is due, which the cache otherwise runs during lookups.
     pub async fn settle(&self) {
         self.cache.settle().await;
     }

@@ -6,22 +6,22 @@ use moka::policy::EvictionPolicy;
 use sports_ports::PortError;
 use sports_ports::seasons::Weighed;
 
-/// Values up to a weight together, the least recently asked for going first: what a publication replaced is never asked for
-/// again, however often it was.
+/// A cache of values with a bounded total weight and LRU eviction, since values that a publication replaced are never requested
+/// again, however often they were before.
 ///
-/// Who asks for the same missing value at once shares one making of it. A value that has become heavier since it was weighed
-/// is weighed again when it is next asked for.
+/// Concurrent readers of a missing value share one computation. A value that has become heavier is weighed again on its next
+/// lookup.
 pub struct WeighedCache<K, V>(Cache<K, (Arc<V>, u32)>);
 
 impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'static> WeighedCache<K, V> {
-    /// Keeps values that weigh `capacity` bytes together at most.
+    /// Returns an empty cache of `capacity` bytes.
     pub fn new(capacity: u64) -> Self {
         let weigher = |_: &K, (_, weight): &(Arc<V>, u32)| *weight;
         let least_recent = EvictionPolicy::lru();
         Self(Cache::builder().max_capacity(capacity).weigher(weigher).eviction_policy(least_recent).build())
     }
 
-    /// The value of a key, made if it is not there. One that cannot be made is not kept.
+    /// Returns the value of a key, and makes it if it is missing. A failure is not cached.
     pub async fn get(
         &self,
         key: K,
@@ -41,18 +41,18 @@ impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'st
         Ok(value)
     }
 
-    /// What the kept values weigh, as of the last upkeep.
+    /// Returns the weight of the cached values as of the last maintenance, in bytes.
     pub fn weight(&self) -> u64 {
         self.0.weighted_size()
     }
 
-    /// Does the upkeep that is due, which the cache otherwise does beside its work.
+    /// Runs the maintenance that is due, which the cache otherwise runs during lookups.
     pub async fn settle(&self) {
         self.0.run_pending_tasks().await;
     }
 }
 
-/// A value's weight as the cache counts it.
+/// Returns the weight of a value as the cache counts it.
 fn weigh(value: &impl Weighed) -> u32 {
     u32::try_from(value.weight()).unwrap_or(u32::MAX)
 }

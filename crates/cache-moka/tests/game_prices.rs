@@ -25,7 +25,7 @@ fn world() -> World {
 }
 
 impl World {
-    /// How many seconds old the list is that is handed out; `None` for a failure.
+    /// Returns the age of the list in seconds; `None` for a failure.
     async fn age(&self, sport: Sport) -> Option<i64> {
         let answer = self.cached.prices(sport).await;
         assert!(!matches!(answer, Err(PortError::Corrupt { .. })), "{answer:?}");
@@ -38,7 +38,7 @@ impl World {
 }
 
 #[tokio::test]
-async fn a_list_is_asked_for_again_after_15_seconds() {
+async fn a_list_is_looked_up_again_after_15_seconds() {
     let world = world();
     assert_eq!((world.age(Sport::Nfl).await, world.source.asked()), (Some(0), 1));
     world.pass(14);
@@ -48,7 +48,7 @@ async fn a_list_is_asked_for_again_after_15_seconds() {
 }
 
 #[tokio::test]
-async fn each_league_is_asked_for_by_itself() {
+async fn each_league_has_lookups_of_its_own() {
     let world = world();
     world.age(Sport::Nfl).await;
     world.pass(10);
@@ -58,7 +58,7 @@ async fn each_league_is_asked_for_by_itself() {
 }
 
 #[tokio::test]
-async fn those_who_ask_at_once_share_one_question() {
+async fn concurrent_callers_share_one_lookup() {
     let world = world();
     let asking = (0..16).map(|_| world.age(Sport::Nfl)).collect::<Vec<_>>();
     assert_eq!(futures::future::join_all(asking).await, [Some(0); 16]);
@@ -66,7 +66,7 @@ async fn those_who_ask_at_once_share_one_question() {
 }
 
 #[tokio::test]
-async fn those_who_ask_at_once_share_a_failure_too_and_it_lasts_two_seconds() {
+async fn concurrent_callers_share_a_failure_which_lasts_two_seconds() {
     let world = world();
     world.source.set_unavailable(true);
     let asking = (0..16).map(|_| world.age(Sport::Nfl)).collect::<Vec<_>>();
@@ -80,7 +80,7 @@ async fn those_who_ask_at_once_share_a_failure_too_and_it_lasts_two_seconds() {
 }
 
 #[tokio::test]
-async fn the_last_list_is_used_for_two_minutes_and_says_how_old_it_is() {
+async fn the_last_list_is_used_for_two_minutes_with_its_own_instant() {
     let world = world();
     world.age(Sport::Nfl).await;
     world.source.set_unavailable(true);
@@ -93,7 +93,7 @@ async fn the_last_list_is_used_for_two_minutes_and_says_how_old_it_is() {
     assert_eq!(world.age(Sport::Nfl).await, Some(0));
 }
 
-/// Ahead, a list would be too old at once; back, it would be handed out for an hour.
+/// Without uptime, a date set ahead would make a list too old at once, and a date set back would keep it for an hour.
 #[tokio::test]
 async fn a_date_that_is_set_makes_no_list_older_or_younger() {
     for hours in [1, -1] {

@@ -95,7 +95,7 @@ async fn a_cached_ring_keeps_the_contract_of_key_rings() {
     Box::pin(contract::key_ring(fresh)).await;
 }
 
-/// The cache keeps its own time, so the test has to let it pass.
+/// The cache has a clock of its own, so the test sleeps.
 async fn past_the_fresh_second() {
     tokio::time::sleep(Duration::from_millis(1_100)).await;
 }
@@ -142,7 +142,7 @@ async fn a_key_revoked_elsewhere_shows_within_two_seconds() {
     assert_eq!(holder.key.revoked_at, Some(second(5)));
 }
 
-/// A ring whose next look-up has read its answer and hands it out when it is let go. It counts its look-ups.
+/// A ring whose next lookup reads its result and returns it when the test releases it. It counts its lookups.
 struct HeldRing {
     inner: Arc<AccountsFake>,
     hold_next: AtomicBool,
@@ -206,7 +206,7 @@ impl KeyRing for HeldRing {
     }
 }
 
-/// A key that was revoked while a look-up of it had read its answer, which is still held.
+/// A key that was revoked after a lookup had read its result, which is still held.
 struct Revoked {
     accounts: Arc<AccountsFake>,
     ring: Arc<HeldRing>,
@@ -246,7 +246,7 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_when_the_ring_is_unavaila
     assert!(matches!(unavailable, Err(PortError::Unavailable { .. })), "{unavailable:?}");
 }
 
-/// The look-up from before the revocation is let go amid others that come after it, on other threads.
+/// The lookup from before the revocation is released amid later lookups on other threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_look_up_under_way_leaves_no_revoked_key_for_a_moment_either() {
     for _ in 0..200 {
@@ -269,7 +269,7 @@ async fn a_look_up_under_way_leaves_no_revoked_key_for_a_moment_either() {
     }
 }
 
-/// Keys are counted together by their first byte: a change to one makes the others be asked for again, and no more.
+/// Keys with the same first byte share a count of changes: a change to one key makes the others be looked up again, no more.
 #[tokio::test]
 async fn a_change_to_one_key_takes_no_other_from_memory() {
     let (accounts, cached, customer, key) = a_ring().await;
@@ -292,8 +292,8 @@ async fn a_held_ring() -> (Arc<AccountsFake>, Arc<HeldRing>, Arc<CachedKeyRing>,
     (accounts, ring, cached, customer, key)
 }
 
-/// A look-up of its own.
-fn asking(cached: &Arc<CachedKeyRing>, digest: KeyDigest) -> JoinHandle<Option<Arc<KeyHolder>>> {
+/// Starts a lookup.
+fn lookup(cached: &Arc<CachedKeyRing>, digest: KeyDigest) -> JoinHandle<Option<Arc<KeyHolder>>> {
     let cached = Arc::clone(cached);
     tokio::spawn(async move { cached.holder(&digest).await.expect("answers") })
 }
@@ -307,10 +307,10 @@ fn a_guess(number: u32) -> KeyDigest {
 #[tokio::test]
 async fn a_flood_of_guesses_is_looked_up_together_and_a_key_among_them_is_found() {
     let (_, ring, cached, customer, key) = a_held_ring().await;
-    let first = asking(&cached, a_guess(0));
+    let first = lookup(&cached, a_guess(0));
     ring.read.notified().await;
-    let guesses: Vec<_> = (1..=1_500).map(|number| asking(&cached, a_guess(number))).collect();
-    let first_use = asking(&cached, key.digest);
+    let guesses: Vec<_> = (1..=1_500).map(|number| lookup(&cached, a_guess(number))).collect();
+    let first_use = lookup(&cached, key.digest);
     tokio::task::yield_now().await;
     assert_eq!(ring.look_ups.load(Ordering::SeqCst), 1, "nothing else is looked up meanwhile");
     ring.let_go.notify_one();
@@ -329,7 +329,7 @@ async fn a_key_that_was_seen_waits_for_no_guess() {
     ring.hold_next.store(false, Ordering::SeqCst);
     cached.holder(&key.digest).await.expect("answers").expect("held");
     ring.hold_next.store(true, Ordering::SeqCst);
-    let guess = asking(&cached, a_guess(0));
+    let guess = lookup(&cached, a_guess(0));
     ring.read.notified().await;
     past_the_fresh_second().await;
     assert!(cached.holder(&key.digest).await.expect("answers").is_some(), "while the guess is looked up");
@@ -337,18 +337,18 @@ async fn a_key_that_was_seen_waits_for_no_guess() {
     assert_eq!(guess.await.expect("no panic"), None);
 }
 
-/// Of two who ask after one key, the second may know more than the look-up of the first.
+/// The second of two callers may know more than the lookup of the first.
 #[tokio::test]
 async fn a_key_issued_during_its_lookup_is_found_by_the_next_lookup() {
     let accounts = Arc::new(AccountsFake::new());
     let ring = HeldRing::over(accounts.clone());
     let cached = Arc::new(CachedKeyRing::new(ring.clone()));
     let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
-    let before = asking(&cached, key.digest);
+    let before = lookup(&cached, key.digest);
     ring.read.notified().await;
     assert_eq!(accounts.create(&customer).await.expect("answers"), CustomerCreation::Created);
     assert_eq!(accounts.issue(customer.id, &key).await.expect("answers"), KeyIssue::Issued);
-    let afterwards = asking(&cached, key.digest);
+    let afterwards = lookup(&cached, key.digest);
     tokio::task::yield_now().await;
     ring.let_go.notify_one();
     assert_eq!(before.await.expect("no panic"), None);
@@ -358,10 +358,10 @@ async fn a_key_issued_during_its_lookup_is_found_by_the_next_lookup() {
 #[tokio::test]
 async fn a_client_that_hangs_up_costs_no_other_its_answer() {
     let (_, ring, cached, _, key) = a_held_ring().await;
-    let first = asking(&cached, a_guess(0));
+    let first = lookup(&cached, a_guess(0));
     ring.read.notified().await;
-    let gone: Vec<_> = (1..100).map(|number| asking(&cached, a_guess(number))).collect();
-    let waiting = asking(&cached, key.digest);
+    let gone: Vec<_> = (1..100).map(|number| lookup(&cached, a_guess(number))).collect();
+    let waiting = lookup(&cached, key.digest);
     tokio::task::yield_now().await;
     first.abort();
     gone.iter().for_each(JoinHandle::abort);
@@ -369,7 +369,7 @@ async fn a_client_that_hangs_up_costs_no_other_its_answer() {
     assert!(waiting.await.expect("no panic").is_some());
 }
 
-/// More guesses than keys are remembered.
+/// There are more guesses than keys in memory.
 #[tokio::test]
 async fn guesses_push_no_known_key_out_of_memory() {
     let (accounts, cached, _, key) = a_ring().await;
@@ -386,7 +386,7 @@ async fn guesses_push_no_known_key_out_of_memory() {
 }
 
 #[tokio::test]
-async fn an_outage_of_the_ring_fails_all_that_wait_and_not_the_next() {
+async fn an_outage_of_the_ring_fails_concurrent_lookups_and_not_the_next() {
     let (accounts, ring, cached, _, key) = a_held_ring().await;
     accounts.become_unavailable();
     let first = {
@@ -395,14 +395,14 @@ async fn an_outage_of_the_ring_fails_all_that_wait_and_not_the_next() {
     };
     ring.read.notified().await;
     accounts.come_back();
-    let next = asking(&cached, key.digest);
+    let next = lookup(&cached, key.digest);
     ring.let_go.notify_one();
     let first = first.await.expect("no panic");
     assert!(matches!(first, Err(PortError::Unavailable { .. })), "{first:?}");
     assert!(next.await.expect("no panic").is_some());
 }
 
-/// The first request waits a moment, and then no request does, though the ring is asked on.
+/// The first request takes until the timeout, later ones no time, though lookups go on.
 #[tokio::test]
 async fn a_key_that_was_seen_is_answered_at_once_while_the_ring_hangs() {
     let (_, ring, cached, customer, key) = a_held_ring().await;

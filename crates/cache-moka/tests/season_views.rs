@@ -21,7 +21,7 @@ impl Weighed for Heavy {
     }
 }
 
-/// Counts its loads and takes a moment for each.
+/// A source of views that counts its loads and takes a moment for each.
 #[derive(Default)]
 struct Slow {
     loads: AtomicUsize,
@@ -73,7 +73,7 @@ fn season(name: &str) -> SeasonRef {
 }
 
 #[tokio::test]
-async fn readers_who_ask_at_once_share_one_load() {
+async fn concurrent_readers_share_one_load() {
     let slow = Arc::new(Slow::default());
     let cached = Arc::new(CachedSeasonViews::new(slow.clone(), 1_000));
     let readers: Vec<_> = (0..16)
@@ -122,9 +122,9 @@ async fn kept_entries_weigh_no_more_than_the_capacity() {
     assert!(slow.loads.load(Ordering::SeqCst) > 4, "four views of 100 do not fit into 250");
 }
 
-/// A season that was published anew is never asked for under its old name again, however often it was.
+/// A season that was published anew is never requested under its old name again, however often it was before.
 #[tokio::test]
-async fn a_new_view_takes_the_place_of_one_that_was_asked_for_a_thousand_times() {
+async fn a_new_view_evicts_one_that_was_read_a_thousand_times() {
     let slow = Arc::new(Slow::default());
     let cached = CachedSeasonViews::new(slow.clone(), 100);
     for _ in 0..1_000 {

@@ -3,7 +3,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use sports_paging::PageRows;
 
-/// JSON objects written one after the other, and where each starts: any run of them is a slice.
+/// Consecutive JSON objects in one buffer, with the place of each: consecutive rows are a slice.
 pub struct JsonRows {
     bytes: Bytes,
     /// The offset of each row, and the end of the last one.

@@ -10,17 +10,17 @@ use crate::JsonRows;
 use crate::graded::Graded;
 use crate::json::{JsonColumn, write_row};
 
-/// A season graded once and written once, as JSON. Its games are not kept.
+/// A season that is graded and written as JSON once. Its games are not kept.
 pub struct RenderedSeason {
     index: GameIndex,
     unsettled: Vec<GameKey>,
     oldest_first: JsonRows,
-    /// Only the current season is ever read this way, so only it is copied.
+    /// The same rows for the current season, the only one that is read in this order.
     newest_first: OnceLock<JsonRows>,
 }
 
 impl RenderedSeason {
-    /// Grades and writes every game.
+    /// Grades and writes every game of a season.
     #[must_use]
     pub fn from_archive(archive: SeasonArchive) -> Self {
         let graded = Graded::new(archive);
@@ -34,12 +34,12 @@ impl RenderedSeason {
         Self { index, unsettled, oldest_first, newest_first: OnceLock::new() }
     }
 
-    /// Returns the index of games by date and team.
+    /// Returns the index of the games by date and team.
     pub const fn index(&self) -> &GameIndex {
         &self.index
     }
 
-    /// Returns the rows as JSON in an order.
+    /// Returns the rows as JSON, in an order.
     pub fn json(&self, order: Order) -> &JsonRows {
         match order {
             Order::OldestFirst => &self.oldest_first,
@@ -47,7 +47,7 @@ impl RenderedSeason {
         }
     }
 
-    /// Returns the rows of a page as NDJSON.
+    /// Returns the rows of a page as lines of JSON.
     #[must_use]
     pub fn ndjson(&self, order: Order, rows: &PageRows) -> Bytes {
         let json = self.json(order);

@@ -7,20 +7,20 @@ use sports_publication::SeasonArchive;
 
 use crate::graded::Graded;
 
-/// A season graded once, for forms that are made of columns: CSV and Parquet.
+/// A season that is graded once, for the formats of columns: CSV and Parquet.
 pub struct TabularSeason {
     graded: Graded,
 }
 
 impl TabularSeason {
-    /// Grades every game.
+    /// Grades every game of a season.
     #[must_use]
     pub fn from_archive(archive: SeasonArchive) -> Self {
         Self { graded: Graded::new(archive) }
     }
 
-    /// Returns the rows of a page as columns. The season table determines the kind of a column, so that every page has the
-    /// same kinds, even without values.
+    /// Returns the rows of a page as columns. The kind of a column follows from the season table, so every page has the same
+    /// kinds, whatever its rows hold.
     #[must_use]
     pub fn table(&self, order: Order, rows: &PageRows) -> Vec<TableColumn<'_>> {
         let games: Vec<_> = self.graded.games(order, rows.iter()).collect();

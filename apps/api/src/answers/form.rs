@@ -14,51 +14,51 @@ use crate::format::Format;
 use crate::provided::provided;
 use crate::ranges::Asked;
 
-/// The form in which one request is answered.
+/// The form of the answer to one request.
 #[derive(Clone)]
 pub struct Form {
     request: HttpRequest,
     format: Format,
-    /// The headers that the form depends on.
+    /// The request headers on which the form depends.
     vary: &'static str,
-    /// What a file of the answer is called, without its ending.
+    /// The name of a file of the answer, without its ending.
     file_name: Option<String>,
 }
 
 impl Form {
-    /// The form that a request names, else the one that its `Accept` header asks for.
+    /// Returns the form that a request names, else the form that its `Accept` header prefers.
     #[must_use]
     pub fn chosen(request: &HttpRequest, named: Option<Format>) -> Self {
         let format = named.unwrap_or_else(|| Format::accepted_by(request));
         Self { request: request.clone(), format, vary: "Accept, Accept-Encoding", file_name: None }
     }
 
-    /// JSON, where there is no other form.
+    /// Returns JSON, for an answer without another form.
     #[must_use]
     pub fn only_json(request: &HttpRequest) -> Self {
         Self { request: request.clone(), format: Format::Json, vary: "Accept-Encoding", file_name: None }
     }
 
-    /// The same, and a file of the answer is called so; else it is called by its path.
+    /// Sets the name of a file of the answer, which is otherwise made of the path.
     #[must_use]
     pub fn called(self, file_name: String) -> Self {
         Self { file_name: Some(file_name), ..self }
     }
 
-    /// The format.
+    /// Returns the format.
     #[must_use]
     pub const fn format(&self) -> Format {
         self.format
     }
 
-    /// The request.
+    /// Returns the request.
     #[must_use]
     pub const fn request(&self) -> &HttpRequest {
         &self.request
     }
 
-    /// The beginning of an answer: 304 where the client has it, else 200, with what caches need to know. With 304, too, a table
-    /// says that it has parts.
+    /// Returns the beginning of a response with the headers for caches: 304 if the client has the answer, else 200. That of a
+    /// table has `Accept-Ranges`, also with 304.
     #[must_use]
     pub fn response(&self, etag: &Etag, audience: Audience) -> HttpResponseBuilder {
         let mut response = etag.response_varying(&self.request, audience, self.vary);
@@ -68,19 +68,19 @@ impl Form {
         response
     }
 
-    /// The validator of an answer that is identified by `parts`. A table is never compressed on its way: what ranges cut is
-    /// what `Content-Length` says, and Parquet is compressed already.
+    /// Returns the validator of an answer that `parts` identify. A table is never compressed in transit: ranges count the bytes
+    /// of `Content-Length`, and Parquet is compressed already.
     #[must_use]
     pub fn etag(&self, parts: &[&str]) -> Etag {
         let parts: Vec<_> = parts.iter().copied().chain([self.format.name()]).collect();
         if self.format.is_table() { Etag::plain(&parts) } else { Etag::for_request(&self.request, &parts) }
     }
 
-    /// What writes the answer's table; `None` of JSON.
+    /// Returns the writer of the table; `None` for JSON.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Unavailable`] where the program was started without it.
+    /// [`ApiError::Unavailable`] if the program was started without the writer.
     pub fn tables(&self) -> Result<Option<Arc<dyn TableFormat>>, ApiError> {
         Ok(match self.format {
             Format::Json => None,
@@ -93,11 +93,11 @@ impl Form {
         })
     }
 
-    /// Sends an answer: JSON in the encoding of its validator, a table whole or the part of it that is asked for.
+    /// Completes a response: with JSON in the encoding of its validator, or with a table or the requested part of it.
     ///
     /// # Errors
     ///
-    /// [`ApiError::NoSuchRange`] for bytes that the table does not have.
+    /// [`ApiError::NoSuchRange`] for a range outside the table.
     pub async fn send(
         &self,
         body: &KeptBody,
@@ -119,7 +119,7 @@ impl Form {
             Asked::Part(part) => {
                 response.status(StatusCode::PARTIAL_CONTENT);
                 response.insert_header((CONTENT_RANGE, Asked::content_range(&part, size)));
-                // What is in memory has an address for each of its bytes.
+                // Bytes in memory have addresses of the machine's size.
                 let place = |of: u64| usize::try_from(of).unwrap_or(usize::MAX);
                 Ok(response.body(table.slice(place(part.start)..place(part.end))))
             }

@@ -18,29 +18,29 @@ use crate::format::Format;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
 
-/// The latest answer to every question about a slate in every format: one place each, so the number kept is bounded, and
-/// reading takes no lock. A newer version takes the place of the older.
+/// A cache of the latest answer to every question about a slate, in every format. Each has one place, so their number is
+/// bounded, and a lookup takes no lock. A newer version replaces the older.
 pub struct SlateAnswers {
     places: HashMap<(SlateQuestion, Format), ArcSwapOption<Kept>>,
 }
 
-/// What can be asked about a slate.
+/// A question about a slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SlateQuestion {
     /// One market's predictions.
     Predictions(Market, SlateScope),
-    /// The same as the public sees them.
+    /// The public form of the same.
     Picks(Market, SlateScope),
     /// A league's odds.
     Odds(Sport),
 }
 
-/// All that an answer depends on, beside the question.
+/// The version of an answer: everything that it depends on beside the question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlateVersion {
-    /// The published content, and where it comes from.
+    /// The published content and its origin.
     pub artifact: ArtifactRef,
-    /// The first date that is served; `None` where every date is.
+    /// The first date that is served; `None` for every date.
     pub floor: Option<NaiveDate>,
 }
 
@@ -65,7 +65,7 @@ impl SlateQuestion {
 }
 
 impl Default for SlateAnswers {
-    /// Nothing is kept yet.
+    /// Returns an empty cache.
     fn default() -> Self {
         let places = SlateQuestion::all().flat_map(|question| Format::ALL.map(|format| (question, format)));
         Self { places: places.map(|place| (place, ArcSwapOption::empty())).collect() }
@@ -73,11 +73,11 @@ impl Default for SlateAnswers {
 }
 
 impl SlateAnswers {
-    /// Answers a question as JSON. A client that has this version gets a 304; a body that is not kept is made by `make`.
+    /// Answers a question as JSON: 304 if the client has this version. `make` makes an answer that is not cached.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Internal`] where the answer cannot be written.
+    /// [`ApiError::Internal`] if the answer cannot be written.
     pub async fn give<T: Serialize + Send + 'static>(
         &self,
         request: &HttpRequest,
@@ -89,12 +89,12 @@ impl SlateAnswers {
         self.give_in(&form, audience, (question, version), async || KeptBody::written(make()).await).await
     }
 
-    /// Answers it in the form that is named, or that the client accepts.
+    /// Answers a question in the named format, else in the one that the client accepts.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Internal`] where the answer cannot be written, [`ApiError::NoSuchRange`] where it does not have the part
-    /// that is asked for.
+    /// [`ApiError::Internal`] if the answer cannot be written, [`ApiError::NoSuchRange`] if it does not have the requested
+    /// part.
     pub async fn give_as<T: Serialize + Tabular + Send + 'static>(
         &self,
         request: &HttpRequest,
@@ -126,7 +126,7 @@ impl SlateAnswers {
         form.send(&body, &etag, response).await
     }
 
-    /// The kept body of that version, or a new one in its place.
+    /// Returns the cached body of that version, or replaces the cached one by a new body.
     async fn body(
         &self,
         place: (SlateQuestion, Format),
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_is_made_once_a_version_and_only_the_latest_is_kept() {
+    async fn each_version_of_an_answer_is_made_once_and_the_latest_is_kept() {
         let (answers, count) = (SlateAnswers::default(), Cell::new(0));
         let make = async || KeptBody::written(count.replace(count.get() + 1)).await;
         let question = (SlateQuestion::Odds(Sport::Nfl), Format::Json);

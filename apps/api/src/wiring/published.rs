@@ -58,25 +58,13 @@ pub(super) fn published(
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
     let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
-    // One limit for all that is computed from archives: rows take by far the most.
-    let eighth = settings.memory.archives.bytes() / 8;
-    let render = RenderSeasons(archives.clone());
-    let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
-    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(render), eighth));
-    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
-    let answers = KeptAnswers::new(eighth);
-    let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
-    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
-    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
-    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+    let (api, seasons, analysed) = cached(api, settings, archives);
 
     let current = CurrentSeasons::new(Arc::clone(&seasons));
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
     let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
     if let Some(metrics) = api.metrics() {
         metrics.ask(figures::publication(&generations, clock));
-        metrics.ask(figures::caches(lookups));
     }
     let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
@@ -90,12 +78,33 @@ pub(super) fn published(
         .provide(Arc::clone(&generations))
         .provide(Arc::new(today))
         .provide(Arc::new(markets))
-        .provide(Arc::new(SlateAnswers::default()))
-        .provide(seasons)
-        .provide(tabular)
-        .provide(answers)
-        .provide(tables);
+        .provide(Arc::new(SlateAnswers::default()));
     Ok((api, generations))
+}
+
+/// Provides the caches in front of archives. Returns the rows and the figures of seasons beside the API.
+fn cached(
+    api: Api,
+    settings: &Settings,
+    archives: Archives,
+) -> (Api, Arc<dyn SeasonViews<RenderedSeason>>, Arc<dyn SeasonViews<SeasonAnalytics>>) {
+    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    let eighth = settings.memory.archives.bytes() / 8;
+    let render = RenderSeasons(archives.clone());
+    let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
+    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(render), eighth));
+    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
+    let answers = KeptAnswers::new(eighth);
+    let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
+    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
+    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
+    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+    if let Some(metrics) = api.metrics() {
+        metrics.ask(figures::caches(lookups));
+    }
+    let api = api.provide(Arc::clone(&seasons)).provide(tabular).provide(answers).provide(tables);
+    (api, seasons, analysed)
 }
 
 /// Provides the queue for expensive answers.

@@ -1,10 +1,12 @@
 //! The commands of docs/publishing.md, section by section.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
+use sports_publication::season_table::SEASON_COLUMNS;
 use sports_testkit::programs::{Place, fixture};
 
 use crate::console::{blocks, matches_sample};
@@ -188,4 +190,54 @@ fn messages_equal_those_on_the_page() {
         let output = output_of(&releases);
         assert!(output.contains(line), "{line}\n{output}");
     }
+}
+
+/// Returns the columns in the tables of some sections. A first cell of two names with `…` between them lists the columns from
+/// the one to the other.
+fn listed(headings: &[&str], columns: &[String]) -> BTreeSet<String> {
+    let page = page(PAGE);
+    let rows =
+        headings.iter().flat_map(|heading| section(&page, heading).lines()).filter(|line| line.starts_with("| `"));
+    let listed = rows.flat_map(|row| {
+        let cell = row.split('|').nth(1).expect("a cell");
+        let names: Vec<_> = cell.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        if !cell.contains('…') {
+            return names;
+        }
+        let place = |name| columns.iter().position(|column| column == name).expect("a column");
+        columns[place(&names[0])..=place(&names[1])].to_vec()
+    });
+    listed.collect()
+}
+
+#[test]
+fn the_page_lists_the_columns_of_every_file_and_no_others() {
+    const KEY: &str = "### The game key: tables of history";
+    const GAMES: &str = "### Games: `games/` and `results/`";
+    const FORECASTS: &str = "### Forecasts: `probabilities/` and `results/`";
+    let place = repository();
+    for (kind, headings) in [
+        ("games", &[KEY, GAMES][..]),
+        ("probabilities", &[KEY, FORECASTS]),
+        ("results", &[KEY, GAMES, FORECASTS]),
+        ("odds", &["### Odds: `odds.csv`"]),
+        ("predictions", &["### Predictions: `predictions/{model_type}.csv`"]),
+        ("finals", &["### Finals: a file for `sportsctl settle`"]),
+    ] {
+        // A template has the columns of the season table that a file of its kind takes.
+        let template = run(&place, &format!("sportsctl template {kind}"));
+        let columns: Vec<_> = template.lines().next().expect("a header").split(',').map(str::to_owned).collect();
+        assert_eq!(listed(headings, &columns), columns.into_iter().collect(), "{kind}");
+    }
+}
+
+#[test]
+fn the_page_lists_every_stored_column_of_the_season_table() {
+    let headings = [
+        "### The game key: tables of history",
+        "### Games: `games/` and `results/`",
+        "### Forecasts: `probabilities/` and `results/`",
+    ];
+    let stored = SEASON_COLUMNS.iter().filter(|column| column.is_stored()).map(|column| column.name.to_owned());
+    assert_eq!(listed(&headings, &[]), stored.collect());
 }

@@ -46,6 +46,10 @@ fn figure(figures: &str, name: &str) -> u64 {
 
 const KINDS: [&str; 7] = ["replay", "csv", "ndjson", "parquet", "calibration", "leaderboard", "density"];
 
+fn market(number: u64) -> &'static str {
+    ["won_on_points", "won_on_spread", "over_under"][usize::try_from(number % 3).expect("small")]
+}
+
 /// Returns an expensive request of a kind. For most kinds, each number has another answer.
 fn expensive(kind: &str, number: u64) -> String {
     let is_even = number.is_multiple_of(2);
@@ -55,8 +59,11 @@ fn expensive(kind: &str, number: u64) -> String {
             format!("strategies/nfl/won_on_spread/{rule}/replay?season=2023-24")
         }
         "calibration" => return calibration(30_000 + number),
-        "leaderboard" => "strategies/nfl/won_on_points?accounting=recorded_v2".to_owned(),
-        "density" => format!("results/nfl/{}/density", if is_even { "over_under" } else { "won_on_spread" }),
+        "leaderboard" => {
+            let accounting = if is_even { "recorded_v2" } else { "legacy_v1" };
+            format!("strategies/nfl/{}?accounting={accounting}", market(number / 2))
+        }
+        "density" => format!("results/nfl/{}/density", market(number)),
         format => format!("results/nfl/over_under?season=2023-24&format={format}&limit={}", number + 1),
     };
     format!("/api/v1/{path}")
