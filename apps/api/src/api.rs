@@ -1,4 +1,4 @@
-//! The assembly of one application: routes, the parts that their handlers use, and the shell.
+//! One application put together.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
@@ -11,13 +11,15 @@ use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
 use sports_ports::Clock;
+use sports_telemetry::RequestRecorder;
+use sports_telemetry::access_log::{AccessLog, LogWriter};
+use sports_telemetry::dependencies::Dependencies;
+use sports_telemetry::metrics::Metrics;
+use sports_telemetry::trace::SpanExport;
 use utoipa_actix_web::AppExt;
 
-use crate::access_log::{AccessLog, Lines};
 use crate::connections::{AnswerBody, Answering, Tally};
-use crate::dependencies::Dependencies;
 use crate::draining::Draining;
-use crate::metrics::Metrics;
 use crate::openapi::{Document, Routes};
 use crate::params::KnownParams;
 use crate::response_cache::{CachedAdmission, ResponseCache};
@@ -25,24 +27,23 @@ use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
-use crate::shell::{Methods, Watcher, no_such_path, shell};
-use crate::trace::SpanExport;
-use crate::{json, openapi, response_cache, routes};
+use crate::shell::{Methods, no_such_path, shell};
+use crate::{build, json, openapi, response_cache, routes};
 
-/// The parts of a worker that are not shared with other workers.
+/// What one worker has for itself.
 pub(crate) struct Worker {
-    watcher: Watcher,
+    recorder: RequestRecorder,
     cache: Option<ResponseCache>,
 }
 
 impl Worker {
-    /// Returns the worker's response cache, if it has one.
+    /// Returns its response cache, if it has one.
     pub(crate) const fn cache(&self) -> Option<&ResponseCache> {
         self.cache.as_ref()
     }
 
     fn configure(&self, config: &mut web::ServiceConfig) {
-        config.app_data(self.watcher.clone());
+        config.app_data(self.recorder.clone());
         if let Some(cache) = &self.cache {
             config.app_data(cache.clone());
         }
@@ -52,7 +53,7 @@ impl Worker {
 type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
-/// Routes, the parts that their handlers use, and the shell around them: everything that a worker needs to start.
+/// Routes, what their handlers ask, and the shell around them: everything a worker needs to start.
 #[derive(Clone)]
 pub struct Api {
     routes: Routes,
@@ -63,18 +64,18 @@ pub struct Api {
     tally: Arc<Tally>,
     draining: Arc<Draining>,
     metrics: Option<Arc<Metrics>>,
-    access_log: Option<Arc<Lines>>,
+    access_log: Option<Arc<LogWriter>>,
     dependencies: Dependencies,
 }
 
 impl Api {
-    /// Creates an API with the service's own routes.
+    /// The service's own routes.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self::with_routes(routes::all, clock)
     }
 
-    /// Creates an API with other routes: tests add some that misbehave.
+    /// Other routes: tests add some that misbehave.
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
@@ -104,7 +105,7 @@ impl Api {
             .provide(Arc::new(ExplorePage::default()))
     }
 
-    /// Makes a part available to handlers as `Data<T>`, a trait object as `Data<dyn Port>`.
+    /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.
     #[must_use]
     pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
         self.by_type.insert(TypeId::of::<Arc<T>>(), Arc::new(Arc::clone(&piece)));
@@ -115,58 +116,59 @@ impl Api {
         self
     }
 
-    /// Returns the provided part of this type.
+    /// A piece that was handed over.
     pub(crate) fn piece<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.by_type.get(&TypeId::of::<Arc<T>>())?.downcast_ref::<Arc<T>>().cloned()
     }
 
-    /// Exposes the API's figures in these metrics, and counts its requests there.
+    /// Counts what it does.
     #[must_use]
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
         let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
-        metrics.ask(move |exposition| tally.expose(exposition));
-        metrics.ask(move |exposition| dependencies.expose(exposition));
+        metrics.add_source(build::expose);
+        metrics.add_source(move |exposition| tally.expose(exposition));
+        metrics.add_source(move |exposition| dependencies.expose(exposition));
         Self { metrics: Some(Arc::clone(metrics)), ..self }.provide(Arc::clone(metrics))
     }
 
-    /// Writes a log line for each request, and flushes the lines at the end.
+    /// Logs each request.
     #[must_use]
-    pub fn logged_to(self, lines: Lines) -> Self {
-        let lines = Arc::new(lines);
-        let ending = Arc::clone(&lines);
-        let api = Self { access_log: Some(lines), ..self };
+    pub fn logged_to(self, log: LogWriter) -> Self {
+        let log = Arc::new(log);
+        let ending = Arc::clone(&log);
+        let api = Self { access_log: Some(log), ..self };
         api.at_the_end(move || {
             let ending = Arc::clone(&ending);
             async move { ending.finish() }
         })
     }
 
-    /// Returns the metrics that count requests, if any do.
+    /// What counts what it does, if anything does.
     pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
         self.metrics.as_ref()
     }
 
-    /// Returns the failure counts of dependencies.
+    /// How often the parts that it depends on failed.
     pub(crate) const fn dependencies(&self) -> &Dependencies {
         &self.dependencies
     }
 
-    /// Returns the state of the shutdown.
+    /// Whether it is about to stop.
     pub(crate) fn draining(&self) -> Arc<Draining> {
         Arc::clone(&self.draining)
     }
 
-    /// Returns the clock that answers use.
+    /// The clock its answers go by.
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
 
-    /// Returns the counts of connections that health reports.
+    /// The counts of connections that its health reports.
     pub(crate) fn tally(&self) -> Arc<Tally> {
         Arc::clone(&self.tally)
     }
 
-    /// Registers an action to run after the last request is answered. Actions run in the order of their registration.
+    /// Has something done once the last request is answered.
     #[must_use]
     pub fn at_the_end<F: Future<Output = ()> + Send + 'static>(
         mut self,
@@ -176,22 +178,22 @@ impl Api {
         self
     }
 
-    /// Runs the actions that are due after the last request is answered.
+    /// Does what is to be done once the last request is answered.
     pub async fn end(&self) {
         for ending in &self.endings {
             ending().await;
         }
     }
 
-    /// Creates the parts of one worker.
+    /// What one worker has for itself.
     pub(crate) fn worker(&self) -> Worker {
-        let watcher = Watcher::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
-        Worker { cache: self.response_cache(&watcher), watcher }
+        let recorder = RequestRecorder::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
+        Worker { cache: self.response_cache(&recorder), recorder }
     }
 
-    /// Creates a response cache. Returns `None` if there is no published content, if a part for admission is missing,
-    /// or if an exporter of traces is present, since only the application records requests for it.
-    fn response_cache(&self, watcher: &Watcher) -> Option<ResponseCache> {
+    /// Returns a response cache. `None` without published content or one of the parts that admit callers, and with an exporter
+    /// of traces, for which the application records each request.
+    fn response_cache(&self, recorder: &RequestRecorder) -> Option<ResponseCache> {
         if self.piece::<SpanExport>().is_some() {
             return None;
         }
@@ -204,10 +206,10 @@ impl Api {
             trust: self.piece(),
             metrics: self.metrics.clone(),
         };
-        Some(ResponseCache::new(self.piece()?, self.clock(), self.draining(), admission, watcher.clone()))
+        Some(ResponseCache::new(self.piece()?, self.clock(), self.draining(), admission, recorder.clone()))
     }
 
-    /// Builds an application with worker parts of its own.
+    /// The application of a worker of its own.
     #[must_use]
     pub fn app(
         &self,
@@ -223,7 +225,7 @@ impl Api {
         self.app_of(&self.worker())
     }
 
-    /// Builds the application of one worker.
+    /// One worker's application.
     pub(crate) fn app_of(
         &self,
         worker: &Worker,
@@ -253,7 +255,7 @@ impl Api {
     }
 }
 
-/// Marks the connection as busy from the request until the end of the body.
+/// Its connection is at work while an answer is made, and until the body's end.
 async fn answering(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use sports_ports::{Clock, Lead, PATIENCE};
+use sports_telemetry::metrics::{Exposition, Kind};
 
-use crate::metrics::{Exposition, Kind};
 use crate::probes::Concern;
 
 /// A watch on the clock of the service.

@@ -15,8 +15,8 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
-use crate::metrics::{Exposition, Kind};
-use crate::trace;
+use sports_telemetry::metrics::{Exposition, Kind};
+use sports_telemetry::trace;
 
 /// A queue, first come, first served, and the threads that compute for it.
 ///

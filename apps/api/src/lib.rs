@@ -1,6 +1,5 @@
 #![doc = include_str!("../README.md")]
 
-pub mod access_log;
 pub mod answers;
 pub mod api;
 pub mod arguments;
@@ -15,7 +14,6 @@ pub mod compute_queue;
 pub mod connections;
 #[cfg(feature = "demo")]
 pub mod demo;
-pub mod dependencies;
 pub mod draining;
 pub mod encoding;
 pub mod error;
@@ -27,7 +25,6 @@ pub mod healthcheck;
 pub mod json;
 mod limits;
 pub mod metering;
-pub mod metrics;
 pub mod modes;
 pub mod node_settings;
 pub mod openapi;
@@ -35,19 +32,15 @@ pub mod operation;
 mod panic_guard;
 pub mod params;
 pub mod paths;
-mod plain_text;
 pub mod prices;
 pub mod probes;
 mod provided;
 pub mod proxy_trust;
 pub mod ranges;
 pub mod render_seasons;
-mod request_id;
 mod response_cache;
 pub mod routes;
 pub mod server;
 mod shell;
 pub mod tables;
-pub mod telemetry;
-pub mod trace;
 pub mod wiring;

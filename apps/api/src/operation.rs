@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::http::Method;
 use actix_web::{FromRequest, Handler, Resource, Responder, guard, web};
+use sports_telemetry::metrics::Route;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{HttpMethod, Operation as Description, Paths};
 use utoipa::openapi::schema::Schema;
@@ -12,7 +13,6 @@ use utoipa_actix_web::OpenApiFactory;
 
 use crate::arguments::Argument;
 use crate::auth::Access;
-use crate::metrics::Route;
 use crate::openapi::operations;
 
 /// A handler and its description `D`, which [`utoipa::path`] makes. Who may call it, and how it may refuse a request,

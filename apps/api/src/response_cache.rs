@@ -22,10 +22,10 @@ use std::sync::Arc;
 use actix_web::{HttpMessage, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_ports::Clock;
+use sports_telemetry::RequestRecorder;
 use sports_usecases::record::CurrentGenerations;
 
 use crate::draining::Draining;
-use crate::shell::Watcher;
 use entries::Entries;
 
 pub(crate) use admission::CachedAdmission;
@@ -53,7 +53,7 @@ struct Worker {
     clock: Arc<dyn Clock>,
     draining: Arc<Draining>,
     admission: CachedAdmission,
-    watcher: Watcher,
+    recorder: RequestRecorder,
 }
 
 impl ResponseCache {
@@ -63,9 +63,9 @@ impl ResponseCache {
         clock: Arc<dyn Clock>,
         draining: Arc<Draining>,
         admission: CachedAdmission,
-        watcher: Watcher,
+        recorder: RequestRecorder,
     ) -> Self {
-        Self(Rc::new(Worker { entries: RefCell::default(), generations, clock, draining, admission, watcher }))
+        Self(Rc::new(Worker { entries: RefCell::default(), generations, clock, draining, admission, recorder }))
     }
 
     /// Brings the entries up to date with the current generations and the Eastern day; returns them and the current time.

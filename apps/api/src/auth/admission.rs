@@ -2,15 +2,16 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use actix_web::HttpRequest;
+use actix_web::web::Data;
 use sports_accounts::{ApiKey, Limits, QuotaStatus};
 use sports_ports::Clock;
 use sports_ports::accounts::{KeyHolder, KeyRing};
 use sports_ports::metering::{Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
+use sports_telemetry::metrics::{Decision, Metrics};
 
 use super::presented::ShownKey;
 use crate::connections::Connection;
 use crate::error::ApiError;
-use crate::metrics::Decision;
 use crate::provided::provided;
 
 /// The holder of the key that came with a request.
@@ -18,20 +19,20 @@ use crate::provided::provided;
 pub struct Caller {
     /// The key and its customer.
     pub holder: Arc<KeyHolder>,
-    /// The used part of the quota, with this call if it counts.
+    /// How much of the quota is used, with this call if it counts.
     pub quota: QuotaStatus,
 }
 
-/// The limits on calls.
+/// How much callers may ask.
 #[derive(Debug, Clone, Copy)]
 pub struct CallLimits {
-    /// The limits of a customer.
+    /// A customer.
     pub customer: Limits,
-    /// The limit of an address within any one second, for operations without a key.
+    /// An address, within any one second, where no key is asked for.
     pub public_per_second: NonZeroU32,
 }
 
-/// The condition of admission by a key, with the effect on the count.
+/// On what a caller is let in, and whether the call counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requirement {
     /// A valid key; the call does not count.
@@ -42,24 +43,31 @@ pub enum Requirement {
     Subscription,
 }
 
-/// The decision about an authenticated caller.
+/// What was decided about a caller who is known.
 pub(crate) struct Admission {
-    /// The used part of the quota.
+    /// How much of the quota is used.
     pub quota: QuotaStatus,
-    /// The decision of a limit, if a limit was consulted.
+    /// What a limit decided, if one was asked.
     pub decision: Option<Decision>,
-    /// The call, if it was counted; or the refusal.
+    /// The call, if it was counted; or why the caller is refused.
     pub outcome: Result<Option<CountedCall>, ApiError>,
 }
 
-/// Admission of one request by the key that came with it.
+/// Counts the decision about a request, if there are metrics.
+pub(super) fn count_decision(request: &HttpRequest, decision: Decision) {
+    if let Some(metrics) = request.app_data::<Data<Metrics>>() {
+        metrics.decisions.count(decision);
+    }
+}
+
+/// Decides about one request, by the key that came with it.
 pub(crate) struct Admitter<'a> {
     key: ApiKey,
     deciders: Deciders<'a>,
     connection: Option<&'a Connection>,
 }
 
-/// The ports and limits that decide about a caller.
+/// What is asked about a caller.
 #[derive(Clone, Copy)]
 pub(crate) struct Deciders<'a> {
     pub(crate) ring: &'a dyn KeyRing,
@@ -69,7 +77,7 @@ pub(crate) struct Deciders<'a> {
 }
 
 impl<'a> Admitter<'a> {
-    /// Takes the key and the ports from a request. A mistyped key fails here, without a lookup.
+    /// A mistyped key costs no lookup.
     pub(super) fn for_request(request: &'a HttpRequest) -> Result<Self, ApiError> {
         let key = ShownKey::by_request(request).parsed()?;
         let deciders = Deciders {
@@ -81,7 +89,7 @@ impl<'a> Admitter<'a> {
         Ok(Self::new(key, deciders, request.conn_data::<Arc<Connection>>().map(|connection| &**connection)))
     }
 
-    /// Creates the admission for a key that came on a connection.
+    /// With a key that came on a connection.
     pub(crate) const fn new(key: ApiKey, deciders: Deciders<'a>, connection: Option<&'a Connection>) -> Self {
         Self { key, deciders, connection }
     }
@@ -90,11 +98,7 @@ impl<'a> Admitter<'a> {
         self.deciders.meter
     }
 
-    /// Returns the holder of the key.
-    ///
-    /// # Errors
-    ///
-    /// [`ApiError::KeyRefused`] if the key is unknown or not active.
+    /// The holder of the key, if it opens anything.
     pub(crate) async fn authenticate(&self) -> Result<Arc<KeyHolder>, ApiError> {
         let digest = self.key.digest();
         let look_up = self.deciders.ring.holder(&digest);
@@ -105,8 +109,7 @@ impl<'a> Admitter<'a> {
         holder.filter(|holder| holder.key.is_active(self.deciders.clock.now())).ok_or(ApiError::KeyRefused)
     }
 
-    /// Decides about a call of the holder. An admitted call is counted, unless the condition is
-    /// [`Requirement::Uncounted`]; a call without the required subscription is refused and not counted.
+    /// An admitted call is counted, unless the condition says otherwise; one without a subscription is not.
     pub(crate) async fn admit(&self, holder: &KeyHolder, condition: Requirement) -> Result<Admission, ApiError> {
         let arrival = Arrival::now(self.deciders.clock);
         let (used, decision, outcome) = match condition {
@@ -121,7 +124,7 @@ impl<'a> Admitter<'a> {
         Ok(Admission { quota: QuotaStatus { tier, limit, used, month: arrival.month }, decision, outcome })
     }
 
-    /// Counts the call, or refuses it because the second or the month is full.
+    /// Counts the call, or refuses it because too many were counted.
     async fn count(&self, holder: &KeyHolder, arrival: Arrival) -> Result<Outcome, ApiError> {
         let Limits { monthly, per_second } = self.deciders.limits.customer;
         let admission = self.deciders.meter.admit(holder.customer.id, holder.customer.tier(), arrival).await?;
@@ -136,7 +139,7 @@ impl<'a> Admitter<'a> {
         })
     }
 
-    /// Admits the call without counting it, or refuses it because the second is full.
+    /// Lets the call in without counting it, or refuses it because it came too fast.
     async fn look(&self, holder: &KeyHolder, arrival: Arrival) -> Result<Outcome, ApiError> {
         let admission = self.deciders.meter.admit_uncounted(holder.customer.id, arrival).await?;
         Ok(match admission {
@@ -148,5 +151,5 @@ impl<'a> Admitter<'a> {
     }
 }
 
-/// The used calls of the month, the decision of a limit, and the admitted call or its refusal.
+/// How many calls of the month are used, what a limit decided, and what becomes of this call.
 type Outcome = (u64, Option<Decision>, Result<Option<CountedCall>, ApiError>);

@@ -5,9 +5,10 @@ use actix_web::HttpRequest;
 use actix_web::web::Data;
 use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
+use sports_telemetry::metrics::Decision;
 
+use super::admission::count_decision;
 use crate::error::ApiError;
-use crate::metrics::{Decision, Metrics};
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
@@ -42,7 +43,7 @@ impl FailedKeys {
         if admits {
             return Ok(());
         }
-        Metrics::decided(request, Decision::FailedKeys);
+        count_decision(request, Decision::FailedKeys);
         Err(ApiError::too_many_failed_keys(failed.per_second))
     }
 }

@@ -9,18 +9,17 @@ use sports_accounts::CustomerId;
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, admitted};
-use super::admission::{Admission, Admitter, Caller, Requirement};
+use super::admission::{Admission, Admitter, Caller, Requirement, count_decision};
 use super::entrance::Entrance;
 use super::failed_keys::FailedKeys;
 use super::quota::{self, settled};
 use crate::error::{ApiError, KeyRefused, NotEntitled, RequestRefused, ServiceFault};
-use crate::metrics::Metrics;
 use crate::openapi::add_responses;
 use crate::openapi::security::behind_a_key;
 use crate::panic_guard;
 use crate::params::UnknownParams;
 
-/// A caller admitted by a valid key; `N` is the requirement on the key.
+/// A caller whom a valid key lets in; `N` says what the key must be good for.
 #[derive(Debug, Clone)]
 pub struct Keyed<N>(pub Caller, PhantomData<N>);
 
@@ -30,11 +29,11 @@ pub type Subscriber = Keyed<ActiveSubscription>;
 /// A caller with a valid key, subscribed or not.
 pub type AnyKey = Keyed<Valid>;
 
-/// A caller with a valid key and a request about the account itself: the call is not counted, and it is not refused
-/// when the month is used up.
+/// A caller with a valid key who asks about the account itself: the call is not counted, and a month that is used up does
+/// not refuse it.
 pub type UncountedCaller = Keyed<Uncounted>;
 
-/// A requirement on a key, with the effect of the call on the count.
+/// What a key must be good for, and whether its call counts.
 pub trait KeyNeed: 'static {
     #[doc(hidden)]
     const CONDITION: Requirement;
@@ -91,23 +90,23 @@ impl<N: KeyNeed> Access for Keyed<N> {
     }
 }
 
-/// The customer whose key came with a request. It is kept in the request's extensions, also if the caller is refused.
+/// The customer whose key came with a request. Left in its extensions, also where the caller is refused.
 #[derive(Clone, Copy)]
 struct KeyOwner(CustomerId);
 
-/// Returns the customer whose key was accepted, whether or not the call was admitted.
+/// The customer whose key was accepted, whatever became of the call.
 #[must_use]
 pub fn key_owner(request: &HttpRequest) -> Option<CustomerId> {
     request.extensions().get().map(|KeyOwner(customer)| *customer)
 }
 
-/// Wraps operations behind a key: admits the caller and counts the call, or refuses it. The call is settled once its
-/// status is known, also after a panic. Invalid keys are counted against the address.
+/// The scope of operations behind a key: lets the caller in and counts the call, or refuses it, and settles it when the
+/// answer is known, even where that is a panic. Keys that open nothing are counted against the address.
 async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    // A panic drops the request that is passed on.
+    // A panic takes the other one with it.
     let kept = request.request().clone();
     let (admitter, admission) = match admission::<N>(&kept).await {
         Ok(decided) => decided,
@@ -118,8 +117,8 @@ async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
     let (mut response, counted) = match outcome {
         Ok(counted) => {
             let answer = panic_guard::call(next, request).await;
-            let after_panic = |error| ServiceResponse::from_err(error, kept.clone());
-            (answer.map_or_else(after_panic, ServiceResponse::map_into_boxed_body), counted)
+            let lost = |error| ServiceResponse::from_err(error, kept.clone());
+            (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
         }
         Err(refusal) => (request.error_response(refusal), None),
     };
@@ -129,14 +128,14 @@ async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
     Ok(response)
 }
 
-/// Decides about a request, and leaves an admitted caller in its extensions for the handler.
+/// Decides about a request, and leaves the caller for the handler if they are let in.
 async fn admission<N: KeyNeed>(request: &HttpRequest) -> Result<(Admitter<'_>, Admission), ApiError> {
     let admitter = Admitter::for_request(request)?;
     let holder = admitter.authenticate().await?;
     request.extensions_mut().insert(KeyOwner(holder.customer.id));
     let admission = admitter.admit(&holder, N::CONDITION).await?;
     if let Some(decision) = admission.decision {
-        Metrics::decided(request, decision);
+        count_decision(request, decision);
     }
     if admission.outcome.is_ok() {
         Entrance::Key(N::CONDITION).mark(request);

@@ -8,26 +8,25 @@ use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest, Resource};
 use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
+use sports_telemetry::metrics::Decision;
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, admitted};
-use super::admission::CallLimits;
+use super::admission::{CallLimits, count_decision};
 use super::entrance::Entrance;
 use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
-use crate::metrics::{Decision, Metrics};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
 use crate::provided::provided;
 use crate::proxy_trust::ProxyTrust;
 
-/// A caller without a key, limited by address: for public data, the documentation and downloads, which cost more than
-/// an answer from memory.
+/// A caller without a key, held to the limit of the address they call from: for public data, the documentation and
+/// downloads, which cost more than a look at what is in memory.
 #[derive(Debug, Clone, Copy)]
 pub struct PublicCaller(());
 
-/// A public caller that may be a page of any origin: a browser makes the answer readable to the page, refusals
-/// included.
+/// A public caller who may be a page of any origin: a browser lets it read the answer, refusals included.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossOriginCaller(());
 
@@ -76,11 +75,11 @@ impl Access for CrossOriginCaller {
     }
 }
 
-/// Wraps public operations: limits each address to a number of requests a second.
+/// The scope of what is public: holds each address to a number of requests a second.
 ///
 /// # Errors
 ///
-/// The errors of the wrapped operation.
+/// Those of what is inside.
 async fn public_scope<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -117,6 +116,6 @@ async fn admit(request: &HttpRequest) -> Result<(), ApiError> {
     let limit: &Data<dyn AddressLimit> = provided(request, "address limit")?;
     let clock: &Data<dyn Clock> = provided(request, "address limit")?;
     let admits = limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
-    Metrics::decided(request, if admits { Decision::Admitted } else { Decision::Address });
+    count_decision(request, if admits { Decision::Admitted } else { Decision::Address });
     if admits { Ok(()) } else { Err(ApiError::second_is_full(limits.public_per_second)) }
 }

@@ -4,7 +4,7 @@ use sports_accounts::QuotaStatus;
 use sports_ports::in_one_line;
 use sports_ports::metering::{CountedCall, Meter};
 
-use crate::plain_text::{put, put_digits};
+use sports_telemetry::text::{put, put_digits};
 
 /// Refunds the call if its status is not billable. Returns the quota after that.
 pub(crate) async fn settled(

@@ -9,7 +9,7 @@ use futures::task::AtomicWaker;
 use sports_settings::Patience;
 use tokio::time::{Instant, timeout};
 
-use crate::request_id::RequestId;
+use sports_telemetry::RequestId;
 
 /// What a connection is at. In all but [`New`](Self::New) and [`Work`](Self::Work) its client is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use actix_web::ResponseError;
 use actix_web::http::StatusCode;
 use sports_ports::Clock;
+use sports_telemetry::RequestId;
+use sports_telemetry::text::http_date;
 
 use crate::browsers::FOR_DATA;
 use crate::error::{ApiError, ErrorBody};
-use crate::plain_text::http_date;
-use crate::request_id::RequestId;
 
 /// Answers in the one error shape to what never became a request, and so reaches no shell.
 pub(crate) struct Refusals(Arc<dyn Clock>);

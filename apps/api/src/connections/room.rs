@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 
 use super::connection::{Connection, Phase};
 use super::tally::Tally;
-use crate::metrics::{Exposition, Kind};
+use sports_telemetry::metrics::{Exposition, Kind};
 
 /// Room for so many connections, and for so many of one address.
 pub(crate) struct Room {

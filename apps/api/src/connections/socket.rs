@@ -10,7 +10,7 @@ use super::connection::{Connection, Phase};
 use super::refusal::Refusals;
 use super::tally::Tally;
 use crate::error::ApiError;
-use crate::request_id::RequestId;
+use sports_telemetry::RequestId;
 
 /// A client's socket, which notes on its connection what is received and sent.
 pub(super) struct ClientSocket {

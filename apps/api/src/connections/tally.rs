@@ -1,6 +1,6 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::metrics::{Exposition, Kind};
+use sports_telemetry::metrics::{Exposition, Kind};
 
 /// What connections were refused and sent since the program started.
 #[derive(Debug, Default)]

@@ -8,11 +8,11 @@ use sports_accounts::{ApiKey, CustomerId, QuotaStatus};
 use sports_ports::Clock;
 use sports_ports::accounts::KeyRing;
 use sports_ports::metering::{AddressLimit, Meter};
+use sports_telemetry::metrics::{Decision, Metrics};
 
 use super::key::CacheableRequest;
 use crate::auth::{Admission, Admitter, CallLimits, Deciders, Entrance, Requirement, ShownKey, settled};
 use crate::connections::Connection;
-use crate::metrics::{Decision, Metrics};
 use crate::proxy_trust::ProxyTrust;
 
 /// The parts by which one worker admits the callers of cached responses.

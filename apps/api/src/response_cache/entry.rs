@@ -7,12 +7,12 @@ use actix_web::http::header::{
 use actix_web::{Error, HttpMessage, HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_domain::Sport;
+use sports_telemetry::metrics::Route;
 
 use super::Repeatable;
 use crate::auth::{Entrance, QUOTA};
 use crate::connections::AnswerBody;
-use crate::metrics::Route;
-use crate::request_id::RequestId;
+use crate::shell::REQUEST_ID;
 
 /// A response as it is sent, without the headers of one call.
 pub(super) struct CachedResponse {
@@ -157,7 +157,7 @@ fn write(head: &mut Vec<u8>, (name, value): (&HeaderName, &HeaderValue)) {
 }
 
 fn is_of_one_call(name: &HeaderName) -> bool {
-    [RequestId::NAME, DATE].contains(name) || QUOTA.contains(name)
+    [REQUEST_ID, DATE].contains(name) || QUOTA.contains(name)
 }
 
 fn is_about_body(name: &HeaderName) -> bool {

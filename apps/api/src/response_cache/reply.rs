@@ -6,6 +6,10 @@ use actix_web::http::Method;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::future::LocalBoxFuture;
+use sports_telemetry::RequestId;
+use sports_telemetry::text::{http_date, put};
+use sports_telemetry::trace::{TraceContext, TraceId};
+use sports_telemetry::{RequestSummary, ResponseSummary};
 use tokio::time::Instant;
 
 use super::ResponseCache;
@@ -14,10 +18,6 @@ use super::entry::{CachedResponse, Reply};
 use super::key::CacheableRequest;
 use crate::auth::write_quota_lines;
 use crate::connections::{Connection, ReadyResponse, ReadyResponses, RequestHead};
-use crate::plain_text::{http_date, put};
-use crate::request_id::RequestId;
-use crate::shell::{Answered, Request};
-use crate::trace::{TraceContext, TraceId};
 
 /// One request for a cached response.
 struct CachedCall {
@@ -79,15 +79,15 @@ impl ResponseCache {
             write_quota_lines(quota, &mut head);
         }
         http_date(*now, |date| put(&mut head, &["date: ", date, "\r\n\r\n"]));
-        let answered = Answered {
+        let answered = ResponseSummary {
             route: Some(response.route()),
             near: None,
             sport: response.sport(),
             customer: admitted.customer,
-            status: reply.status(),
+            status: reply.status().as_u16(),
         };
-        let request = Request { id, method: &Method::GET, trace: *trace, took: started.elapsed() };
-        self.0.watcher.note(&request, &answered);
+        let request = RequestSummary { id, method: Method::GET.as_str(), trace: *trace, took: started.elapsed() };
+        self.0.recorder.record(&request, &answered);
         if copied == 0 {
             return ReadyResponse { head, body };
         }

@@ -81,7 +81,7 @@ impl Listener {
         }
         if let Some(metrics) = api.metrics() {
             let room = Arc::clone(&room);
-            metrics.ask(move |exposition| room.expose(exposition));
+            metrics.add_source(move |exposition| room.expose(exposition));
         }
         let supervision =
             Supervision { room: Arc::clone(&room), refusals: Arc::new(Refusals::new(api.clock())), tally: api.tally() };

@@ -6,7 +6,7 @@ use actix_web::web::{self, Data};
 use actix_web::{App, HttpResponse, HttpServer};
 
 use super::{CannotListen, METRICS};
-use crate::metrics::Metrics;
+use sports_telemetry::metrics::Metrics;
 
 /// Where Prometheus reads figures: `GET /metrics` and nothing else, on a thread of its own, until the drop.
 pub(super) struct MetricsListener {

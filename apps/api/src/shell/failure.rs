@@ -13,7 +13,7 @@ use sports_accounts::hide_keys;
 use sports_ports::{Clock, in_one_line};
 
 use crate::error::{ApiError, ErrorBody};
-use crate::request_id::RequestId;
+use sports_telemetry::RequestId;
 
 /// The response with a body, if it is a failure that has none yet. Its headers stay.
 pub(super) fn shaped(response: HttpResponse, clock: &dyn Clock, id: &RequestId) -> HttpResponse {

@@ -151,7 +151,7 @@ pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api 
     let Metering { meter, addresses, counts, .. } = metering;
     if let Some(metrics) = api.metrics() {
         let counts = counts.clone();
-        metrics.ask(figures::pending(move || counts.pending()));
+        metrics.add_source(figures::pending(move || counts.pending()));
     }
     // Each machine limits by itself: the limit protects its own lookups.
     let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));

@@ -30,7 +30,7 @@ use crate::compute_queue::ComputeQueue;
 use crate::prices::game_prices;
 use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
-use crate::trace::TraceContext;
+use sports_telemetry::trace::TraceContext;
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
@@ -75,8 +75,8 @@ pub(super) fn published(
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
     let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
     if let Some(metrics) = api.metrics() {
-        metrics.ask(figures::publication(&generations, clock));
-        metrics.ask(figures::caches(lookups));
+        metrics.add_source(figures::publication(&generations, clock));
+        metrics.add_source(figures::caches(lookups));
     }
     let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
@@ -108,7 +108,7 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout)?);
     if let Some(metrics) = api.metrics() {
         let queue = Arc::clone(&queue);
-        metrics.ask(move |exposition| queue.expose(exposition));
+        metrics.add_source(move |exposition| queue.expose(exposition));
     }
     Ok(api.provide(queue))
 }

@@ -2,18 +2,18 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use super::exposition::{Exposition, Kind};
 
-/// What a limit decided about a call.
+/// The decision of a limit about a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Decision {
-    /// It may proceed.
+    /// The call may proceed.
     Admitted,
-    /// The customer had as many calls within the last second as may be.
+    /// The customer has reached the limit of calls within a second.
     Second,
-    /// The customer's month is used up.
+    /// The customer has reached the quota of the month.
     Month,
-    /// An address had as many calls without a key within the last second as may be.
+    /// The address has reached the limit of calls without a key within a second.
     Address,
-    /// An address had as many calls with invalid keys within the last second as may be.
+    /// The address has reached the limit of calls with invalid keys within a second.
     FailedKeys,
 }
 
@@ -27,7 +27,7 @@ impl Decision {
     ];
 }
 
-/// How often limits decided which way.
+/// The number of decisions of each kind.
 #[derive(Debug, Default)]
 pub struct Decisions([AtomicU64; Decision::ALL.len()]);
 
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_decision_has_the_place_of_its_number() {
+    fn the_list_of_decisions_is_in_the_order_of_their_numbers() {
         for (place, (decision, _)) in Decision::ALL.into_iter().enumerate() {
             assert_eq!(decision as usize, place);
         }

@@ -1,82 +1,77 @@
-//! The trace that a request is part of, by the W3C's Trace Context: read from its headers, named in its log line, and passed
-//! on to the store and the price source by the task that answers it.
-
-mod export;
-mod otlp;
-
 use std::borrow::Cow;
 use std::fmt;
 
-use actix_web::http::header::{HeaderMap, HeaderName};
 use sports_accounts::hide_keys;
 use sports_ports::random_bytes;
 use sports_system::SystemRandom;
 
-pub(crate) use export::Span;
-pub use export::{BadVariable, Collector, SpanExport};
-
-const PARENT: HeaderName = HeaderName::from_static("traceparent");
-const STATE: HeaderName = HeaderName::from_static("tracestate");
+/// The header with the trace and the caller's span.
+pub const PARENT: &str = "traceparent";
+/// The header with additions of vendors.
+pub const STATE: &str = "tracestate";
 
 tokio::task_local! {
     static CURRENT: TraceContext;
 }
 
-/// Does something as part of a trace, if there is one.
-pub(crate) async fn within<T>(trace: Option<TraceContext>, work: impl Future<Output = T>) -> T {
+/// Runs `work` as part of a trace, if there is one.
+pub async fn within<T>(trace: Option<TraceContext>, work: impl Future<Output = T>) -> T {
     match trace {
         Some(trace) => CURRENT.scope(trace, Box::pin(work)).await,
         None => work.await,
     }
 }
 
-/// Makes work that another task does part of the current trace, if there is one.
-pub(crate) fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+/// Makes `work`, which another task runs, part of the current trace, if there is one.
+pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
     within(CURRENT.try_with(Clone::clone).ok(), work)
 }
 
-/// The number of a trace.
+/// The id of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TraceId(pub [u8; 16]);
 
-/// The number of one step of a trace.
+/// The id of one span of a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpanId(pub [u8; 8]);
 
-/// Where in a trace something is done, and what else comes along with it.
+/// A position in a trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceContext {
     /// The trace.
     pub trace: TraceId,
-    /// The step of it that everything from here on belongs to.
+    /// The span that is the parent of later ones.
     pub parent: SpanId,
-    /// Bit 0: whoever called records it.
+    /// The flags. Bit 0 is the sampling flag: the caller records the trace.
     pub flags: u8,
-    /// What vendors add, as it came.
+    /// Additions of vendors, as received.
     pub state: Option<String>,
 }
 
 impl TraceContext {
-    /// Bit 0 of the flags.
+    /// The sampling flag.
     const RECORDED: u8 = 1;
 
-    /// The most characters of a `tracestate` that are passed on.
+    /// The most characters of a `tracestate` that is passed on.
     const LONGEST_STATE: usize = 512;
 
-    /// What the headers of a request say. Without a `traceparent`, or with one that is malformed, the request is part of no
-    /// trace, whatever its `tracestate` says.
-    #[must_use]
-    pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
-        let mut parents = headers.get_all(PARENT);
+    /// Reads the values of all [`PARENT`] and [`STATE`] headers of a request. Returns `None` without exactly one parent that is
+    /// well-formed, whatever the state.
+    pub fn from_headers<'a>(
+        parents: impl IntoIterator<Item = &'a [u8]>,
+        states: impl IntoIterator<Item = &'a [u8]>,
+    ) -> Option<Self> {
+        let mut parents = parents.into_iter();
         let (parent, None) = (parents.next()?, parents.next()) else { return None };
-        let context = Self::parse(parent.to_str().ok()?)?;
-        let states: Option<Vec<_>> = headers.get_all(STATE).map(|state| state.to_str().ok()).collect();
-        let state = states.map(|states| states.join(",")).filter(|state| is_sane(state));
+        let context = Self::parse(visible(parent)?)?;
+        let states: Option<Vec<_>> = states.into_iter().map(visible).collect();
+        let state = states.map(|states| states.join(",")).filter(|state| is_valid(state));
         Some(Self { state, ..context })
     }
 
-    /// Versions above 00 may have more fields at their end, which are not known.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+    /// Parses a `traceparent`. Versions above 00 may end with more fields, which are ignored.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
         let mut fields = text.split('-');
         let mut field = || fields.next();
         let [version] = bytes(field()?)?;
@@ -86,9 +81,10 @@ impl TraceContext {
         (is_known && !is_zero).then_some(Self { trace: TraceId(trace), parent: SpanId(parent), flags, state: None })
     }
 
-    /// A step that is recorded here: in the caller's trace, or the first of a new one. None where the caller does not record
-    /// the trace, or the system has no random numbers.
-    pub(crate) fn recorded_after(caller: Option<&Self>) -> Option<Self> {
+    /// Creates the context of a span that is recorded here: in the caller's trace, or the first of a new trace. Returns `None`
+    /// if the caller does not record its trace, or the system has no random numbers.
+    #[must_use]
+    pub fn recorded_after(caller: Option<&Self>) -> Option<Self> {
         let parent = SpanId(random_bytes(&SystemRandom).ok()?);
         if let Some(caller) = caller {
             return (caller.flags & Self::RECORDED != 0).then(|| Self { parent, ..caller.clone() });
@@ -97,13 +93,13 @@ impl TraceContext {
         Some(Self { trace, parent, flags: Self::RECORDED, state: None })
     }
 
-    /// The number of the trace.
+    /// Returns the id of the trace.
     #[must_use]
     pub const fn id(&self) -> TraceId {
         self.trace
     }
 
-    /// The headers by which the current task passes its trace on; none where it is part of none.
+    /// Returns the headers that pass the trace of the current task on; empty outside a trace.
     #[must_use]
     pub fn headers() -> Vec<(&'static str, String)> {
         let headers = CURRENT.try_with(|current| {
@@ -126,7 +122,13 @@ impl fmt::Display for TraceId {
     }
 }
 
-/// So many bytes as lower-case hexadecimal digits.
+/// Returns the text of a header; `None` if it has other bytes than visible ASCII characters, spaces and tabs.
+fn visible(value: &[u8]) -> Option<&str> {
+    let is_visible = value.iter().all(|byte| matches!(byte, b' '..=b'~' | b'\t'));
+    str::from_utf8(value).ok().filter(|_| is_visible)
+}
+
+/// Parses `N` bytes in lower-case hexadecimal digits.
 fn bytes<const N: usize>(field: &str) -> Option<[u8; N]> {
     let mut bytes = [0; N];
     let is_lower = !field.bytes().any(|byte| byte.is_ascii_uppercase());
@@ -134,26 +136,21 @@ fn bytes<const N: usize>(field: &str) -> Option<[u8; N]> {
 }
 
 /// Whether a `tracestate` may be handed to others: it is no longer than it may be, and holds no key.
-fn is_sane(state: &str) -> bool {
+fn is_valid(state: &str) -> bool {
     let is_short = (1..=TraceContext::LONGEST_STATE).contains(&state.len());
     is_short && matches!(hide_keys(state), Cow::Borrowed(_))
 }
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
-
     use super::*;
 
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
     const PARENT_ID: &str = "00f067aa0ba902b7";
 
-    fn context(lines: &[(HeaderName, &str)]) -> Option<TraceContext> {
-        let mut headers = HeaderMap::new();
-        for (name, value) in lines {
-            headers.append(name.clone(), HeaderValue::from_str(value).expect("a header"));
-        }
-        TraceContext::from_headers(&headers)
+    fn context(lines: &[(&str, &str)]) -> Option<TraceContext> {
+        let all = |wanted| lines.iter().filter(move |(name, _)| *name == wanted).map(|(_, value)| value.as_bytes());
+        TraceContext::from_headers(all(PARENT), all(STATE))
     }
 
     #[test]

@@ -3,8 +3,8 @@ use std::time::Duration;
 
 use super::exposition::Family;
 
-/// The upper bounds of the buckets, in nanoseconds: an answer from memory takes some tens of microseconds, a season that is loaded
-/// from a slow store takes seconds.
+/// The upper bounds of the buckets, in nanoseconds: a response from memory takes some tens of microseconds, a season from a
+/// slow store takes seconds.
 const BOUNDS: [u64; 18] = [
     25_000,
     50_000,
@@ -26,15 +26,15 @@ const BOUNDS: [u64; 18] = [
     10_000_000_000,
 ];
 
-/// How many durations there were, by length.
+/// Counts of durations by length.
 #[derive(Debug, Default)]
 pub(super) struct Histogram {
-    /// Of each length up to a bound and above the bound before; the last has no bound.
+    /// The count for each bound: durations up to it and above the previous one. The last count has no bound.
     counts: [AtomicU64; BOUNDS.len() + 1],
     nanoseconds: AtomicU64,
 }
 
-/// The same at one time, and of several together.
+/// The sum of several histograms at one time.
 #[derive(Debug, Default)]
 pub(super) struct Durations {
     counts: [u64; BOUNDS.len() + 1],
@@ -42,6 +42,7 @@ pub(super) struct Durations {
 }
 
 impl Histogram {
+    /// Counts a duration.
     pub(super) fn observe(&self, duration: Duration) {
         let nanoseconds = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
         let bucket = BOUNDS.partition_point(|bound| *bound < nanoseconds);
@@ -49,6 +50,7 @@ impl Histogram {
         self.nanoseconds.fetch_add(nanoseconds, Relaxed);
     }
 
+    /// Adds the counts to a sum.
     pub(super) fn add_to(&self, sum: &mut Durations) {
         for (sum, count) in sum.counts.iter_mut().zip(&self.counts) {
             *sum += count.load(Relaxed);
@@ -58,6 +60,7 @@ impl Histogram {
 }
 
 impl Durations {
+    /// Writes the samples, each with the label.
     pub(super) fn expose(&self, family: &mut Family<'_>, (label, value): (&str, &str)) {
         let mut so_far = 0;
         for (bound, count) in BOUNDS.iter().zip(self.counts) {
@@ -71,7 +74,7 @@ impl Durations {
     }
 }
 
-/// Nanoseconds, written as seconds to the last digit.
+/// Nanoseconds that are written as seconds, to the last digit.
 struct Seconds(u64);
 
 impl std::fmt::Display for Seconds {

@@ -1,37 +1,33 @@
-//! The id of a request, in its answer and in every log line about it.
-
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use sports_accounts::{ApiKey, hide_keys};
 
-/// Finds one request in logs: the client's own id when it is 1 to 64 of `A-Za-z0-9._-` and holds no key, with its prefix
-/// or without, else a new one.
+/// The id of a request, in its response and in every log line about it. The client's own id is used if it is 1 to 64 of
+/// `A-Za-z0-9._-` and contains no key, with its prefix or without.
 #[derive(Debug, Clone)]
-pub(crate) struct RequestId(Box<str>);
+pub struct RequestId(Box<str>);
 
 impl RequestId {
-    /// The header that has it.
-    pub(crate) const NAME: HeaderName = HeaderName::from_static("x-request-id");
+    /// The name of its header.
+    pub const HEADER: &str = "x-request-id";
 
     const LONGEST: usize = 64;
 
-    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
-        Self::from_header(headers.get(Self::NAME).map(HeaderValue::as_bytes))
-    }
-
-    /// The same by what its header says.
-    pub(crate) fn from_header(given: Option<&[u8]>) -> Self {
-        let given = given.filter(|given| is_sane(given)).and_then(|given| str::from_utf8(given).ok());
+    /// Returns the id in a header of a request, or a new one.
+    #[must_use]
+    pub fn from_header(given: Option<&[u8]>) -> Self {
+        let given = given.filter(|given| is_valid(given)).and_then(|given| str::from_utf8(given).ok());
         given.map_or_else(Self::new, |given| Self(given.into()))
     }
 
-    /// Unique among all processes by its random half, and in this one by its counted half.
-    pub(crate) fn new() -> Self {
+    /// Creates an id, unique among all processes by its random half and in this process by its counted half.
+    #[must_use]
+    #[expect(clippy::new_without_default, reason = "each call returns another id")]
+    pub fn new() -> Self {
         static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -42,13 +38,10 @@ impl RequestId {
         Self(str::from_utf8(&id[..17 + digits]).unwrap_or("none").into())
     }
 
-    pub(crate) fn as_str(&self) -> &str {
+    /// Returns its text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
         &self.0
-    }
-
-    pub(crate) fn mark(&self, headers: &mut HeaderMap) {
-        let value = HeaderValue::from_str(&self.0).unwrap_or(HeaderValue::from_static("none"));
-        headers.insert(Self::NAME, value);
     }
 }
 
@@ -58,7 +51,7 @@ impl fmt::Display for RequestId {
     }
 }
 
-/// The last digits of a number.
+/// Writes the last hexadecimal digits of a number.
 fn write_hex(mut number: u64, digits: &mut [u8]) {
     for digit in digits.iter_mut().rev() {
         *digit = b"0123456789abcdef"[(number & 0xF) as usize];
@@ -66,28 +59,26 @@ fn write_hex(mut number: u64, digits: &mut [u8]) {
     }
 }
 
-fn is_sane(id: &[u8]) -> bool {
+fn is_valid(id: &[u8]) -> bool {
     let allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"._-".contains(byte);
-    let holds_a_key = |id: &str| id.contains(ApiKey::PREFIX) || matches!(hide_keys(id), Cow::Owned(_));
+    let contains_key = |id: &str| id.contains(ApiKey::PREFIX) || matches!(hide_keys(id), Cow::Owned(_));
     let is_short = (1..=RequestId::LONGEST).contains(&id.len());
-    is_short && id.iter().all(allowed) && str::from_utf8(id).is_ok_and(|id| !holds_a_key(id))
+    is_short && id.iter().all(allowed) && str::from_utf8(id).is_ok_and(|id| !contains_key(id))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What follows the prefix of the key that is made of zeros.
+    /// The text after the prefix in the key that is made of zeros.
     const KEY_BODY: &str = "00000000000000000000000000000000000000000002CZclj";
 
     fn id_from_header(id: &str) -> String {
-        let mut headers = HeaderMap::new();
-        headers.insert(RequestId::NAME, HeaderValue::from_str(id).expect("a header"));
-        RequestId::from_headers(&headers).to_string()
+        RequestId::from_header(Some(id.as_bytes())).to_string()
     }
 
     #[test]
-    fn a_sane_id_is_kept() {
+    fn a_valid_request_id_is_kept() {
         for id in ["a", "018f-3A.b_c", &"x-y.".repeat(16), &"0a".repeat(32), &"0a".repeat(20)] {
             assert_eq!(id_from_header(id), id);
         }
@@ -108,7 +99,7 @@ mod tests {
         ] {
             let new = id_from_header(id);
             assert_ne!(new, id);
-            assert!(is_sane(new.as_bytes()), "{new}");
+            assert!(is_valid(new.as_bytes()), "{new}");
         }
     }
 

@@ -5,12 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use actix_web::http::StatusCode;
-
 use super::exposition::{Exposition, Kind};
 use super::histogram::{Durations, Histogram};
 
-/// A route of one worker, known to the requests that it takes.
+/// A route of one worker.
 #[derive(Debug, Clone)]
 pub struct Route(Rc<Known>);
 
@@ -21,31 +19,31 @@ struct Known {
 }
 
 impl Route {
-    /// How a request is named that no route takes.
+    /// The name for requests without a route.
     pub const NONE: &'static str = "-";
 
-    /// A route by its pattern, such as `/api/v1/strategies/{sport}`.
+    /// Creates a route with a pattern, such as `/api/v1/strategies/{sport}`.
     #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
         Self(Rc::new(Known { pattern: pattern.into(), figures: OnceCell::new() }))
     }
 
-    /// The pattern, which holds nothing that a client sent.
+    /// Returns the pattern, which contains nothing that a client sent.
     #[must_use]
     pub fn pattern(&self) -> &str {
         &self.0.pattern
     }
 }
 
-/// Requests that were answered. Each route of each worker has figures of its own, so that counting waits for nothing; they
-/// are added up when they are read.
+/// Counts of responses. Each route of each worker has figures of its own, so that counting takes no lock; reading adds them
+/// up.
 #[derive(Debug)]
 pub struct Requests {
     all: Mutex<Vec<Arc<Figures>>>,
     unrouted: Arc<Figures>,
 }
 
-/// Requests of one route that one worker answered.
+/// The figures of one route of one worker.
 #[derive(Debug)]
 struct Figures {
     pattern: String,
@@ -53,7 +51,7 @@ struct Figures {
     durations: Histogram,
 }
 
-/// The statuses that are given; one that is missing here is counted as `other`.
+/// The statuses that the service sends. Any other is counted as `other`.
 const STATUSES: [u16; 22] =
     [200, 304, 401, 429, 404, 403, 400, 201, 204, 206, 307, 405, 406, 408, 409, 412, 413, 415, 416, 431, 500, 503];
 
@@ -69,16 +67,16 @@ impl Figures {
         Self { pattern: pattern.to_owned(), by_status: Default::default(), durations: Histogram::default() }
     }
 
-    fn count(&self, status: StatusCode, duration: Duration) {
-        let place = STATUSES.iter().position(|known| *known == status.as_u16()).unwrap_or(STATUSES.len());
-        self.by_status[place].fetch_add(1, Relaxed);
+    fn count(&self, status: u16, duration: Duration) {
+        let index = STATUSES.iter().position(|known| *known == status).unwrap_or(STATUSES.len());
+        self.by_status[index].fetch_add(1, Relaxed);
         self.durations.observe(duration);
     }
 }
 
 impl Requests {
-    /// Counts a request that its route, if any took it, answered with a status after so long.
-    pub fn count(&self, route: Option<&Route>, status: StatusCode, duration: Duration) {
+    /// Counts a response with its route, if there is one, its status and its time.
+    pub fn count(&self, route: Option<&Route>, status: u16, duration: Duration) {
         let figures = route.map(|Route(known)| known.figures.get_or_init(|| self.add(&known.pattern)));
         figures.unwrap_or(&self.unrouted).count(status, duration);
     }
@@ -119,13 +117,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn workers_that_share_a_route_are_added_up() {
+    fn figures_of_a_route_are_the_sum_over_workers() {
         let requests = Requests::default();
         let workers = [Route::new("/a/{b}"), Route::new("/a/{b}")];
         for route in [Some(&workers[0]), Some(&workers[1]), Some(&workers[0]), None] {
-            requests.count(route, StatusCode::OK, Duration::from_millis(3));
+            requests.count(route, 200, Duration::from_millis(3));
         }
-        requests.count(Some(&workers[0]), StatusCode::IM_A_TEAPOT, Duration::from_millis(3));
+        requests.count(Some(&workers[0]), 418, Duration::from_millis(3));
         let mut exposition = Exposition::default();
         requests.expose(&mut exposition);
         let text = exposition.into_text();

@@ -1,40 +1,18 @@
-//! Traces for a collector, where the standard variables of OpenTelemetry name one. What a request has to do for it is to put
-//! its span into a queue; a collector that fails, hangs or is slow costs spans and nothing else.
-
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use reqwest::header::{CONTENT_TYPE, HeaderName, HeaderValue};
 use reqwest::{Client, Url};
-use sports_domain::Sport;
 use sports_ports::in_one_line;
 use tokio::sync::Notify;
-use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::otlp::export_request;
-use super::{SpanId, TraceContext};
-use crate::build::VERSION;
+use super::span::Span;
 
-/// A request that was answered, as a step of its trace.
-#[derive(Debug)]
-pub(crate) struct Span {
-    /// The trace; this step is what comes after it has for parent.
-    pub context: TraceContext,
-    /// The caller's step.
-    pub came_from: Option<SpanId>,
-    pub method: String,
-    pub route: String,
-    pub status: u16,
-    pub sport: Option<Sport>,
-    pub request_id: String,
-    /// In nanoseconds since 1970.
-    pub begin: u64,
-    pub end: u64,
-}
-
-/// Where traces go, by the variables of OpenTelemetry.
+/// A collector of traces, as the standard variables of OpenTelemetry name it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collector {
     traces: Url,
@@ -51,11 +29,11 @@ pub struct BadVariable {
 }
 
 impl Collector {
-    /// What the variables say; none where they name no collector.
+    /// Reads the variables; returns `None` if they name no collector.
     ///
     /// # Errors
     ///
-    /// [`BadVariable`]; a value may be a secret and is not repeated.
+    /// [`BadVariable`]. A value may be a secret, so the error does not contain it.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, BadVariable> {
         const BASE: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
         const TRACES: &str = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
@@ -81,7 +59,8 @@ impl Collector {
     }
 }
 
-/// Takes spans to a collector, several at a time.
+/// The export of spans to a collector. A request only queues its span; a collector that fails or is slow costs spans and
+/// nothing else.
 pub struct SpanExport {
     queue: Sender<Span>,
     end: Notify,
@@ -89,45 +68,29 @@ pub struct SpanExport {
 }
 
 impl SpanExport {
-    /// How many spans wait for the collector at most; more are dropped.
-    const WAITING: usize = 4096;
+    /// The most spans in the queue; further ones are dropped.
+    const QUEUED: usize = 4096;
 
-    /// How many go together at most.
-    const TOGETHER: usize = 512;
-
-    /// How long spans wait for others.
+    /// The time between two requests to the collector, unless spans remain.
     const EVERY: Duration = Duration::from_secs(1);
 
-    /// How long the collector may take.
-    const PATIENCE: Duration = Duration::from_secs(10);
+    /// The time limit of the last requests, at shutdown.
+    const LAST_TIMEOUT: Duration = Duration::from_secs(2);
 
-    /// How long it may take for the last spans.
-    const LAST_PATIENCE: Duration = Duration::from_secs(2);
-
-    /// Starts exporting to a collector.
+    /// Starts exporting to a collector, as this version of the service.
     ///
     /// # Errors
     ///
-    /// When connections cannot be set up.
-    pub fn start(collector: Collector) -> Result<Arc<Self>, reqwest::Error> {
-        let Collector { traces, headers, service } = collector;
-        let http = Client::builder().timeout(Self::PATIENCE).default_headers(headers.into_iter().collect()).build()?;
-        let (queue, mut waiting) = channel(Self::WAITING);
+    /// An error if the HTTP client cannot be set up.
+    pub fn start(collector: Collector, version: &'static str) -> Result<Arc<Self>, reqwest::Error> {
+        let (queue, mut spans) = channel(Self::QUEUED);
+        let mut sender = SpanSender::new(collector, version)?;
         let export = Arc::new(Self { queue, end: Notify::new(), task: Mutex::default() });
         let ending = Arc::clone(&export);
         let task = tokio::spawn(async move {
-            let mut failing = false;
             loop {
                 let is_last = timeout(Self::EVERY, ending.end.notified()).await.is_ok();
-                while let Ok(first) = waiting.try_recv() {
-                    let rest = std::iter::from_fn(|| waiting.try_recv().ok()).take(Self::TOGETHER - 1);
-                    let spans: Vec<_> = std::iter::once(first).chain(rest).collect();
-                    let body = export_request(&service, VERSION, &spans);
-                    let sent =
-                        http.post(traces.clone()).header(CONTENT_TYPE, "application/x-protobuf").body(body).send();
-                    let outcome = sent.await.and_then(reqwest::Response::error_for_status);
-                    failing = said(outcome.err().map(reqwest::Error::without_url).as_ref(), failing);
-                }
+                sender.send_queued(&mut spans).await;
                 if is_last {
                     return;
                 }
@@ -137,17 +100,17 @@ impl SpanExport {
         Ok(export)
     }
 
-    /// Queues a span, unless too many wait.
-    pub(crate) fn add(&self, span: Span) {
+    /// Queues a span, or drops it if the queue is full.
+    pub fn add(&self, span: Span) {
         drop(self.queue.try_send(span));
     }
 
-    /// Sends what waits, for the last time.
+    /// Sends the queued spans and ends the export.
     pub async fn finish(&self) {
         self.end.notify_one();
         let task = self.task().take();
         if let Some(task) = task {
-            let _: Result<_, _> = timeout(Self::LAST_PATIENCE, task).await;
+            let _: Result<_, _> = timeout(Self::LAST_TIMEOUT, task).await;
         }
     }
 
@@ -156,15 +119,50 @@ impl SpanExport {
     }
 }
 
-/// Says once that spans do not arrive, and that they do again; gives whether they do not.
-fn said(error: Option<&reqwest::Error>, was_failing: bool) -> bool {
-    match (error, was_failing) {
-        (Some(error), false) => {
-            let causes = in_one_line(error);
-            tracing::warn!(causes, "traces do not reach their collector: {causes}");
-        }
-        (None, true) => tracing::info!("traces reach their collector again"),
-        _ => {}
+/// The requests to a collector.
+struct SpanSender {
+    http: Client,
+    traces: Url,
+    service: String,
+    version: &'static str,
+    is_failing: bool,
+}
+
+impl SpanSender {
+    /// The most spans of one request.
+    const TOGETHER: usize = 512;
+
+    /// The time limit of a request.
+    const TIMEOUT: Duration = Duration::from_secs(10);
+
+    fn new(collector: Collector, version: &'static str) -> Result<Self, reqwest::Error> {
+        let Collector { traces, headers, service } = collector;
+        let http = Client::builder().timeout(Self::TIMEOUT).default_headers(headers.into_iter().collect()).build()?;
+        Ok(Self { http, traces, service, version, is_failing: false })
     }
-    error.is_some()
+
+    /// Sends all spans in the queue.
+    async fn send_queued(&mut self, queued: &mut Receiver<Span>) {
+        while let Ok(first) = queued.try_recv() {
+            let rest = std::iter::from_fn(|| queued.try_recv().ok()).take(Self::TOGETHER - 1);
+            let spans: Vec<_> = std::iter::once(first).chain(rest).collect();
+            let body = export_request(&self.service, self.version, &spans);
+            let request = self.http.post(self.traces.clone()).header(CONTENT_TYPE, "application/x-protobuf").body(body);
+            let sent = request.send().await.and_then(reqwest::Response::error_for_status);
+            self.log_transition(sent.err().map(reqwest::Error::without_url).as_ref());
+        }
+    }
+
+    /// Logs the first failure of a series, and the first success after it.
+    fn log_transition(&mut self, error: Option<&reqwest::Error>) {
+        match (error, self.is_failing) {
+            (Some(error), false) => {
+                let causes = in_one_line(error);
+                tracing::warn!(causes, "traces do not reach their collector: {causes}");
+            }
+            (None, true) => tracing::info!("traces reach their collector again"),
+            _ => {}
+        }
+        self.is_failing = error.is_some();
+    }
 }

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use crate::telemetry::LogFormat;
+use crate::log_format::LogFormat;
 
-/// Lines of all workers, on their way to where the log goes.
-pub struct Lines {
+/// The thread that writes the lines of all workers to the log.
+pub struct LogWriter {
     shared: Arc<Shared>,
     format: LogFormat,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -16,12 +16,12 @@ pub struct Lines {
 #[derive(Default)]
 struct Shared {
     buffers: Mutex<Vec<Arc<Buffer>>>,
-    /// Whether the writer will look at the buffers without being woken.
+    /// True while the writer reads the buffers without being woken.
     is_awake: AtomicBool,
     is_ending: AtomicBool,
 }
 
-/// One worker's lines that are not written yet.
+/// The unwritten lines of one worker.
 pub(super) struct Buffer {
     unwritten: Mutex<Unwritten>,
     shared: Arc<Shared>,
@@ -31,22 +31,22 @@ pub(super) struct Buffer {
 #[derive(Default)]
 struct Unwritten {
     text: Vec<u8>,
-    /// The number of lines left out because `text` was full.
+    /// The number of lines dropped because `text` was full.
     lost: u64,
 }
 
-/// How long lines come together before they are written.
+/// The time between two writes.
 const EVERY: Duration = Duration::from_millis(20);
 
-/// How much of a worker's text waits at most for a log that is not read. Lines beyond are lost, and counted.
+/// The most unwritten bytes of one worker. Further lines are dropped and counted.
 const MOST: usize = 1024 * 1024;
 
-impl Lines {
+impl LogWriter {
     /// Starts writing lines to `log`.
     ///
     /// # Errors
     ///
-    /// When the system has no thread left.
+    /// An error if the system has no thread left.
     pub fn start(format: LogFormat, log: impl Write + Send + 'static) -> io::Result<Self> {
         let shared = Arc::<Shared>::default();
         let all = Arc::clone(&shared);
@@ -54,7 +54,7 @@ impl Lines {
         Ok(Self { shared, format, writer: Mutex::new(Some(writer)) })
     }
 
-    /// Writes what is left, and ends. Lines that come later are lost.
+    /// Writes the remaining lines and ends the thread. Later lines are lost.
     pub fn finish(&self) {
         let Some(writer) = locked(&self.writer).take() else { return };
         self.shared.is_ending.store(true, SeqCst);
@@ -62,13 +62,14 @@ impl Lines {
         drop(writer.join());
     }
 
+    /// Returns the format of lines.
     pub(super) const fn format(&self) -> LogFormat {
         self.format
     }
 
-    /// Where one worker adds its lines.
+    /// Creates the buffer of one worker.
     pub(super) fn buffer(&self) -> Arc<Buffer> {
-        // Without a writer nothing is read any more, whoever is woken.
+        // After `finish` no thread reads the buffer, so any thread will do.
         let writer = locked(&self.writer).as_ref().map_or_else(thread::current, |writer| writer.thread().clone());
         let buffer = Arc::new(Buffer { unwritten: Mutex::default(), shared: Arc::clone(&self.shared), writer });
         locked(&self.shared.buffers).push(Arc::clone(&buffer));
@@ -77,7 +78,7 @@ impl Lines {
 }
 
 impl Buffer {
-    /// Adds a line, and has it written if nothing is being written yet.
+    /// Adds a line, and wakes the writer if it sleeps.
     pub(super) fn add(&self, line: impl FnOnce(&mut Vec<u8>)) {
         let mut unwritten = locked(&self.unwritten);
         if unwritten.text.len() >= MOST {
@@ -86,7 +87,7 @@ impl Buffer {
         }
         line(&mut unwritten.text);
         drop(unwritten);
-        // Looking first leaves the flag in the memory of every worker that only looks.
+        // A load first keeps the cache line shared among workers that only read the flag.
         if !self.shared.is_awake.load(SeqCst) && !self.shared.is_awake.swap(true, SeqCst) {
             self.writer.unpark();
         }
@@ -94,11 +95,11 @@ impl Buffer {
 }
 
 impl Shared {
-    /// Writes lines for as long as there may be some.
+    /// Writes lines until the log ends.
     fn write_to(&self, mut log: impl Write) {
         loop {
             let is_ending = self.is_ending.load(SeqCst);
-            let found = self.write_waiting(&mut log);
+            let found = self.write_pending(&mut log);
             if is_ending {
                 return drop(log.flush());
             }
@@ -106,18 +107,18 @@ impl Shared {
                 self.is_awake.store(true, SeqCst);
                 thread::park_timeout(EVERY);
             } else if !self.is_awake.swap(false, SeqCst) {
-                // Whoever added a line since then has seen that, and wakes the writer.
+                // A worker that adds a line from now on sees the flag and wakes this thread.
                 thread::park();
             }
         }
     }
 
-    /// Writes the lines that wait, and says whether there were any.
-    fn write_waiting(&self, log: &mut impl Write) -> bool {
+    /// Writes the lines in the buffers; returns true if there were any.
+    fn write_pending(&self, log: &mut impl Write) -> bool {
         let mut found = false;
         for buffer in locked(&self.buffers).clone() {
             let Unwritten { text, lost } = std::mem::take(&mut *locked(&buffer.unwritten));
-            // There is nobody else to say it to that the log cannot be written.
+            // A failure to write the log cannot be logged.
             let _ = log.write_all(&text);
             if lost > 0 {
                 tracing::warn!(lost, "the log is read too slowly: {lost} lines of requests are lost");
@@ -138,7 +139,7 @@ mod tests {
 
     use super::*;
 
-    /// A log that is read through a channel.
+    /// A log whose reader receives it through a channel.
     struct Sent(mpsc::SyncSender<Vec<u8>>);
 
     impl Write for Sent {
@@ -155,7 +156,7 @@ mod tests {
     #[test]
     fn every_line_is_written_once_in_the_order_of_its_worker() {
         let (sender, written) = mpsc::sync_channel(10_000);
-        let lines = Lines::start(LogFormat::Human, Sent(sender)).expect("a thread");
+        let lines = LogWriter::start(LogFormat::Human, Sent(sender)).expect("a thread");
         let buffers = [lines.buffer(), lines.buffer()];
         thread::scope(|scope| {
             for (worker, buffer) in buffers.iter().enumerate() {
@@ -176,7 +177,7 @@ mod tests {
     fn a_log_that_is_not_read_costs_bounded_memory_and_counts_lost_lines() {
         // The channel has no room and no reader: the first write blocks.
         let (sender, written) = mpsc::sync_channel(0);
-        let lines = Lines::start(LogFormat::Human, Sent(sender)).expect("a thread");
+        let lines = LogWriter::start(LogFormat::Human, Sent(sender)).expect("a thread");
         let buffer = lines.buffer();
         buffer.add(|text| text.push(b'x'));
         while !locked(&buffer.unwritten).text.is_empty() {

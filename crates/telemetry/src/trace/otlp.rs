@@ -1,8 +1,7 @@
-//! Spans in the form of OTLP 1: `ExportTraceServiceRequest` as Protocol Buffers. The numbers are those of its fields.
+use super::span::Span;
 
-use super::Span;
-
-/// Spans of a service, as one request to a collector has them.
+/// Encodes spans of a service as `ExportTraceServiceRequest` of OTLP 1, in Protocol Buffers. The numbers are those of its
+/// fields.
 pub(super) fn export_request(service: &str, version: &str, spans: &[Span]) -> Vec<u8> {
     let resource = Message::default()
         .message(1, &attribute("service.name", &text(service)))
@@ -16,12 +15,12 @@ pub(super) fn export_request(service: &str, version: &str, spans: &[Span]) -> Ve
 fn span(span: &Span) -> Message {
     const SERVER: u64 = 2;
     const ERROR: u64 = 2;
-    let Span { context, came_from, method, route, status, sport, request_id, begin, end } = span;
+    let Span { context, caller, method, route, status, sport, request_id, begin, end } = span;
     let mut message = Message::default().bytes(1, &context.trace.0).bytes(2, &context.parent.0);
     if let Some(state) = &context.state {
         message = message.bytes(3, state.as_bytes());
     }
-    if let Some(parent) = came_from {
+    if let Some(parent) = caller {
         message = message.bytes(4, &parent.0);
     }
     message = message

@@ -4,18 +4,18 @@ use std::fmt::{Display, Write as _};
 #[derive(Debug, Default)]
 pub struct Exposition(String);
 
-/// Whether a figure only grows.
+/// The kind of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// It does, until the program is started again.
+    /// A number that only grows, until the program is restarted.
     Counter,
-    /// It goes up and down.
+    /// A number that goes up and down.
     Gauge,
-    /// How many observations there were, by their size.
+    /// Counts of observations by size.
     Histogram,
 }
 
-/// One metric: its samples differ in their labels.
+/// One metric, whose samples differ in their labels.
 #[derive(Debug)]
 pub struct Family<'a> {
     text: &'a mut String,
@@ -23,19 +23,19 @@ pub struct Family<'a> {
 }
 
 impl Exposition {
-    /// Begins a metric. Each has one place in the text, with all of its samples.
+    /// Begins a metric. All of its samples follow each other in the text.
     pub fn family(&mut self, name: &'static str, kind: Kind, help: &str) -> Family<'_> {
         let kind = match kind {
             Kind::Counter => "counter",
             Kind::Gauge => "gauge",
             Kind::Histogram => "histogram",
         };
-        // Writing into a text cannot fail, here and below.
+        // Writing to a string cannot fail, here and below.
         let _ = writeln!(self.0, "# HELP {name} {help}\n# TYPE {name} {kind}");
         Family { text: &mut self.0, name }
     }
 
-    /// The whole text.
+    /// Returns the whole text.
     #[must_use]
     pub fn into_text(self) -> String {
         self.0

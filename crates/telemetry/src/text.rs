@@ -1,5 +1,5 @@
-//! Texts that are written for each request: pieces put one after the other, without the formatter of the standard library,
-//! which takes several times as long.
+//! Fast writers of short texts: they append pieces without the formatter of the standard library, which takes several times
+//! as long.
 
 use std::cell::RefCell;
 
@@ -8,23 +8,23 @@ use chrono::{DateTime, Utc};
 /// The format of the `Date` header.
 const HTTP_DATE: &str = "%a, %d %b %Y %H:%M:%S GMT";
 
-/// Hands over the text of the `Date` header of an instant, written once a second by each thread.
-pub(crate) fn http_date<T>(instant: DateTime<Utc>, read: impl FnOnce(&str) -> T) -> T {
+/// Calls `read` with the text of the `Date` header of an instant. Each thread formats it once a second.
+pub fn http_date<T>(instant: DateTime<Utc>, read: impl FnOnce(&str) -> T) -> T {
     thread_local! {
         static DATE: RefCell<SecondText> = const { RefCell::new(SecondText::new(HTTP_DATE)) };
     }
-    DATE.with_borrow_mut(|date| read(date.of(instant)))
+    DATE.with_borrow_mut(|date| read(date.at(instant)))
 }
 
-/// Writes pieces one after the other.
-pub(crate) fn put(text: &mut Vec<u8>, parts: &[&str]) {
+/// Appends texts.
+pub fn put(text: &mut Vec<u8>, parts: &[&str]) {
     for part in parts {
         text.extend_from_slice(part.as_bytes());
     }
 }
 
-/// Writes a number with at least so many digits.
-pub(crate) fn put_digits(text: &mut Vec<u8>, mut number: u64, at_least: usize) {
+/// Appends a number, padded with zeros to `at_least` digits.
+pub fn put_digits(text: &mut Vec<u8>, mut number: u64, at_least: usize) {
     let mut digits = [b'0'; 20];
     let mut first = digits.len();
     while number > 0 || digits.len() - first < at_least {
@@ -35,22 +35,23 @@ pub(crate) fn put_digits(text: &mut Vec<u8>, mut number: u64, at_least: usize) {
     text.extend_from_slice(&digits[first..]);
 }
 
-/// An instant's text to the second, written once for all instants of the same one.
+/// The text of an instant to the second. It is formatted once for all instants of the same second.
 #[derive(Debug)]
-pub(crate) struct SecondText {
+pub struct SecondText {
     format: &'static str,
     second: i64,
     text: String,
 }
 
 impl SecondText {
-    /// In a format of chrono.
-    pub(crate) const fn new(format: &'static str) -> Self {
+    /// Creates a text in a format of chrono.
+    #[must_use]
+    pub const fn new(format: &'static str) -> Self {
         Self { format, second: i64::MIN, text: String::new() }
     }
 
-    /// The text of an instant.
-    pub(crate) fn of(&mut self, instant: DateTime<Utc>) -> &str {
+    /// Returns the text of an instant.
+    pub fn at(&mut self, instant: DateTime<Utc>) -> &str {
         if self.second != instant.timestamp() {
             self.second = instant.timestamp();
             self.text = instant.format(self.format).to_string();
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_at_least_the_digits_that_are_asked_for() {
+    fn a_number_has_at_least_the_requested_digits() {
         for (number, at_least, expected) in
             [(0, 1, "0"), (0, 3, "000"), (42, 1, "42"), (42, 6, "000042"), (u64::MAX, 1, "18446744073709551615")]
         {
@@ -75,10 +76,10 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_that_of_the_second() {
+    fn a_second_text_follows_its_instant() {
         let mut text = SecondText::new("%M:%S");
         let texts = [0, 999, 1000, 61_000, 999]
-            .map(|millis| text.of(DateTime::from_timestamp_millis(millis).expect("an instant")).to_owned());
+            .map(|millis| text.at(DateTime::from_timestamp_millis(millis).expect("an instant")).to_owned());
         assert_eq!(texts, ["00:00", "00:00", "00:01", "01:01", "00:00"]);
     }
 }

@@ -6,34 +6,36 @@ use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_system::SystemClock;
 
-use super::TARGET;
-use crate::plain_text::{SecondText, put, put_digits};
+use crate::text::{SecondText, put, put_digits};
 use crate::trace::TraceId;
 
-/// What is said of one request. Paths and queries can hold keys, so it names the route instead; the method is one that
-/// holds none.
+/// The tracing target of the lines, by which the log filters them.
+pub(super) const TARGET: &str = "sports_api::access";
+
+/// The facts about one request. Paths and queries can contain keys, so a line has the route instead; the caller masks keys in
+/// the method.
 #[derive(Debug)]
 pub struct Line<'a> {
     /// The method, masked where it looks like a key.
     pub method: &'a str,
-    /// The pattern of the route that took it, or `-`.
+    /// The pattern of its route, or `-`.
     pub route: &'a str,
-    /// The status of the answer.
+    /// The status of the response.
     pub status: u16,
-    /// How long the answer took.
+    /// The time from its head to the head of the response.
     pub took: Duration,
-    /// Whose key came with it.
+    /// The customer whose key it has.
     pub customer: Option<CustomerId>,
-    /// The league that its path names.
+    /// The league in its path.
     pub sport: Option<Sport>,
     /// The id of the request: letters, digits, `.`, `_` and `-`.
     pub request_id: &'a str,
-    /// The trace that it is part of.
+    /// The trace it is part of.
     pub trace: Option<TraceId>,
 }
 
 impl Line<'_> {
-    /// None of what is written needs escaping: methods, routes and ids are made of harmless characters.
+    /// Writes the line as text. Nothing needs escaping: methods, routes and ids have harmless characters only.
     pub(super) fn write_for_people(&self, stamp: &Stamp, text: &mut Vec<u8>) {
         stamp.write(text);
         put(text, &["  INFO ", TARGET, ": "]);
@@ -54,6 +56,7 @@ impl Line<'_> {
         }
     }
 
+    /// Writes the line as a JSON object.
     pub(super) fn write_as_json(&self, stamp: &Stamp, text: &mut Vec<u8>) {
         put(text, &["{\"timestamp\":\""]);
         stamp.write(text);
@@ -82,19 +85,19 @@ impl Line<'_> {
     }
 }
 
-/// Milliseconds to the microsecond, as a number with a decimal point.
+/// Writes milliseconds to the microsecond, as a number with a decimal point.
 fn write_milliseconds(took: Duration, text: &mut Vec<u8>) {
     let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
     put_digits(text, micros / 1000, 1);
     put(text, &["."]);
     put_digits(text, micros % 1000, 3);
-    // As other numbers are written: without zeros at the end, but for one after the point.
+    // Like other numbers, without trailing zeros; one digit stays after the point.
     while text.ends_with(b"0") && !text.ends_with(b".0") {
         text.pop();
     }
 }
 
-/// The machine's time as log lines have it.
+/// The timestamp of log lines: the machine's time.
 pub(super) struct Stamp {
     clock: SystemClock,
     seconds: RefCell<SecondText>,
@@ -109,7 +112,7 @@ impl Default for Stamp {
 impl Stamp {
     fn write(&self, text: &mut Vec<u8>) {
         let now = self.clock.now();
-        put(text, &[self.seconds.borrow_mut().of(now), "."]);
+        put(text, &[self.seconds.borrow_mut().at(now), "."]);
         put_digits(text, now.timestamp_subsec_micros().into(), 6);
         put(text, &["Z"]);
     }
@@ -142,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_the_same_to_people_and_to_programs() {
+    fn both_formats_of_a_line_have_the_same_fields() {
         let stamp = Stamp::default();
         let people = written(|text| line().write_for_people(&stamp, text));
         let (time, rest) = people.split_once("  ").expect("a time");

@@ -1,8 +1,8 @@
-//! The process as the system sees it, under the names that Prometheus' clients use.
+//! Figures of the process, as the operating system counts them, under the names of Prometheus' client libraries.
 
-use super::{Exposition, Kind};
+use super::exposition::{Exposition, Kind};
 
-/// Writes what the system says of this process; nothing where it does not say it in the way of Linux.
+/// Writes the figures of this process; nothing on systems other than Linux.
 pub fn expose(exposition: &mut Exposition) {
     let Some(process) = Process::now() else { return };
     let mut number = |name, kind, help, value: Option<f64>| {
@@ -52,7 +52,7 @@ impl Process {
         let booted = fs::read_to_string("/proc/stat").ok();
         let booted =
             booted.as_deref().and_then(|stat| float(stat.lines().find_map(|line| line.strip_prefix("btime "))?));
-        // The folder that is being read is open, too.
+        // The count includes the descriptor of the folder that is read here.
         let open = fs::read_dir("/proc/self/fd").ok().map(|open| open.count().saturating_sub(1));
         Some(Self {
             cpu_seconds: (field(14)? + field(15)?) / ticks,

@@ -1,5 +1,5 @@
-//! The dependencies of the server, with a count of failures for each. Ports are wrapped in [`Watched`] beneath any
-//! cache, so that failures count even if a cache or a retry makes up for them.
+//! Counts of failures of the services behind the ports. Ports are wrapped in [`Watched`], beneath their caches, so the counts
+//! include failures that a cache or a retry hides.
 
 use std::ops::Range;
 use std::path::Path;
@@ -26,30 +26,30 @@ use sports_publication::{Catalog, Generation};
 
 use crate::metrics::{Exposition, Kind};
 
-/// The failure count of each dependency.
+/// The number of failures of each dependency.
 #[derive(Debug, Default, Clone)]
 pub struct Dependencies {
     /// The database of customers, keys and counts.
     pub database: Failures,
     /// The store of published data.
     pub store: Failures,
-    /// The Redis in which machines count calls together.
+    /// The service that nodes share limits through.
     pub limits: Failures,
     /// The prediction market.
     pub prices: Failures,
 }
 
-/// The failure count of one dependency.
+/// The number of failures of one dependency.
 #[derive(Debug, Default, Clone)]
 pub struct Failures(Arc<AtomicU64>);
 
 impl Failures {
-    /// Counts the answer if it is a failure, and returns it.
+    /// Counts a result if it is a failure; returns it unchanged.
     ///
     /// # Errors
     ///
-    /// The error of the answer.
-    pub fn note<T, E>(&self, answer: Result<T, E>) -> Result<T, E> {
+    /// The error of the result.
+    pub fn count_in<T, E>(&self, answer: Result<T, E>) -> Result<T, E> {
         if answer.is_err() {
             self.count();
         }
@@ -68,7 +68,7 @@ impl Failures {
 }
 
 impl Dependencies {
-    /// Writes the counts to an exposition.
+    /// Writes the counts.
     pub fn expose(&self, exposition: &mut Exposition) {
         let help = "Calls to a dependency that failed, also where a cache or another attempt made up for it.";
         let mut family = exposition.family("dependency_errors_total", Kind::Counter, help);
@@ -86,13 +86,13 @@ pub struct Watched<P> {
     failures: Failures,
 }
 
-/// Implements ports for [`Watched`]: each method calls the port and counts a failure.
+/// Implements each method by a call of the port and counts its failures.
 macro_rules! watched {
     ($($port:ident { $(fn $method:ident($($argument:ident: $kind:ty),*) -> $answer:ty;)* })*) => {$(
         #[async_trait]
         impl<P: $port> $port for Watched<P> {
             $(async fn $method(&self, $($argument: $kind),*) -> Result<$answer, PortError> {
-                self.failures.note(self.port.$method($($argument),*).await)
+                self.failures.count_in(self.port.$method($($argument),*).await)
             })*
         }
     )*};
@@ -159,10 +159,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_are_counted_and_answers_are_passed_on() {
+    fn failures_are_counted_and_results_are_unchanged() {
         let dependencies = Dependencies::default();
-        assert_eq!(dependencies.store.note(Ok::<_, ()>(3)), Ok(3));
-        assert_eq!(dependencies.store.clone().note(Err::<(), _>("gone")), Err("gone"));
+        assert_eq!(dependencies.store.count_in(Ok::<_, ()>(3)), Ok(3));
+        assert_eq!(dependencies.store.clone().count_in(Err::<(), _>("gone")), Err("gone"));
         let mut exposition = Exposition::default();
         dependencies.expose(&mut exposition);
         let text = exposition.into_text();

@@ -1,0 +1,16 @@
+#![doc = include_str!("../README.md")]
+
+pub mod access_log;
+pub mod dependencies;
+mod log;
+mod log_format;
+pub mod metrics;
+mod recorder;
+mod request_id;
+pub mod text;
+pub mod trace;
+
+pub use log::{LogError, start_log};
+pub use log_format::LogFormat;
+pub use recorder::{PendingRequest, RequestRecorder, RequestSummary, ResponseSummary};
+pub use request_id::RequestId;
