@@ -1,7 +1,8 @@
-//! One application put together.
+//! The application: routes, the pieces that handlers take, and the middleware around them.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::App;
@@ -10,6 +11,7 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
+use sports_http_transport::{Draining, ResponseBody, ResponseGuard, Tally, store_response};
 use sports_ports::Clock;
 use sports_telemetry::RequestRecorder;
 use sports_telemetry::access_log::{AccessLog, LogWriter};
@@ -18,21 +20,21 @@ use sports_telemetry::metrics::Metrics;
 use sports_telemetry::trace::SpanExport;
 use utoipa_actix_web::AppExt;
 
-use crate::connections::{AnswerBody, Answering, Tally};
-use crate::draining::Draining;
+use crate::auth::Gate;
 use crate::openapi::{Document, Routes};
 use crate::params::KnownParams;
-use crate::response_cache::{CachedAdmission, ResponseCache};
+use crate::response_cache::{CachedAdmission, PublishedContent, ResponseCache};
 use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
 use crate::shell::{Methods, no_such_path, shell};
-use crate::{build, json, openapi, response_cache, routes};
+use crate::{build, json, openapi, routes};
 
-/// What one worker has for itself.
+/// The parts of one worker.
 pub(crate) struct Worker {
     recorder: RequestRecorder,
+    gate: Rc<Gate>,
     cache: Option<ResponseCache>,
 }
 
@@ -44,6 +46,7 @@ impl Worker {
 
     fn configure(&self, config: &mut web::ServiceConfig) {
         config.app_data(self.recorder.clone());
+        config.app_data(Rc::clone(&self.gate));
         if let Some(cache) = &self.cache {
             config.app_data(cache.clone());
         }
@@ -53,7 +56,7 @@ impl Worker {
 type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
-/// Routes, what their handlers ask, and the shell around them: everything a worker needs to start.
+/// The routes, the pieces that handlers take, and the middleware around them: everything that a worker needs to start.
 #[derive(Clone)]
 pub struct Api {
     routes: Routes,
@@ -69,13 +72,13 @@ pub struct Api {
 }
 
 impl Api {
-    /// The service's own routes.
+    /// Creates the API with the service's own routes.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self::with_routes(routes::all, clock)
     }
 
-    /// Other routes: tests add some that misbehave.
+    /// Creates the API with other routes: tests add some that misbehave.
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
@@ -105,7 +108,7 @@ impl Api {
             .provide(Arc::new(ExplorePage::default()))
     }
 
-    /// Hands one piece to the handlers: they take it as `Data<T>`, and a trait object as `Data<dyn Port>`.
+    /// Adds a piece, which handlers take as `Data<T>`, and a trait object as `Data<dyn Port>`.
     #[must_use]
     pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
         self.by_type.insert(TypeId::of::<Arc<T>>(), Arc::new(Arc::clone(&piece)));
@@ -116,12 +119,12 @@ impl Api {
         self
     }
 
-    /// A piece that was handed over.
+    /// Returns a piece that was added.
     pub(crate) fn piece<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.by_type.get(&TypeId::of::<Arc<T>>())?.downcast_ref::<Arc<T>>().cloned()
     }
 
-    /// Counts what it does.
+    /// Adds metrics of requests, connections and dependencies.
     #[must_use]
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
         let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
@@ -143,32 +146,32 @@ impl Api {
         })
     }
 
-    /// What counts what it does, if anything does.
+    /// Returns the metrics, if there are any.
     pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
         self.metrics.as_ref()
     }
 
-    /// How often the parts that it depends on failed.
+    /// Returns the counts of failed dependencies.
     pub(crate) const fn dependencies(&self) -> &Dependencies {
         &self.dependencies
     }
 
-    /// Whether it is about to stop.
+    /// Returns the draining state.
     pub(crate) fn draining(&self) -> Arc<Draining> {
         Arc::clone(&self.draining)
     }
 
-    /// The clock its answers go by.
+    /// Returns the clock of the service.
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
 
-    /// The counts of connections that its health reports.
+    /// Returns the counts of what happened on connections.
     pub(crate) fn tally(&self) -> Arc<Tally> {
         Arc::clone(&self.tally)
     }
 
-    /// Has something done once the last request is answered.
+    /// Adds a shutdown hook, which runs after the last response.
     #[must_use]
     pub fn at_the_end<F: Future<Output = ()> + Send + 'static>(
         mut self,
@@ -178,38 +181,45 @@ impl Api {
         self
     }
 
-    /// Does what is to be done once the last request is answered.
+    /// Runs the shutdown hooks.
     pub async fn end(&self) {
         for ending in &self.endings {
             ending().await;
         }
     }
 
-    /// What one worker has for itself.
+    /// Creates the parts of one worker.
     pub(crate) fn worker(&self) -> Worker {
         let recorder = RequestRecorder::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
-        Worker { cache: self.response_cache(&recorder), recorder }
+        let gate = Rc::new(self.gate());
+        Worker { cache: self.response_cache(&recorder, &gate), recorder, gate }
     }
 
-    /// Returns a response cache. `None` without published content or one of the parts that admit callers, and with an exporter
-    /// of traces, for which the application records each request.
-    fn response_cache(&self, recorder: &RequestRecorder) -> Option<ResponseCache> {
+    /// Creates the gate of a worker, of the pieces there are.
+    fn gate(&self) -> Gate {
+        Gate {
+            ring: self.piece(),
+            meter: self.piece(),
+            addresses: self.piece(),
+            failed_keys: self.piece(),
+            limits: self.piece(),
+            trust: self.piece(),
+            metrics: self.metrics.clone(),
+            clock: self.clock(),
+        }
+    }
+
+    /// Creates the response cache of a worker. Returns `None` without published content, and with an exporter of traces, for
+    /// which the application records each request.
+    fn response_cache(&self, recorder: &RequestRecorder, gate: &Rc<Gate>) -> Option<ResponseCache> {
         if self.piece::<SpanExport>().is_some() {
             return None;
         }
-        let admission = CachedAdmission {
-            ring: self.piece()?,
-            meter: self.piece()?,
-            addresses: self.piece()?,
-            limits: self.piece()?,
-            clock: self.clock(),
-            trust: self.piece(),
-            metrics: self.metrics.clone(),
-        };
-        Some(ResponseCache::new(self.piece()?, self.clock(), self.draining(), admission, recorder.clone()))
+        let (admission, content) = (CachedAdmission(Rc::clone(gate)), PublishedContent(self.piece()?));
+        Some(ResponseCache::new(admission, Box::new(content), self.clock(), self.draining(), recorder.clone()))
     }
 
-    /// The application of a worker of its own.
+    /// Creates the application of a separate worker.
     #[must_use]
     pub fn app(
         &self,
@@ -217,7 +227,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<AnswerBody>,
+            Response = ServiceResponse<ResponseBody>,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -225,7 +235,7 @@ impl Api {
         self.app_of(&self.worker())
     }
 
-    /// One worker's application.
+    /// Creates the application of a worker.
     pub(crate) fn app_of(
         &self,
         worker: &Worker,
@@ -233,7 +243,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<AnswerBody>,
+            Response = ServiceResponse<ResponseBody>,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -251,16 +261,16 @@ impl Api {
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
             .wrap(from_fn(answering))
-            .wrap(from_fn(response_cache::store))
+            .wrap(from_fn(store_response::<CachedAdmission>))
     }
 }
 
-/// Its connection is at work while an answer is made, and until the body's end.
+/// The middleware that keeps the connection in its responding state until the end of the body.
 async fn answering(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<AnswerBody>, actix_web::Error> {
-    let answering = Answering::begin(&request);
+) -> Result<ServiceResponse<ResponseBody>, actix_web::Error> {
+    let guard = ResponseGuard::begin(&request);
     let response = next.call(request).await?.map_into_boxed_body();
-    Ok(response.map_body(|_, body| AnswerBody::new(body, answering)))
+    Ok(response.map_body(|_, body| ResponseBody::new(body, guard)))
 }

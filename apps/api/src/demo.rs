@@ -20,7 +20,7 @@ pub async fn serve(
     options: &DemoOptions,
     log: LogWriter,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    server::check_addresses(&settings)?;
+    sports_http_transport::check_addresses(&settings)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
     let api = wiring::wire_locked(&settings, lock).await?.logged_to(log);

@@ -1,4 +1,4 @@
-//! What the health routes ask: the parts the service depends on, and how far it has read the log.
+//! Probes of the parts that the service depends on, and of its progress in the log, for the health routes.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -11,40 +11,40 @@ use sports_usecases::record::{CurrentGenerations, StoreStatus};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
-/// Asks a part for a sign of life.
+/// A probe of one part.
 pub type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send + Sync>;
 
-/// The ways of asking the database.
+/// The probes of the database.
 pub struct DatabasePings {
-    /// Reads.
+    /// A read.
     pub reading: Ping,
-    /// Writes something.
+    /// A write.
     pub writing: Ping,
 }
 
-/// Reads from memory what health has to report of a part; `None` when there is nothing.
+/// Reads a concern about a part from memory; `None` without one.
 pub type Concern = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// The concerns of parts that work, but not as they should.
+/// The concerns about parts that work with restrictions.
 pub struct Concerns {
     /// The disk of the database.
     pub database: Option<Concern>,
     /// The date of the service and the system clock.
     pub clock: Concern,
-    /// The configuration of what machines limit calls with together.
+    /// The configuration of the limits that nodes share.
     pub limits: Option<Concern>,
     /// The settings of this node and of the others.
     pub settings: Option<Concern>,
 }
 
-/// The concerns that there are: sentences for the operator, without secrets.
+/// The current concerns: sentences for the operator, without secrets.
 #[derive(Debug, Clone, Default)]
 pub struct Raised {
     /// The disk of the database.
     pub database: Option<String>,
     /// The date of the service and the system clock.
     pub clock: Option<String>,
-    /// The configuration of what machines limit calls with together.
+    /// The configuration of the limits that nodes share.
     pub limits: Option<String>,
     /// The settings of this node and of the others.
     pub settings: Option<String>,
@@ -62,18 +62,17 @@ impl Concerns {
     }
 }
 
-/// The ways of asking all parts but the store.
+/// The probes of all parts but the store.
 pub struct Pings {
     /// The database.
     pub database: DatabasePings,
-    /// What machines limit calls with together, where they are to.
+    /// The limits that nodes share, if there are any.
     pub limits: Option<Ping>,
-    /// The concerns beside the answers.
+    /// The concerns.
     pub concerns: Concerns,
 }
 
-/// Asks the parts for a sign of life, however often it is asked itself: an answer is kept for a second,
-/// so a probe can be public.
+/// Probes all parts. A result is valid for a second, so the health routes can be public.
 pub struct Probes {
     pings: Pings,
     object_storage: Arc<dyn PublicationLog>,
@@ -81,47 +80,46 @@ pub struct Probes {
     latest: Mutex<Option<(Instant, Checkup)>>,
 }
 
-/// How the parts are.
+/// The state of all parts.
 #[derive(Debug, Clone)]
 pub struct Checkup {
-    /// The database of customers and keys, when it is read.
+    /// A read of the database of customers and keys.
     pub database: Vital,
-    /// The same, when something is written.
+    /// A write to that database.
     pub writing: Vital,
     /// The store of published data.
     pub object_storage: Vital,
-    /// What machines limit calls with together, where they are to.
+    /// The limits that nodes share, if there are any.
     pub limits: Option<Vital>,
-    /// How following the log goes.
+    /// The progress in the log.
     pub log: StoreStatus,
-    /// The concerns beside the answers.
+    /// The concerns.
     pub raised: Raised,
 }
 
-/// How one part answered.
+/// The result of one probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vital {
-    /// Whether it did.
+    /// True if the part responded.
     pub answers: bool,
-    /// After how long.
+    /// The time that it took.
     pub latency: Duration,
 }
 
 impl Probes {
-    /// How long a part may take to answer before it counts as unavailable: who asks for our health is answered within two
-    /// seconds.
-    const PATIENCE: Duration = Duration::from_millis(1_500);
+    /// The time limit of a probe. The health routes respond within two seconds.
+    const TIMEOUT: Duration = Duration::from_millis(1_500);
 
-    /// For how long an answer is good.
+    /// The time that a result is valid.
     const FRESH: Duration = Duration::from_secs(1);
 
-    /// Asks these parts.
+    /// Creates the probes of these parts.
     #[must_use]
     pub fn new(pings: Pings, object_storage: Arc<dyn PublicationLog>, generations: Arc<CurrentGenerations>) -> Self {
         Self { pings, object_storage, generations, latest: Mutex::new(None) }
     }
 
-    /// How the parts are now, or were within the last second.
+    /// Returns the state of the parts, at most a second old.
     pub async fn checkup(&self) -> Checkup {
         let mut latest = self.latest.lock().await;
         if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
@@ -145,7 +143,7 @@ impl Probes {
 
 async fn vital(part: &str, ping: impl Future<Output = Result<(), PortError>>) -> Vital {
     let started = Instant::now();
-    let answer = timeout(Probes::PATIENCE, ping).await;
+    let answer = timeout(Probes::TIMEOUT, ping).await;
     let trouble = match &answer {
         Ok(Ok(())) => None,
         Ok(Err(PortError::Unavailable { source, .. } | PortError::Corrupt { source, .. })) => {

@@ -11,6 +11,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::ServerLock;
+use sports_http_transport::ProxyTrust;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
@@ -22,7 +23,6 @@ use crate::build::VERSION;
 use crate::clock_watch::ClockWatch;
 use crate::modes::warn_of_exposed;
 use crate::probes::{Concerns, Pings};
-use crate::proxy_trust::ProxyTrust;
 
 pub use accounts::lock;
 

@@ -15,6 +15,7 @@ use sports_ports::{Clock, in_one_line};
 use sports_prices_kalshi::SetupError;
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
+use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::markets::Markets;
@@ -30,7 +31,6 @@ use crate::compute_queue::ComputeQueue;
 use crate::prices::game_prices;
 use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
-use sports_telemetry::trace::TraceContext;
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.

@@ -135,7 +135,7 @@ fn bytes<const N: usize>(field: &str) -> Option<[u8; N]> {
     (is_lower && hex::decode_to_slice(field, &mut bytes).is_ok()).then_some(bytes)
 }
 
-/// Whether a `tracestate` may be handed to others: it is no longer than it may be, and holds no key.
+/// Returns true if a `tracestate` may be passed on: it is short enough and contains no key.
 fn is_valid(state: &str) -> bool {
     let is_short = (1..=TraceContext::LONGEST_STATE).contains(&state.len());
     is_short && matches!(hide_keys(state), Cow::Borrowed(_))

@@ -3,11 +3,11 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sports_http_transport::Draining;
 use sports_ports::Clock;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
-use crate::draining::Draining;
 use crate::examples::instant;
 use crate::params::Params;
 use crate::probes::{Checkup, Probes};
