@@ -15,7 +15,7 @@ use actix_web::{HttpResponse, ResponseError};
 use sports_http_transport::limits;
 use sports_ports::PortError;
 
-use crate::compute_queue::ComputeQueue;
+use sports_http_transport::ComputeQueue;
 
 pub use body::ErrorBody;
 pub use failures::{

@@ -8,9 +8,7 @@ mod browsers;
 pub mod build;
 pub mod caching;
 pub mod cli;
-pub mod clock_watch;
 pub mod codes;
-pub mod compute_queue;
 #[cfg(feature = "demo")]
 pub mod demo;
 pub mod encoding;
@@ -30,7 +28,6 @@ mod panic_guard;
 pub mod params;
 pub mod paths;
 pub mod prices;
-pub mod probes;
 mod provided;
 pub mod ranges;
 mod refusals;

@@ -15,14 +15,14 @@ use sports_http_transport::ProxyTrust;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
+use sports_telemetry::ClockWatch;
 use sports_telemetry::metrics::{Metrics, process};
 use sports_telemetry::trace::{Collector, SpanExport};
+use sports_usecases::probes::{Concerns, Pings};
 
 use crate::api::Api;
 use crate::build::VERSION;
-use crate::clock_watch::ClockWatch;
 use crate::modes::warn_of_exposed;
-use crate::probes::{Concerns, Pings};
 
 pub use accounts::lock;
 
@@ -68,7 +68,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let nodes = nodes::watch(settings, &database, &store).await?;
     let concerns = Concerns {
         database: accounts::concern(&database),
-        clock: watch.concern(),
+        clock: Box::new(watch.concern()),
         limits: metering.concern.take(),
         settings: Some(nodes.concern()),
     };

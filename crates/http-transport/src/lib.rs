@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+mod compute_queue;
 mod connection;
 mod connection_table;
 mod descriptors;
@@ -19,6 +20,7 @@ mod stream;
 mod supervisor;
 mod tally;
 
+pub use compute_queue::ComputeQueue;
 pub use connection::{Connection, ListenAddress};
 pub use draining::Draining;
 pub use head::{HeaderSpace, RepeatedHeader, RequestHead};

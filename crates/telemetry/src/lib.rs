@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 pub mod access_log;
+mod clock_watch;
 pub mod dependencies;
 mod log;
 mod log_format;
@@ -10,6 +11,7 @@ mod request_id;
 pub mod text;
 pub mod trace;
 
+pub use clock_watch::ClockWatch;
 pub use log::{LogError, start_log};
 pub use log_format::LogFormat;
 pub use recorder::{PendingRequest, RequestRecorder, RequestSummary, ResponseSummary};

@@ -14,12 +14,12 @@ use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
+use sports_usecases::probes::{Concern, Ping};
 
 use super::figures;
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::{CommittedMeter, keep};
-use crate::probes::{Concern, Ping};
 
 /// The parts that count calls and limit callers.
 pub(super) struct Metering {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_http_transport::ComputeQueue;
 use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
@@ -19,6 +20,7 @@ use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::markets::Markets;
+use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -27,9 +29,7 @@ use sports_usecases::today::Today;
 use super::figures;
 use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
-use crate::compute_queue::ComputeQueue;
 use crate::prices::game_prices;
-use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies

@@ -6,6 +6,7 @@ use serde::Serialize;
 use sports_domain::Sport;
 use sports_http_transport::Tally;
 use sports_ports::Clock;
+use sports_usecases::probes::{Checkup, Probes, Raised, Vital};
 use sports_usecases::record::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
@@ -13,7 +14,6 @@ use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
 use crate::examples::instant;
 use crate::params::Params;
-use crate::probes::{Checkup, Probes, Raised, Vital};
 
 /// The state of the service and of each dependency.
 #[derive(Debug, Serialize, ToSchema)]

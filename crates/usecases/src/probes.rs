@@ -1,4 +1,4 @@
-//! Probes of the parts that the service depends on, and of its progress in the log, for the health routes.
+//! Probes of the parts that the service depends on, and of its progress in the log.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -7,9 +7,10 @@ use std::time::Duration;
 use futures::future::{BoxFuture, OptionFuture};
 use sports_ports::publication::PublicationLog;
 use sports_ports::{PortError, in_one_line};
-use sports_usecases::record::{CurrentGenerations, StoreStatus};
 use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
+
+use crate::record::{CurrentGenerations, StoreStatus};
 
 /// A probe of one part.
 pub type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send + Sync>;

@@ -1,15 +1,13 @@
-//! Reports of a date that stands still because the machine's clock was set back: in the log, in health and as metrics.
-
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use sports_ports::{Clock, Lead, PATIENCE};
-use sports_telemetry::metrics::{Exposition, Kind};
 
-use crate::probes::Concern;
+use crate::metrics::{Exposition, Kind};
 
-/// A watch on the clock of the service.
+/// A watch on the clock of the service. It reports a date that stands still because the machine's clock was set back: in the
+/// log, in health and as metrics.
 #[derive(Clone)]
 pub struct ClockWatch {
     clock: Arc<dyn Clock>,
@@ -53,10 +51,9 @@ impl ClockWatch {
     }
 
     /// Returns the concern that health reports.
-    #[must_use]
-    pub fn concern(&self) -> Concern {
+    pub fn concern(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
         let clock = Arc::clone(&self.clock);
-        Box::new(move || clock.lead().as_ref().map(sentence))
+        move || clock.lead().as_ref().map(sentence)
     }
 
     /// Writes the metrics.

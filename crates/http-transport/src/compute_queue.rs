@@ -1,6 +1,3 @@
-//! The queue for answers that take tens of milliseconds to compute: few of them at once, beside the threads that answer
-//! requests, so that cheap requests stay fast under any load of expensive ones.
-
 use std::error::Error;
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -18,10 +15,11 @@ use tokio::time::{Instant, timeout_at};
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_telemetry::trace;
 
-/// A queue, first come, first served, and the threads that compute for it.
+/// The queue of expensive computations, which take tens of milliseconds: few of them at once, first come, first served, on
+/// threads beside those of requests. So cheap requests stay fast under any load of expensive ones.
 ///
-/// Computations run on a runtime of their own, whose threads for blocking work are as many as the turns. So all that a
-/// computation does off the threads of requests (reading seasons, grading, compressing) is within the bound, too.
+/// Computations run on a separate runtime with one blocking thread for each turn. So all blocking work of a computation
+/// (reading seasons, grading, compressing) is within the bound, too.
 #[derive(Debug)]
 pub struct ComputeQueue {
     /// Present until the drop.
@@ -42,11 +40,11 @@ struct QueuedTooLong;
 const PORT: &str = "computation";
 
 impl ComputeQueue {
-    /// Starts a queue that computes `size` answers at once and refuses a request that has waited for `timeout`.
+    /// Starts a queue with `size` concurrent computations, which refuses a request after `timeout` in the queue.
     ///
     /// # Errors
     ///
-    /// When the system has no thread left.
+    /// An error if the system has no thread left.
     pub fn start(size: NonZeroUsize, timeout: Duration) -> io::Result<Self> {
         let size = size.get();
         let runtime = Builder::new_multi_thread()
@@ -66,12 +64,13 @@ impl ComputeQueue {
         NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Computes something once it is its turn. The time in the queue counts from the call. A dropped wait leaves the queue; a
-    /// computation that has begun keeps its turn to its end, also if its caller is gone.
+    /// Runs a computation when its turn comes, in the trace of its caller. The time in the queue counts from the call. A dropped
+    /// future leaves the queue; a computation that has begun keeps its turn to its end, even without a caller.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when it was not its turn in time ([`Self::refused`]), else the computation's own. A panic in it continues in the caller.
+    /// [`PortError::Unavailable`] if its turn did not come in time ([`Self::refused`]), or the error of the computation. A panic
+    /// in it continues in the caller.
     pub fn run<T: Send + 'static>(
         &self,
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
@@ -101,21 +100,21 @@ impl ComputeQueue {
         turn.map_err(|closed| PortError::unavailable(PORT, closed))
     }
 
-    /// Returns whether an error says that a request waited for its turn too long, also one that several requests share.
+    /// Returns true for the error of a request that waited too long, even if several requests share the error.
     #[must_use]
     pub fn refused(error: &PortError) -> bool {
         let mut causes = iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
         causes.any(<dyn Error>::is::<QueuedTooLong>)
     }
 
-    /// Writes how many answers are computed and waited for, and how many requests were refused.
+    /// Writes the numbers of running and queued computations, and of refused requests.
     pub fn expose(&self, exposition: &mut Exposition) {
-        let help = "Expensive answers that are being computed.";
+        let help = "Expensive computations that run.";
         let running = self.size - self.turns.available_permits();
         exposition.family("computations_running", Kind::Gauge, help).sample(&[], running);
-        let help = "Expensive answers that wait for their turn.";
+        let help = "Expensive computations in the queue.";
         exposition.family("computations_waiting", Kind::Gauge, help).sample(&[], self.waiting.load(Relaxed));
-        let help = "Requests refused because an expensive answer waited for its turn too long.";
+        let help = "Requests refused because their expensive computation was in the queue too long.";
         exposition.family("computations_refused_total", Kind::Counter, help).sample(&[], self.refused.load(Relaxed));
     }
 }
@@ -129,7 +128,7 @@ impl Drop for ComputeQueue {
     }
 }
 
-/// One that is counted until the drop.
+/// A member of a count until the drop.
 struct Counted<'a>(&'a AtomicU64);
 
 impl<'a> Counted<'a> {
@@ -150,9 +149,8 @@ mod tests {
     use std::sync::atomic::AtomicUsize;
 
     use futures::future::join_all;
-    use sports_usecases::record::off_thread;
     use tokio::sync::oneshot;
-    use tokio::task::{JoinHandle, yield_now};
+    use tokio::task::{JoinHandle, spawn_blocking, yield_now};
 
     use super::*;
 
@@ -163,7 +161,7 @@ mod tests {
     const LONG: Duration = Duration::from_mins(1);
 
     #[tokio::test]
-    async fn no_more_than_the_size_are_computed_at_once_and_all_come_to_an_end() {
+    async fn at_most_the_size_is_computed_at_once_and_all_computations_end() {
         let queue = queue(2, LONG);
         let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let computations = (0..20).map(|number| {
@@ -172,7 +170,7 @@ mod tests {
                 // Two pieces of blocking work at once do not take more threads than there are turns.
                 let work = |_| {
                     let (running, most) = (Arc::clone(&running), Arc::clone(&most));
-                    off_thread("work", move || {
+                    spawn_blocking(move || {
                         most.fetch_max(running.fetch_add(1, Relaxed) + 1, Relaxed);
                         (0..100).for_each(|_| std::thread::yield_now());
                         running.fetch_sub(1, Relaxed);
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_request_whose_turn_does_not_come_in_time_is_refused_and_counted() {
+    async fn a_request_that_waits_too_long_is_refused_and_counted() {
         let queue = Arc::new(queue(1, Duration::from_millis(20)));
         let (end, first) = held(&queue);
         while figures(&queue)[0] == 0 {
@@ -226,7 +224,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_cancelled_request_leaves_the_queue_and_one_that_has_begun_keeps_its_turn() {
+    async fn a_cancelled_request_leaves_the_queue_and_a_begun_one_keeps_its_turn() {
         let queue = Arc::new(queue(1, LONG));
         let (end, first) = held(&queue);
         while figures(&queue)[0] == 0 {
@@ -247,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_continues_in_the_caller_and_gives_the_turn_back() {
+    async fn a_panic_continues_in_the_caller_and_frees_the_turn() {
         let queue = Arc::new(queue(1, LONG));
         let panicking = Arc::clone(&queue);
         let failed = tokio::spawn(async move { panicking.run::<()>(async { panic!("overflow") }).await }).await;
