@@ -116,12 +116,12 @@ impl CachedAnswer {
 
     /// Begins an answer computed from graded games.
     pub(crate) fn graded(request: &HttpRequest) -> Result<Self, ApiError> {
-        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", RULES_VERSION))
+        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", &RULES_VERSION))
     }
 
     /// Adds a header to the response.
     #[must_use]
-    pub(crate) fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn with_header(mut self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }
