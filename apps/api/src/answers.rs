@@ -14,6 +14,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
+use sports_http_transport::ComputeQueue;
 use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_usecases::analytics::Question;
@@ -24,7 +25,6 @@ pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
 use crate::caching::{Audience, Etag};
-use crate::compute_queue::ComputeQueue;
 use crate::encoding::Encoding;
 use crate::error::ApiError;
 use crate::format::Format;
@@ -116,12 +116,12 @@ impl CachedAnswer {
 
     /// Begins an answer computed from graded games.
     pub(crate) fn graded(request: &HttpRequest) -> Result<Self, ApiError> {
-        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", RULES_VERSION))
+        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", &RULES_VERSION))
     }
 
     /// Adds a header to the response.
     #[must_use]
-    pub(crate) fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
+    pub(crate) fn with_header(mut self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }

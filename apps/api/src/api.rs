@@ -1,7 +1,8 @@
-//! The assembly of one application: routes, the parts that their handlers use, and the shell.
+//! The application: routes, the pieces that handlers take, and the middleware around them.
 
 use std::any::{Any, TypeId};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use actix_web::App;
@@ -10,39 +11,42 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::web::{self, Data};
 use futures::future::BoxFuture;
+use sports_http_transport::{Draining, ResponseBody, ResponseGuard, Tally, store_response};
 use sports_ports::Clock;
+use sports_telemetry::RequestRecorder;
+use sports_telemetry::access_log::{AccessLog, LogWriter};
+use sports_telemetry::dependencies::Dependencies;
+use sports_telemetry::metrics::Metrics;
+use sports_telemetry::trace::SpanExport;
 use utoipa_actix_web::AppExt;
 
-use crate::access_log::{AccessLog, Lines};
-use crate::connections::{AnswerBody, Answering, Tally};
-use crate::dependencies::Dependencies;
-use crate::draining::Draining;
-use crate::metrics::Metrics;
+use crate::auth::Gate;
 use crate::openapi::{Document, Routes};
 use crate::params::KnownParams;
-use crate::response_cache::{CachedAdmission, ResponseCache};
+use crate::response_cache::{CachedAdmission, PublishedContent, ResponseCache};
 use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
-use crate::shell::{Methods, Watcher, no_such_path, shell};
-use crate::trace::SpanExport;
-use crate::{json, openapi, response_cache, routes};
+use crate::shell::{Methods, no_such_path, shell};
+use crate::{build, json, openapi, routes};
 
-/// The parts of a worker that are not shared with other workers.
+/// The parts of one worker.
 pub(crate) struct Worker {
-    watcher: Watcher,
+    recorder: RequestRecorder,
+    gate: Rc<Gate>,
     cache: Option<ResponseCache>,
 }
 
 impl Worker {
-    /// Returns the worker's response cache, if it has one.
+    /// Returns its response cache, if it has one.
     pub(crate) const fn cache(&self) -> Option<&ResponseCache> {
         self.cache.as_ref()
     }
 
     fn configure(&self, config: &mut web::ServiceConfig) {
-        config.app_data(self.watcher.clone());
+        config.app_data(self.recorder.clone());
+        config.app_data(Rc::clone(&self.gate));
         if let Some(cache) = &self.cache {
             config.app_data(cache.clone());
         }
@@ -52,7 +56,7 @@ impl Worker {
 type Ending = Arc<dyn Fn() -> BoxFuture<'static, ()> + Send + Sync>;
 type Piece = Arc<dyn Fn(&mut web::ServiceConfig) + Send + Sync>;
 
-/// Routes, the parts that their handlers use, and the shell around them: everything that a worker needs to start.
+/// The routes, the pieces that handlers take, and the middleware around them: everything that a worker needs to start.
 #[derive(Clone)]
 pub struct Api {
     routes: Routes,
@@ -63,18 +67,18 @@ pub struct Api {
     tally: Arc<Tally>,
     draining: Arc<Draining>,
     metrics: Option<Arc<Metrics>>,
-    access_log: Option<Arc<Lines>>,
+    access_log: Option<Arc<LogWriter>>,
     dependencies: Dependencies,
 }
 
 impl Api {
-    /// Creates an API with the service's own routes.
+    /// Creates the API with the service's own routes.
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self::with_routes(routes::all, clock)
     }
 
-    /// Creates an API with other routes: tests add some that misbehave.
+    /// Creates the API with other routes: tests add some that misbehave.
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
@@ -104,7 +108,7 @@ impl Api {
             .provide(Arc::new(ExplorePage::default()))
     }
 
-    /// Makes a part available to handlers as `Data<T>`, a trait object as `Data<dyn Port>`.
+    /// Adds a piece, which handlers take as `Data<T>`, and a trait object as `Data<dyn Port>`.
     #[must_use]
     pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
         self.by_type.insert(TypeId::of::<Arc<T>>(), Arc::new(Arc::clone(&piece)));
@@ -115,58 +119,59 @@ impl Api {
         self
     }
 
-    /// Returns the provided part of this type.
+    /// Returns a piece that was added.
     pub(crate) fn piece<T: ?Sized + Send + Sync + 'static>(&self) -> Option<Arc<T>> {
         self.by_type.get(&TypeId::of::<Arc<T>>())?.downcast_ref::<Arc<T>>().cloned()
     }
 
-    /// Exposes the API's figures in these metrics, and counts its requests there.
+    /// Adds metrics of requests, connections and dependencies.
     #[must_use]
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
         let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
-        metrics.ask(move |exposition| tally.expose(exposition));
-        metrics.ask(move |exposition| dependencies.expose(exposition));
+        metrics.add_source(build::expose);
+        metrics.add_source(move |exposition| tally.expose(exposition));
+        metrics.add_source(move |exposition| dependencies.expose(exposition));
         Self { metrics: Some(Arc::clone(metrics)), ..self }.provide(Arc::clone(metrics))
     }
 
-    /// Writes a log line for each request, and flushes the lines at the end.
+    /// Logs each request.
     #[must_use]
-    pub fn logged_to(self, lines: Lines) -> Self {
-        let lines = Arc::new(lines);
-        let ending = Arc::clone(&lines);
-        let api = Self { access_log: Some(lines), ..self };
+    pub fn logged_to(self, log: LogWriter) -> Self {
+        let log = Arc::new(log);
+        let ending = Arc::clone(&log);
+        let api = Self { access_log: Some(log), ..self };
         api.at_the_end(move || {
             let ending = Arc::clone(&ending);
             async move { ending.finish() }
         })
     }
 
-    /// Returns the metrics that count requests, if any do.
+    /// Returns the metrics, if there are any.
     pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
         self.metrics.as_ref()
     }
 
-    /// Returns the failure counts of dependencies.
+    /// Returns the counts of failed dependencies.
     pub(crate) const fn dependencies(&self) -> &Dependencies {
         &self.dependencies
     }
 
-    /// Returns the state of the shutdown.
+    /// Returns the draining state.
     pub(crate) fn draining(&self) -> Arc<Draining> {
         Arc::clone(&self.draining)
     }
 
-    /// Returns the clock that answers use.
+    /// Returns the clock of the service.
     pub(crate) fn clock(&self) -> Arc<dyn Clock> {
         Arc::clone(&self.clock)
     }
 
-    /// Returns the counts of connections that health reports.
+    /// Returns the counts of what happened on connections.
     pub(crate) fn tally(&self) -> Arc<Tally> {
         Arc::clone(&self.tally)
     }
 
-    /// Registers an action to run after the last request is answered. Actions run in the order of their registration.
+    /// Adds a shutdown hook, which runs after the last response.
     #[must_use]
     pub fn at_the_end<F: Future<Output = ()> + Send + 'static>(
         mut self,
@@ -176,7 +181,7 @@ impl Api {
         self
     }
 
-    /// Runs the actions that are due after the last request is answered.
+    /// Runs the shutdown hooks.
     pub async fn end(&self) {
         for ending in &self.endings {
             ending().await;
@@ -185,29 +190,36 @@ impl Api {
 
     /// Creates the parts of one worker.
     pub(crate) fn worker(&self) -> Worker {
-        let watcher = Watcher::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
-        Worker { cache: self.response_cache(&watcher), watcher }
+        let recorder = RequestRecorder::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
+        let gate = Rc::new(self.gate());
+        Worker { cache: self.response_cache(&recorder, &gate), recorder, gate }
     }
 
-    /// Creates a response cache. Returns `None` if there is no published content, if a part for admission is missing,
-    /// or if an exporter of traces is present, since only the application records requests for it.
-    fn response_cache(&self, watcher: &Watcher) -> Option<ResponseCache> {
+    /// Creates the gate of a worker, of the pieces there are.
+    fn gate(&self) -> Gate {
+        Gate {
+            ring: self.piece(),
+            meter: self.piece(),
+            addresses: self.piece(),
+            failed_keys: self.piece(),
+            limits: self.piece(),
+            trust: self.piece(),
+            metrics: self.metrics.clone(),
+            clock: self.clock(),
+        }
+    }
+
+    /// Creates the response cache of a worker. Returns `None` without published content, and with an exporter of traces, for
+    /// which the application records each request.
+    fn response_cache(&self, recorder: &RequestRecorder, gate: &Rc<Gate>) -> Option<ResponseCache> {
         if self.piece::<SpanExport>().is_some() {
             return None;
         }
-        let admission = CachedAdmission {
-            ring: self.piece()?,
-            meter: self.piece()?,
-            addresses: self.piece()?,
-            limits: self.piece()?,
-            clock: self.clock(),
-            trust: self.piece(),
-            metrics: self.metrics.clone(),
-        };
-        Some(ResponseCache::new(self.piece()?, self.clock(), self.draining(), admission, watcher.clone()))
+        let (admission, content) = (CachedAdmission(Rc::clone(gate)), PublishedContent(self.piece()?));
+        Some(ResponseCache::new(admission, Box::new(content), self.clock(), self.draining(), recorder.clone()))
     }
 
-    /// Builds an application with worker parts of its own.
+    /// Creates the application of a separate worker.
     #[must_use]
     pub fn app(
         &self,
@@ -215,7 +227,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<AnswerBody>,
+            Response = ServiceResponse<ResponseBody>,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -223,7 +235,7 @@ impl Api {
         self.app_of(&self.worker())
     }
 
-    /// Builds the application of one worker.
+    /// Creates the application of a worker.
     pub(crate) fn app_of(
         &self,
         worker: &Worker,
@@ -231,7 +243,7 @@ impl Api {
         impl ServiceFactory<
             ServiceRequest,
             Config = (),
-            Response = ServiceResponse<AnswerBody>,
+            Response = ServiceResponse<ResponseBody>,
             Error = actix_web::Error,
             InitError = (),
         > + use<>,
@@ -249,16 +261,16 @@ impl Api {
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
             .wrap(from_fn(answering))
-            .wrap(from_fn(response_cache::store))
+            .wrap(from_fn(store_response::<CachedAdmission>))
     }
 }
 
-/// Marks the connection as busy from the request until the end of the body.
+/// The middleware that keeps the connection in its responding state until the end of the body.
 async fn answering(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
-) -> Result<ServiceResponse<AnswerBody>, actix_web::Error> {
-    let answering = Answering::begin(&request);
+) -> Result<ServiceResponse<ResponseBody>, actix_web::Error> {
+    let guard = ResponseGuard::begin(&request);
     let response = next.call(request).await?.map_into_boxed_body();
-    Ok(response.map_body(|_, body| AnswerBody::new(body, answering)))
+    Ok(response.map_body(|_, body| ResponseBody::new(body, guard)))
 }

@@ -1,24 +1,25 @@
-//! Identification and admission of callers.
+//! Authentication and admission of callers.
 //!
-//! The first argument of a handler is its [`Access`]: the callers that may call its operation. Every access but
-//! [`Anyone`] has a scope, which is a middleware around the operation. It admits the caller, or refuses the request
-//! before any argument of the handler is read, and settles the call once its status is known.
+//! The first argument of a handler is its [`Access`]: it determines who may call the operation. Every access but [`Anyone`]
+//! has a scope, a middleware that admits the caller through the [`Gate`] of its worker. It refuses a request before any
+//! argument of the handler is read, and settles the call when the response is known. The response cache uses the same gate.
 
 mod access;
-mod admission;
-mod entrance;
+mod credentials;
 mod failed_keys;
+mod gate;
 mod keyed;
-mod presented;
+mod limits;
 mod public;
 mod quota;
+mod scope;
 
-pub use access::{Access, Anyone};
-pub(crate) use admission::{Admission, Admitter, Deciders, Requirement};
-pub use admission::{CallLimits, Caller};
-pub(crate) use entrance::Entrance;
+pub use access::{Access, AdmissionRule, Anyone, Requirement};
+pub(crate) use credentials::Credentials;
 pub use failed_keys::FailedKeys;
-pub use keyed::{ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller, Valid, key_owner};
-pub(crate) use presented::ShownKey;
+pub(crate) use gate::{CallAdmission, Gate};
+pub use keyed::{ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller, Valid};
+pub use limits::CallLimits;
 pub use public::{CrossOriginCaller, PublicCaller};
-pub(crate) use quota::{QUOTA, settled, write_lines as write_quota_lines};
+pub(crate) use quota::write_headers;
+pub use scope::{Caller, key_owner};

@@ -1,10 +1,19 @@
-//! The identity of this build.
+//! The version and the commit of the program.
 
-/// The version of the service. It changes with the formats of stored data: `docs/upgrading.md` has the table.
+use sports_telemetry::metrics::{Exposition, Kind};
+
+/// The version of the service. It changes with the forms of what is stored: `docs/upgrading.md` has the table.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The commit of the build, or `unknown`.
+/// The commit that the program was built from, or `unknown`.
 pub const COMMIT: &str = match option_env!("SPORTS_COMMIT") {
     Some(commit) => commit,
     None => "unknown",
 };
+
+/// Writes version and commit as labels of a metric.
+pub(crate) fn expose(exposition: &mut Exposition) {
+    exposition
+        .family("sports_api_build_info", Kind::Gauge, "Which build this is; always 1.")
+        .sample(&[("version", VERSION), ("commit", COMMIT)], 1);
+}

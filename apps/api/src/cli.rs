@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use sports_settings::Sources;
 
-use crate::telemetry::LogFormat;
+use sports_telemetry::LogFormat;
 
 /// The sports model data service.
 #[derive(Debug, Parser)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use sports_demo::{Demo, DemoOptions, MESSAGE};
 use sports_settings::Settings;
+use sports_telemetry::access_log::LogWriter;
 
-use crate::access_log::Lines;
 use crate::routes::root::Greeting;
 use crate::{server, wiring};
 
@@ -18,12 +18,12 @@ use crate::{server, wiring};
 pub async fn serve(
     mut settings: Settings,
     options: &DemoOptions,
-    lines: Lines,
+    log: LogWriter,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    server::check_addresses(&settings)?;
+    sports_http_transport::check_addresses(&settings)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
-    let api = wiring::wire_locked(&settings, lock).await?.logged_to(lines);
+    let api = wiring::wire_locked(&settings, lock).await?.logged_to(log);
     let api = api.provide(Arc::new(Greeting(MESSAGE.to_owned())));
     let publishing = demo.keep_up(&settings);
     let served = server::serve(api, &settings, |address| demo.greet(address)).await;

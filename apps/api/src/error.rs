@@ -12,9 +12,10 @@ use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{ALLOW, CONTENT_RANGE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
+use sports_http_transport::limits;
 use sports_ports::PortError;
 
-use crate::compute_queue::ComputeQueue;
+use sports_http_transport::ComputeQueue;
 
 pub use body::ErrorBody;
 pub use failures::{
@@ -126,16 +127,15 @@ impl ApiError {
             }
             Self::Conflict(detail) => (StatusCode::CONFLICT, detail.into()),
             Self::PreconditionFailed(detail) => (StatusCode::PRECONDITION_FAILED, detail.into()),
-            Self::BodyTooLarge => (
-                StatusCode::PAYLOAD_TOO_LARGE,
-                format!("The body is larger than {} KiB", crate::limits::BODY / 1024).into(),
-            ),
+            Self::BodyTooLarge => {
+                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than {} KiB", limits::BODY / 1024).into())
+            }
             Self::HeadTooLarge => (
                 StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
                 format!(
                     "The address and the headers are larger than {} KiB together, or there are more than {} headers",
-                    crate::limits::HEAD / 1024,
-                    crate::limits::HEADERS
+                    limits::HEAD / 1024,
+                    limits::HEADERS
                 )
                 .into(),
             ),

@@ -9,15 +9,15 @@ use sports_limits_redis::NotARedisAddress;
 use sports_prices_kalshi::SetupError;
 use sports_settings::SettingsError;
 
-use crate::telemetry::NoLog;
-use crate::trace::BadVariable;
+use sports_telemetry::LogError;
+use sports_telemetry::trace::BadVariable;
 
 /// Returns 2 if a setting or an option is wrong, else 1. A store that denies access is not a wrong setting: the cause
 /// may be its rights or a clock, which change without a setting.
 #[must_use]
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
-        || matches!(error.downcast_ref(), Some(NoLog::BadFilter(_)))
+        || matches!(error.downcast_ref(), Some(LogError::Filter(_)))
         || error.is::<BadVariable>()
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))

@@ -11,11 +11,11 @@ use futures::future::{LocalBoxFuture, TryFutureExt};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
+use sports_http_transport::limits;
 use utoipa::openapi::path::Operation;
 
 use crate::arguments::Argument;
 use crate::error::{ApiError, BodyRefused};
-use crate::limits;
 use crate::openapi::add_responses;
 
 /// A request's JSON body.

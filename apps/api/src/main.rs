@@ -8,9 +8,11 @@ use clap::Parser;
 use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
-use sports_api::{failure, healthcheck, prices, server, telemetry, wiring};
+use sports_api::{failure, healthcheck, prices, server, wiring};
+use sports_http_transport::check_addresses;
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
+use sports_telemetry::start_log;
 use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
@@ -77,20 +79,20 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         Command::Serve => {
             let sources = cli.options.sources();
             let settings = settings_with_places(&sources)?;
-            let lines = telemetry::start(cli.options.log_format, LevelFilter::INFO)?;
+            let log = start_log(cli.options.log_format, LevelFilter::INFO)?;
             if let Some(warning) = sources.ignored_service_links() {
                 tracing::warn!("environment variables are {warning}");
             }
-            server::check_addresses(&settings)?;
-            let api = Box::pin(wiring::wire(&settings)).await?.logged_to(lines);
+            check_addresses(&settings)?;
+            let api = Box::pin(wiring::wire(&settings)).await?.logged_to(log);
             server::serve(api, &settings, |_| {}).await?;
         }
         #[cfg(feature = "demo")]
         Command::Demo(options) => {
             let settings = sports_demo::settings(cli.options.sources(), &options.data_dir)?;
             // Request lines would hide the lines that the demo prints.
-            let lines = telemetry::start(cli.options.log_format, LevelFilter::WARN)?;
-            Box::pin(sports_api::demo::serve(settings, &options, lines)).await?;
+            let log = start_log(cli.options.log_format, LevelFilter::WARN)?;
+            Box::pin(sports_api::demo::serve(settings, &options, log)).await?;
         }
     }
     Ok(())

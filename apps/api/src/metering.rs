@@ -1,4 +1,4 @@
-//! Keeps what is counted in memory for the next process, and on record, while the program runs and at its end.
+//! Persists in-memory call counts to the database and to a crash file.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -12,25 +12,25 @@ use sports_limits_memory::LocalMeter;
 use sports_limits_redis::RedisMeter;
 use sports_ports::{Clock, PortError, in_one_line};
 
-/// How often counts are committed, and kept in a file where there is one. A process that is killed loses what it counted in
-/// this time, and until the system lets it write a few lines.
+/// The time between two commits of counts, and between two writes of the crash file. A process that is killed loses the counts
+/// of this time, and of the time that the last write took.
 pub const EVERY: Duration = Duration::from_millis(50);
 
-/// Counts that are made in memory and put on record a little later.
+/// Counts in memory that are committed to the database a little later.
 #[async_trait]
 pub trait CommittedCounts: Send + Sync {
-    /// Puts on record what is not. `now` decides which months are over.
+    /// Commits the pending counts. `now` determines the months that are over.
     async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError>;
 
-    /// How many counts are not on record.
+    /// Returns the number of counts that are not committed.
     fn pending(&self) -> u64;
 
-    /// Ends the counting: leaves what is not on record for the next process, and says whether that knows of it.
+    /// Ends the counting, and persists the pending counts for the next process; returns false if they cannot reach it.
     ///
     /// # Errors
     ///
-    /// When it cannot be left for it.
-    fn leave_for_the_next(&self) -> io::Result<bool>;
+    /// An error if the crash file cannot be written.
+    fn persist_for_restart(&self) -> io::Result<bool>;
 }
 
 #[async_trait]
@@ -43,7 +43,7 @@ impl CommittedCounts for LocalMeter {
         Self::pending(self)
     }
 
-    fn leave_for_the_next(&self) -> io::Result<bool> {
+    fn persist_for_restart(&self) -> io::Result<bool> {
         self.close_crash_file().map(|()| true)
     }
 }
@@ -58,7 +58,7 @@ impl CommittedCounts for DatabaseMeter {
         Self::pending(self)
     }
 
-    fn leave_for_the_next(&self) -> io::Result<bool> {
+    fn persist_for_restart(&self) -> io::Result<bool> {
         Ok(false)
     }
 }
@@ -73,22 +73,22 @@ impl CommittedCounts for RedisMeter {
         Self::pending(self)
     }
 
-    fn leave_for_the_next(&self) -> io::Result<bool> {
+    fn persist_for_restart(&self) -> io::Result<bool> {
         Ok(self.is_shared())
     }
 }
 
-/// Keeps a meter's counts in its file several times a second, for as long as there is the meter.
+/// Writes the counts of a meter to its crash file several times a second, until the meter is dropped.
 ///
 /// # Errors
 ///
-/// When the system has no thread left.
+/// An error if the system has no thread left.
 pub fn keep(meter: Weak<LocalMeter>) -> io::Result<()> {
-    // A thread of its own: whatever requests and the database are busy with, this is not behind it.
+    // A separate thread, so that neither requests nor the database delay it.
     thread::Builder::new().name("counts".to_owned()).spawn(move || {
         let mut failing = false;
         while let Some(meter) = meter.upgrade() {
-            failing = said(&meter.write_crash_file(), failing);
+            failing = log_transition(&meter.write_crash_file(), failing);
             drop(meter);
             thread::park_timeout(EVERY);
         }
@@ -96,7 +96,7 @@ pub fn keep(meter: Weak<LocalMeter>) -> io::Result<()> {
     Ok(())
 }
 
-/// A meter and what commits it.
+/// A meter and the task that commits its counts.
 #[derive(Clone)]
 pub struct CommittedMeter {
     meter: Arc<dyn CommittedCounts>,
@@ -119,37 +119,37 @@ impl CommittedMeter {
         committed
     }
 
-    /// How many counts are not on record.
+    /// Returns the number of counts that are not committed.
     #[must_use]
     pub fn pending(&self) -> u64 {
         self.meter.pending()
     }
 
-    /// Says whether the last counts are on record, from memory.
+    /// Checks that the last commit succeeded, without I/O.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when they are not; the log has the reason.
+    /// [`PortError::Unavailable`] if it failed; the log has the reason.
     pub fn expect_on_record(&self) -> Result<(), PortError> {
         let failing = self.failing.load(Ordering::Relaxed);
         if failing { Err(PortError::unavailable("usage counts", "the last counts are not on record")) } else { Ok(()) }
     }
 
-    /// Puts on record what is not, for the last time.
+    /// Commits for the last time, and persists what could not be committed.
     pub async fn finish(&self) {
         self.commit().await;
-        let left = self.meter.leave_for_the_next();
+        let persisted = self.meter.persist_for_restart();
         if self.expect_on_record().is_ok() {
             return;
         }
-        match left {
+        match persisted {
             Ok(true) => tracing::warn!("unrecorded calls are kept for the next start"),
             Ok(false) => tracing::error!("unrecorded calls are lost: {} counts", self.pending()),
             Err(error) => tracing::error!("unrecorded calls cannot be kept either: {error}"),
         }
     }
 
-    /// Puts on record what was counted since the last time. What fails is said once, until it works again.
+    /// Commits the pending counts. Logs the first failure of a series, and the first success after it.
     async fn commit(&self) {
         match self.meter.commit(self.clock.now()).await {
             Ok(()) if self.failing.swap(false, Ordering::Relaxed) => {
@@ -164,8 +164,8 @@ impl CommittedMeter {
     }
 }
 
-/// Says that keeping fails when it begins to, and whether it does.
-fn said(kept: &io::Result<()>, was_failing: bool) -> bool {
+/// Logs the first failed write of a series; returns true if this write failed.
+fn log_transition(kept: &io::Result<()>, was_failing: bool) -> bool {
     if let (Err(error), false) = (kept, was_failing) {
         tracing::error!("counts cannot be kept for the next start: {error}");
     }

@@ -9,9 +9,9 @@ use sports_content::ObjectHash;
 use sports_ports::nodes::{NodeRegistry, NodeSettings};
 use sports_ports::{PortError, in_one_line};
 use sports_settings::{ConnectionUrl, Settings};
+use sports_telemetry::metrics::{Exposition, Kind};
 
-use crate::metrics::{Exposition, Kind};
-use crate::probes::Concern;
+use sports_usecases::probes::Concern;
 
 /// The time between two reports of a node.
 const INTERVAL: Duration = Duration::from_secs(5);

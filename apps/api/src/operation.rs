@@ -1,10 +1,11 @@
-//! An operation of the API: a handler inside the scope of its callers, and what the document says of both.
+//! An operation of the API: a handler inside the scope of its callers, and the description of both in the document.
 
 use std::marker::PhantomData;
 
 use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::http::Method;
 use actix_web::{FromRequest, Handler, Resource, Responder, guard, web};
+use sports_telemetry::metrics::Route;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::path::{HttpMethod, Operation as Description, Paths};
 use utoipa::openapi::schema::Schema;
@@ -12,11 +13,10 @@ use utoipa_actix_web::OpenApiFactory;
 
 use crate::arguments::Argument;
 use crate::auth::Access;
-use crate::metrics::Route;
 use crate::openapi::operations;
 
-/// A handler and its description `D`, which [`utoipa::path`] makes. Who may call it, and how it may refuse a request,
-/// follows from the arguments `A` of the handler, in the document as in what happens.
+/// A handler and its description `D`, which [`utoipa::path`] makes. The arguments `A` of the handler determine who may call it
+/// and how it refuses requests, in the document and in fact.
 pub struct Operation<H, A, D> {
     handler: H,
     description: D,
@@ -24,13 +24,13 @@ pub struct Operation<H, A, D> {
 }
 
 impl<H, A, D> Operation<H, A, D> {
-    /// An operation of a handler, with the description of the same name.
+    /// Creates the operation of a handler, with the description of the same name.
     pub const fn new(handler: H, description: D) -> Self {
         Self { handler, description, arguments: PhantomData }
     }
 }
 
-/// The operation of a handler, by the handler's name in the module that it is in.
+/// Creates the operation of a handler, by the handler's name in its module.
 macro_rules! operation {
     ($module:ident :: $handler:ident) => {
         ::pastey::paste! { $crate::operation::Operation::new($module::$handler, $module::[<__path_ $handler>]) }
@@ -39,12 +39,12 @@ macro_rules! operation {
 
 pub(crate) use operation;
 
-/// The arguments of a handler: who may call it, and then what it asks for.
+/// The arguments of a handler: its access first, then its parameters.
 pub trait Arguments {
-    /// Who may call it.
+    /// The access to the operation.
     type Caller: Access;
 
-    /// Adds what follows from the arguments to the description of an operation.
+    /// Adds the descriptions of the arguments to that of an operation.
     fn describe(description: &mut Description);
 }
 
@@ -96,8 +96,7 @@ impl<H, A: Arguments, D: OpenApiFactory> OpenApiFactory for Operation<H, A, D> {
     }
 }
 
-/// A path that is no operation of the document, inside the scope of its callers all the same: the first argument of its
-/// handler says who these are.
+/// A path that is no operation of the document. The first argument of its handler determines its scope, too.
 pub struct Undocumented<H, A> {
     method: Method,
     path: &'static str,
@@ -105,7 +104,7 @@ pub struct Undocumented<H, A> {
     arguments: PhantomData<A>,
 }
 
-/// A handler of a path that the document leaves out.
+/// Creates a path that the document leaves out.
 pub const fn undocumented<H, A>(method: Method, path: &'static str, handler: H) -> Undocumented<H, A> {
     Undocumented { method, path, handler, arguments: PhantomData }
 }
@@ -123,10 +122,15 @@ where
 
 /// Registers the handler of a path inside the scope of its callers.
 fn register<C: Access>(resource: Resource, path: impl Into<String>, config: &mut AppService) {
-    C::register(resource.app_data(Route::new(path)).app_data(C::UNKNOWN_PARAMS), config);
+    let resource = resource.app_data(Route::new(path)).app_data(C::UNKNOWN_PARAMS);
+    let resource = match C::RULE {
+        Some(rule) => resource.app_data(rule),
+        None => resource,
+    };
+    C::register(resource, config);
 }
 
-/// A method of the document as a request has it.
+/// Converts a method of the document to the method of a request.
 fn as_sent(method: &HttpMethod) -> Method {
     match method {
         HttpMethod::Get => Method::GET,

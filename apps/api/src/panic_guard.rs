@@ -1,4 +1,4 @@
-//! A panic becomes an error.
+//! Conversion of panics to errors.
 
 use std::panic::AssertUnwindSafe;
 
@@ -10,14 +10,14 @@ use futures::FutureExt;
 
 use crate::error::ApiError;
 
-/// Calls the rest of the application; a panic in it becomes an error.
+/// Calls the rest of the application, and converts a panic in it to an error.
 ///
-/// Nothing it left half-done is seen again: the request is gone with it, and what requests share is
-/// immutable, atomic or behind a lock that notices.
+/// No broken state remains: the request is dropped, and requests share only what is immutable, atomic or behind a lock that
+/// detects panics.
 pub(crate) async fn call<B: MessageBody + 'static>(
     next: Next<B>,
     request: ServiceRequest,
 ) -> Result<ServiceResponse<B>, Error> {
-    let answer = AssertUnwindSafe(async move { next.call(request).await });
-    answer.catch_unwind().await.unwrap_or_else(|_| Err(ApiError::Panicked.into()))
+    let response = AssertUnwindSafe(async move { next.call(request).await });
+    response.catch_unwind().await.unwrap_or_else(|_| Err(ApiError::Panicked.into()))
 }

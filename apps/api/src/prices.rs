@@ -8,8 +8,8 @@ use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::{CircuitBreaker, KalshiPrices, SetupError};
 use sports_settings::Prices;
 
-use crate::dependencies::Failures;
-use crate::trace::TraceContext;
+use sports_telemetry::dependencies::Failures;
+use sports_telemetry::trace::TraceContext;
 
 /// Chooses the cryptography of TLS connections, once for the program.
 ///

@@ -1,79 +1,93 @@
-//! The response cache: whole responses, head and body, that are sent before the HTTP library receives their request.
-//!
-//! A response that depends on published content and the date alone is the same, byte for byte, until a generation changes (that
-//! of the league its path names, if it names one) or the day is over. Its handler marks the request as [`Repeatable`]. The
-//! outermost middleware, [`store`], then keeps it under its path, query and negotiated form. A plain `GET` for it is answered
-//! from here: its caller is admitted, counted, logged and measured as any other. Everything else goes to the library
-//! untouched: another method, a body, an unusual header, a header twice, a caller who is refused, a server that is stopping.
-//!
-//! Each worker has a cache of its own, so nothing is shared between threads.
+//! The application's part in the response cache: the admission of callers, and the revision of published content.
 
-mod admission;
-mod entries;
-mod entry;
-mod key;
-mod reply;
-mod store;
-
-use std::cell::{RefCell, RefMut};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use actix_web::{HttpMessage, HttpRequest};
+use actix_web::http::header::HeaderValue;
 use chrono::{DateTime, Utc};
-use sports_ports::Clock;
+use sports_domain::{Sport, eastern_date};
+use sports_http_transport::{Admission, Admitted, CachePolicy, CachedCall, Revision, Variant};
+use sports_telemetry::text::put;
 use sports_usecases::record::CurrentGenerations;
 
-use crate::draining::Draining;
-use crate::shell::Watcher;
-use entries::Entries;
+use crate::auth::{AdmissionRule, CallAdmission, Credentials, Gate, write_headers};
+use crate::encoding::Encoding;
+use crate::format::Format;
 
-pub(crate) use admission::CachedAdmission;
-pub(crate) use store::store;
+pub(crate) use sports_http_transport::Repeatable;
 
-/// The mark that a handler leaves in the extensions of a request whose response depends on published content, the date, the
-/// path and query, `Accept` and `Accept-Encoding` alone; if the path names a league, on the content of that one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Repeatable;
+/// The response cache of a worker.
+pub(crate) type ResponseCache = sports_http_transport::ResponseCache<CachedAdmission>;
 
-impl Repeatable {
-    /// Marks a request.
-    pub(crate) fn mark(request: &HttpRequest) {
-        request.extensions_mut().insert(Self);
+/// The admission of the callers of cached responses, through the gate of the worker.
+pub(crate) struct CachedAdmission(pub(crate) Rc<Gate>);
+
+impl Admission for CachedAdmission {
+    type Rule = AdmissionRule;
+
+    fn admit(
+        &self,
+        rule: AdmissionRule,
+        call: &CachedCall<'_, '_, '_>,
+    ) -> Option<impl Future<Output = Option<Admitted>> + 'static> {
+        let gate = Rc::clone(&self.0);
+        let credentials = Credentials::of_head(rule, call.head, call.peer, gate.trust.as_deref())?;
+        let (connection, status) = (Arc::clone(call.connection), call.status);
+        Some(async move {
+            let CallAdmission { holder, quota, decision, outcome } = gate.admit(credentials, Some(&connection)).await;
+            let counted = outcome.ok()?;
+            gate.count(decision);
+            let mut headers = Vec::new();
+            if let Some(quota) = gate.settle(quota, counted, status).await {
+                write_headers(&quota, |name, value| put(&mut headers, &[name.as_str(), ": ", value, "\r\n"]));
+            }
+            Some(Admitted { customer: holder.map(|holder| holder.customer.id), headers })
+        })
     }
 }
 
-/// The cached responses of one worker.
-#[derive(Clone)]
-pub(crate) struct ResponseCache(Rc<Worker>);
+/// The policy of the cache: formats, encodings, current generations and the Eastern day.
+pub(crate) struct PublishedContent(pub(crate) Arc<CurrentGenerations>);
 
-struct Worker {
-    entries: RefCell<Entries>,
-    generations: Arc<CurrentGenerations>,
-    clock: Arc<dyn Clock>,
-    draining: Arc<Draining>,
-    admission: CachedAdmission,
-    watcher: Watcher,
-}
-
-impl ResponseCache {
-    /// Returns an empty cache.
-    pub(crate) fn new(
-        generations: Arc<CurrentGenerations>,
-        clock: Arc<dyn Clock>,
-        draining: Arc<Draining>,
-        admission: CachedAdmission,
-        watcher: Watcher,
-    ) -> Self {
-        Self(Rc::new(Worker { entries: RefCell::default(), generations, clock, draining, admission, watcher }))
+impl CachePolicy for PublishedContent {
+    fn variant(&self, accept: Option<&[u8]>, accept_encoding: Option<&[u8]>) -> Option<Variant> {
+        let (format, encoding) = negotiated(accept, accept_encoding)?;
+        Some(Variant([format as u8, encoding as u8]))
     }
 
-    /// Brings the entries up to date with the current generations and the Eastern day; returns them and the current time.
-    fn current(&self) -> (RefMut<'_, Entries>, DateTime<Utc>) {
-        let Worker { entries, generations, clock, .. } = &*self.0;
-        let mut entries = entries.borrow_mut();
-        let (changes, now) = (generations.changes(), clock.now());
-        entries.update(changes, now);
-        (entries, now)
+    fn revision(&self, league: Option<Sport>, now: DateTime<Utc>) -> Revision {
+        Revision { day: eastern_date(now), changes: self.0.changes(league) }
+    }
+}
+
+/// Negotiates format and encoding; `None` if no encoding suits. A route without tables ignores the format.
+fn negotiated(accept: Option<&[u8]>, accept_encoding: Option<&[u8]>) -> Option<(Format, Encoding)> {
+    let format = match accept {
+        None | Some(b"*/*" | b"application/json") => Format::Json,
+        Some(accept) => Format::preferred([&HeaderValue::from_bytes(accept).ok()?].into_iter()),
+    };
+    Some((format, Encoding::preferred(accept_encoding.into_iter())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variant_is_the_result_of_negotiation_and_not_its_bytes() {
+        use Encoding::{Brotli, Gzip, Identity};
+        use Format::{Csv, Json};
+        let table = [
+            (None, None, Some((Json, Identity))),
+            (Some("*/*"), Some("gzip"), Some((Json, Gzip))),
+            (Some("text/csv , */*;q=0.1"), Some("deflate, gzip;q=0.5, br"), Some((Csv, Brotli))),
+            (Some("text/html, application/xhtml+xml;q=0.9, */*;q=0.8"), None, Some((Json, Identity))),
+            (Some("not a type"), None, Some((Json, Identity))),
+            (None, Some("identity;q=0"), None),
+        ];
+        for (accept, accept_encoding, expected) in table {
+            let found = negotiated(accept.map(str::as_bytes), accept_encoding.map(str::as_bytes));
+            assert_eq!(found, expected, "{accept:?} {accept_encoding:?}");
+        }
     }
 }

@@ -1,93 +1,122 @@
-//! What happens to every request, whatever its route: an id, an access log line, a body that is received before anything is
-//! asked of it, a body for every failure, words on who may keep the answer and what browsers may make of it, and an answer
-//! even to a panic.
+//! The outer middleware of all routes: request ids, the access log, request bodies, error bodies, headers about caches and
+//! browsers, and responses to panics.
 
+mod cache_control;
 mod failure;
 mod head;
-mod keeping;
 mod no_such_path;
-mod request_body;
-mod spanning;
-mod watching;
 
-use actix_web::Error;
+use std::sync::Arc;
+
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::StatusCode;
-use actix_web::http::header::{DATE, HeaderMap, HeaderValue};
+use actix_web::http::header::{DATE, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::{Method, StatusCode};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
+use actix_web::{Error, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_accounts::CustomerId;
+use sports_http_transport::{Draining, close_after, league_of, receive_body, refuse_body};
 use sports_ports::Clock;
+use sports_telemetry::metrics::Route;
+use sports_telemetry::text::http_date;
+use sports_telemetry::trace::{PARENT, STATE, SpanExport, TraceContext, within};
+use sports_telemetry::{PendingRequest, RequestId, RequestRecorder, ResponseSummary};
 
 use failure::Finished;
 pub(crate) use no_such_path::{Methods, no_such_path};
-pub(crate) use watching::{Answered, Request, Watcher, Watching, sport_of};
 
 use crate::auth::key_owner;
 use crate::caching::Audience;
-use crate::draining::Draining;
-use crate::metrics::Route;
-use crate::plain_text::http_date;
-use crate::request_id::RequestId;
-use crate::{browsers, panic_guard, trace};
+use crate::error::ApiError;
+use crate::{browsers, panic_guard};
 
-/// Answers one request. Everything is here because a panic takes the request with it: what its answer
-/// needs is noted first.
+/// Responds to one request. A panic drops the request, so everything that its response needs is noted first.
 pub(crate) async fn shell<B: MessageBody + 'static>(
     clock: Data<dyn Clock>,
     draining: Data<Draining>,
     mut request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let watching = Watching::start(&request, clock.get_ref());
-    let (id, trace) = (watching.id().clone(), watching.context().cloned());
-    head::as_get(&mut request);
+    let pending = begin(&request, clock.get_ref());
+    let (id, trace, method) = (pending.id().clone(), pending.trace().cloned(), request.method().clone());
+    head::route_as_get(&mut request);
 
-    let answer = match request_body::receive(&mut request).await {
+    let outcome = match receive_body(&mut request).await {
         Ok(()) => match head::refusal(&request) {
-            None => {
-                trace::within(trace, panic_guard::call(next, request)).await.map(ServiceResponse::map_into_boxed_body)
-            }
+            None => within(trace, panic_guard::call(next, request)).await.map(ServiceResponse::map_into_boxed_body),
             Some(refusal) => Ok(request.error_response(refusal)),
         },
-        Err(refusal) => Ok(request_body::refuse(request, refusal)),
+        Err(refusal) => Ok(refuse_body(request, refusal, ApiError::from(refusal))),
     };
-    match answer {
+    match outcome {
         Ok(response) => {
             let (request, response) = response.into_parts();
-            let mut response = failure::shaped(response, clock.get_ref(), &id);
+            let mut response = failure::with_body(response, clock.get_ref(), &id);
             if draining.has_begun() {
-                request_body::close_after(&request, &mut response);
+                close_after(&request, &mut response);
             }
-            let (customer, status) = (key_owner(&request), response.status());
-            mark(status, response.headers_mut(), customer, &id, clock.now());
-            let route = request.app_data::<Route>();
-            // Of a path that there is, but not with this method.
-            let near = if route.is_none() { request.match_pattern() } else { None };
-            let sport = sport_of(&request);
-            watching.finish(&Answered { route, near: near.as_deref(), sport, customer, status });
+            let status = response.status();
+            insert_headers(status, response.headers_mut(), key_owner(&request), &id, clock.now());
+            record(pending, &method, &request, status);
             Ok(ServiceResponse::new(request, response))
         }
-        // The request is lost, and was no customer's: a scope that knows its caller loses none.
+        // The request is lost. It had no caller, because a scope loses no request.
         Err(error) => {
             let mut finished = Finished::new(&error, clock.get_ref(), &id);
             let status = finished.status();
-            mark(status, finished.headers_mut(), None, &id, clock.now());
-            watching.finish(&Answered { status, ..Answered::default() });
+            insert_headers(status, finished.headers_mut(), None, &id, clock.now());
+            let summary = ResponseSummary { status: status.as_u16(), ..ResponseSummary::default() };
+            pending.finish(method.as_str(), &summary);
             Err(finished.into())
         }
     }
 }
 
-/// Adds the headers that every response has.
-fn mark(status: StatusCode, headers: &mut HeaderMap, customer: Option<CustomerId>, id: &RequestId, now: DateTime<Utc>) {
+/// Records the response to a request.
+fn record(pending: PendingRequest, method: &Method, request: &HttpRequest, status: StatusCode) {
+    let route = request.app_data::<Route>();
+    // The path exists with another method.
+    let near = if route.is_none() { request.match_pattern() } else { None };
+    pending.finish(
+        method.as_str(),
+        &ResponseSummary {
+            route,
+            near: near.as_deref(),
+            sport: league_of(request),
+            customer: key_owner(request),
+            status: status.as_u16(),
+        },
+    );
+}
+
+/// The header with the id of a request.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static(RequestId::HEADER);
+
+/// Begins the record of a request.
+fn begin(request: &ServiceRequest, clock: &dyn Clock) -> PendingRequest {
+    let all = |name| request.headers().get_all(name).map(HeaderValue::as_bytes);
+    let id = RequestId::from_header(request.headers().get(REQUEST_ID).map(HeaderValue::as_bytes));
+    let caller = TraceContext::from_headers(all(PARENT), all(STATE));
+    let export = request.app_data::<Data<SpanExport>>().map(|export| Arc::clone(export));
+    PendingRequest::start(request.app_data::<RequestRecorder>().cloned(), id, caller, export, clock)
+}
+
+/// Inserts the headers of every response.
+fn insert_headers(
+    status: StatusCode,
+    headers: &mut HeaderMap,
+    customer: Option<CustomerId>,
+    id: &RequestId,
+    now: DateTime<Utc>,
+) {
     let audience = if customer.is_some() { Audience::KeyHolder } else { Audience::Public };
-    id.mark(headers);
+    let id_value = HeaderValue::from_str(id.as_str()).unwrap_or(HeaderValue::from_static("none"));
+    headers.insert(REQUEST_ID, id_value);
     if let Ok(date) = http_date(now, HeaderValue::from_str) {
         headers.insert(DATE, date);
     }
-    keeping::say(status, headers, audience);
-    browsers::say(headers);
+    cache_control::insert_default(status, headers, audience);
+    browsers::insert_headers(headers);
 }

@@ -11,24 +11,25 @@ use std::error::Error;
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::ServerLock;
+use sports_http_transport::ProxyTrust;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
+use sports_telemetry::ClockWatch;
+use sports_telemetry::metrics::{Metrics, process};
+use sports_telemetry::trace::{Collector, SpanExport};
+use sports_usecases::probes::{Concerns, Pings};
 
 use crate::api::Api;
-use crate::clock_watch::ClockWatch;
-use crate::metrics::{Metrics, process};
+use crate::build::VERSION;
 use crate::modes::warn_of_exposed;
-use crate::probes::{Concerns, Pings};
-use crate::proxy_trust::ProxyTrust;
-use crate::trace::{Collector, SpanExport};
 
 pub use accounts::lock;
 
 /// Adds the export of traces if the variables of OpenTelemetry name a collector.
 fn with_span_export(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
     let Some(collector) = Collector::from_variables(|name| std::env::var(name).ok())? else { return Ok(api) };
-    let export = SpanExport::start(collector)?;
+    let export = SpanExport::start(collector, VERSION)?;
     let ending = Arc::clone(&export);
     let finish = move || {
         let ending = Arc::clone(&ending);
@@ -67,15 +68,15 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let nodes = nodes::watch(settings, &database, &store).await?;
     let concerns = Concerns {
         database: accounts::concern(&database),
-        clock: watch.concern(),
+        clock: Box::new(watch.concern()),
         limits: metering.concern.take(),
         settings: Some(nodes.concern()),
     };
     let database_pings = accounts::pings(&database, &metering.counts, failures);
     let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), concerns };
     if let Some(metrics) = api.metrics() {
-        metrics.ask(move |exposition| watch.expose(exposition));
-        metrics.ask(process::expose);
+        metrics.add_source(move |exposition| watch.expose(exposition));
+        metrics.add_source(process::expose);
     }
     let api = nodes::provide(api, nodes);
     let api = published::computing(api, settings)?;

@@ -6,6 +6,7 @@ pub mod data_status;
 pub mod datasets;
 pub mod live_season;
 pub mod markets;
+pub mod probes;
 pub mod publish;
 pub mod releases;
 pub mod results;

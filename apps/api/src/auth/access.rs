@@ -1,28 +1,50 @@
 use std::future::{Ready, ready};
 
 use actix_web::dev::{AppService, HttpServiceFactory, Payload};
-use actix_web::{FromRequest, HttpMessage, HttpRequest, Resource};
+use actix_web::{FromRequest, HttpRequest, Resource};
 use utoipa::openapi::path::Operation;
 
 use crate::error::ApiError;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
 
-/// The callers that may call an operation: the first argument of its handler. It brings the scope that admits them,
-/// and their description in the document.
+/// The access to an operation: the first argument of its handler. It adds the scope that admits callers, and describes them in
+/// the OpenAPI document.
 pub trait Access: FromRequest + 'static {
+    /// The rule by which callers are admitted; `None` if all are.
+    const RULE: Option<AdmissionRule>;
+
     /// The rule for query parameters that the operation does not take.
     const UNKNOWN_PARAMS: UnknownParams;
 
-    /// Registers an operation inside of its scope.
+    /// Registers an operation inside its scope.
     fn register(resource: Resource, config: &mut AppService);
 
-    /// Adds the credentials and the refusals of other callers to the description of an operation. It runs after all
-    /// other descriptions.
+    /// Describes who may call the operation and how others are refused. Runs after all other descriptions.
     fn describe(operation: &mut Operation);
 }
 
-/// Any caller, without a limit: for probes and answers from memory.
+/// The rule by which callers of an operation are admitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AdmissionRule {
+    /// By a key.
+    Key(Requirement),
+    /// By the limit of the caller's address.
+    Address,
+}
+
+/// The requirement on the caller's key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requirement {
+    /// A valid key; the call does not count.
+    Uncounted,
+    /// A valid key.
+    Valid,
+    /// A valid key of a customer with an active subscription.
+    Subscription,
+}
+
+/// Any caller, without a limit: for probes and for responses from memory.
 #[derive(Debug, Clone, Copy)]
 pub struct Anyone;
 
@@ -36,6 +58,7 @@ impl FromRequest for Anyone {
 }
 
 impl Access for Anyone {
+    const RULE: Option<AdmissionRule> = None;
     const UNKNOWN_PARAMS: UnknownParams = UnknownParams::LookalikesRefused;
 
     fn register(resource: Resource, config: &mut AppService) {
@@ -45,11 +68,4 @@ impl Access for Anyone {
     fn describe(operation: &mut Operation) {
         open_to_the_public(operation);
     }
-}
-
-/// Takes the caller that a scope admitted out of the request's extensions. Fails outside of the scope, where there is
-/// no caller.
-pub(super) fn admitted<C: 'static>(request: &HttpRequest) -> Ready<Result<C, ApiError>> {
-    let caller = request.extensions_mut().remove();
-    ready(caller.ok_or_else(|| ApiError::Internal("a handler takes a caller outside of the caller's scope".into())))
 }

@@ -1,48 +1,34 @@
+use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
-use actix_web::HttpRequest;
-use actix_web::web::Data;
-use sports_ports::Clock;
 use sports_ports::metering::AddressLimit;
 
 use crate::error::ApiError;
-use crate::metrics::{Decision, Metrics};
-use crate::provided::provided;
-use crate::proxy_trust::ProxyTrust;
 
-/// A limit on the requests a second of each address whose key is invalid.
+/// The limit of requests with invalid keys, for each address and second.
 ///
-/// It applies only after a key has failed: a valid key is served from any address, however many guesses come from
-/// there, too.
+/// It is checked after a key has failed and never before: a valid key is served from any address, however many guesses come
+/// from there, too.
 pub struct FailedKeys {
     limit: Arc<dyn AddressLimit>,
     per_second: NonZeroU32,
 }
 
 impl FailedKeys {
-    /// Limits each address to so many failures a second, which `limit` counts.
+    /// Creates a limit of requests a second, which `limit` counts.
     #[must_use]
     pub fn new(limit: Arc<dyn AddressLimit>, per_second: NonZeroU32) -> Self {
         Self { limit, per_second }
     }
 
-    /// Returns the refusal of a request with an invalid key.
-    pub(super) async fn refusal(request: &HttpRequest) -> ApiError {
-        match Self::admits(request).await {
-            Ok(()) => ApiError::KeyRefused,
-            Err(refusal) => refusal,
+    /// Counts a request with an invalid key; returns its refusal.
+    pub(super) async fn refusal(&self, address: IpAddr, uptime: Duration) -> ApiError {
+        match self.limit.admits(address, uptime).await {
+            Ok(true) => ApiError::KeyRefused,
+            Ok(false) => ApiError::too_many_failed_keys(self.per_second),
+            Err(error) => error.into(),
         }
-    }
-
-    async fn admits(request: &HttpRequest) -> Result<(), ApiError> {
-        let failed: &Data<Self> = provided(request, "limit of failed keys")?;
-        let clock: &Data<dyn Clock> = provided(request, "clock")?;
-        let admits = failed.limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
-        if admits {
-            return Ok(());
-        }
-        Metrics::decided(request, Decision::FailedKeys);
-        Err(ApiError::too_many_failed_keys(failed.per_second))
     }
 }

@@ -1,26 +1,19 @@
-use std::future::Ready;
+use std::future::{Ready, ready};
 use std::marker::PhantomData;
 
-use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{AppService, HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
-use actix_web::middleware::{Next, from_fn};
-use actix_web::{Error, FromRequest, HttpMessage, HttpRequest, Resource};
-use sports_accounts::CustomerId;
+use actix_web::dev::{AppService, HttpServiceFactory, Payload};
+use actix_web::middleware::from_fn;
+use actix_web::{FromRequest, HttpRequest, Resource};
 use utoipa::openapi::path::Operation;
 
-use super::access::{Access, admitted};
-use super::admission::{Admission, Admitter, Caller, Requirement};
-use super::entrance::Entrance;
-use super::failed_keys::FailedKeys;
-use super::quota::{self, settled};
+use super::access::{Access, AdmissionRule, Requirement};
+use super::scope::{Caller, scope, take_caller};
 use crate::error::{ApiError, KeyRefused, NotEntitled, RequestRefused, ServiceFault};
-use crate::metrics::Metrics;
 use crate::openapi::add_responses;
 use crate::openapi::security::behind_a_key;
-use crate::panic_guard;
 use crate::params::UnknownParams;
 
-/// A caller admitted by a valid key; `N` is the requirement on the key.
+/// A caller with a valid key that meets the requirement `N`.
 #[derive(Debug, Clone)]
 pub struct Keyed<N>(pub Caller, PhantomData<N>);
 
@@ -30,14 +23,14 @@ pub type Subscriber = Keyed<ActiveSubscription>;
 /// A caller with a valid key, subscribed or not.
 pub type AnyKey = Keyed<Valid>;
 
-/// A caller with a valid key and a request about the account itself: the call is not counted, and it is not refused
-/// when the month is used up.
+/// A caller with a valid key, for operations on the account itself: the call is not counted, and an exhausted quota does not
+/// refuse it.
 pub type UncountedCaller = Keyed<Uncounted>;
 
-/// A requirement on a key, with the effect of the call on the count.
+/// A requirement on a key, as a type.
 pub trait KeyNeed: 'static {
     #[doc(hidden)]
-    const CONDITION: Requirement;
+    const REQUIREMENT: Requirement;
 }
 
 /// The key's customer has an active subscription.
@@ -53,15 +46,15 @@ pub enum Valid {}
 pub enum Uncounted {}
 
 impl KeyNeed for ActiveSubscription {
-    const CONDITION: Requirement = Requirement::Subscription;
+    const REQUIREMENT: Requirement = Requirement::Subscription;
 }
 
 impl KeyNeed for Valid {
-    const CONDITION: Requirement = Requirement::Valid;
+    const REQUIREMENT: Requirement = Requirement::Valid;
 }
 
 impl KeyNeed for Uncounted {
-    const CONDITION: Requirement = Requirement::Uncounted;
+    const REQUIREMENT: Requirement = Requirement::Uncounted;
 }
 
 impl<N: KeyNeed> FromRequest for Keyed<N> {
@@ -69,79 +62,27 @@ impl<N: KeyNeed> FromRequest for Keyed<N> {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        admitted(request)
+        let caller = take_caller(request, AdmissionRule::Key(N::REQUIREMENT));
+        let missing = || ApiError::Internal("a caller has no key".into());
+        ready(caller.and_then(|caller| caller.map(|caller| Self(caller, PhantomData)).ok_or_else(missing)))
     }
 }
 
 impl<N: KeyNeed> Access for Keyed<N> {
+    const RULE: Option<AdmissionRule> = Some(AdmissionRule::Key(N::REQUIREMENT));
     const UNKNOWN_PARAMS: UnknownParams = UnknownParams::Refused;
 
     fn register(resource: Resource, config: &mut AppService) {
-        resource.wrap(from_fn(key_scope::<N, _>)).register(config);
+        resource.wrap(from_fn(scope::<Self, _>)).register(config);
     }
 
     fn describe(operation: &mut Operation) {
         add_responses::<KeyRefused>(operation);
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
-        if N::CONDITION == Requirement::Subscription {
+        if N::REQUIREMENT == Requirement::Subscription {
             add_responses::<NotEntitled>(operation);
         }
         behind_a_key(operation);
     }
-}
-
-/// The customer whose key came with a request. It is kept in the request's extensions, also if the caller is refused.
-#[derive(Clone, Copy)]
-struct KeyOwner(CustomerId);
-
-/// Returns the customer whose key was accepted, whether or not the call was admitted.
-#[must_use]
-pub fn key_owner(request: &HttpRequest) -> Option<CustomerId> {
-    request.extensions().get().map(|KeyOwner(customer)| *customer)
-}
-
-/// Wraps operations behind a key: admits the caller and counts the call, or refuses it. The call is settled once its
-/// status is known, also after a panic. Invalid keys are counted against the address.
-async fn key_scope<N: KeyNeed, B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    // A panic drops the request that is passed on.
-    let kept = request.request().clone();
-    let (admitter, admission) = match admission::<N>(&kept).await {
-        Ok(decided) => decided,
-        Err(ApiError::KeyRefused) => return Ok(request.error_response(FailedKeys::refusal(&kept).await)),
-        Err(error) => return Ok(request.error_response(error)),
-    };
-    let Admission { quota, outcome, .. } = admission;
-    let (mut response, counted) = match outcome {
-        Ok(counted) => {
-            let answer = panic_guard::call(next, request).await;
-            let after_panic = |error| ServiceResponse::from_err(error, kept.clone());
-            (answer.map_or_else(after_panic, ServiceResponse::map_into_boxed_body), counted)
-        }
-        Err(refusal) => (request.error_response(refusal), None),
-    };
-    let status = response.status();
-    let quota = settled(quota, counted, admitter.meter(), status).await;
-    quota::write(&quota, response.headers_mut());
-    Ok(response)
-}
-
-/// Decides about a request, and leaves an admitted caller in its extensions for the handler.
-async fn admission<N: KeyNeed>(request: &HttpRequest) -> Result<(Admitter<'_>, Admission), ApiError> {
-    let admitter = Admitter::for_request(request)?;
-    let holder = admitter.authenticate().await?;
-    request.extensions_mut().insert(KeyOwner(holder.customer.id));
-    let admission = admitter.admit(&holder, N::CONDITION).await?;
-    if let Some(decision) = admission.decision {
-        Metrics::decided(request, decision);
-    }
-    if admission.outcome.is_ok() {
-        Entrance::Key(N::CONDITION).mark(request);
-        let caller = Caller { holder, quota: admission.quota };
-        request.extensions_mut().insert(Keyed::<N>(caller, PhantomData));
-    }
-    Ok((admitter, admission))
 }

@@ -1,33 +1,25 @@
-use std::future::Ready;
+use std::future::{Ready, ready};
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{AppService, HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::web::Data;
-use actix_web::{Error, FromRequest, HttpMessage, HttpRequest, Resource};
-use sports_ports::Clock;
-use sports_ports::metering::AddressLimit;
+use actix_web::{Error, FromRequest, HttpRequest, Resource};
 use utoipa::openapi::path::Operation;
 
-use super::access::{Access, admitted};
-use super::admission::CallLimits;
-use super::entrance::Entrance;
+use super::access::{Access, AdmissionRule};
+use super::scope::{scope, take_caller};
 use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
-use crate::metrics::{Decision, Metrics};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
-use crate::provided::provided;
-use crate::proxy_trust::ProxyTrust;
 
-/// A caller without a key, limited by address: for public data, the documentation and downloads, which cost more than
-/// an answer from memory.
+/// A caller without a key, held to the limit of the address: for public data, the documentation and downloads, which cost more
+/// than a read from memory.
 #[derive(Debug, Clone, Copy)]
 pub struct PublicCaller(());
 
-/// A public caller that may be a page of any origin: a browser makes the answer readable to the page, refusals
-/// included.
+/// A public caller that may be a page of any origin: a browser permits it to read the response, refusals included.
 #[derive(Debug, Clone, Copy)]
 pub struct CrossOriginCaller(());
 
@@ -36,7 +28,7 @@ impl FromRequest for PublicCaller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        admitted(request)
+        ready(take_caller(request, AdmissionRule::Address).map(|_| Self(())))
     }
 }
 
@@ -45,15 +37,16 @@ impl FromRequest for CrossOriginCaller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        admitted(request)
+        ready(take_caller(request, AdmissionRule::Address).map(|_| Self(())))
     }
 }
 
 impl Access for PublicCaller {
+    const RULE: Option<AdmissionRule> = Some(AdmissionRule::Address);
     const UNKNOWN_PARAMS: UnknownParams = UnknownParams::LookalikesRefused;
 
     fn register(resource: Resource, config: &mut AppService) {
-        resource.wrap(from_fn(public_scope)).register(config);
+        resource.wrap(from_fn(scope::<Self, _>)).register(config);
     }
 
     fn describe(operation: &mut Operation) {
@@ -65,10 +58,11 @@ impl Access for PublicCaller {
 }
 
 impl Access for CrossOriginCaller {
+    const RULE: Option<AdmissionRule> = PublicCaller::RULE;
     const UNKNOWN_PARAMS: UnknownParams = PublicCaller::UNKNOWN_PARAMS;
 
     fn register(resource: Resource, config: &mut AppService) {
-        resource.wrap(from_fn(cross_origin_scope)).register(config);
+        resource.wrap(from_fn(scope::<Self, _>)).wrap(from_fn(allow_any_origin)).register(config);
     }
 
     fn describe(operation: &mut Operation) {
@@ -76,47 +70,14 @@ impl Access for CrossOriginCaller {
     }
 }
 
-/// Wraps public operations: limits each address to a number of requests a second.
-///
-/// # Errors
-///
-/// The errors of the wrapped operation.
-async fn public_scope<B: MessageBody + 'static>(
+/// Adds the headers by which a page of any origin may read the response.
+async fn allow_any_origin<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    limited(PublicCaller(()), request, next).await
-}
-
-async fn cross_origin_scope<B: MessageBody + 'static>(
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let mut response = limited(CrossOriginCaller(()), request, next).await?;
+    let mut response = next.call(request).await?.map_into_boxed_body();
     let headers = response.headers_mut();
     headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag, Retry-After, X-Request-Id"));
     Ok(response)
-}
-
-async fn limited<C: 'static, B: MessageBody + 'static>(
-    caller: C,
-    request: ServiceRequest,
-    next: Next<B>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    if let Err(refusal) = admit(request.request()).await {
-        return Ok(request.error_response(refusal));
-    }
-    Entrance::Address.mark(request.request());
-    request.extensions_mut().insert(caller);
-    next.call(request).await.map(ServiceResponse::map_into_boxed_body)
-}
-
-async fn admit(request: &HttpRequest) -> Result<(), ApiError> {
-    let limits: &Data<CallLimits> = provided(request, "address limit")?;
-    let limit: &Data<dyn AddressLimit> = provided(request, "address limit")?;
-    let clock: &Data<dyn Clock> = provided(request, "address limit")?;
-    let admits = limit.admits(ProxyTrust::client_address(request), clock.uptime()).await?;
-    Metrics::decided(request, if admits { Decision::Admitted } else { Decision::Address });
-    if admits { Ok(()) } else { Err(ApiError::second_is_full(limits.public_per_second)) }
 }

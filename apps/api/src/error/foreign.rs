@@ -2,6 +2,7 @@
 
 use actix_web::error::{JsonPayloadError, PathError, PayloadError, QueryPayloadError};
 use actix_web::http::StatusCode;
+use sports_http_transport::Refusal;
 
 use super::ApiError;
 
@@ -17,6 +18,19 @@ impl ApiError {
             StatusCode::PAYLOAD_TOO_LARGE => Self::BodyTooLarge,
             status if status.is_server_error() => Self::Internal(Foreign(error.to_string()).into()),
             status => Self::Refused(status),
+        }
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::HeadTooLarge => Self::HeadTooLarge,
+            Refusal::BodyTooLarge => Self::BodyTooLarge,
+            Refusal::EncodedBody => Self::EncodedBody,
+            Refusal::Malformed => Self::Malformed,
+            Refusal::TooSlow => Self::TooSlow,
+            Refusal::Library(status) => Self::Refused(status),
         }
     }
 }

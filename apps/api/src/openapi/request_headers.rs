@@ -2,7 +2,7 @@ use utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn}
 use utoipa::openapi::schema::{Components, ObjectBuilder, Type};
 use utoipa::openapi::{Ref, RefOr, Required};
 
-use crate::request_id::RequestId;
+use sports_telemetry::RequestId;
 
 const REQUEST_ID: &str = "RequestId";
 const IF_NONE_MATCH: &str = "IfNoneMatch";
@@ -14,7 +14,7 @@ pub(super) fn describe(components: &mut Components) {
         "Your own id for this request: 1 to 64 characters of `A-Za-z0-9._-`, but not a key. It is in the \
          answer's `X-Request-Id` and in the server's log. Without a valid id, the server makes one.",
     );
-    debug_assert!(request_id.name.eq_ignore_ascii_case(RequestId::NAME.as_str()));
+    debug_assert!(request_id.name.eq_ignore_ascii_case(RequestId::HEADER));
     let if_none_match = header(
         "If-None-Match",
         "The `ETag` of an answer that you have. If it is still current, the answer is 304, without a body.",

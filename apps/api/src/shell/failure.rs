@@ -1,4 +1,4 @@
-//! Failures get their body here, where the time is known, and are logged here, once.
+//! Bodies of failures, which contain the time, and the log lines of faults.
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
@@ -11,12 +11,12 @@ use actix_web::{Error, HttpResponse, ResponseError};
 use bytes::Bytes;
 use sports_accounts::hide_keys;
 use sports_ports::{Clock, in_one_line};
+use sports_telemetry::RequestId;
 
 use crate::error::{ApiError, ErrorBody};
-use crate::request_id::RequestId;
 
-/// The response with a body, if it is a failure that has none yet. Its headers stay.
-pub(super) fn shaped(response: HttpResponse, clock: &dyn Clock, id: &RequestId) -> HttpResponse {
+/// Adds a body to a failure without one. Its headers stay.
+pub(super) fn with_body(response: HttpResponse, clock: &dyn Clock, id: &RequestId) -> HttpResponse {
     let status = response.status();
     if !status.is_client_error() && !status.is_server_error() {
         return response;
@@ -27,11 +27,11 @@ pub(super) fn shaped(response: HttpResponse, clock: &dyn Clock, id: &RequestId) 
         None => text(&ApiError::Refused(status), clock),
     };
     let mut response = response.set_body(BoxBody::new(body));
-    say_json(response.headers_mut());
+    set_json(response.headers_mut());
     response
 }
 
-/// The answer to a request that was lost on its way: the library wants an error in its place.
+/// The response to a request that a panic dropped. The library requires an error in its place.
 #[derive(Debug)]
 pub(super) struct Finished {
     status: StatusCode,
@@ -40,10 +40,11 @@ pub(super) struct Finished {
 }
 
 impl Finished {
+    /// Creates the response to an error.
     pub(super) fn new(error: &Error, clock: &dyn Clock, id: &RequestId) -> Self {
         let response = error.as_response_error().error_response();
         let mut headers = response.headers().clone();
-        say_json(&mut headers);
+        set_json(&mut headers);
         Self { status: response.status(), headers, body: body(error, clock, id) }
     }
 
@@ -78,7 +79,7 @@ fn has_body(response: &HttpResponse) -> bool {
     !matches!(response.body().size(), BodySize::None | BodySize::Sized(0))
 }
 
-fn say_json(headers: &mut HeaderMap) {
+fn set_json(headers: &mut HeaderMap) {
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
 }
 
@@ -88,7 +89,7 @@ fn body(error: &Error, clock: &dyn Clock, id: &RequestId) -> Bytes {
         None => Err(ApiError::foreign(error)),
     };
     let error = error.as_ref().copied().unwrap_or_else(|foreign| foreign);
-    // A refusal for want of turns is no fault: it is counted in a metric, and would fill the log of a server under load.
+    // A refusal of the compute queue is no fault: a metric counts it, and it would fill the log of a server under load.
     if error.status_code().is_server_error() && !matches!(error, ApiError::Busy) {
         log(error, id);
     }
@@ -99,7 +100,7 @@ fn text(error: &ApiError, clock: &dyn Clock) -> Bytes {
     serde_json::to_vec(&ErrorBody::from_error(error, clock.now())).unwrap_or_default().into()
 }
 
-/// The whole chain of causes, which no client sees.
+/// Logs the whole chain of causes, which no client sees.
 fn log(error: &ApiError, id: &RequestId) {
     let causes: Cow<'_, str> = match error.source() {
         Some(first) => hide_keys(&in_one_line(first)).into_owned().into(),

@@ -5,19 +5,19 @@ use actix_web::http::{Method, StatusCode};
 use crate::encoding::Encoding;
 use crate::error::ApiError;
 
-/// Returns why a request is refused for its head: it accepts neither the plain form of a response nor a compressed one.
+/// Returns the refusal of a request that accepts neither the plain form of a response nor a compressed one.
 pub(super) fn refusal(request: &ServiceRequest) -> Option<ApiError> {
-    takes_nothing(request).then_some(ApiError::Refused(StatusCode::NOT_ACCEPTABLE))
+    accepts_no_encoding(request).then_some(ApiError::Refused(StatusCode::NOT_ACCEPTABLE))
 }
 
-fn takes_nothing(request: &ServiceRequest) -> bool {
-    // Nothing is refused without a weight of zero.
+fn accepts_no_encoding(request: &ServiceRequest) -> bool {
+    // Only a weight of zero excludes an encoding.
     let may_refuse = |value: &HeaderValue| value.as_bytes().contains(&b'0');
     request.headers().get_all(ACCEPT_ENCODING).any(may_refuse) && Encoding::negotiated(request.headers()).is_none()
 }
 
-/// Routes a `HEAD` like a `GET`. The connection sends no body for it. It has no ranges: those are for `GET` alone.
-pub(super) fn as_get(request: &mut ServiceRequest) {
+/// Turns a `HEAD` into a `GET` for routing. The connection sends no body for it. Ranges apply to `GET` alone, so it has none.
+pub(super) fn route_as_get(request: &mut ServiceRequest) {
     if request.method() == Method::HEAD {
         let head = request.head_mut();
         head.method = Method::GET;

@@ -4,7 +4,7 @@ use utoipa::openapi::path::{PathItem, Paths};
 
 use crate::error::ApiError;
 
-/// Which methods the paths of the API take, by the OpenAPI document.
+/// The methods of each path of the API, by the OpenAPI document.
 #[derive(Debug)]
 pub(crate) struct Methods(Vec<Template>);
 
@@ -15,8 +15,8 @@ struct Template {
 }
 
 impl Methods {
-    /// Those of the document, and `GET` for paths that the document leaves out. Browsers ask about the `preflighted` one
-    /// by themselves, which is not in the document either.
+    /// Reads the document, and adds `GET` for paths that it leaves out, and `OPTIONS`, which browsers send by themselves, for
+    /// `preflighted`.
     pub(crate) fn new(documented: &Paths, undocumented: &[&str], preflighted: &str) -> Self {
         let documented = documented.paths.iter().map(|(path, item)| {
             let options = (path == preflighted).then_some("OPTIONS");
@@ -27,7 +27,7 @@ impl Methods {
         Self(documented.chain(undocumented).collect())
     }
 
-    /// What `Allow` says for a path, if it is one of the API's. A fixed path wins over one with variables.
+    /// Returns the value of `Allow` for a path of the API. A fixed path wins over one with variables.
     fn allowed(&self, path: &str) -> Option<&str> {
         let fitting = self.0.iter().filter(|template| fits(&template.path, path));
         fitting.min_by_key(|template| template.path.matches('{').count()).map(|template| template.allow.as_str())
@@ -56,7 +56,7 @@ fn fits(template: &str, path: &str) -> bool {
     }
 }
 
-/// Answers whatever no route takes: 405 when another method would do, else 404.
+/// Responds to requests without a route: 405 if the path has other methods, else 404.
 pub(crate) async fn no_such_path(request: HttpRequest, methods: Data<Methods>) -> Result<&'static str, ApiError> {
     Err(match methods.allowed(request.path()) {
         Some(allow) => ApiError::MethodNotAllowed { allow: allow.to_owned() },

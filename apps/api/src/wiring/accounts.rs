@@ -13,12 +13,12 @@ use sports_ports::accounts::KeyRing;
 use sports_ports::{Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::SystemRandom;
+use sports_telemetry::dependencies::Failures;
+use sports_usecases::probes::{Concern, DatabasePings};
 use tokio::time::{Instant, sleep};
 
 use crate::api::Api;
-use crate::dependencies::Failures;
 use crate::metering::CommittedMeter;
-use crate::probes::{Concern, DatabasePings};
 
 /// The time for which a starting server retries a database that does not answer yet.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -87,11 +87,11 @@ pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter, failur
     let (reading, writing) = (failures.clone(), failures.clone());
     let reading = move || {
         let (database, failures) = (read.clone(), reading.clone());
-        async move { failures.note(database.ping().await) }.boxed()
+        async move { failures.count_in(database.ping().await) }.boxed()
     };
     let writing = move || {
         let (database, counts, failures) = (written.clone(), counts.clone(), writing.clone());
-        async move { failures.note(database.ping_writing().await).and(counts.expect_on_record()) }.boxed()
+        async move { failures.count_in(database.ping_writing().await).and(counts.expect_on_record()) }.boxed()
     };
     DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
 }

@@ -8,7 +8,7 @@ use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_usecases::record::CurrentGenerations;
 
-use crate::metrics::{Exposition, Kind};
+use sports_telemetry::metrics::{Exposition, Kind};
 
 /// Returns a source of figures about the current generation of each league that has one.
 pub(super) fn publication(

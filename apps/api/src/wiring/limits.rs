@@ -14,12 +14,12 @@ use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
+use sports_usecases::probes::{Concern, Ping};
 
 use super::figures;
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
 use crate::metering::{CommittedMeter, keep};
-use crate::probes::{Concern, Ping};
 
 /// The parts that count calls and limit callers.
 pub(super) struct Metering {
@@ -151,7 +151,7 @@ pub(super) fn provide(api: Api, settings: &Settings, metering: Metering) -> Api 
     let Metering { meter, addresses, counts, .. } = metering;
     if let Some(metrics) = api.metrics() {
         let counts = counts.clone();
-        metrics.ask(figures::pending(move || counts.pending()));
+        metrics.add_source(figures::pending(move || counts.pending()));
     }
     // Each machine limits by itself: the limit protects its own lookups.
     let failed_keys = Arc::new(LocalAddressLimit::new(failed_keys_per_second));

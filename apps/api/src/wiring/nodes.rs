@@ -32,7 +32,7 @@ pub(super) async fn watch(
 pub(super) fn provide(api: Api, nodes: NodeSettingsWatch) -> Api {
     if let Some(metrics) = api.metrics() {
         let nodes = nodes.clone();
-        metrics.ask(move |exposition| nodes.expose(exposition));
+        metrics.add_source(move |exposition| nodes.expose(exposition));
     }
     api.at_the_end(move || {
         let nodes = nodes.clone();

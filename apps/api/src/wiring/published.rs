@@ -7,6 +7,7 @@ use std::time::Duration;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_http_transport::ComputeQueue;
 use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
@@ -15,9 +16,11 @@ use sports_ports::{Clock, in_one_line};
 use sports_prices_kalshi::SetupError;
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
+use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::markets::Markets;
+use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -26,11 +29,8 @@ use sports_usecases::today::Today;
 use super::figures;
 use crate::answers::{KeptBody, SlateAnswers};
 use crate::api::Api;
-use crate::compute_queue::ComputeQueue;
 use crate::prices::game_prices;
-use crate::probes::{Pings, Probes};
 use crate::render_seasons::RenderSeasons;
-use crate::trace::TraceContext;
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
@@ -64,7 +64,7 @@ pub(super) fn published(
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
     let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
     if let Some(metrics) = api.metrics() {
-        metrics.ask(figures::publication(&generations, clock));
+        metrics.add_source(figures::publication(&generations, clock));
     }
     let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
@@ -101,7 +101,7 @@ fn cached(
     let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     if let Some(metrics) = api.metrics() {
-        metrics.ask(figures::caches(lookups));
+        metrics.add_source(figures::caches(lookups));
     }
     let api = api.provide(Arc::clone(&seasons)).provide(tabular).provide(answers).provide(tables);
     (api, seasons, analysed)
@@ -117,7 +117,7 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout)?);
     if let Some(metrics) = api.metrics() {
         let queue = Arc::clone(&queue);
-        metrics.ask(move |exposition| queue.expose(exposition));
+        metrics.add_source(move |exposition| queue.expose(exposition));
     }
     Ok(api.provide(queue))
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use actix_web::test::TestRequest;
 use chrono::TimeDelta;
-use sports_api::proxy_trust::ProxyTrust;
+use sports_http_transport::ProxyTrust;
 use sports_settings::Settings;
 use sports_testkit::metering::contract::limits;
 

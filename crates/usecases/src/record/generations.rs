@@ -23,9 +23,8 @@ use tokio::sync::Mutex;
 use crate::record::{Slates, is_simulated};
 use crate::unsettled::UnsettledGames;
 
-use changes::ChangeCounters;
+use changes::Changes;
 
-pub use changes::Changes;
 pub use preparation::{CurrentSeasons, Preparation};
 pub use status::{FailingGeneration, StoreStatus, Trouble};
 
@@ -41,7 +40,7 @@ pub struct CurrentGenerations {
     preparation: Arc<dyn Preparation>,
     clock: Arc<dyn Clock>,
     leagues: HashMap<Sport, League>,
-    changes: ChangeCounters,
+    changes: Changes,
 }
 
 #[derive(Default)]
@@ -130,7 +129,7 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, preparation, clock, leagues, changes: ChangeCounters::default() }
+        Self { log, slates, preparation, clock, leagues, changes: Changes::default() }
     }
 
     /// Returns the current generation; `None` for a league without releases.
@@ -142,11 +141,11 @@ impl CurrentGenerations {
         self.leagues[&sport].read.load().as_ref().map(|slot| slot.0.clone()).ok_or(NotReadYet(sport))
     }
 
-    /// Returns the number of changes of each league's current generation. An answer computed from generations that were
-    /// read after this call stays valid while the counts of those leagues are unchanged.
+    /// Returns the number of changes of a league's current generation, or of all leagues'. A response from generations that
+    /// were read after this call is current for as long as the number stays the same.
     #[must_use]
-    pub fn changes(&self) -> Changes {
-        self.changes.values()
+    pub fn changes(&self, sport: Option<Sport>) -> u64 {
+        self.changes.so_far(sport)
     }
 
     /// Returns true if the record of any league read so far is simulated.
@@ -265,7 +264,7 @@ impl CurrentGenerations {
         let catalog = league.catalog();
         tracing::info!(%sport, generation = catalog.generation.get(), release_id = %catalog.release_id, "a generation is current");
         self.leagues[&sport].read.store(Some(Arc::new(LeagueSlot(Some(league)))));
-        self.changes.increment(sport);
+        self.changes.count(sport);
     }
 
     /// Returns the time since which the store has been unreachable for a league; `None` while it is reachable.

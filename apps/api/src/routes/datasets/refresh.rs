@@ -3,6 +3,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_accounts::{Download, REFRESHES_A_MONTH};
+use sports_http_transport::ProxyTrust;
 use sports_ports::datasets::SignedLink;
 use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
 use utoipa::ToSchema;
@@ -12,7 +13,6 @@ use crate::codes::{Code, SportCode};
 use crate::error::{ApiError, NothingThere};
 use crate::json::Unstored;
 use crate::params::Params;
-use crate::proxy_trust::ProxyTrust;
 
 /// Links to every dataset a customer owns.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,16 +4,16 @@ use actix_web::web::{Data, Json};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
+use sports_http_transport::Tally;
 use sports_ports::Clock;
+use sports_usecases::probes::{Checkup, Probes, Raised, Vital};
 use sports_usecases::record::{StoreStatus, Trouble};
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
-use crate::connections::Tally;
 use crate::examples::instant;
 use crate::params::Params;
-use crate::probes::{Checkup, Probes, Raised, Vital};
 
 /// The state of the service and of each dependency.
 #[derive(Debug, Serialize, ToSchema)]

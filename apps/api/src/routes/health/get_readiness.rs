@@ -3,14 +3,14 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, Json};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use sports_http_transport::Draining;
 use sports_ports::Clock;
+use sports_usecases::probes::{Checkup, Probes};
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
-use crate::draining::Draining;
 use crate::examples::instant;
 use crate::params::Params;
-use crate::probes::{Checkup, Probes};
 
 /// The readiness of this server to take requests.
 #[derive(Debug, Serialize, ToSchema)]

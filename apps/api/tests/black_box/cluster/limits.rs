@@ -36,10 +36,10 @@ async fn storm(
     let connection = async || {
         let (mut admitted, mut answers) = (Vec::new(), Vec::new());
         for _ in 0..each {
-            let sent = Instant::now();
+            let begun = Instant::now();
             let answer = send(cluster.next()).await;
             if answer.status == 200 {
-                admitted.push((sent, Instant::now()));
+                admitted.push((begun, Instant::now()));
             }
             answers.push(answer);
         }

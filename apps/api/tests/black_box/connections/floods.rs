@@ -62,7 +62,7 @@ async fn three_thousand_slow_clients_leave_a_server_of_1024_files_working() {
     }
     let log = site.log();
     assert!(log.contains("`http.max_connections` is 4096"), "{log}");
-    assert!(log.contains("there are as many connections as there may be"), "{log}");
+    assert!(log.contains("the limit of connections is reached"), "{log}");
     assert!(!log.contains("ERROR"), "{log}");
 }
 

@@ -35,10 +35,13 @@ impl Guarded {
         let clock = Arc::new(ClockFake::at("2024-01-06T15:00:00Z"));
         sports_api::prices::use_ring();
         let shared: Arc<dyn Clock> = Arc::clone(&clock) as _;
-        let prices =
-            sports_api::prices::game_prices(&settings.prices, &shared, &sports_api::dependencies::Failures::default())
-                .expect("set up")
-                .expect("an exchange");
+        let prices = sports_api::prices::game_prices(
+            &settings.prices,
+            &shared,
+            &sports_telemetry::dependencies::Failures::default(),
+        )
+        .expect("set up")
+        .expect("an exchange");
         Self { clock, is_unavailable, exchange, prices }
     }
 

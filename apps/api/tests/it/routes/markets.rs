@@ -6,7 +6,6 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_api::dependencies::Failures;
 use sports_api::prices::{game_prices, use_ring};
 use sports_demo::exchange;
 use sports_domain::{
@@ -17,6 +16,7 @@ use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
 use sports_settings::{Prices, ServiceUrl, Settings};
 use sports_slate::SlateGame;
+use sports_telemetry::dependencies::Failures;
 use sports_testkit::clock::ClockFake;
 use sports_usecases::markets::Markets;
 use sports_usecases::today::Today;

@@ -1,0 +1,182 @@
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::{AUTHORIZATION, HeaderValue};
+use sports_accounts::ApiKey;
+use sports_http_transport::{ProxyTrust, RequestHead};
+
+use super::access::{AdmissionRule, Requirement};
+use crate::error::ApiError;
+use crate::params::{API_KEY, RawQuery};
+
+/// The header of a key.
+const X_API_KEY: &str = "x-api-key";
+
+/// The credentials of a caller, as the rule of the operation requires them.
+pub(crate) enum Credentials {
+    /// A key, and the requirement on it.
+    Key(Requirement, ApiKey),
+    /// The address of the client.
+    Address(IpAddr),
+}
+
+impl Credentials {
+    /// Reads the credentials of a request that the application receives.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::KeyRequired`] or [`ApiError::KeyRefused`] without a well-formed key.
+    pub(super) fn of_request(rule: AdmissionRule, request: &HttpRequest) -> Result<Self, ApiError> {
+        match rule {
+            AdmissionRule::Address => Ok(Self::Address(ProxyTrust::client_address(request))),
+            AdmissionRule::Key(requirement) => Ok(Self::Key(requirement, GivenKey::of_request(request).parse()?)),
+        }
+    }
+
+    /// Reads the credentials of a request for a cached response. Returns `None` if the application has to refuse it.
+    pub(crate) fn of_head(
+        rule: AdmissionRule,
+        head: &RequestHead<'_, '_>,
+        peer: IpAddr,
+        trust: Option<&ProxyTrust>,
+    ) -> Option<Self> {
+        match rule {
+            AdmissionRule::Address => {
+                let forwarded = head.header("x-forwarded-for").ok()?.map(str::from_utf8).transpose().ok()?;
+                Some(Self::Address(trust.map_or_else(|| peer.to_canonical(), |trust| trust.client(peer, forwarded))))
+            }
+            AdmissionRule::Key(requirement) => {
+                let (header, authorization) = (head.header(X_API_KEY).ok()?, head.header("authorization").ok()?);
+                let key = GivenKey { header, authorization, query: "" }.parse().ok()?;
+                Some(Self::Key(requirement, key))
+            }
+        }
+    }
+}
+
+/// The places of a request that can have a key.
+#[derive(Debug, Clone, Copy)]
+struct GivenKey<'a> {
+    /// The `X-API-Key` header.
+    header: Option<&'a [u8]>,
+    /// The `Authorization` header.
+    authorization: Option<&'a [u8]>,
+    /// The query.
+    query: &'a str,
+}
+
+impl<'a> GivenKey<'a> {
+    fn of_request(request: &'a HttpRequest) -> Self {
+        let header = |name: &str| request.headers().get(name).map(HeaderValue::as_bytes);
+        let authorization = header(AUTHORIZATION.as_str());
+        Self { header: header(X_API_KEY), authorization, query: request.query_string() }
+    }
+
+    /// Returns the key: from `X-API-Key`, else a bearer token that looks like a key of the service, else from the query. Any
+    /// other bearer token is an invalid key.
+    fn parse(self) -> Result<ApiKey, ApiError> {
+        let bearer = self.authorization.and_then(bearer_token);
+        let text = self
+            .header
+            .map(text)
+            .filter(|key| !key.is_empty())
+            .or_else(|| bearer.clone().filter(|token| ApiKey::looks_like_a_key(token)))
+            .or_else(|| from_query(self.query))
+            .or(bearer)
+            .ok_or(ApiError::KeyRequired)?;
+        ApiKey::parse(&text).map_err(|_| ApiError::KeyRefused)
+    }
+}
+
+fn bearer_token(value: &[u8]) -> Option<Cow<'_, str>> {
+    let (scheme, token) = value.split_at_checked("Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| text(token)).filter(|token| !token.is_empty())
+}
+
+fn from_query(query: &str) -> Option<Cow<'_, str>> {
+    // Few clients send the key here, so most queries are not decoded.
+    if !query.contains("api") && !query.contains('%') {
+        return None;
+    }
+    RawQuery::parse(query).first(API_KEY).filter(|key| !key.is_empty()).map(|key| Cow::Owned(key.to_owned()))
+}
+
+/// Returns the text of a header, without the space around it.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    let bytes = bytes.trim_ascii();
+    str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+    use sports_accounts::testing::a_key;
+
+    use super::*;
+
+    /// The keys in the three places of a request, and the key that counts.
+    struct Row<'a>(Option<&'a str>, Option<&'a str>, Option<&'a str>, Result<&'a str, &'a str>);
+
+    fn request_with(header: Option<&str>, bearer: Option<&str>, query: Option<&str>) -> HttpRequest {
+        let mut request = TestRequest::with_uri(&format!("/?season=2024&{}", query.unwrap_or("x=1")));
+        if let Some(key) = header {
+            request = request.insert_header(("X-API-Key", key));
+        }
+        if let Some(token) = bearer {
+            request = request.insert_header((AUTHORIZATION, token));
+        }
+        request.to_http_request()
+    }
+
+    #[test]
+    fn the_places_of_a_key_have_the_specified_order() {
+        const NONE: Result<&str, &str> = Err("API key required");
+        const BAD: Result<&str, &str> = Err("Invalid or expired API key");
+        const JWT: Option<&str> = Some("Bearer eyJhbGciOiJIUzI1NiJ9.e30.x");
+
+        let keys = [1, 2, 3].map(a_key);
+        let [one, two, three] = keys.each_ref().map(ApiKey::reveal);
+        let typo = one.replace("sk_service_", "sk_service_x");
+        let texts = [format!("Bearer {two}"), format!("bearer  {two} "), format!("Bearer {typo}")];
+        let [bearer, spaced, mistyped] = texts.each_ref().map(|text| Some(text.as_str()));
+        let texts = [format!("api_key={three}"), format!("api_key={typo}")];
+        let [query, query_typo] = texts.each_ref().map(|text| Some(text.as_str()));
+
+        let table = [
+            Row(None, None, None, NONE),
+            Row(Some(one), None, None, Ok(one)),
+            Row(None, bearer, None, Ok(two)),
+            Row(None, None, query, Ok(three)),
+            Row(Some(one), bearer, query, Ok(one)),
+            Row(None, bearer, query, Ok(two)),
+            Row(Some(one), JWT, None, Ok(one)),
+            Row(None, JWT, query, Ok(three)),
+            Row(None, JWT, None, BAD),
+            Row(Some(&typo), bearer, query, BAD),
+            Row(Some("sk_service_short"), bearer, query, BAD),
+            Row(Some("hunter2"), bearer, query, BAD),
+            Row(None, mistyped, query, BAD),
+            Row(None, None, query_typo, BAD),
+            Row(Some(" "), bearer, None, Ok(two)),
+            Row(None, spaced, None, Ok(two)),
+            Row(None, Some("Bearer "), None, NONE),
+            Row(None, Some("Basic YW5uOnNlY3JldA=="), None, NONE),
+            Row(None, Some("Basic YW5uOnNlY3JldA=="), query, Ok(three)),
+            Row(None, None, Some("api_key="), NONE),
+        ];
+        for (number, Row(header, bearer, query, expected)) in table.into_iter().enumerate() {
+            let found = GivenKey::of_request(&request_with(header, bearer, query)).parse();
+            let found = found.map(|key| key.reveal().to_owned()).map_err(|error| error.to_string());
+            assert_eq!(found.as_deref().map_err(String::as_str), expected, "row {number}");
+        }
+    }
+
+    #[test]
+    fn a_key_in_the_query_may_be_percent_encoded() {
+        let key = a_key(1);
+        let encoded = key.reveal().replace("sk_", "sk%5F");
+        let request = TestRequest::with_uri(&format!("/?%61pi_key={encoded}")).to_http_request();
+        assert_eq!(GivenKey::of_request(&request).parse().expect("a key").reveal(), key.reveal());
+    }
+}

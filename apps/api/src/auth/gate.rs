@@ -1,0 +1,213 @@
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use actix_web::http::StatusCode;
+use sports_accounts::{ApiKey, Limits, QuotaStatus};
+use sports_http_transport::{Connection, ProxyTrust};
+use sports_ports::accounts::{KeyHolder, KeyRing};
+use sports_ports::metering::{AddressLimit, Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
+use sports_ports::{Clock, PortError, in_one_line};
+use sports_telemetry::metrics::{Decision, Metrics};
+
+use super::access::Requirement;
+use super::credentials::Credentials;
+use super::failed_keys::FailedKeys;
+use super::limits::CallLimits;
+use super::quota;
+use crate::error::ApiError;
+
+/// The gate of one worker, through which all callers are admitted: of operations, and of cached responses.
+///
+/// # Contract
+///
+/// - A malformed key costs no lookup. A call without the required subscription is not counted.
+/// - An admitted call is counted once, unless its rule does not count calls.
+/// - [`settle`](Self::settle) refunds the call if its status is not billable.
+/// - Without one of its parts, the gate refuses the callers whose rule needs it, with 503.
+pub(crate) struct Gate {
+    pub(crate) ring: Option<Arc<dyn KeyRing>>,
+    pub(crate) meter: Option<Arc<dyn Meter>>,
+    pub(crate) addresses: Option<Arc<dyn AddressLimit>>,
+    pub(crate) failed_keys: Option<Arc<FailedKeys>>,
+    pub(crate) limits: Option<Arc<CallLimits>>,
+    pub(crate) trust: Option<Arc<ProxyTrust>>,
+    pub(crate) metrics: Option<Arc<Metrics>>,
+    pub(crate) clock: Arc<dyn Clock>,
+}
+
+/// The decision about a call.
+pub(crate) struct CallAdmission {
+    /// The holder of the key, if it is valid.
+    pub(crate) holder: Option<Arc<KeyHolder>>,
+    /// The customer's quota.
+    pub(crate) quota: Option<QuotaStatus>,
+    /// The decision of a limit, if one was checked.
+    pub(crate) decision: Option<Decision>,
+    /// The call, if it was counted; or the refusal.
+    pub(crate) outcome: Result<Option<CountedCall>, ApiError>,
+}
+
+/// The number of used calls, the decision of a limit, and the outcome of a call.
+type Measured = (u64, Option<Decision>, Result<Option<CountedCall>, ApiError>);
+
+impl From<ApiError> for CallAdmission {
+    fn from(refusal: ApiError) -> Self {
+        Self { holder: None, quota: None, decision: None, outcome: Err(refusal) }
+    }
+}
+
+/// Returns a part of the gate.
+fn part<'a, T: ?Sized>(part: Option<&'a Arc<T>>, name: &'static str) -> Result<&'a T, PortError> {
+    part.map(|part| &**part).ok_or_else(|| PortError::unavailable(name, "the program was started without one"))
+}
+
+impl Gate {
+    /// Decides about a call.
+    pub(crate) async fn admit(&self, credentials: Credentials, connection: Option<&Connection>) -> CallAdmission {
+        match credentials {
+            Credentials::Address(address) => {
+                let decided = self.admit_address(address).await;
+                decided.map_or_else(CallAdmission::from, |(decision, outcome)| CallAdmission {
+                    holder: None,
+                    quota: None,
+                    decision: Some(decision),
+                    outcome,
+                })
+            }
+            Credentials::Key(requirement, key) => match self.authenticate(&key, connection).await {
+                Ok(holder) => self.admit_holder(holder, requirement).await,
+                Err(refusal) => refusal.into(),
+            },
+        }
+    }
+
+    /// Counts the decision of a limit.
+    pub(crate) fn count(&self, decision: Option<Decision>) {
+        if let (Some(metrics), Some(decision)) = (&self.metrics, decision) {
+            metrics.decisions.count(decision);
+        }
+    }
+
+    /// Refunds the call if its status is not billable; returns the quota after that.
+    pub(crate) async fn settle(
+        &self,
+        quota: Option<QuotaStatus>,
+        counted: Option<CountedCall>,
+        status: StatusCode,
+    ) -> Option<QuotaStatus> {
+        let mut quota = quota?;
+        if let (Some(call), Some(meter), false) = (counted, &self.meter, quota::is_billable(status)) {
+            match meter.give_back(call).await {
+                Ok(used) => quota.used = used,
+                Err(error) => {
+                    let causes = in_one_line(&error);
+                    tracing::warn!(causes, "a call that is not billable could not be refunded: {causes}");
+                }
+            }
+        }
+        Some(quota)
+    }
+
+    /// Returns the refusal of a request whose key is not valid, which counts against its address.
+    pub(crate) async fn failed_key(&self, address: IpAddr) -> ApiError {
+        let failed_keys = match part(self.failed_keys.as_ref(), "limit of failed keys") {
+            Ok(failed_keys) => failed_keys,
+            Err(error) => return error.into(),
+        };
+        let refusal = failed_keys.refusal(address, self.clock.uptime()).await;
+        if matches!(refusal, ApiError::TooManyRequests { .. }) {
+            self.count(Some(Decision::FailedKeys));
+        }
+        refusal
+    }
+
+    async fn admit_address(
+        &self,
+        address: IpAddr,
+    ) -> Result<(Decision, Result<Option<CountedCall>, ApiError>), ApiError> {
+        let limits = part(self.limits.as_ref(), "address limit")?;
+        let limit = part(self.addresses.as_ref(), "address limit")?;
+        if limit.admits(address, self.clock.uptime()).await? {
+            return Ok((Decision::Admitted, Ok(None)));
+        }
+        Ok((Decision::Address, Err(ApiError::second_is_full(limits.public_per_second))))
+    }
+
+    /// Returns the holder of a key, if it is active.
+    async fn authenticate(&self, key: &ApiKey, connection: Option<&Connection>) -> Result<Arc<KeyHolder>, ApiError> {
+        let digest = key.digest();
+        let lookup = part(self.ring.as_ref(), "key ring")?.holder(&digest);
+        let holder = match connection {
+            Some(connection) => connection.look_up_key(lookup).await?,
+            None => lookup.await?,
+        };
+        holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
+    }
+
+    async fn admit_holder(&self, holder: Arc<KeyHolder>, requirement: Requirement) -> CallAdmission {
+        let arrival = Arrival::now(&*self.clock);
+        let measured = self.measure(&holder, requirement, arrival).await;
+        match (part(self.limits.as_ref(), "limits"), measured) {
+            (Ok(limits), Ok((used, decision, outcome))) => {
+                let tier = holder.customer.tier();
+                let limit = limits.customer.monthly_of(tier);
+                let quota = QuotaStatus { tier, limit, used, month: arrival.month };
+                CallAdmission { holder: Some(holder), quota: Some(quota), decision, outcome }
+            }
+            (Err(error), _) => CallAdmission { holder: Some(holder), ..ApiError::from(error).into() },
+            (_, Err(error)) => CallAdmission { holder: Some(holder), ..error.into() },
+        }
+    }
+
+    async fn measure(
+        &self,
+        holder: &KeyHolder,
+        requirement: Requirement,
+        arrival: Arrival,
+    ) -> Result<Measured, ApiError> {
+        let limits = part(self.limits.as_ref(), "limits")?.customer;
+        let meter = part(self.meter.as_ref(), "meter")?;
+        match requirement {
+            Requirement::Subscription if !holder.customer.is_subscribed() => {
+                Ok((0, None, Err(ApiError::SubscriptionRequired)))
+            }
+            Requirement::Subscription | Requirement::Valid => self.count_call(meter, limits, holder, arrival).await,
+            Requirement::Uncounted => admit_uncounted(meter, limits, holder, arrival).await,
+        }
+    }
+
+    /// Counts the call, or refuses it at a limit.
+    async fn count_call(
+        &self,
+        meter: &dyn Meter,
+        limits: Limits,
+        holder: &KeyHolder,
+        arrival: Arrival,
+    ) -> Result<Measured, ApiError> {
+        let Limits { monthly, per_second } = limits;
+        Ok(match meter.admit(holder.customer.id, holder.customer.tier(), arrival).await? {
+            Metered::Admitted(call) => (call.used, Some(Decision::Admitted), Ok(Some(call))),
+            Metered::SecondIsFull { used } => (used, Some(Decision::Second), Err(ApiError::second_is_full(per_second))),
+            Metered::MonthIsFull { used } => {
+                let detail = format!("Rate limit exceeded. Limit: {monthly} requests per month");
+                let retry_after = arrival.month.seconds_left(self.clock.now());
+                (used, Some(Decision::Month), Err(ApiError::TooManyRequests { detail, retry_after }))
+            }
+        })
+    }
+}
+
+/// Admits the call without counting it, or refuses it at the limit of a second.
+async fn admit_uncounted(
+    meter: &dyn Meter,
+    limits: Limits,
+    holder: &KeyHolder,
+    arrival: Arrival,
+) -> Result<Measured, ApiError> {
+    Ok(match meter.admit_uncounted(holder.customer.id, arrival).await? {
+        UncountedAdmission::Admitted { used } => (used, Some(Decision::Admitted), Ok(None)),
+        UncountedAdmission::SecondIsFull { used } => {
+            (used, Some(Decision::Second), Err(ApiError::second_is_full(limits.per_second)))
+        }
+    })
+}

@@ -1,0 +1,99 @@
+use std::rc::Rc;
+use std::sync::Arc;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpMessage, HttpRequest};
+use sports_accounts::{CustomerId, QuotaStatus};
+use sports_http_transport::{Connection, ProxyTrust};
+use sports_ports::accounts::KeyHolder;
+
+use super::access::{Access, AdmissionRule};
+use super::credentials::Credentials;
+use super::gate::{CallAdmission, Gate};
+use super::quota::insert_headers;
+use crate::error::ApiError;
+use crate::panic_guard;
+
+/// The holder of the key of a request.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// The key and its customer.
+    pub holder: Arc<KeyHolder>,
+    /// The customer's quota, with this call if it counts.
+    pub quota: QuotaStatus,
+}
+
+/// The admission of a request, which its scope leaves in the extensions.
+struct Admitted {
+    rule: AdmissionRule,
+    /// The caller, if the rule is about keys.
+    caller: Option<Caller>,
+}
+
+/// The customer of the key of a request. The scope leaves it in the extensions, also of a refused request.
+#[derive(Clone, Copy)]
+struct KeyOwner(CustomerId);
+
+/// Returns the customer whose key was accepted, whether the call was admitted or not.
+#[must_use]
+pub fn key_owner(request: &HttpRequest) -> Option<CustomerId> {
+    request.extensions().get().map(|KeyOwner(customer)| *customer)
+}
+
+/// Takes the caller that the scope of `rule` has admitted, if the rule is about keys.
+///
+/// # Errors
+///
+/// [`ApiError::Internal`] outside that scope.
+pub(super) fn take_caller(request: &HttpRequest, rule: AdmissionRule) -> Result<Option<Caller>, ApiError> {
+    let admitted = request.extensions_mut().remove::<Admitted>().filter(|admitted| admitted.rule == rule);
+    let admitted = admitted.ok_or_else(|| ApiError::Internal("a handler is outside the scope of its caller".into()));
+    admitted.map(|admitted| admitted.caller)
+}
+
+/// The scope of operations with a rule. It admits the caller, and settles the call when the response is known, even after a
+/// panic.
+pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    // A panic drops the request, so a clone is kept.
+    let kept = request.request().clone();
+    let (Some(gate), Some(rule)) = (kept.app_data::<Rc<Gate>>(), C::RULE) else {
+        let error = ApiError::Internal("an operation has no gate".into());
+        return Ok(request.error_response(error));
+    };
+    let CallAdmission { holder, quota, decision, outcome } = admit(gate, rule, &kept).await;
+    gate.count(decision);
+    if let Some(holder) = &holder {
+        kept.extensions_mut().insert(KeyOwner(holder.customer.id));
+    }
+    let (mut response, counted) = match outcome {
+        Ok(counted) => {
+            let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota });
+            kept.extensions_mut().insert(Admitted { rule, caller });
+            let answer = panic_guard::call(next, request).await;
+            let lost = |error| ServiceResponse::from_err(error, kept.clone());
+            (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
+        }
+        Err(ApiError::KeyRefused) => {
+            let refusal = gate.failed_key(ProxyTrust::client_address(&kept)).await;
+            (request.error_response(refusal), None)
+        }
+        Err(refusal) => (request.error_response(refusal), None),
+    };
+    if let Some(quota) = gate.settle(quota, counted, response.status()).await {
+        insert_headers(&quota, response.headers_mut());
+    }
+    Ok(response)
+}
+
+async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest) -> CallAdmission {
+    let connection = request.conn_data::<Arc<Connection>>();
+    match Credentials::of_request(rule, request) {
+        Ok(credentials) => gate.admit(credentials, connection.map(|connection| &**connection)).await,
+        Err(refusal) => refusal.into(),
+    }
+}

@@ -1,0 +1,37 @@
+#![doc = include_str!("../README.md")]
+
+mod compute_queue;
+mod connection;
+mod connection_table;
+mod descriptors;
+mod draining;
+mod head;
+pub mod limits;
+mod phase;
+mod proxy_trust;
+mod refusal;
+mod request_body;
+mod requests;
+mod response_body;
+mod response_cache;
+mod server;
+mod socket;
+mod stream;
+mod supervisor;
+mod tally;
+
+pub use compute_queue::ComputeQueue;
+pub use connection::{Connection, ListenAddress};
+pub use draining::Draining;
+pub use head::{HeaderSpace, RepeatedHeader, RequestHead};
+pub use proxy_trust::ProxyTrust;
+pub use refusal::{Refusal, Refusals};
+pub use request_body::{close_after, receive_body, refuse_body};
+pub use requests::{ReadyResponse, ReadyResponses};
+pub use response_body::{ResponseBody, ResponseGuard};
+pub use response_cache::{
+    Admission, Admitted, CachePolicy, CachedCall, Repeatable, ResponseCache, Revision, Variant, league_of,
+    store_response,
+};
+pub use server::{ListenError, MetricsListener, Server, Worker, check_addresses};
+pub use tally::Tally;

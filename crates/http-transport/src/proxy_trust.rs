@@ -1,0 +1,156 @@
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use actix_web::HttpRequest;
+use actix_web::http::header::HOST;
+use actix_web::web::Data;
+use sports_settings::{Http, Networks, ServiceUrl};
+
+use crate::connection::ListenAddress;
+
+/// The trusted proxies and the public address of the service, as the operator set them. The default has neither.
+#[derive(Debug, Clone, Default)]
+pub struct ProxyTrust {
+    trusted_proxies: Networks,
+    public_url: Option<ServiceUrl>,
+}
+
+impl ProxyTrust {
+    /// Reads the settings.
+    #[must_use]
+    pub fn from_settings(http: &Http) -> Self {
+        Self { trusted_proxies: http.trusted_proxies.clone(), public_url: http.public_url.clone() }
+    }
+
+    /// Returns the address of the client that sent a request: the nearest address that is no trusted proxy.
+    ///
+    /// Each proxy appends its caller's address to `X-Forwarded-For`. So the list is read backwards, as far as trusted proxies
+    /// wrote it; earlier entries may be forged.
+    #[must_use]
+    pub fn client_address(request: &HttpRequest) -> IpAddr {
+        let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
+        let Some(trust) = request.app_data::<Data<Self>>() else { return peer };
+        let lines = request.headers().get_all("x-forwarded-for").filter_map(|line| line.to_str().ok());
+        trust.client(peer, lines)
+    }
+
+    /// Returns the address of the client behind a peer with these lines of `X-Forwarded-For`.
+    pub fn client<'a>(&self, peer: IpAddr, forwarded_for: impl IntoIterator<Item = &'a str>) -> IpAddr {
+        let mut client = peer.to_canonical();
+        let addresses: Vec<_> = forwarded_for.into_iter().flat_map(|line| line.split(',')).collect();
+        for part in addresses.into_iter().rev() {
+            if !self.trusted_proxies.contains(client) {
+                break;
+            }
+            let Some(address) = address(part.trim()) else { break };
+            client = address;
+        }
+        client
+    }
+
+    /// Returns the base address of the service, without a slash at the end: the public address if it is set, else the address
+    /// that the request was sent to, which a trusted proxy may name in `X-Forwarded-Proto` and `X-Forwarded-Host`.
+    #[must_use]
+    pub fn base_url(request: &HttpRequest) -> String {
+        let trust = request.app_data::<Data<Self>>();
+        if let Some(url) = trust.and_then(|trust| trust.public_url.as_ref()) {
+            return url.to_string();
+        }
+        let peer = request.peer_addr().map(|peer| peer.ip());
+        let trusted = trust.zip(peer).is_some_and(|(trust, peer)| trust.trusted_proxies.contains(peer));
+        let forwarded = |name: &str| text(request, name).filter(|_| trusted);
+        let scheme = forwarded("x-forwarded-proto").filter(|scheme| *scheme == "https").unwrap_or("http");
+        let host = forwarded("x-forwarded-host").or_else(|| text(request, HOST.as_str())).filter(|host| is_host(host));
+        let local = local(request).to_string();
+        format!("{scheme}://{}", host.unwrap_or(&local))
+    }
+}
+
+/// Returns the address that the request was received at.
+fn local(request: &HttpRequest) -> SocketAddr {
+    let listened_on = request.conn_data::<ListenAddress>();
+    listened_on.map_or_else(|| request.app_config().local_addr(), |ListenAddress(address)| *address)
+}
+
+/// Parses an address, with or without a port; one of version 6 may be in brackets.
+fn address(text: &str) -> Option<IpAddr> {
+    let bracketed = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let bare = bracketed.unwrap_or(text).parse();
+    let bare = bare.or_else(|_| text.parse::<SocketAddr>().map(|address| address.ip()));
+    bare.ok().map(|address: IpAddr| address.to_canonical())
+}
+
+fn text<'a>(request: &'a HttpRequest, name: &str) -> Option<&'a str> {
+    request.headers().get(name)?.to_str().ok()
+}
+
+/// Returns true if a text can be the host of a link.
+fn is_host(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn trusting(proxies: &str, public_url: Option<&str>) -> Data<ProxyTrust> {
+        let trusted_proxies = proxies.parse().expect("networks");
+        let public_url = public_url.map(|url| ServiceUrl::new(url, &ServiceUrl::WEB).expect("an address"));
+        Data::new(ProxyTrust { trusted_proxies, public_url })
+    }
+
+    fn from(peer: &str, forwarded: &[&str]) -> TestRequest {
+        let address = SocketAddr::new(peer.parse().expect("an address"), 40_000);
+        let request = TestRequest::default().peer_addr(address);
+        forwarded.iter().fold(request, |request, line| request.append_header(("X-Forwarded-For", *line)))
+    }
+
+    #[test]
+    fn forwarded_addresses_count_as_far_as_trusted_proxies_wrote_them() {
+        let table: [(&str, &str, &[&str], &str); 17] = [
+            ("", "192.0.2.1", &[], "192.0.2.1"),
+            ("", "192.0.2.1", &["203.0.113.9"], "192.0.2.1"),
+            ("10.0.0.0/8", "192.0.2.1", &["203.0.113.9"], "192.0.2.1"),
+            ("10.0.0.0/8", "10.0.0.1", &[], "10.0.0.1"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9"], "203.0.113.9"),
+            // The client made the first one up; the proxy added the second.
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7, 203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7", "203.0.113.9"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7, 10.9.9.9, 203.0.113.9, 10.0.0.2"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9, unknown"], "10.0.0.1"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9:51234"], "203.0.113.9"),
+            ("::1", "::1", &["[2001:db8::7]:443"], "2001:db8::7"),
+            ("::1", "::1", &["[2001:db8::7]"], "2001:db8::7"),
+            ("10.0.0.0/8", "10.0.0.1", &["198.51.100.7:1, 203.0.113.9:501, 10.0.0.2:501"], "203.0.113.9"),
+            ("10.0.0.0/8", "10.0.0.1", &["203.0.113.9:70000"], "10.0.0.1"),
+            ("127.0.0.1", "::ffff:127.0.0.1", &["::ffff:203.0.113.9"], "203.0.113.9"),
+        ];
+        for (proxies, peer, forwarded, expected) in table {
+            let request = from(peer, forwarded).app_data(trusting(proxies, None)).to_http_request();
+            let found = ProxyTrust::client_address(&request);
+            assert_eq!(found, expected.parse::<IpAddr>().expect("an address"), "{peer} {forwarded:?}");
+        }
+        let unset = from("10.0.0.1", &["203.0.113.9"]).to_http_request();
+        assert_eq!(ProxyTrust::client_address(&unset), "10.0.0.1".parse::<IpAddr>().expect("an address"));
+    }
+
+    #[test]
+    fn links_start_with_the_public_address_else_with_the_requested_host() {
+        let request = |peer: &str, proxies: &str, public_url: Option<&str>, headers: &[(&'static str, &str)]| {
+            let request = from(peer, &[]).app_data(trusting(proxies, public_url));
+            let request = headers.iter().fold(request, |request, header| request.insert_header(*header));
+            ProxyTrust::base_url(&request.to_http_request())
+        };
+        let (host, proto) = (("host", "api.example.com:8080"), ("x-forwarded-proto", "https"));
+        let forwarded = ("x-forwarded-host", "public.example.com");
+        assert_eq!(request("10.0.0.1", "", Some("https://a.example/x"), &[host]), "https://a.example/x");
+        assert_eq!(request("10.0.0.1", "", None, &[host]), "http://api.example.com:8080");
+        assert_eq!(request("10.0.0.1", "", None, &[host, proto, forwarded]), "http://api.example.com:8080");
+        assert_eq!(request("10.0.0.1", "10.0.0.1", None, &[host, proto]), "https://api.example.com:8080");
+        assert_eq!(request("10.0.0.1", "10.0.0.1", None, &[host, proto, forwarded]), "https://public.example.com");
+        assert_eq!(request("10.0.0.1", "", None, &[("host", "a.example/evil?")]), "http://127.0.0.1:8080");
+    }
+}

@@ -1,0 +1,118 @@
+use std::error::Error;
+use std::mem;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
+use actix_web::dev::ServiceRequest;
+use bytes::Bytes;
+
+use crate::connection::Connection;
+
+/// A guard that keeps a connection in its responding state until the drop.
+#[derive(Debug)]
+pub struct ResponseGuard(Option<Arc<Connection>>);
+
+impl ResponseGuard {
+    /// Notes that the response to a request begins.
+    #[must_use]
+    pub fn begin(request: &ServiceRequest) -> Self {
+        let connection = request.conn_data::<Arc<Connection>>().cloned();
+        if let Some(connection) = &connection {
+            connection.begin_response();
+        }
+        Self(connection)
+    }
+}
+
+impl Drop for ResponseGuard {
+    fn drop(&mut self) {
+        if let Some(connection) = &self.0 {
+            connection.end_response();
+        }
+    }
+}
+
+/// The body of a response, in pieces of at most 32 KiB. The library copies each piece, so a client that takes a large
+/// response slowly costs no second copy of it. Between two pieces the worker serves other connections, so that large
+/// responses to many clients are sent concurrently.
+#[derive(Debug)]
+pub struct ResponseBody {
+    body: BoxBody,
+    rest: Bytes,
+    /// True from a piece until the worker has served other connections.
+    took_turn: bool,
+    guard: ResponseGuard,
+}
+
+impl ResponseBody {
+    const PIECE: usize = 32 * 1024;
+
+    /// Wraps a body. The guard ends with it.
+    #[must_use]
+    pub const fn new(body: BoxBody, guard: ResponseGuard) -> Self {
+        Self { body, rest: Bytes::new(), took_turn: false, guard }
+    }
+
+    /// Reads the whole of an unsent body; returns its bytes, and a body of the same bytes.
+    pub(crate) async fn whole(self) -> Result<(Bytes, Self), Box<dyn Error>> {
+        let bytes = to_bytes(self.body).await?;
+        Ok((bytes.clone(), Self::new(BoxBody::new(bytes), self.guard)))
+    }
+}
+
+impl MessageBody for ResponseBody {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if mem::take(&mut self.took_turn) && !self.rest.is_empty() {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        while self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_next(context)) {
+                Some(Ok(bytes)) => self.rest = bytes,
+                end => return Poll::Ready(end),
+            }
+        }
+        self.took_turn = true;
+        let piece = self.rest.len().min(Self::PIECE);
+        Poll::Ready(Some(Ok(self.rest.split_to(piece))))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::to_bytes;
+    use futures::future::poll_fn;
+
+    use super::*;
+
+    fn body(bytes: Bytes) -> ResponseBody {
+        ResponseBody::new(BoxBody::new(bytes), ResponseGuard(None))
+    }
+
+    #[actix_web::test]
+    async fn a_large_body_arrives_in_pieces_and_whole() {
+        let all: Bytes = (0..200_000_u32).flat_map(u32::to_le_bytes).collect::<Vec<_>>().into();
+        assert_eq!(body(all.clone()).size(), BodySize::Sized(800_000));
+        let mut one = body(all.clone());
+        while let Some(piece) = poll_fn(|context| Pin::new(&mut one).poll_next(context)).await {
+            assert!(piece.expect("bytes").len() <= ResponseBody::PIECE);
+        }
+        assert_eq!(to_bytes(body(all.clone())).await.expect("bytes"), all);
+    }
+
+    #[actix_web::test]
+    async fn the_worker_is_free_between_two_pieces() {
+        let mut body = body(vec![0; 2 * ResponseBody::PIECE].into());
+        let mut poll = |context: &mut Context<'_>| Pin::new(&mut body).poll_next(context).map(|piece| piece.is_some());
+        let found = poll_fn(|context| Poll::Ready([(); 4].map(|()| poll(context)))).await;
+        assert_eq!(found, [Poll::Ready(true), Poll::Pending, Poll::Ready(true), Poll::Ready(false)]);
+    }
+}

@@ -1,0 +1,62 @@
+mod listen_error;
+mod listener;
+mod metrics_listener;
+mod parts;
+mod shutdown;
+mod signals;
+
+use std::error::Error;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_http::{Request, Response};
+use actix_service::{IntoServiceFactory, ServiceFactory};
+use actix_web::body::MessageBody;
+use actix_web::dev::AppConfig;
+use sports_settings::Settings;
+
+use listen_error::API;
+use listener::Listener;
+use shutdown::Shutdown;
+
+pub use listen_error::{ListenError, check_addresses};
+pub use metrics_listener::MetricsListener;
+pub use parts::{Server, Worker};
+
+impl Server {
+    /// Serves until SIGTERM or Ctrl-C, drains for `http.drain`, then finishes the requests that have begun. `worker` creates the
+    /// application of each worker; `greet` receives the address of the listener. Returns the listener of metrics, which serves
+    /// until it is dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`ListenError`] if an address is not available, or an error of a worker's start.
+    pub async fn serve<W, A, S, B>(
+        &self,
+        settings: &Settings,
+        worker: W,
+        greet: impl FnOnce(SocketAddr),
+    ) -> Result<Option<MetricsListener>, Box<dyn Error + Send + Sync>>
+    where
+        W: Fn() -> Worker<A> + Clone + Send + 'static,
+        A: IntoServiceFactory<S, Request>,
+        S: ServiceFactory<Request, Config = AppConfig, Error = actix_web::Error, InitError = ()> + 'static,
+        S::Response: Into<Response<B>>,
+        B: MessageBody + 'static,
+    {
+        let metrics = match (settings.metrics.bind, &self.metrics) {
+            (Some(address), Some(metrics)) => Some(MetricsListener::start(address, metrics)?),
+            _ => None,
+        };
+        let address = settings.http.bind;
+        let listener = Listener::bind(address).map_err(|error| ListenError { address, setting: API, error })?;
+        let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
+        if let Some(metrics) = &metrics {
+            println!("metrics on http://{}/metrics", metrics.address());
+        }
+        println!("listening on http://{}", listener.address());
+        greet(listener.address());
+        listener.serve(self, &settings.http, worker, shutdown).await?;
+        Ok(metrics)
+    }
+}

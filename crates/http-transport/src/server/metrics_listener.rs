@@ -1,0 +1,49 @@
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_web::dev::ServerHandle;
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpResponse, HttpServer};
+use sports_telemetry::metrics::Metrics;
+
+use super::listen_error::{ListenError, METRICS};
+
+/// The listener for Prometheus: it serves `GET /metrics` and nothing else, on a separate thread, until the drop.
+pub struct MetricsListener {
+    address: SocketAddr,
+    server: ServerHandle,
+}
+
+impl MetricsListener {
+    /// Listens on an address; port 0 selects a free port.
+    ///
+    /// # Errors
+    ///
+    /// [`ListenError`] if the address is taken or belongs to another machine.
+    pub(super) fn start(address: SocketAddr, metrics: &Arc<Metrics>) -> Result<Self, ListenError> {
+        let failure = |error| ListenError { address, setting: METRICS, error };
+        let metrics = Data::from(Arc::clone(metrics));
+        let application = move || App::new().app_data(metrics.clone()).route("/metrics", web::get().to(expose));
+        let server = HttpServer::new(application).workers(1).disable_signals().bind(address).map_err(failure)?;
+        let bound = server.addrs().first().copied().unwrap_or(address);
+        let server = server.run();
+        let handle = server.handle();
+        tokio::spawn(server);
+        Ok(Self { address: bound, server: handle })
+    }
+
+    /// Returns the address.
+    pub(super) const fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for MetricsListener {
+    fn drop(&mut self) {
+        drop(self.server.stop(false));
+    }
+}
+
+async fn expose(metrics: Data<Metrics>) -> HttpResponse {
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4; charset=utf-8").body(metrics.expose())
+}

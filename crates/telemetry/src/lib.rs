@@ -1,0 +1,18 @@
+#![doc = include_str!("../README.md")]
+
+pub mod access_log;
+mod clock_watch;
+pub mod dependencies;
+mod log;
+mod log_format;
+pub mod metrics;
+mod recorder;
+mod request_id;
+pub mod text;
+pub mod trace;
+
+pub use clock_watch::ClockWatch;
+pub use log::{LogError, start_log};
+pub use log_format::LogFormat;
+pub use recorder::{PendingRequest, RequestRecorder, RequestSummary, ResponseSummary};
+pub use request_id::RequestId;

@@ -1,0 +1,148 @@
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use sports_accounts::{CustomerId, hide_keys};
+use sports_domain::Sport;
+use sports_ports::Clock;
+use tokio::time::Instant;
+
+use crate::access_log::{AccessLog, Line};
+use crate::metrics::{Metrics, Route};
+use crate::request_id::RequestId;
+use crate::trace::{Span, SpanExport, SpanId, TraceContext, TraceId};
+
+/// The recorder of one worker's requests: it writes their lines in the access log and counts them.
+#[derive(Clone)]
+pub struct RequestRecorder(Rc<Sinks>);
+
+struct Sinks {
+    log: Option<AccessLog>,
+    metrics: Option<Arc<Metrics>>,
+}
+
+/// The facts about a request.
+#[derive(Debug)]
+pub struct RequestSummary<'a> {
+    /// Its id.
+    pub id: &'a RequestId,
+    /// Its method.
+    pub method: &'a str,
+    /// The trace it is part of.
+    pub trace: Option<TraceId>,
+    /// The time from its head to the head of the response.
+    pub took: Duration,
+}
+
+/// The facts about a response, as far as they are known.
+#[derive(Debug, Default)]
+pub struct ResponseSummary<'a> {
+    /// The route of the request.
+    pub route: Option<&'a Route>,
+    /// The pattern of a route with this path and another method.
+    pub near: Option<&'a str>,
+    /// The league in the path.
+    pub sport: Option<Sport>,
+    /// The customer whose key the request has.
+    pub customer: Option<CustomerId>,
+    /// The status.
+    pub status: u16,
+}
+
+/// A request whose response is pending. It keeps what the record needs, because a panic drops the request.
+pub struct PendingRequest {
+    recorder: Option<RequestRecorder>,
+    id: RequestId,
+    started: Instant,
+    trace: Option<TraceContext>,
+    recording: Option<Recording>,
+}
+
+/// A span that is being recorded.
+struct Recording {
+    export: Arc<SpanExport>,
+    caller: Option<SpanId>,
+    begin: DateTime<Utc>,
+}
+
+impl RequestRecorder {
+    /// Creates a recorder with a log and metrics, each if there is one.
+    #[must_use]
+    pub fn new(log: Option<AccessLog>, metrics: Option<Arc<Metrics>>) -> Self {
+        Self(Rc::new(Sinks { log, metrics }))
+    }
+
+    /// Counts a request and writes its line.
+    pub fn record(&self, request: &RequestSummary<'_>, response: &ResponseSummary<'_>) {
+        let Sinks { log, metrics } = &*self.0;
+        let &RequestSummary { id, method, trace, took } = request;
+        let &ResponseSummary { route, near, sport, customer, status } = response;
+        if let Some(metrics) = metrics {
+            metrics.requests.count(route, status, took);
+        }
+        if let Some(log) = log.as_ref().filter(|_| AccessLog::is_enabled()) {
+            let route = route.map(Route::pattern).or(near).unwrap_or(Route::NONE);
+            let (method, request_id) = (&*hide_keys(method), id.as_str());
+            log.write(&Line { method, route, status, took, customer, sport, request_id, trace });
+        }
+    }
+}
+
+impl PendingRequest {
+    /// Begins the record of a request, in the trace of its caller if it has one. Where spans are exported, a request without a
+    /// trace begins a new one. A trace that its caller does not record is not recorded here either.
+    #[must_use]
+    pub fn start(
+        recorder: Option<RequestRecorder>,
+        id: RequestId,
+        caller: Option<TraceContext>,
+        export: Option<Arc<SpanExport>>,
+        clock: &dyn Clock,
+    ) -> Self {
+        let begun = export.and_then(|export| Some((export, TraceContext::recorded_after(caller.as_ref())?)));
+        let (trace, recording) = match begun {
+            Some((export, context)) => {
+                let caller = caller.map(|caller| caller.parent);
+                (Some(context), Some(Recording { export, caller, begin: clock.now() }))
+            }
+            None => (caller, None),
+        };
+        Self { recorder, id, started: Instant::now(), trace, recording }
+    }
+
+    /// Returns the id of the request.
+    #[must_use]
+    pub const fn id(&self) -> &RequestId {
+        &self.id
+    }
+
+    /// Returns the trace of the request, for the parts that respond to it.
+    #[must_use]
+    pub const fn trace(&self) -> Option<&TraceContext> {
+        self.trace.as_ref()
+    }
+
+    /// Records the response to a request with this method.
+    pub fn finish(self, method: &str, response: &ResponseSummary<'_>) {
+        let Self { recorder, id, started, trace, recording } = self;
+        let took = started.elapsed();
+        if let Some(recorder) = recorder {
+            let trace = trace.as_ref().map(TraceContext::id);
+            recorder.record(&RequestSummary { id: &id, method, trace, took }, response);
+        }
+        let (Some(context), Some(Recording { export, caller, begin })) = (trace, recording) else { return };
+        let begin = u64::try_from(begin.timestamp_nanos_opt().unwrap_or_default()).unwrap_or_default();
+        export.add(Span {
+            context,
+            caller,
+            method: hide_keys(method).into_owned(),
+            route: response.route.map_or(Route::NONE, Route::pattern).to_owned(),
+            status: response.status,
+            sport: response.sport,
+            request_id: id.to_string(),
+            begin,
+            end: begin.saturating_add(u64::try_from(took.as_nanos()).unwrap_or_default()),
+        });
+    }
+}
