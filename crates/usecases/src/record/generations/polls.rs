@@ -108,11 +108,8 @@ impl CurrentGenerations {
                 Ok(None) => continue,
                 Err(error @ PortError::Corrupt { .. }) => {
                     last.unknown = Some(generation);
-                    polling.record_failure(FailingGeneration::passed_over(
-                        sport,
-                        generation,
-                        StrayReason::Unreadable(error),
-                    ));
+                    let reason = StrayReason::Unreadable(error);
+                    polling.record_failure(FailingGeneration::passed_over(sport, generation, reason));
                     continue;
                 }
                 Err(error) => return Err(error),
