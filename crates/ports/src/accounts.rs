@@ -14,6 +14,9 @@ use crate::PortError;
 ///
 /// - A customer is found and listed exactly as created. Times keep their microseconds; anything finer may be lost.
 /// - An unknown id is `Ok(None)`.
+/// - No two customers share an email or an id. A creation that would violate this changes nothing.
+/// - A change of plan changes the plan of that customer and nothing else, and is visible in every key's holder.
+/// - Customers are listed by creation time, then by id.
 #[async_trait]
 pub trait Customers: Send + Sync {
     /// Creates an account.
@@ -61,6 +64,15 @@ pub enum PlanChange {
 /// - A key's holder is found with the key exactly as issued, whether the key is active, expired or revoked: the caller
 ///   decides by its own clock. Times keep their microseconds; anything finer may be lost.
 /// - An unknown digest is `Ok(None)`.
+/// - A lookup of several digests returns their holders in the same order, each as a single lookup would.
+/// - A customer's keys are listed, active or not, by creation time, then by digest. A customer without keys, or an
+///   unknown customer, has an empty list.
+/// - A key is issued to a customer who exists, under a digest that no key has, while the customer has fewer than
+///   [`MAX_ACTIVE_KEYS`](sports_accounts::MAX_ACTIVE_KEYS) active at the new key's creation time; otherwise nothing
+///   changes. This holds however many callers race, from one process or several.
+/// - A revocation marks a key of that customer that is active at the given time, and no other. If callers race to
+///   revoke one key, exactly one call returns [`KeyRevocation::Revoked`].
+/// - A renaming changes the name of a key of that customer, active or not, and nothing else.
 #[async_trait]
 pub trait KeyRing: Send + Sync {
     /// Returns the holder of the key with this digest.

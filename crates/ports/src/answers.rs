@@ -16,6 +16,8 @@ pub type Making<'a, A> = Pin<Box<dyn Future<Output = Result<Arc<A>, PortError>> 
 /// # Contract
 ///
 /// - While an answer is cached, `making` for its name is not polled.
+/// - If several readers miss the same answer at once, one computes it.
+/// - A failure is returned to every reader that shares the computation, and is not cached.
 #[async_trait]
 pub trait Answers<A: Send + Sync>: Send + Sync {
     /// Returns the answer with this name; runs `making` if the answer is not cached.

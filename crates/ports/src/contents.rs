@@ -34,6 +34,10 @@ pub enum Part {
 /// # Contract
 ///
 /// - `objects` returns every complete file among a league's objects, once, in path order.
+/// - `leftovers` returns the unfinished files of killed writers in a part. It is empty for a store that does not expose
+///   such files.
+/// - `remove_leftovers` removes the leftovers written before an instant, and nothing else; it returns their number.
+/// - A store that cannot be read is [`PortError::Unavailable`], never an empty list.
 #[async_trait]
 pub trait StoreContents: Send + Sync {
     /// Lists the files among a league's objects.

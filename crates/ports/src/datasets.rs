@@ -18,6 +18,9 @@ use crate::PortError;
 /// # Contract
 ///
 /// - An added dataset is listed exactly as added. Times keep their microseconds; anything finer may be lost.
+/// - A dataset replaces the one with the same product, league and file name.
+/// - A removed dataset is missing from the next list; removing a dataset that does not exist removes nothing.
+/// - Datasets are listed by product, then in the order of [`Sport::ALL`], then by file name.
 #[async_trait]
 pub trait Datasets: Send + Sync {
     /// Adds a dataset; returns the dataset that it replaces.
@@ -43,6 +46,8 @@ pub trait Datasets: Send + Sync {
 ///   revoked or not.
 /// - An entitlement is granted to a customer who exists; otherwise nothing changes.
 /// - A revocation marks an entitlement that is in force at the given time, and no other.
+/// - A customer's entitlements are listed, in force or not, by product, then in the order of [`Sport::ALL`]. Times keep
+///   their microseconds.
 #[async_trait]
 pub trait Entitlements: Send + Sync {
     /// Grants an entitlement, or replaces the existing one.
@@ -104,6 +109,8 @@ pub trait Refreshes: Send + Sync {
 /// - A stored file reads back equal, whole and in part. Storing it again writes nothing, unless the store lost or
 ///   damaged it; then it is written again.
 /// - A name without a file is `Ok(None)`; an unreachable store is [`PortError::Unavailable`].
+/// - A local file that cannot be read, or that changes while it is stored, is an error: nothing is stored under its
+///   name.
 #[async_trait]
 pub trait DatasetFiles: Send + Sync {
     /// Stores a local file, durably once the call returns.
@@ -137,6 +144,7 @@ pub struct StoredFile {
 /// - A signed link to this service opens what it was signed for until its end, to the second; from then on it is
 ///   [`LinkError::Expired`].
 /// - A link that was changed in any part, or invented, is [`LinkError::Forged`], whatever its end.
+/// - A signer whose links all point to another service opens no link.
 #[async_trait]
 pub trait LinkSigner: Send + Sync {
     /// Signs a link for a download.

@@ -20,6 +20,10 @@ use crate::{Clock, PortError};
 /// - An admitted call counts one, and returns the count including itself. In one month no two calls return the same
 ///   count, unless a call is refunded between them.
 /// - A refused call is not counted, neither for the month nor for the second.
+/// - An uncounted call is refused for the second like any other and never for the month. If admitted, it uses its place
+///   in the second, changes no count, and returns the present count.
+/// - A refunded call is no longer counted in the month in which it was admitted. Its place in the second stays used.
+/// - A month starts at zero, and the calls of one customer do not affect another.
 #[async_trait]
 pub trait Meter: Send + Sync {
     /// Admits a call of a customer, or refuses it.
@@ -114,6 +118,10 @@ pub trait AddressLimit: Send + Sync {
 /// - Recording lowers a count by at most the refunded calls, whatever the new count is: a process that started from
 ///   zero, or from an older record, removes nothing. Otherwise the new count replaces the recorded one.
 /// - Recording the same change again has no effect, so a recording with a lost response may be repeated.
+/// - Nothing else changes.
+/// - Several counts are recorded together or not at all.
+/// - A customer and month without a recording is not listed.
+/// - A customer's months are listed newest first.
 #[async_trait]
 pub trait UsageCounts: Send + Sync {
     /// Lists every count of a month.
@@ -155,6 +163,12 @@ pub struct UsageCount {
 /// # Contract
 ///
 /// - Of each number the higher is kept: recording an older count, or the same again, has no effect.
+/// - The counts of one process do not affect another's, nor the count on record without a process.
+/// - Several counts are recorded together or not at all.
+/// - `of_month_by_process` lists every count of a month. A count on record without a process has `None`, all its calls
+///   as admitted, and none as refunded.
+/// - [`UsageCounts`] over the same record reads totals that include these counts. A total that it records includes
+///   them, too: only the difference is stored without a process.
 #[async_trait]
 pub trait ProcessCounts: Send + Sync {
     /// Lists every count of a month, by process.

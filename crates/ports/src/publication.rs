@@ -59,6 +59,13 @@ pub enum Appended {
 /// - `append` writes an entry whole or not at all; of several concurrent appends with one number, exactly one is
 ///   committed.
 /// - An appended entry reads back equal, with the digest that `append` returned.
+/// - `numbers` lists every number in use, each once and in ascending order, whatever its file contains; it is empty for
+///   a league without releases. `numbers_after` lists the numbers above one.
+/// - A free number is `Ok(None)`; an unreachable store is [`PortError::Unavailable`]. A file that is not an entry of
+///   that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] if a newer program wrote it, and
+///   by [`Unopened`] if the system refuses to open it.
+/// - An append with a lost response may be repeated: if an entry of the same release already has the number, the append
+///   is committed.
 #[async_trait]
 pub trait PublicationLog: Send + Sync {
     /// Lists the numbers in use.
@@ -94,6 +101,9 @@ pub enum ObjectKind {
 /// # Contract
 ///
 /// - A stored object reads back equal; storing it again changes nothing.
+/// - An object that was never stored is `Ok(None)`; a store that cannot be read is [`PortError::Unavailable`].
+/// - Bytes that do not hash to the object's name are [`PortError::Corrupt`] and never returned; storing the right bytes
+///   again repairs the object.
 #[async_trait]
 pub trait Objects: Send + Sync {
     /// Stores bytes and returns their name. The object is durable once the call returns.
@@ -108,6 +118,8 @@ pub trait Objects: Send + Sync {
 /// # Contract
 ///
 /// - Decoding an encoded archive yields an equal archive.
+/// - Equal archives encode to equal bytes.
+/// - Any bytes that are not an archive are [`PortError::Corrupt`].
 pub trait ArchiveCodec: Send + Sync {
     /// Encodes an archive.
     ///
@@ -129,6 +141,8 @@ pub trait ArchiveCodec: Send + Sync {
 /// # Contract
 ///
 /// - Decoding an encoded artifact yields an equal artifact, with every number exact.
+/// - Equal artifacts encode to equal bytes.
+/// - Bytes that are not such an artifact, or belong to another league, are [`PortError::Corrupt`].
 pub trait SlateCodec: Send + Sync {
     /// Encodes an artifact of `sport`.
     ///

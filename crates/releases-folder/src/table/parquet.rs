@@ -32,7 +32,7 @@ pub(super) fn read(bytes: Bytes, found: &mut Findings) -> Option<Table> {
         Ok(Err(error)) => error.to_string(),
         Err(_) => "its metadata is inconsistent".to_owned(),
     };
-    found.file(format!("a into_table Parquet file; reading it failed: {failure}"));
+    found.file(format!("a whole Parquet file; reading it failed: {failure}"));
     None
 }
 

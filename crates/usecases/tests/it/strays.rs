@@ -154,7 +154,7 @@ async fn a_record_below_twenty_thousand_strays_is_served_after_the_first_poll() 
         let read = world.store.entries_read() - read_before;
         assert!(read < 500, "{read} of 20,000 numbers were read");
         node.poll_league(SPORT).await;
-        assert_eq!((served(&node).0, served(&node).1.len()), (Some(6), 8), "the next look names them");
+        assert_eq!((served(&node).0, served(&node).1.len()), (Some(6), 8), "the next poll reports them");
     }
 }
 
