@@ -22,10 +22,9 @@ pub struct TableColumn<'a> {
 ///
 /// # Contract
 ///
-/// - Columns keep their order, names and values; columns of different lengths are [`PortError::Corrupt`].
-///
-/// The test kit has no contract suite for this port: tables are written and never read back by the service. The tests
-/// of each implementation check its files with the format's own reader.
+/// - Columns keep their order, names and values, and a missing value stays missing.
+/// - Columns of different lengths are [`PortError::Corrupt`].
+/// - A table may have no rows.
 pub trait TableFormat: Send + Sync {
     /// Writes a table.
     ///

@@ -76,7 +76,7 @@ impl<'a> ParamReader<'a> {
         self.read(name, "a date, YYYY-MM-DD", calendar_date)
     }
 
-    /// Reads the season that `season` names, in the form of the league in the path.
+    /// Parses the label of `season`, in the form of the league in the path.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl<'a> ParamReader<'a> {
         season.map(Some).map_err(|reason| ApiError::BadRequest(format!("`{SEASON}`: {reason}")))
     }
 
-    /// A value of a domain type, whose own words say what is allowed.
+    /// Parses a value of a domain type, whose error has the allowed values.
     ///
     /// # Errors
     ///

@@ -7,7 +7,7 @@ use crate::error::ApiError;
 /// The parameter that names a season.
 pub const SEASON: &str = "season";
 
-/// The season that a request names, in the form of the league in its path.
+/// The season of a request, with a label in the form of the league in its path.
 #[derive(Debug, Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SeasonQuery {

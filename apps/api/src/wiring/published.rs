@@ -122,12 +122,12 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
     Ok(api.provide(queue))
 }
 
-/// The longest time for which a starting server waits for the first look at the logs. If the store takes longer, the look goes
-/// on while the server answers what it can.
+/// The time for which a starting server waits for its first poll of the logs. If the store takes longer, polling goes on
+/// while the server answers what it can.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
 
-/// Looks for newer generations for as long as the program runs. Returns after the first look, so that a server that listens
-/// serves what is published.
+/// Polls for newer generations for as long as the program runs. Returns after the first poll, so that the first requests
+/// find the published data.
 pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) {
     let (looked, first) = tokio::sync::oneshot::channel::<()>();
     tokio::spawn(async move {

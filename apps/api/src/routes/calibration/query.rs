@@ -5,11 +5,11 @@ use crate::codes::CalibrationSourceCode;
 use crate::error::ApiError;
 use crate::params::{FromParams, ParamReader};
 
-/// The games of the season that count.
+/// The span of dates and the source of forecasts of a calibration.
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct CalibrationQuery {
-    /// The first date that counts, Eastern; without it the season's first.
+    /// The first date that counts, Eastern; the season's first if absent.
     #[param(value_type = Option<chrono::NaiveDate>)]
     pub from: Option<chrono::NaiveDate>,
     /// The last date that counts, Eastern; the season's last if absent.

@@ -80,9 +80,9 @@ impl From<&SourceCalibration> for CalibrationSource {
 
 /// Show whether probabilities were right
 ///
-/// For each model: its Brier score and log loss, a reliability diagram with its band, and the decompositions of the
-/// Brier score. Its win rate is given beside the rate that breaks even. The market's own no-vig probability is scored
-/// on the same games, with the probability that such a difference is due to chance. Without `season`, the latest season.
+/// For each model, in a season (the latest without `season`): its Brier score and log loss, a reliability diagram with
+/// its band, and the decompositions of the Brier score. Its win rate is given beside the rate that breaks even. The market's own no-vig probability is scored
+/// on the same games, with the probability that such a difference is due to chance.
 ///
 /// To read a reliability diagram: each block is a range of probabilities (`p_min` to `p_max`) and the share of its
 /// games that the positive side won (`rate`). On the diagonal the probabilities are right. Below it the model is too

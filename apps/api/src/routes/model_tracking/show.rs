@@ -121,9 +121,8 @@ impl From<SeasonTracking> for ModelTrackingResponse {
 
 /// Show what a season's record is made of
 ///
-/// The numbers of graded games, of ungraded games by reason, and of games by the source of their probabilities:
-/// recorded before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
-/// Without `season`, the current season.
+/// The numbers of graded games, and of ungraded games by reason, in a season (the current one without `season`). All
+/// games are also counted by the source of their probabilities: recorded before play, or reconstructed out of sample. `archive_games` is the `total` of the season's results.
 #[utoipa::path(
     get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",

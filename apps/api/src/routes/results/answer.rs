@@ -24,7 +24,7 @@ use crate::format::Format;
 use crate::params::RawQuery;
 use crate::provided::provided;
 
-/// The answer of a handler that gives pages of results.
+/// The answer of a handler to a request for a page of results.
 pub struct PageAnswer(CachedAnswer);
 
 impl FromRequest for PageAnswer {
@@ -47,7 +47,7 @@ impl PageAnswer {
         Form::chosen(self.0.request(), named)
     }
 
-    /// Returns the page of the games that a filter leaves of the page's season.
+    /// Cuts the page out of the games of its season that the filter leaves.
     pub async fn filtered(
         &self,
         page: ResultsPage,
@@ -61,12 +61,12 @@ impl PageAnswer {
         Ok(page.of_filtered(&season.index().filtered(filter)?, limit))
     }
 
-    /// Gives a page in a form. Consecutive rows of plain JSON are sent from the buffer of their season. Any other page is
-    /// made on its first request and cached.
+    /// Answers with a page in a form. Consecutive rows of uncompressed JSON are sent from the season's buffer. Any other
+    /// page is built on its first request and cached.
     pub async fn give(self, page: ResultsPage, form: Form, query: &ResultsQuery) -> Result<HttpResponse, ApiError> {
         let content = format!("{page:?}");
         let etag = form.etag(&[&content]);
-        let answer = self.headed(&page, &form, query);
+        let answer = self.with_page_headers(&page, &form, query);
         let mut response = answer.0.response(&form, &etag);
         if etag.is_current(answer.0.request()) {
             return Ok(response.finish());
@@ -87,8 +87,8 @@ impl PageAnswer {
         form.called(file_name).send(&body, &etag, response).await
     }
 
-    /// Adds the headers that every form of a page has, and to a table the address of its next page.
-    fn headed(self, page: &ResultsPage, form: &Form, query: &ResultsQuery) -> Self {
+    /// Adds the headers of every form of a page, and to a table the address of its next page.
+    fn with_page_headers(self, page: &ResultsPage, form: &Form, query: &ResultsQuery) -> Self {
         let given = RawQuery::parse(self.0.request().query_string());
         let mut answer = self
             .0

@@ -16,11 +16,12 @@ pub struct ResultsQuery {
     /// such a file cannot mark itself as a part.
     #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
     limit: Option<Limit>,
-    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it, that season oldest game
-    /// first; without it, the current season newest game first.
+    /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
+    /// it: the current season, newest game first.
     #[param(value_type = Option<String>)]
     season: Option<Season>,
-    /// The first row of the page. Beyond the first page of a `season` it needs that page's `snapshot`.
+    /// The first row of the page. Beyond the first page of a `season`, that page's `snapshot` is
+    /// required.
     #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
     offset: Option<usize>,
     /// The first page's `snapshot`, with its `season`. If the season changed since, the answer is 409: start again
@@ -77,8 +78,8 @@ impl ResultsQuery {
         Ok(GameFilter { dates: date_span(self.from, self.to)?, team: self.team.clone() })
     }
 
-    /// Returns the query of the next page: every known parameter that `given` has, with the place of that page. A key is not
-    /// among them.
+    /// Returns the query of the next page: every known parameter in `given`, with the position of that page, but without
+    /// a key.
     pub fn next(&self, given: &RawQuery, offset: usize, format: Format, snapshot: &Snapshot) -> String {
         let (limit, offset) = (self.limit(format).get().to_string(), offset.to_string());
         let values = Self::TAKES.iter().filter_map(|name| {
@@ -99,7 +100,7 @@ impl ResultsQuery {
         self.format
     }
 
-    /// Returns the rows that are requested.
+    /// Converts season, offset and snapshot to a request.
     pub fn request(&self) -> Result<HistoryRequest, ApiError> {
         HistoryRequest::new(self.season, self.offset.unwrap_or_default(), self.snapshot.clone().map(Snapshot::named))
             .map_err(|reason| ApiError::BadRequest(reason.to_string()))

@@ -77,11 +77,11 @@ impl Tabular for StrategyLeaderboardResponse {
 
 /// List strategies by their return
 ///
-/// Sixteen fixed rules over two signals, each with its record over every game of a season. The signals are the move
-/// of the line since its opener, and the side that BLEND rates above the market. A rule that follows a signal takes
+/// Sixteen fixed rules over two signals, each with its record over every game of a season (the latest without
+/// `season`). The signals are the move of the line since its opener, and the side that BLEND rates above the market. A rule that follows a signal takes
 /// its side, and a rule that fades it takes the other; a hybrid bets if its two halves take the same side. Research,
 /// not a betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` applies, and a
-/// `Deprecation` header is sent. Without `season`, the latest season.
+/// `Deprecation` header is sent.
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",

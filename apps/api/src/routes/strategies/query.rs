@@ -27,7 +27,7 @@ pub fn with_deprecation(answer: GradedAnswer, accounting: Accounting) -> GradedA
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LeaderboardQuery {
-    /// How bets are priced and counted; without it the deprecated `legacy_v1`.
+    /// The rules by which bets are priced and counted; the deprecated `legacy_v1` if absent.
     #[param(value_type = Option<AccountingCode>, default = json!(Accounting::LegacyV1.code()))]
     pub accounting: Option<Accounting>,
     /// The form of the answer; without it the `Accept` header decides.
@@ -46,7 +46,7 @@ impl FromParams for LeaderboardQuery {
 #[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ReplayQuery {
-    /// How bets are priced and counted; without it `recorded_v2`.
+    /// The rules by which bets are priced and counted; `recorded_v2` if absent.
     #[param(value_type = Option<AccountingCode>, default = json!(Accounting::RecordedV2.code()))]
     pub accounting: Option<Accounting>,
     /// True to list the finished games with a signal but without a bet, with the reasons. Under `legacy_v1` these are

@@ -180,9 +180,8 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 
 /// Replay a strategy bet by bet
 ///
-/// Every bet of one strategy in a season, in order, with its price and the balance after it. The games that were
-/// excluded are listed on request. The totals are those of the strategy's entry in the leaderboard. Without `season`, the
-/// latest season.
+/// Every bet of one strategy in a season (the latest without `season`), in order, with its price and the balance after it. The games that were
+/// excluded are listed on request. The totals are those of the strategy's entry in the leaderboard.
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",

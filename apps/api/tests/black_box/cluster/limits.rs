@@ -31,7 +31,7 @@ async fn storm(
     cluster: &Cluster,
     connections: usize,
     each: usize,
-    send: &impl AsyncFn(&Service) -> Answer,
+    call: &impl AsyncFn(&Service) -> Answer,
 ) -> (Vec<(Instant, Instant)>, Vec<Answer>) {
     let connection = async || {
         let (mut admitted, mut answers) = (Vec::new(), Vec::new());
@@ -55,12 +55,12 @@ async fn storm(
 async fn storm_together(
     (name, value): (&str, &str),
     (connections, each): (usize, usize),
-    send: impl AsyncFn(&Service) -> Answer,
+    call: impl AsyncFn(&Service) -> Answer,
 ) -> Option<(Redis, Cluster, Vec<(Instant, Instant)>, Vec<Answer>)> {
     for _ in 0..5 {
         let redis = Redis::start().await?;
         let cluster = Cluster::start(Cluster::site()?, &[(REDIS, &redis.url()), (name, value)]).await;
-        let (admitted, answers) = storm(&cluster, connections, each, &send).await;
+        let (admitted, answers) = storm(&cluster, connections, each, &call).await;
         if (1..=3).all(|node| stayed_together(&cluster.site, node)) {
             for node in &cluster.nodes {
                 assert_eq!(limits(node).await["status"], "healthy");
@@ -120,8 +120,8 @@ async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
 
 #[tokio::test]
 async fn the_limit_of_an_address_is_one_across_nodes() {
-    let send = async |node: &Service| Answer::to(node.request(PICKS)).await;
-    let stormed = storm_together(("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5"), (6, 20), send).await;
+    let call = async |node: &Service| Answer::to(node.request(PICKS)).await;
+    let stormed = storm_together(("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5"), (6, 20), call).await;
     let Some((_redis, _cluster, admitted, answers)) = stormed else { return };
     let most = most_within_a_second(&admitted);
     assert!((1..=5).contains(&most), "{most} calls were admitted within one second");

@@ -103,23 +103,7 @@ impl CurrentGenerations {
         let from = from.unwrap_or(last.generation.next());
         let mut above = numbers.into_iter().filter(|number| *number >= from);
         for generation in above.by_ref().take(AT_ONCE) {
-            let entry = match self.log.entry(sport, generation).await {
-                Ok(Some(entry)) => entry,
-                Ok(None) => continue,
-                Err(error @ PortError::Corrupt { .. }) => {
-                    last.unknown = Some(generation);
-                    let reason = StrayReason::Unreadable(error);
-                    polling.record_failure(FailingGeneration::passed_over(sport, generation, reason));
-                    continue;
-                }
-                Err(error) => return Err(error),
-            };
-            if !last.is_continued_by(&entry) {
-                polling.record_failure(FailingGeneration::unlinked(sport, generation));
-                continue;
-            }
-            last = LastEntry::from(&entry);
-            self.take_next(sport, entry, polling).await?;
+            self.examine(sport, generation, &mut last, polling).await?;
         }
         polling.resume_at = above.next();
         Ok(())
