@@ -69,7 +69,7 @@ impl GradedAnswer {
     /// Adds a header to the response.
     #[must_use]
     pub fn with_header(self, name: &'static str, value: &str) -> Self {
-        Self(self.0.with_header(name, value))
+        Self(self.0.with_header(name, value.to_owned()))
     }
 
     /// Answers a question as JSON, in the shape that `write` returns. An expensive answer is computed in the queue.
@@ -116,13 +116,13 @@ impl CachedAnswer {
 
     /// Begins an answer computed from graded games.
     pub(crate) fn graded(request: &HttpRequest) -> Result<Self, ApiError> {
-        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", RULES_VERSION))
+        Ok(Self::to(request, Audience::KeyHolder)?.with_header("X-Grading-Rules", RULES_VERSION.to_owned()))
     }
 
     /// Adds a header to the response.
     #[must_use]
-    pub(crate) fn with_header(mut self, name: &'static str, value: impl ToString) -> Self {
-        self.headers.push((name, value.to_string()));
+    pub(crate) fn with_header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
         self
     }
 

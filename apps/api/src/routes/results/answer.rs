@@ -92,11 +92,11 @@ impl PageAnswer {
         let given = RawQuery::parse(self.0.request().query_string());
         let mut answer = self
             .0
-            .with_header("X-Results-Season", page.season.season)
-            .with_header("X-Results-Total", page.total)
-            .with_header("X-Results-Snapshot", &page.snapshot);
+            .with_header("X-Results-Season", page.season.season.to_string())
+            .with_header("X-Results-Total", page.total.to_string())
+            .with_header("X-Results-Snapshot", page.snapshot.to_string());
         if let Some(offset) = page.next_offset {
-            answer = answer.with_header("X-Results-Next-Offset", offset);
+            answer = answer.with_header("X-Results-Next-Offset", offset.to_string());
             if form.format().is_table() {
                 let next = query.next(&given, offset, form.format(), &page.snapshot);
                 answer = answer.with_header("Link", format!("<{next}>; rel=\"next\""));
