@@ -112,55 +112,37 @@ impl ApiError {
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
-    /// Returns the status and the text for the client.
-    fn answer(&self) -> (StatusCode, Cow<'_, str>) {
+    /// Returns the text for the client.
+    fn detail(&self) -> Cow<'_, str> {
         match self {
-            Self::BadRequest(detail) => (StatusCode::BAD_REQUEST, detail.into()),
-            Self::KeyRequired => (StatusCode::UNAUTHORIZED, "API key required".into()),
-            Self::KeyRefused => (StatusCode::UNAUTHORIZED, "Invalid or expired API key".into()),
-            Self::SubscriptionRequired => (StatusCode::FORBIDDEN, "Active subscription required".into()),
-            Self::Forbidden(detail) => (StatusCode::FORBIDDEN, detail.into()),
-            Self::NotFound(detail) => (StatusCode::NOT_FOUND, detail.into()),
-            Self::NoSuchPath => (StatusCode::NOT_FOUND, "No such path; see /docs for the paths there are".into()),
-            Self::MethodNotAllowed { allow } => {
-                (StatusCode::METHOD_NOT_ALLOWED, format!("This path takes {allow}").into())
+            Self::BadRequest(detail)
+            | Self::Forbidden(detail)
+            | Self::NotFound(detail)
+            | Self::Conflict(detail)
+            | Self::PreconditionFailed(detail)
+            | Self::TooManyRequests { detail, .. } => detail.into(),
+            Self::KeyRequired => "API key required".into(),
+            Self::KeyRefused => "Invalid or expired API key".into(),
+            Self::SubscriptionRequired => "Active subscription required".into(),
+            Self::NoSuchPath => "No such path; see /docs for the paths there are".into(),
+            Self::MethodNotAllowed { allow } => format!("This path takes {allow}").into(),
+            Self::BodyTooLarge => format!("The body is larger than {} KiB", limits::BODY / 1024).into(),
+            Self::HeadTooLarge => format!(
+                "The address and the headers are larger than {} KiB together, or there are more than {} headers",
+                limits::HEAD / 1024,
+                limits::HEADERS
+            )
+            .into(),
+            Self::EncodedBody => "The body must be sent as it is, without `Content-Encoding`".into(),
+            Self::TooSlow => "The request did not arrive in time".into(),
+            Self::Malformed => "The request is not valid HTTP".into(),
+            Self::NoSuchRange { size } => {
+                format!("The file has {size} bytes; the requested range is outside it").into()
             }
-            Self::Conflict(detail) => (StatusCode::CONFLICT, detail.into()),
-            Self::PreconditionFailed(detail) => (StatusCode::PRECONDITION_FAILED, detail.into()),
-            Self::BodyTooLarge => {
-                (StatusCode::PAYLOAD_TOO_LARGE, format!("The body is larger than {} KiB", limits::BODY / 1024).into())
-            }
-            Self::HeadTooLarge => (
-                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-                format!(
-                    "The address and the headers are larger than {} KiB together, or there are more than {} headers",
-                    limits::HEAD / 1024,
-                    limits::HEADERS
-                )
-                .into(),
-            ),
-            Self::EncodedBody => (
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "The body must be sent as it is, without `Content-Encoding`".into(),
-            ),
-            Self::TooSlow => (StatusCode::REQUEST_TIMEOUT, "The request did not arrive in time".into()),
-            Self::Malformed => (StatusCode::BAD_REQUEST, "The request is not valid HTTP".into()),
-            Self::TooManyRequests { detail, .. } => (StatusCode::TOO_MANY_REQUESTS, detail.into()),
-            Self::NoSuchRange { size } => (
-                StatusCode::RANGE_NOT_SATISFIABLE,
-                format!("The file has {size} bytes; the requested range is outside it").into(),
-            ),
-            Self::Refused(status) => (*status, status.canonical_reason().unwrap_or("Refused").into()),
-            Self::Unavailable(_) => (
-                StatusCode::SERVICE_UNAVAILABLE,
-                "This part of the service is temporarily unavailable, try again".into(),
-            ),
-            Self::Busy => {
-                (StatusCode::SERVICE_UNAVAILABLE, "Too many expensive requests are queued, try again later".into())
-            }
-            Self::Internal(_) | Self::Panicked => {
-                (StatusCode::INTERNAL_SERVER_ERROR, "Something went wrong on our side".into())
-            }
+            Self::Refused(status) => status.canonical_reason().unwrap_or("Refused").into(),
+            Self::Unavailable(_) => "This part of the service is temporarily unavailable, try again".into(),
+            Self::Busy => "Too many expensive requests are queued, try again later".into(),
+            Self::Internal(_) | Self::Panicked => "Something went wrong on our side".into(),
         }
     }
 
@@ -200,7 +182,7 @@ impl ApiError {
 
 impl std::fmt::Display for ApiError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.answer().1)
+        f.write_str(&self.detail())
     }
 }
 
@@ -226,7 +208,24 @@ impl From<PortError> for ApiError {
 
 impl ResponseError for ApiError {
     fn status_code(&self) -> StatusCode {
-        self.answer().0
+        match self {
+            Self::BadRequest(_) | Self::Malformed => StatusCode::BAD_REQUEST,
+            Self::KeyRequired | Self::KeyRefused => StatusCode::UNAUTHORIZED,
+            Self::SubscriptionRequired | Self::Forbidden(_) => StatusCode::FORBIDDEN,
+            Self::NotFound(_) | Self::NoSuchPath => StatusCode::NOT_FOUND,
+            Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
+            Self::Conflict(_) => StatusCode::CONFLICT,
+            Self::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
+            Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            Self::HeadTooLarge => StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
+            Self::EncodedBody => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT,
+            Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
+            Self::NoSuchRange { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
+            Self::Refused(status) => *status,
+            Self::Unavailable(_) | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Internal(_) | Self::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
+        }
     }
 
     /// Builds status and headers. The body needs the time, so the shell writes it.

@@ -37,7 +37,7 @@ async fn storm(
         let (mut admitted, mut answers) = (Vec::new(), Vec::new());
         for _ in 0..each {
             let begun = Instant::now();
-            let answer = send(cluster.next()).await;
+            let answer = call(cluster.next()).await;
             if answer.status == 200 {
                 admitted.push((begun, Instant::now()));
             }
