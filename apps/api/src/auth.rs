@@ -1,7 +1,7 @@
 //! Authentication and admission of callers.
 //!
 //! The first argument of a handler is its [`Access`]: it determines who may call the operation. Every access but [`Anyone`]
-//! has a scope, a middleware that admits the caller through the [`Gate`] of its worker. It refuses a request before any
+//! has a scope, a middleware that admits the caller through the gate of its worker. It refuses a request before any
 //! argument of the handler is read, and settles the call when the response is known. The response cache uses the same gate.
 
 mod access;
