@@ -138,6 +138,10 @@ impl Api {
     #[must_use]
     pub fn logged_to(self, log: LogWriter) -> Self {
         let log = Arc::new(log);
+        if let Some(metrics) = &self.metrics {
+            let writer = Arc::clone(&log);
+            metrics.add_source(move |exposition| writer.expose(exposition));
+        }
         let ending = Arc::clone(&log);
         let api = Self { access_log: Some(log), ..self };
         api.at_the_end(move || {

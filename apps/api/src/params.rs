@@ -38,9 +38,9 @@ pub use date_span::date_span;
 pub use format::{FORMAT, FormatQuery, format_of};
 pub use known::KnownParams;
 pub use raw_query::RawQuery;
-pub use reader::ParamReader;
+pub use reader::{ParamReader, SEASON};
 pub use rules::{API_KEY, UnknownParams};
-pub use season::{SEASON, SeasonQuery};
+pub use season::SeasonQuery;
 
 use crate::arguments::Argument;
 use crate::error::{ApiError, RequestRefused};

@@ -1,29 +1,31 @@
 //! The access log: one line for each request, in the format of the other log lines, written by a separate thread.
 //!
-//! A worker appends each line to a buffer of its own. The thread writes these buffers to the log up to 50 times a second, so
-//! a slow or blocked reader of the log delays no request.
+//! Workers queue their lines, and the thread writes the queue up to 50 times a second, so a slow or blocked reader of the log
+//! delays no request. Lines beyond the capacity of the queue are dropped and counted.
 
 mod line;
 mod writer;
 
+use std::cell::RefCell;
+use std::io::Write as _;
 use std::rc::Rc;
-use std::sync::Arc;
 
 use tracing::Level;
+use tracing_appender::non_blocking::NonBlocking;
 
 pub use line::Line;
 pub use writer::LogWriter;
 
 use crate::log_format::LogFormat;
 use line::{Stamp, TARGET};
-use writer::Buffer;
 
 /// The access log of one worker.
 #[derive(Clone)]
 pub struct AccessLog(Rc<WorkerLog>);
 
 struct WorkerLog {
-    buffer: Arc<Buffer>,
+    /// The queue, and the memory in which a line is formatted.
+    output: RefCell<(NonBlocking, Vec<u8>)>,
     format: LogFormat,
     stamp: Stamp,
 }
@@ -32,7 +34,8 @@ impl AccessLog {
     /// Creates the log of one worker, whose lines `writer` writes.
     #[must_use]
     pub fn new(writer: &LogWriter) -> Self {
-        Self(Rc::new(WorkerLog { buffer: writer.buffer(), format: writer.format(), stamp: Stamp::default() }))
+        let output = RefCell::new((writer.queue(), Vec::new()));
+        Self(Rc::new(WorkerLog { output, format: writer.format(), stamp: Stamp::default() }))
     }
 
     /// Returns true if the filter of the log admits the lines.
@@ -43,13 +46,15 @@ impl AccessLog {
 
     /// Writes a line.
     pub fn write(&self, line: &Line<'_>) {
-        let WorkerLog { buffer, format, stamp } = &*self.0;
-        buffer.add(|text| {
-            match format {
-                LogFormat::Human => line.write_for_people(stamp, text),
-                LogFormat::Json => line.write_as_json(stamp, text),
-            }
-            text.push(b'\n');
-        });
+        let WorkerLog { output, format, stamp } = &*self.0;
+        let (queue, text) = &mut *output.borrow_mut();
+        text.clear();
+        match format {
+            LogFormat::Human => line.write_for_people(stamp, text),
+            LogFormat::Json => line.write_as_json(stamp, text),
+        }
+        text.push(b'\n');
+        // A full queue drops the line, counts it and is no error.
+        let _ = queue.write_all(text);
     }
 }

@@ -1,5 +1,3 @@
-use std::io;
-
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::filter::FromEnvError;
@@ -17,9 +15,6 @@ pub enum LogError {
     /// `RUST_LOG` is set and is no filter.
     #[error("RUST_LOG cannot be read")]
     Filter(#[source] FromEnvError),
-    /// The system has no thread left for the access log.
-    #[error("the thread that writes the log cannot be started")]
-    Thread(#[source] io::Error),
 }
 
 /// Starts logging to the standard error stream, at the levels that `RUST_LOG` names and by default at `level`. Returns the
@@ -36,5 +31,5 @@ pub fn start_log(format: LogFormat, level: LevelFilter) -> Result<LogWriter, Log
         LogFormat::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),
     }
-    LogWriter::start(format, std::io::stderr()).map_err(LogError::Thread)
+    Ok(LogWriter::start(format, std::io::stderr()))
 }

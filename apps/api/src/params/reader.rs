@@ -6,10 +6,12 @@ use actix_web::HttpRequest;
 use chrono::NaiveDate;
 use sports_domain::Season;
 
-use super::SEASON;
 use super::raw_query::RawQuery;
 use crate::error::ApiError;
 use crate::paths::{Segments, calendar_date};
+
+/// The parameter that names a season.
+pub const SEASON: &str = "season";
 
 /// A reader of parameter values, whose refusals all have the same form.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,8 @@
 use sports_domain::Season;
 use utoipa::IntoParams;
 
-use super::{FromParams, ParamReader};
+use super::{FromParams, ParamReader, SEASON};
 use crate::error::ApiError;
-
-/// The parameter that names a season.
-pub const SEASON: &str = "season";
 
 /// The season of a request, with a label in the form of the league in its path.
 #[derive(Debug, Clone, Copy, IntoParams)]

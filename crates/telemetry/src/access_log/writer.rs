@@ -1,65 +1,45 @@
-use std::io::{self, Write};
-use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{self, JoinHandle};
+use std::io::{self, BufWriter, Write};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
+use tracing_appender::non_blocking::{NonBlocking, NonBlockingBuilder, WorkerGuard};
+
 use crate::log_format::LogFormat;
+use crate::metrics::{Exposition, Kind};
 
-/// The thread that writes the lines of all workers to the log.
+/// The queue of lines of all workers, and the thread that writes them to the log.
 pub struct LogWriter {
-    shared: Arc<Shared>,
+    queue: NonBlocking,
     format: LogFormat,
-    writer: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<Option<WorkerGuard>>,
 }
-
-#[derive(Default)]
-struct Shared {
-    buffers: Mutex<Vec<Arc<Buffer>>>,
-    /// True while the writer reads the buffers without being woken.
-    is_awake: AtomicBool,
-    is_ending: AtomicBool,
-}
-
-/// The unwritten lines of one worker.
-pub(super) struct Buffer {
-    unwritten: Mutex<Unwritten>,
-    shared: Arc<Shared>,
-    writer: thread::Thread,
-}
-
-#[derive(Default)]
-struct Unwritten {
-    text: Vec<u8>,
-    /// The number of lines dropped because `text` was full.
-    lost: u64,
-}
-
-/// The time between two writes.
-const EVERY: Duration = Duration::from_millis(20);
-
-/// The most unwritten bytes of one worker. Further lines are dropped and counted.
-const MOST: usize = 1024 * 1024;
 
 impl LogWriter {
+    /// The most lines in the queue. Further lines are dropped and counted.
+    const QUEUE: usize = 8_192;
+
     /// Starts writing lines to `log`.
-    ///
-    /// # Errors
-    ///
-    /// An error if the system has no thread left.
-    pub fn start(format: LogFormat, log: impl Write + Send + 'static) -> io::Result<Self> {
-        let shared = Arc::<Shared>::default();
-        let all = Arc::clone(&shared);
-        let writer = thread::Builder::new().name("access-log".to_owned()).spawn(move || all.write_to(log))?;
-        Ok(Self { shared, format, writer: Mutex::new(Some(writer)) })
+    pub fn start(format: LogFormat, log: impl Write + Send + 'static) -> Self {
+        let builder = NonBlockingBuilder::default().lossy(true).buffered_lines_limit(Self::QUEUE);
+        let (queue, thread) = builder.thread_name("access-log").finish(Batches(BufWriter::new(log)));
+        Self { queue, format, thread: Mutex::new(Some(thread)) }
     }
 
-    /// Writes the remaining lines and ends the thread. Later lines are lost.
+    /// Writes the remaining lines and ends the thread. Later lines are dropped.
     pub fn finish(&self) {
-        let Some(writer) = locked(&self.writer).take() else { return };
-        self.shared.is_ending.store(true, SeqCst);
-        writer.thread().unpark();
-        drop(writer.join());
+        drop(self.thread.lock().unwrap_or_else(PoisonError::into_inner).take());
+    }
+
+    /// Returns the number of lines that were dropped.
+    fn dropped_lines(&self) -> usize {
+        self.queue.error_counter().dropped_lines()
+    }
+
+    /// Writes the number of dropped lines.
+    pub fn expose(&self, exposition: &mut Exposition) {
+        let help = "Lines of requests that were dropped, since the log was read too slowly.";
+        exposition.family("log_lines_dropped_total", Kind::Counter, help).sample(&[], self.dropped_lines());
     }
 
     /// Returns the format of lines.
@@ -67,70 +47,30 @@ impl LogWriter {
         self.format
     }
 
-    /// Creates the buffer of one worker.
-    pub(super) fn buffer(&self) -> Arc<Buffer> {
-        // After `finish` no thread reads the buffer, so any thread will do.
-        let writer = locked(&self.writer).as_ref().map_or_else(thread::current, |writer| writer.thread().clone());
-        let buffer = Arc::new(Buffer { unwritten: Mutex::default(), shared: Arc::clone(&self.shared), writer });
-        locked(&self.shared.buffers).push(Arc::clone(&buffer));
-        buffer
+    /// Returns a handle to the queue.
+    pub(super) fn queue(&self) -> NonBlocking {
+        self.queue.clone()
     }
 }
 
-impl Buffer {
-    /// Adds a line, and wakes the writer if it sleeps.
-    pub(super) fn add(&self, line: impl FnOnce(&mut Vec<u8>)) {
-        let mut unwritten = locked(&self.unwritten);
-        if unwritten.text.len() >= MOST {
-            unwritten.lost += 1;
-            return;
-        }
-        line(&mut unwritten.text);
-        drop(unwritten);
-        // A load first keeps the cache line shared among workers that only read the flag.
-        if !self.shared.is_awake.load(SeqCst) && !self.shared.is_awake.swap(true, SeqCst) {
-            self.writer.unpark();
-        }
-    }
+/// A log that is written in batches. The thread flushes it when the queue is empty.
+struct Batches<W: Write>(BufWriter<W>);
+
+impl<W: Write> Batches<W> {
+    /// The time after a batch in which lines are queued. Until it has passed, a new line needs no wake-up of the thread.
+    const PAUSE: Duration = Duration::from_millis(20);
 }
 
-impl Shared {
-    /// Writes lines until the log ends.
-    fn write_to(&self, mut log: impl Write) {
-        loop {
-            let is_ending = self.is_ending.load(SeqCst);
-            let found = self.write_pending(&mut log);
-            if is_ending {
-                return drop(log.flush());
-            }
-            if found {
-                self.is_awake.store(true, SeqCst);
-                thread::park_timeout(EVERY);
-            } else if !self.is_awake.swap(false, SeqCst) {
-                // A worker that adds a line from now on sees the flag and wakes this thread.
-                thread::park();
-            }
-        }
+impl<W: Write> Write for Batches<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.write(line)
     }
 
-    /// Writes the lines in the buffers; returns true if there were any.
-    fn write_pending(&self, log: &mut impl Write) -> bool {
-        let mut found = false;
-        for buffer in locked(&self.buffers).clone() {
-            let Unwritten { text, lost } = std::mem::take(&mut *locked(&buffer.unwritten));
-            // A failure to write the log cannot be logged.
-            let _ = log.write_all(&text);
-            if lost > 0 {
-                tracing::warn!(lost, "the log is read too slowly: {lost} lines of requests are lost");
-            }
-            found |= !text.is_empty() || lost > 0;
-        }
-        found
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.0.flush();
+        thread::park_timeout(Self::PAUSE);
+        flushed
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -139,12 +79,13 @@ mod tests {
 
     use super::*;
 
-    /// A log whose reader receives it through a channel.
-    struct Sent(mpsc::SyncSender<Vec<u8>>);
+    /// A log whose reader receives it through a channel, after a notice that a write has begun.
+    struct Sent(mpsc::Sender<()>, mpsc::SyncSender<Vec<u8>>);
 
     impl Write for Sent {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            let _ = self.0.send(());
+            self.1.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
             Ok(bytes.len())
         }
 
@@ -155,17 +96,16 @@ mod tests {
 
     #[test]
     fn every_line_is_written_once_in_the_order_of_its_worker() {
-        let (sender, written) = mpsc::sync_channel(10_000);
-        let lines = LogWriter::start(LogFormat::Human, Sent(sender)).expect("a thread");
-        let buffers = [lines.buffer(), lines.buffer()];
+        let ((begun, _), (sender, written)) = (mpsc::channel(), mpsc::sync_channel(10_000));
+        let writer = LogWriter::start(LogFormat::Human, Sent(begun, sender));
         thread::scope(|scope| {
-            for (worker, buffer) in buffers.iter().enumerate() {
-                scope.spawn(move || {
-                    (0..1000).for_each(|number| buffer.add(|text| drop(writeln!(text, "{worker} {number}"))));
-                });
+            for worker in 0..2 {
+                let mut queue = writer.queue();
+                scope.spawn(move || (0..1000).for_each(|number| drop(writeln_whole(&mut queue, worker, number))));
             }
         });
-        lines.finish();
+        writer.finish();
+        assert_eq!(writer.dropped_lines(), 0);
         let text = String::from_utf8(written.try_iter().flatten().collect()).expect("text");
         for worker in ["0 ", "1 "] {
             let numbers = text.lines().filter_map(|line| line.strip_prefix(worker));
@@ -173,21 +113,24 @@ mod tests {
         }
     }
 
+    /// Writes a line at once: each write to the queue is an entry of it.
+    fn writeln_whole(queue: &mut NonBlocking, worker: u8, number: u32) -> io::Result<()> {
+        queue.write_all(format!("{worker} {number}\n").as_bytes())
+    }
+
     #[test]
-    fn a_log_that_is_not_read_costs_bounded_memory_and_counts_lost_lines() {
+    fn a_log_that_is_not_read_costs_a_bounded_queue_and_counts_dropped_lines() {
         // The channel has no room and no reader: the first write blocks.
-        let (sender, written) = mpsc::sync_channel(0);
-        let lines = LogWriter::start(LogFormat::Human, Sent(sender)).expect("a thread");
-        let buffer = lines.buffer();
-        buffer.add(|text| text.push(b'x'));
-        while !locked(&buffer.unwritten).text.is_empty() {
-            thread::yield_now();
-        }
-        (0..2000).for_each(|_| buffer.add(|text| text.extend_from_slice(&[b'x'; 1024])));
-        let kept = MOST / 1024;
-        assert_eq!(locked(&buffer.unwritten).text.len(), MOST);
-        assert_eq!(locked(&buffer.unwritten).lost, 2000 - kept as u64);
+        let ((begun, has_begun), (sender, written)) = (mpsc::channel(), mpsc::sync_channel(0));
+        let writer = LogWriter::start(LogFormat::Human, Sent(begun, sender));
+        let mut queue = writer.queue();
+        queue.write_all(b"first\n").expect("queued");
+        has_begun.recv().expect("the thread writes");
+        (0..LogWriter::QUEUE).for_each(|_| queue.write_all(b"queued\n").expect("queued"));
+        assert_eq!(writer.dropped_lines(), 0);
+        (0..100).for_each(|_| queue.write_all(b"dropped\n").expect("never fails"));
+        assert_eq!(writer.dropped_lines(), 100);
         drop(written);
-        lines.finish();
+        writer.finish();
     }
 }

@@ -147,7 +147,7 @@ impl SpanSender {
             let rest = std::iter::from_fn(|| queued.try_recv().ok()).take(Self::TOGETHER - 1);
             let spans: Vec<_> = std::iter::once(first).chain(rest).collect();
             let body = export_request(&self.service, self.version, &spans);
-            let request = self.http.post(self.traces.clone()).header(CONTENT_TYPE, "application/x-protobuf").body(body);
+            let request = self.http.post(self.traces.clone()).header(CONTENT_TYPE, "application/json").body(body);
             let sent = request.send().await.and_then(reqwest::Response::error_for_status);
             self.log_transition(sent.err().map(reqwest::Error::without_url).as_ref());
         }

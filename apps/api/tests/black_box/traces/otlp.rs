@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
+use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
@@ -30,6 +31,7 @@ async fn collector() -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
                 let body = &request[head + 4..];
                 if length.is_some_and(|length: usize| body.len() >= length) {
                     assert!(text.starts_with("POST /v1/traces HTTP/1.1"), "{text}");
+                    assert!(text.to_lowercase().contains("content-type: application/json"), "{text}");
                     break Some(body.to_vec());
                 }
             };
@@ -38,43 +40,6 @@ async fn collector() -> (SocketAddr, Arc<Mutex<Vec<Vec<u8>>>>) {
         }
     });
     (address, bodies)
-}
-
-/// The fields of a message of Protocol Buffers, by its specification: numbers, and the bytes of those that have a length.
-fn fields(mut bytes: &[u8]) -> Vec<(u64, &[u8])> {
-    fn varint(bytes: &mut &[u8]) -> u64 {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let (first, rest) = bytes.split_first().expect("a number ends");
-            *bytes = rest;
-            number |= u64::from(first & 0x7F) << shift;
-            shift += 7;
-            if first & 0x80 == 0 {
-                return number;
-            }
-        }
-    }
-    let mut found = Vec::new();
-    while !bytes.is_empty() {
-        let key = varint(&mut bytes);
-        let length = match key & 7 {
-            0 => {
-                let _ = varint(&mut bytes);
-                0
-            }
-            1 => 8,
-            2 => usize::try_from(varint(&mut bytes)).expect("small"),
-            kind => panic!("no kind of field: {kind}"),
-        };
-        let (field, rest) = bytes.split_at(length);
-        bytes = rest;
-        found.push((key >> 3, field));
-    }
-    found
-}
-
-fn only<'a>(field: u64, message: &[(u64, &'a [u8])]) -> Vec<&'a [u8]> {
-    message.iter().filter(|(number, _)| *number == field).map(|(_, bytes)| *bytes).collect()
 }
 
 async fn exporting(site: &Site, collector: SocketAddr) -> Service {
@@ -92,31 +57,31 @@ async fn a_collector_receives_spans_of_sampled_requests_only() {
     let unrecorded = "11112222333344445555666677778888";
     assert_eq!(ask(PARENT.replace(TRACE, unrecorded).replace("-01", "-00")).await.status, 404);
     assert_eq!(ask(PARENT.to_owned()).await.status, 404);
-    let spans = || -> Vec<Vec<u8>> {
+    let spans = || -> Vec<Value> {
         let bodies = bodies.lock().expect("not poisoned");
-        let resources: Vec<_> = bodies.iter().flat_map(|body| only(1, &fields(body))).collect();
-        assert!(resources.iter().all(|resource| String::from_utf8_lossy(resource).contains("sports-test")));
-        let scopes = resources.iter().flat_map(|resource| only(2, &fields(resource)));
-        scopes.flat_map(|scope| only(2, &fields(scope))).map(<[u8]>::to_vec).collect()
+        let mut spans = Vec::new();
+        for body in bodies.iter() {
+            let body: Value = serde_json::from_slice(body).expect("JSON");
+            for resource in body["resourceSpans"].as_array().expect("a list") {
+                let service = json!({ "key": "service.name", "value": { "stringValue": "sports-test" } });
+                assert_eq!(resource["resource"]["attributes"][0], service);
+                let scopes = resource["scopeSpans"].as_array().expect("a list").iter();
+                spans.extend(scopes.flat_map(|scope| scope["spans"].as_array().expect("a list").clone()));
+            }
+        }
+        spans
     };
-    let trace = hex(TRACE);
-    let of_trace = |spans: &[Vec<u8>], trace: &[u8]| {
-        spans.iter().filter(|span| only(1, &fields(span)) == [trace]).cloned().collect::<Vec<_>>()
-    };
-    eventually("the collector has the span", || !of_trace(&spans(), &trace).is_empty()).await;
-    let ours = of_trace(&spans(), &trace);
-    let span = fields(&ours[0]);
-    assert_eq!(only(4, &span), [hex("00f067aa0ba902b7")]);
-    assert_ne!(only(2, &span), only(4, &span));
-    assert_eq!(only(5, &span), [b"GET /api/v1/results/{sport}/{model_type}"]);
-    assert!(only(9, &span).iter().any(|attribute| *attribute == b"\n\x05sport\x12\x05\n\x03nfl"), "{span:?}");
+    let of_trace = |trace: &str| spans().into_iter().filter(|span| span["traceId"] == trace).collect::<Vec<_>>();
+    eventually("the collector has the span", || !of_trace(TRACE).is_empty()).await;
+    let span = &of_trace(TRACE)[0];
+    assert_eq!(span["parentSpanId"], "00f067aa0ba902b7");
+    assert_ne!(span["spanId"], span["parentSpanId"]);
+    assert_eq!(span["name"], "GET /api/v1/results/{sport}/{model_type}");
+    let sport = json!({ "key": "sport", "value": { "stringValue": "nfl" } });
+    assert!(span["attributes"].as_array().expect("a list").contains(&sport), "{span}");
     service.stop();
-    assert!(of_trace(&spans(), &hex(unrecorded)).is_empty());
+    assert!(of_trace(unrecorded).is_empty());
     assert!(spans().len() > 1, "requests without a trace begin one");
-}
-
-fn hex(digits: &str) -> Vec<u8> {
-    (0..digits.len()).step_by(2).map(|at| u8::from_str_radix(&digits[at..at + 2], 16).expect("digits")).collect()
 }
 
 #[tokio::test]
