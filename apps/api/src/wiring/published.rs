@@ -88,7 +88,7 @@ fn cached(
     settings: &Settings,
     archives: Archives,
 ) -> (Api, Arc<dyn SeasonViews<RenderedSeason>>, Arc<dyn SeasonViews<SeasonAnalytics>>) {
-    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    // One limit for all that is computed from archives: rows take by far the most.
     let eighth = settings.memory.archives.bytes() / 8;
     let render = RenderSeasons(archives.clone());
     let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
