@@ -15,9 +15,9 @@ use crate::exact_fields::first_difference;
 use crate::within_reach::WithinReach;
 use crate::{layout, own_digest};
 
-/// The version of the form of log entries. Entries of a newer form are refused.
-pub const SCHEMA_VERSION: u32 = 4;
-/// The oldest form that is read. It has season archives only.
+/// The version of the form of log entries. A reader refuses what it does not know rather than misread it.
+pub const SCHEMA_VERSION: u32 = 5;
+/// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
 /// The first form whose entries end with a digest of themselves.
 const FIRST_WITH_DIGEST: u32 = 4;

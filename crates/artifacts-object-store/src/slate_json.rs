@@ -21,7 +21,9 @@ use crate::within_reach::WithinReach;
 
 const PORT: &str = "the slate artifact format";
 /// The version of the form of odds, predictions and first quotes.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
+/// The oldest form still read: its games have no identity.
+const OLDEST_READ: u32 = 1;
 
 type DecodeError = Box<dyn Error + Send + Sync>;
 
@@ -45,9 +47,11 @@ impl SlateCodec for JsonSlates {
 
 fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
     let json: ArtifactJson = serde_json::from_slice(bytes)?;
-    if json.schema_version != SCHEMA_VERSION {
+    if !(OLDEST_READ..=SCHEMA_VERSION).contains(&json.schema_version) {
         let (found, read) = (json.schema_version, SCHEMA_VERSION);
-        return Err(format!("the artifact has schema_version {found}; this program reads {read}").into());
+        return Err(
+            format!("the artifact has schema_version {found}; this program reads {OLDEST_READ} to {read}").into()
+        );
     }
     if json.sport != sport.code() {
         return Err(format!("the artifact is of {}", json.sport).into());
@@ -91,6 +95,11 @@ struct GameJson {
     home_team: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     game_number: Option<u8>,
+    /// The identity, in form 2 and later.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    game_id: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    listed_start: Option<WithinReach<NaiveDateTime>>,
     match_id: Option<String>,
     #[serde(default)]
     lines: Map<String, Value>,
@@ -149,6 +158,8 @@ impl From<&OddsGame> for GameJson {
         Self {
             quote_source: game.quote_source.clone(),
             last_updated: game.last_updated.map(WithinReach),
+            game_id: game.game_id.clone(),
+            listed_start: game.listed_start.map(WithinReach),
             ..Self::from_lines(&game.key, game.match_id.as_ref(), &game.lines)
         }
     }
@@ -157,7 +168,8 @@ impl From<&OddsGame> for GameJson {
 impl From<(&GameKey, &Opener)> for GameJson {
     fn from((key, opener): (&GameKey, &Opener)) -> Self {
         let unconfirmed = lines_json(&opener.unconfirmed);
-        Self { unconfirmed, ..Self::from_lines(key, opener.match_id.as_ref(), &opener.lines) }
+        let game_id = opener.game_id.clone();
+        Self { unconfirmed, game_id, ..Self::from_lines(key, opener.match_id.as_ref(), &opener.lines) }
     }
 }
 
@@ -165,6 +177,7 @@ impl From<&PredictedGame> for GameJson {
     fn from(predicted: &PredictedGame) -> Self {
         let game = &predicted.game;
         Self {
+            game_id: game.game_id.clone(),
             predictions: game
                 .forecasts
                 .iter()
@@ -203,6 +216,8 @@ impl TryFrom<GameJson> for OddsGame {
         let (key, lines) = (json.key()?, lines(&json.lines)?);
         Ok(Self {
             key,
+            game_id: json.game_id,
+            listed_start: json.listed_start.map(|it| it.0),
             match_id: json.match_id,
             lines,
             quote_source: json.quote_source,
@@ -216,7 +231,7 @@ impl TryFrom<GameJson> for (GameKey, Opener) {
 
     fn try_from(json: GameJson) -> Result<Self, DecodeError> {
         let (openers, unconfirmed) = (lines(&json.lines)?, lines(&json.unconfirmed)?);
-        Ok((json.key()?, Opener { match_id: json.match_id, lines: openers, unconfirmed }))
+        Ok((json.key()?, Opener { game_id: json.game_id, match_id: json.match_id, lines: openers, unconfirmed }))
     }
 }
 
@@ -232,7 +247,8 @@ impl TryFrom<GameJson> for PredictedGame {
         for (name, value) in &json.extras {
             extras.insert(name, extra(value)?);
         }
-        let game = SlateGame { key: json.key()?, lines: lines(&json.lines)?, forecasts, match_id: json.match_id };
+        let (key, lines) = (json.key()?, lines(&json.lines)?);
+        let game = SlateGame { key, game_id: json.game_id, match_id: json.match_id, lines, forecasts };
         let game_type = json.game_type.as_deref().map(GameType::from_word);
         Ok(Self { game, game_type, quote_source: json.quote_source, extras })
     }

@@ -77,11 +77,22 @@ impl Season {
         self.years().contains(&date.year())
     }
 
-    /// Returns `true` if a date is in the months in which `sport` usually plays a season: from its first regular
-    /// games to its championship. Some seasons had other months, such as 2020.
+    /// The last month of a season that was played late because of the pandemic.
+    const fn late_month(self, sport: Sport) -> Option<u32> {
+        match (sport, self.first_year) {
+            (Sport::Nba, 2019) => Some(10),
+            (Sport::Nhl, 2019) => Some(9),
+            (Sport::Nba | Sport::Nhl, 2020) => Some(7),
+            _ => None,
+        }
+    }
+
+    /// Whether a date lies in the months in which `sport` usually plays a season: from its first regular games to
+    /// its championship. The seasons of nba and nhl that were played late, 2019-20 and 2020-21, have the months they were played in.
     #[must_use]
     pub fn usually_has(self, sport: Sport, date: NaiveDate) -> bool {
         let (first, last) = sport.usual_months();
+        let last = self.late_month(sport).unwrap_or(last);
         let years = self.years();
         let opening = date.year() == *years.start() && date.month() >= first;
         let closing = date.year() == *years.end() && date.month() <= last;

@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, GameType, Market, ModelType, Season};
 use sports_grading::MarketGame;
 
@@ -11,6 +13,12 @@ use crate::{Ending, ForecastRecord};
 pub struct GameFacts<E = Option<Ending>> {
     /// Which game.
     pub key: GameKey,
+    /// The identity of the game in its league, assigned when it was first recorded; in a publisher's row, the game that
+    /// the row names.
+    pub game_id: Option<String>,
+    /// The starts that the game had before its present one, oldest first, as [`Start`](crate::identity::Start) writes
+    /// them.
+    pub former_starts: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// The part of the season.
@@ -29,8 +37,8 @@ impl<E> GameFacts<E> {
     /// The same game with another ending.
     #[must_use]
     pub fn with_ending<F>(self, ending: F) -> GameFacts<F> {
-        let Self { key, match_id, game_type, lines, quote_source, extras, .. } = self;
-        GameFacts { key, match_id, game_type, ending, lines, quote_source, extras }
+        let Self { key, game_id, former_starts, match_id, game_type, lines, quote_source, extras, .. } = self;
+        GameFacts { key, game_id, former_starts, match_id, game_type, ending, lines, quote_source, extras }
     }
 }
 
@@ -65,11 +73,20 @@ impl GameFacts {
         self.settlement_status() == Some(Ending::SETTLED)
     }
 
+    /// Removes the `match_id` of a game that was called off: another game may have it.
+    pub(crate) fn forget_name_if_called_off(&mut self) {
+        if self.is_called_off() {
+            self.match_id = None;
+        }
+    }
+
     /// A game of which only the key is known.
     #[must_use]
     pub fn unforecast(key: GameKey) -> Self {
         Self {
             key,
+            game_id: None,
+            former_starts: None,
             match_id: None,
             game_type: GameType::Regular,
             ending: None,
@@ -165,11 +182,15 @@ impl SeasonArchive {
         self.games.iter().map(|game| &game.facts).filter(|facts| !facts.is_over()).map(|facts| &facts.key)
     }
 
-    /// Ends the games that have an ending now, each by its key.
-    pub(crate) fn end<'e>(&mut self, ending: impl Fn(&GameKey) -> Option<&'e Ending>) {
+    /// Ends the games that have an ending now, each by its identity or, without one, by season and key.
+    pub(crate) fn end<'e>(&mut self, ending: impl Fn(&str) -> Option<&'e Ending>) {
+        let season = self.season;
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {
-            if let Some(ending) = ending(&facts.key) {
+            let named = facts.game_id.as_deref().map(Cow::Borrowed);
+            let id = named.unwrap_or_else(|| format!("{season} {}", facts.key).into());
+            if let Some(ending) = ending(&id) {
                 facts.ending = Some(ending.clone());
+                facts.forget_name_if_called_off();
             }
         }
     }
@@ -181,16 +202,17 @@ impl SeasonArchive {
         }
     }
 
-    /// The same games, some of them under new keys.
-    ///
-    /// # Errors
-    ///
-    /// [`RepeatedKey`] when two games come to have the same one.
-    pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Result<Self, RepeatedKey> {
-        let renamed = self.games.iter().cloned().map(|mut game| {
-            game.facts.key = target(&game.facts.key).unwrap_or(game.facts.key);
-            game
-        });
-        Self::new(self.market, self.season, renamed.collect())
+    /// Gives games without an identity the one that belongs to their key.
+    pub(crate) fn identify(&mut self, id_of: impl Fn(&GameKey) -> Option<String>) {
+        for facts in self.games.iter_mut().map(|game| &mut game.facts) {
+            if facts.game_id.is_none() {
+                facts.game_id = id_of(&facts.key);
+            }
+        }
+    }
+
+    /// Changes what is recorded of games; their keys stay.
+    pub(crate) fn change_all(&mut self, change: impl FnMut(&mut ArchivedGame)) {
+        self.games.iter_mut().for_each(change);
     }
 }

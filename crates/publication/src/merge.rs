@@ -1,10 +1,10 @@
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
-use sports_domain::{GameKey, LineColumn, Market, ModelColumn, Sport, TeamSlug};
+use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelColumn, Season, Sport};
 
+use crate::identity::{Resolution, Resolved};
 use crate::{
     ArchivedGame, Ending, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
     ReportedGame, SeasonArchive, SeasonHistory,
@@ -23,6 +23,8 @@ pub struct MergeCounts {
     pub live_kept: usize,
     /// BLENDs that an import would have changed and did not.
     pub blend_kept: usize,
+    /// Finals of imported games that the import replaced with others.
+    pub finals_changed: usize,
 }
 
 /// A season archive after a merge.
@@ -36,20 +38,22 @@ pub struct Merged {
 
 /// Merges what a release says about a season into the existing archive of one market.
 ///
+/// `resolution` names the game of every row; `existing` has its games under the keys that the resolution gives them.
 /// Games are added and updated, never removed. A forecast recorded live, and the prices beside it,
-/// stay as they are; so does every BLEND. A file changes only what it has columns for, and an empty
+/// stay as they are; so does every BLEND. A game that closed with a live forecast in any market takes no price and no
+/// forecast in the others. A file changes only what it has columns for, and an empty
 /// score never erases a final. `run` names the backtest of probabilities that do not say where they
 /// come from. `now` is when it is published.
 ///
 /// # Errors
 ///
 /// Every row that cannot be merged: a forecast without its game, a final of a game that has not
-/// started, a final that contradicts a settled live game, a game that is in the archive with a start
-/// time missing on one of the two.
+/// started, a final that contradicts a settled live game.
 pub fn merge_history(
     market: Market,
     existing: Option<&SeasonArchive>,
     history: &SeasonHistory,
+    resolution: &Resolution<'_>,
     run: Option<&str>,
     now: DateTime<Utc>,
 ) -> Result<Merged, Vec<Problem>> {
@@ -57,7 +61,8 @@ pub fn merge_history(
     let files: Vec<_> =
         history.shared.iter().chain(incoming.into_iter().flat_map(|incoming| &incoming.games)).collect();
     let most = files.iter().map(|file| file.rows.len()).max().unwrap_or_default();
-    let mut merge = Merge::onto(market.sport, existing, most, now);
+    let context = Context { sport: market.sport, season: history.season, resolution, now };
+    let mut merge = Merge::onto(context, existing, most);
     for file in files {
         for row in &file.rows {
             merge.game(file, row);
@@ -69,12 +74,19 @@ pub fn merge_history(
     merge.finish(market, history, existing)
 }
 
-struct Merge<'m> {
+/// What rows are merged by.
+struct Context<'m> {
     sport: Sport,
+    season: Season,
+    resolution: &'m Resolution<'m>,
     now: DateTime<Utc>,
+}
+
+struct Merge<'m> {
+    context: Context<'m>,
     games: Vec<ArchivedGame>,
-    /// The games of these teams on this date.
-    pairings: HashMap<Pairing<'m>, Vec<Paired<'m>>, RandomState>,
+    /// The place of each game by its identity.
+    places: HashMap<&'m str, usize, RandomState>,
     left_out: HashSet<&'m GameKey>,
     /// Games that are a problem themselves: their forecasts are not another.
     refused: HashSet<&'m GameKey>,
@@ -82,110 +94,87 @@ struct Merge<'m> {
     problems: Vec<Problem>,
 }
 
-/// The place of a game, and the file that added it; none for one of the existing archive.
-type Paired<'m> = (usize, Option<&'m Arc<str>>);
-
-type Pairing<'m> = (NaiveDate, &'m TeamSlug, &'m TeamSlug);
-
-const fn pairing(key: &GameKey) -> Pairing<'_> {
-    (key.date, &key.away, &key.home)
-}
-
 impl<'m> Merge<'m> {
     /// Nothing merged yet, and room for `most` new games.
-    fn onto(sport: Sport, existing: Option<&'m SeasonArchive>, most: usize, now: DateTime<Utc>) -> Self {
+    fn onto(context: Context<'m>, existing: Option<&'m SeasonArchive>, most: usize) -> Self {
         let existing = existing.map(SeasonArchive::games).unwrap_or_default();
         let mut games = Vec::with_capacity(existing.len() + most);
         games.extend_from_slice(existing);
-        let mut pairings: HashMap<_, Vec<_>, _> =
-            HashMap::with_capacity_and_hasher(games.capacity(), RandomState::default());
-        for (place, game) in existing.iter().enumerate() {
-            pairings.entry(pairing(&game.facts.key)).or_default().push((place, None));
-        }
-        Self {
-            sport,
-            now,
-            games,
-            pairings,
-            left_out: HashSet::new(),
-            refused: HashSet::new(),
-            counts: MergeCounts::default(),
-            problems: Vec::new(),
-        }
+        let mut places = HashMap::with_capacity_and_hasher(games.capacity(), RandomState::default());
+        let ids = existing.iter().enumerate().filter_map(|(place, game)| Some((game.facts.game_id.as_deref()?, place)));
+        places.extend(ids);
+        let (left_out, refused) = (HashSet::new(), HashSet::new());
+        Self { context, games, places, left_out, refused, counts: MergeCounts::default(), problems: Vec::new() }
     }
 
-    /// The place of a game that is there already.
-    fn place(&self, key: &GameKey) -> Option<usize> {
-        let mut paired = self.pairings.get(&pairing(key))?.iter().map(|(place, _)| *place);
-        paired.find(|place| self.games[*place].facts.key == *key)
+    fn resolved(&self, key: &GameKey) -> Option<&'m Resolved> {
+        self.context.resolution.game(self.context.season, key)
     }
 
     fn game(&mut self, file: &GamesFile, row: &'m Located<ReportedGame>) {
         let incoming = &row.value;
-        if !incoming.game_type.counts_in(self.sport) {
+        if !incoming.game_type.counts_in(self.context.sport) {
             self.left_out.insert(&incoming.key);
             return;
         }
-        if incoming.ending.score.is_some() && !incoming.key.may_have_started(self.now) {
+        let Some(resolved) = self.resolved(&incoming.key) else {
+            // The resolution has its problem.
+            self.refused.insert(&incoming.key);
+            return;
+        };
+        if incoming.ending.score.is_some() && !incoming.key.may_have_started(self.context.now) {
             let time = incoming.key.time.map(|time| time.to_string()).unwrap_or_default();
             let expected = "a start that has passed, as there is a final";
             self.problems.push(Problem::at(row.place.clone(), expected).in_cell("time_est", time));
             self.refused.insert(&incoming.key);
-        } else if let Some(place) = self.place(&incoming.key) {
-            let game = &mut self.games[place];
-            if game.forecast.is_live() {
-                self.counts.live_kept += usize::from(has_other_lines(&game.facts, incoming, &file.given));
-                let problem = settle_live(&mut game.facts, incoming);
-                self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
-            } else {
-                update_imported(&mut game.facts, incoming, file);
+            return;
+        }
+        let has_closed = resolved.known.is_some_and(|known| known.has_closed);
+        let place = match self.places.get(&*resolved.id).copied() {
+            Some(place) => {
+                self.update(place, file, row, has_closed);
+                place
             }
-        } else if let Some(problem) = self.twin(&incoming.key, &row.place) {
-            self.problems.push(problem);
-            self.refused.insert(&incoming.key);
+            None => self.add(resolved, incoming, has_closed),
+        };
+        self.problems.extend(settled_without_a_final(&self.games[place].facts, row));
+    }
+
+    fn update(&mut self, place: usize, file: &GamesFile, row: &Located<ReportedGame>, has_closed: bool) {
+        let (game, incoming) = (&mut self.games[place], &row.value);
+        if has_closed || game.forecast.is_live() {
+            self.counts.live_kept += usize::from(has_other_lines(&game.facts, incoming, &file.given));
+            let problem = settle_live(&mut game.facts, incoming);
+            self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
         } else {
-            let added = (self.games.len(), Some(&row.place.file));
-            self.pairings.entry(pairing(&incoming.key)).or_default().push(added);
-            self.games.push(ArchivedGame { facts: incoming.clone().recorded(), forecast: ForecastRecord::default() });
+            let before = game.facts.score();
+            update_imported(&mut game.facts, incoming, file);
+            self.counts.finals_changed += usize::from(before.is_some() && before != game.facts.score());
         }
-        self.problems.extend(self.settled_without_a_final(row));
     }
 
-    /// The problem of a row that calls a game settled of which no final is known.
-    fn settled_without_a_final(&self, row: &Located<ReportedGame>) -> Option<Problem> {
-        let status = row.value.ending.status.as_deref().filter(|status| *status == Ending::SETTLED)?;
-        let merged = &self.games[self.place(&row.value.key)?].facts;
-        let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
-        merged.score().is_none().then(|| problem().in_cell("settlement_status", status))
-    }
-
-    /// What is wrong with adding a game that may be there already under another key: listed elsewhere
-    /// with a start time where this row has none (or the reverse), or without times once with a game
-    /// number and once without. A timed and an untimed game within one file are a doubleheader.
-    fn twin(&self, key: &GameKey, place: &Place) -> Option<Problem> {
-        for (place_of_twin, added_by) in self.pairings.get(&pairing(key))? {
-            let twin = &self.games[*place_of_twin].facts.key;
-            if twin.time.is_none() != key.time.is_none() && *added_by != Some(&place.file) {
-                let expected = format!(
-                    "the start time this game has elsewhere ({twin}); one of the two has no time, and keeping both \
-                     would count the game twice"
-                );
-                let time = key.time.map(|time| time.to_string());
-                return Some(Problem::at(place.clone(), expected).in_cell("time_est", time.unwrap_or_default()));
-            }
-            if twin.time.is_none() && twin.game_number.is_none() != key.game_number.is_none() {
-                let expected = format!("a game number in both rows or in neither; the other is {twin}");
-                let number = key.game_number.map(|number| number.to_string());
-                return Some(Problem::at(place.clone(), expected).in_cell("game_number", number.unwrap_or_default()));
-            }
+    fn add(&mut self, resolved: &'m Resolved, incoming: &ReportedGame, has_closed: bool) -> usize {
+        let place = self.games.len();
+        let mut facts = incoming.clone().recorded();
+        facts.game_id = Some(resolved.id.to_string());
+        facts.key = resolved.key.clone().unwrap_or(facts.key);
+        if has_closed {
+            self.counts.live_kept += usize::from(facts.lines != GameLines::default());
+            (facts.lines, facts.quote_source) = (GameLines::default(), None);
         }
-        None
+        facts.forget_name_if_called_off();
+        self.places.insert(&resolved.id, place);
+        self.games.push(ArchivedGame { facts, forecast: ForecastRecord::default() });
+        place
     }
 
     fn forecast(&mut self, row: &Located<ForecastRow>, run: Option<&str>) {
         let incoming = &row.value;
-        let Some(place) = self.place(&incoming.key) else {
-            if !self.left_out.contains(&incoming.key) && !self.refused.contains(&incoming.key) {
+        let resolved = self.resolved(&incoming.key);
+        let Some(place) = resolved.and_then(|resolved| self.places.get(&*resolved.id)) else {
+            let is_refused = self.refused.contains(&incoming.key)
+                || self.context.resolution.is_refused(self.context.season, &incoming.key);
+            if !self.left_out.contains(&incoming.key) && !is_refused {
                 self.problems.push(Problem::at(
                     row.place.clone(),
                     format!("a game {} in games/ or in the published season; this forecast has none", incoming.key),
@@ -193,8 +182,9 @@ impl<'m> Merge<'m> {
             }
             return;
         };
-        let game = &mut self.games[place];
-        if game.forecast.is_live() {
+        let has_closed = resolved.and_then(|resolved| resolved.known).is_some_and(|known| known.has_closed);
+        let game = &mut self.games[*place];
+        if has_closed || game.forecast.is_live() {
             self.counts.live_kept += usize::from(!agrees(&game.forecast, &incoming.record));
             return;
         }
@@ -239,6 +229,13 @@ impl<'m> Merge<'m> {
     }
 }
 
+/// The problem of a row that calls a game settled of which no final is known.
+fn settled_without_a_final(merged: &GameFacts, row: &Located<ReportedGame>) -> Option<Problem> {
+    let status = row.value.ending.status.as_deref().filter(|status| *status == Ending::SETTLED)?;
+    let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
+    merged.score().is_none().then(|| problem().in_cell("settlement_status", status))
+}
+
 fn place_of(history: &SeasonHistory) -> Place {
     Place { file: history.season.to_string().into(), row: None }
 }
@@ -258,8 +255,12 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
         && incoming.forecasts.iter().all(|(model, probability)| existing.forecasts.get(model) == Some(probability))
 }
 
-/// Adds a final to a game with a live forecast, and nothing else; says what was expected where it contradicts one.
+/// Adds a final and a missing `match_id` to a game with a live forecast, and nothing else; returns the expectation of a
+/// final that contradicts one.
 fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String> {
+    if facts.match_id.is_none() && !facts.is_called_off() {
+        facts.match_id.clone_from(&incoming.match_id);
+    }
     match (facts.score(), incoming.ending.score) {
         (Some(existing), Some(incoming)) if existing != incoming => Some(format!(
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
@@ -288,6 +289,7 @@ fn update_imported(facts: &mut GameFacts, incoming: &ReportedGame, file: &GamesF
     }
     facts.ending = incoming.ending.clone().after(facts.ending.take());
     facts.match_id = incoming.match_id.clone().or_else(|| facts.match_id.take());
+    facts.forget_name_if_called_off();
     facts.quote_source = incoming.quote_source.clone().or_else(|| facts.quote_source.take());
     facts.extras.extend(&incoming.extras);
 }

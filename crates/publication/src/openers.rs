@@ -18,6 +18,8 @@ pub struct Openers(BTreeMap<GameKey, Opener>);
 /// only what is posted now, and no move can be measured from it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Opener {
+    /// The identity of the game in its league.
+    pub game_id: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// The openers: only the opening columns hold anything.
@@ -69,12 +71,6 @@ impl Openers {
         self.0.iter()
     }
 
-    /// The first quotes of a game of this key and this id, as far as both are named.
-    #[must_use]
-    pub fn for_game(&self, key: &GameKey, match_id: Option<&str>) -> Option<&Opener> {
-        self.get(key).filter(|opener| !is_another(opener.match_id.as_deref(), match_id))
-    }
-
     /// One game's first quotes.
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&Opener> {
@@ -84,31 +80,36 @@ impl Openers {
     /// Takes what odds quote a game at now. What another game was quoted at under this start is forgotten.
     pub fn note(&mut self, odds: &OddsGame) {
         let opener = self.0.entry(odds.key.clone()).or_default();
-        if is_another(opener.match_id.as_deref(), odds.match_id.as_deref()) {
+        if is_another(opener.game_id.as_deref(), odds.game_id.as_deref()) {
             *opener = Opener::default();
         }
-        if opener.match_id.is_none() {
+        opener.game_id.clone_from(&odds.game_id);
+        if odds.match_id.is_some() {
             opener.match_id.clone_from(&odds.match_id);
         }
         opener.quoted(&odds.lines);
     }
 
-    /// The same quotes with games under their new keys. One seen there before stays, unless it was of
-    /// another game.
-    pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
-        let (mut moved, mut openers) = (Vec::new(), BTreeMap::new());
-        for (key, opener) in self.0 {
-            match target(&key, opener.match_id.as_deref()) {
-                Some(to) => moved.push((to, opener)),
-                None => _ = openers.insert(key, opener),
+    /// Gives games without an identity theirs.
+    pub(crate) fn identify(&mut self, mut id_of: impl FnMut(&GameKey, &Opener) -> String) {
+        for (key, opener) in &mut self.0 {
+            if opener.game_id.is_none() {
+                opener.game_id = Some(id_of(key, opener));
             }
         }
-        for (to, opener) in moved {
-            let other = |seen: &Opener| is_another(seen.match_id.as_deref(), opener.match_id.as_deref());
-            if openers.get(&to).is_none_or(other) {
-                openers.insert(to, opener);
-            }
-        }
+    }
+
+    /// The same quotes with games under their new keys. A moved game takes the place of what was quoted there.
+    pub(crate) fn renamed(self, target: impl Fn(&Opener) -> Option<GameKey>) -> Self {
+        let (moved, mut openers): (Vec<_>, BTreeMap<_, _>) = {
+            let (moved, stay): (Vec<_>, Vec<_>) = self
+                .0
+                .into_iter()
+                .map(|(key, opener)| (target(&opener), key, opener))
+                .partition(|(to, ..)| to.is_some());
+            (moved, stay.into_iter().map(|(_, key, opener)| (key, opener)).collect())
+        };
+        openers.extend(moved.into_iter().filter_map(|(to, _, opener)| Some((to?, opener))));
         Self(openers)
     }
 

@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{Club, GameKey, Season, Sport, TeamSlug};
 
-use crate::slate_update::LeagueRecord;
-use crate::{MarketHistory, Odds, Predictions, Release, SeasonArchive, SeasonHistory};
+use crate::{LeagueRecord, MarketHistory, Odds, Predictions, Release, SeasonArchive, SeasonHistory};
 
 /// The release with clubs called what the record calls them in the same season: under two names a club would
 /// have two records, and a game might be on both. `live` is the season its slate is recorded in.
@@ -64,7 +63,7 @@ fn keys(release: &mut Release, season: Season, is_live: bool) -> Vec<&mut GameKe
     let odds = release.odds.iter_mut().flatten().map(|row| &mut row.value.key);
     let rows = release.predictions.values_mut().flat_map(|file| &mut file.rows);
     let held = release.held_games.values_mut().flatten().map(|held| &mut held.value);
-    let moved = release.moved.iter_mut().flat_map(|row| [&mut row.value.from, &mut row.value.to]);
+    let moved = release.moved.iter_mut().flat_map(|row| row.value.keys_mut());
     let slate = odds.chain(rows.map(|row| &mut row.value.game.key)).chain(held).chain(moved);
     history.chain(slate.filter(|_| is_live)).collect()
 }

@@ -1,4 +1,5 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
@@ -51,6 +52,50 @@ impl Reschedule {
     }
 }
 
+/// How a release names a game under `moved`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MovedBy {
+    /// By its identity.
+    GameId(String),
+    /// By the publisher's name for it.
+    MatchId(String),
+    /// By a start that it has or had.
+    Start(GameKey),
+}
+
+/// A game that a release lists under `moved`: its start or its season changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedGame {
+    /// Which game.
+    pub by: MovedBy,
+    /// The game as it is announced now.
+    pub to: GameKey,
+}
+
+impl MovedGame {
+    /// The keys that it names.
+    pub(crate) fn keys_mut(&mut self) -> impl Iterator<Item = &mut GameKey> {
+        let from = if let MovedBy::Start(key) = &mut self.by { Some(key) } else { None };
+        from.into_iter().chain([&mut self.to])
+    }
+}
+
+impl From<Reschedule> for MovedGame {
+    fn from(Reschedule { from, to }: Reschedule) -> Self {
+        Self { by: MovedBy::Start(from), to }
+    }
+}
+
+impl fmt::Display for MovedGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.by {
+            MovedBy::GameId(id) | MovedBy::MatchId(id) => write!(f, "{id}")?,
+            MovedBy::Start(from) => write!(f, "{from}")?,
+        }
+        write!(f, " to {}", self.to)
+    }
+}
+
 /// What a publisher's folder says, read and checked row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
@@ -71,7 +116,7 @@ pub struct Release {
     /// Games whose previous predictions stay, market by market.
     pub held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
     /// Games whose start was changed.
-    pub moved: Vec<Located<Reschedule>>,
+    pub moved: Vec<Located<MovedGame>>,
     /// Seasons it has history of, by label.
     pub history: Vec<SeasonHistory>,
     /// The hash of every file of the folder: two folders with the same files are one release.
@@ -122,6 +167,19 @@ impl Release {
                     .in_cell(name, at.to_rfc3339_opts(SecondsFormat::AutoSi, true))
             })
             .collect()
+    }
+
+    /// Every date that it lists a game on.
+    #[must_use]
+    pub fn dates(&self) -> BTreeSet<NaiveDate> {
+        let files = |history: &'_ SeasonHistory| {
+            let markets = history.markets.values().flat_map(|market| &market.games);
+            let rows = history.shared.iter().chain(markets).flat_map(|file| &file.rows);
+            rows.map(|row| row.value.key.date).collect::<BTreeSet<_>>()
+        };
+        let moved = self.moved.iter().map(|row| row.value.to.date);
+        let slate = self.slate_rows().map(|(_, key, _)| key.date).chain(moved);
+        self.history.iter().flat_map(files).chain(slate).collect()
     }
 
     /// Every row of the slate's files, odds before predictions: where it is, its game and the game's id.

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{Club, GameKey, ModelType, Season, Sport, TeamSlug};
 
+use crate::identity::{Distance, Start};
 use crate::{Ending, FinalRow, Located, Place, Problem, SeasonArchive};
 
 /// What a settlement may do beyond adding finals to games that have none.
@@ -36,15 +37,17 @@ pub struct SettleReport {
 /// Season archives by what they are.
 pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
 
-/// Writes endings into every archive that has the game, and gives the archives back.
+/// Writes endings into every archive that has the game, and gives the archives back. Every game has its identity.
 ///
-/// A row without a start time means the only game of its teams on its date.
+/// A row is of the game that its `game_id` or `match_id` names, else of the one with its start. A row without a start
+/// time means the only game of its teams on its date. Outside mlb a start within 12 hours of one that the game has or
+/// had is of that game.
 ///
 /// # Errors
 ///
-/// Every row that is of no game on record (unless that is allowed), of more than one, of a game that
-/// has not started or another row is of already, and every ending that contradicts the one on record
-/// (unless corrections are allowed).
+/// Every row that is of no game on record (unless that is allowed), of more than one, whose name and start are of two
+/// games, of a game that has not started or another row is of already, and every ending that contradicts the one on
+/// record (unless corrections are allowed).
 pub fn settle(
     mut archives: SeasonArchives,
     finals: &[Located<FinalRow>],
@@ -52,7 +55,7 @@ pub fn settle(
     now: DateTime<Utc>,
 ) -> Result<(SeasonArchives, SettleReport), Vec<Problem>> {
     let mut settling =
-        Settling { known: KnownEndings::from_archives(&archives), permissions, now, ..Settling::default() };
+        Settling { known: KnownGames::from_archives(&archives), permissions, now, ..Settling::default() };
     for row in finals {
         if let Err(problem) = settling.row(row) {
             settling.problems.push(problem);
@@ -63,58 +66,106 @@ pub fn settle(
     }
     let Settling { endings, report, .. } = settling;
     for archive in archives.values_mut() {
-        archive.end(|key| endings.get(key));
+        archive.end(|id| endings.get(id));
     }
     Ok((archives, report))
 }
 
-/// What the record says of every game it has, whatever its market.
-#[derive(Default)]
-struct KnownEndings {
-    /// Missing where nothing is on record.
-    sport: Option<Sport>,
-    games: BTreeMap<GameKey, Option<Ending>>,
+/// A game on record, whatever its market.
+#[derive(Debug, Clone)]
+struct KnownEnding {
+    season: Season,
+    key: GameKey,
+    id: String,
+    match_id: Option<String>,
+    starts: Vec<Start>,
+    ending: Option<Ending>,
 }
 
-impl KnownEndings {
+/// Every game that the record has.
+#[derive(Default)]
+struct KnownGames {
+    /// Missing where nothing is on record.
+    sport: Option<Sport>,
+    games: BTreeMap<String, KnownEnding>,
+    by_date: BTreeMap<NaiveDate, Vec<String>>,
+}
+
+impl KnownGames {
     fn from_archives(archives: &SeasonArchives) -> Self {
-        let mut games = BTreeMap::new();
-        for game in archives.values().flat_map(SeasonArchive::games) {
-            let ending: &mut Option<Ending> = games.entry(game.facts.key.clone()).or_default();
-            // Files of one market may have settled it there only.
-            *ending = ending.take().or_else(|| game.facts.ending.clone());
+        let mut games: BTreeMap<String, KnownEnding> = BTreeMap::new();
+        for ((_, season), archive) in archives {
+            for facts in archive.games().iter().map(|game| &game.facts) {
+                let id = facts.game_id.clone().unwrap_or_else(|| format!("{season} {}", facts.key));
+                let known = games.entry(id.clone()).or_insert_with(|| KnownEnding {
+                    season: *season,
+                    key: facts.key.clone(),
+                    id,
+                    match_id: None,
+                    starts: vec![Start::of(&facts.key)],
+                    ending: None,
+                });
+                // Files of one market may have settled it there only.
+                known.ending = known.ending.take().or_else(|| facts.ending.clone());
+                known.match_id = known.match_id.take().or_else(|| facts.match_id.clone());
+                known.starts.extend(Start::list(facts.former_starts.as_deref()));
+            }
         }
-        Self { sport: archives.values().next().map(|archive| archive.market().sport), games }
+        let mut by_date: BTreeMap<NaiveDate, Vec<String>> = BTreeMap::new();
+        games.values().for_each(|game| by_date.entry(game.key.date).or_default().push(game.id.clone()));
+        Self { sport: archives.values().next().map(|archive| archive.market().sport), games, by_date }
+    }
+
+    /// The game that a row names by an identity or, for games that were not called off, a `match_id`.
+    fn named(&self, row: &FinalRow) -> Option<&KnownEnding> {
+        let by_id = row.game_id.as_ref().and_then(|id| self.games.get(id));
+        let has_name = |game: &&KnownEnding| game.match_id.is_some() && game.match_id == row.match_id;
+        by_id.or_else(|| self.games.values().filter(has_name).max_by_key(|game| self.same_teams(&game.key, &row.key)))
     }
 
     /// Games of the same teams on the same date, clubs under any of their names.
-    fn of_same_day(&self, key: &GameKey) -> Vec<&GameKey> {
-        self.of_day(key)
-            .filter(|known| self.is_same(&known.away, &key.away) && self.is_same(&known.home, &key.home))
-            .collect()
+    fn of_same_day(&self, key: &GameKey) -> Vec<&KnownEnding> {
+        self.of_day(key.date).filter(|known| self.same_teams(&known.key, key)).collect()
     }
 
-    /// Such a game in which the visiting team is the home team.
+    /// Games of the same teams that have or had a start within 12 hours of a row's, outside mlb.
+    fn near(&self, key: &GameKey) -> Vec<&KnownEnding> {
+        if self.sport == Some(Sport::Mlb) || key.time.is_none() {
+            return Vec::new();
+        }
+        let start = Start::of(key);
+        let is_near = |game: &&KnownEnding| game.starts.iter().any(|known| known.distance(start) == Distance::Near);
+        let is_off = |game: &&KnownEnding| matches!(game.ending, Some(Ending::CalledOff { .. }));
+        let games = self.games.values().filter(|game| self.same_teams(&game.key, key));
+        games.filter(|game| is_near(game) && !is_off(game)).collect()
+    }
+
+    /// A game in which the visiting team of a key is the home team.
     fn swapped(&self, key: &GameKey) -> Option<&GameKey> {
-        self.of_day(key).find(|known| self.is_same(&known.away, &key.home) && self.is_same(&known.home, &key.away))
+        let exchanged = GameKey { away: key.home.clone(), home: key.away.clone(), ..key.clone() };
+        self.of_day(key.date).find(|known| self.same_teams(&known.key, &exchanged)).map(|known| &known.key)
     }
 
-    fn of_day(&self, key: &GameKey) -> impl Iterator<Item = &GameKey> {
-        self.games.keys().filter(|known| known.date == key.date)
+    fn of_day(&self, date: NaiveDate) -> impl Iterator<Item = &KnownEnding> {
+        self.by_date.get(&date).into_iter().flatten().filter_map(|id| self.games.get(id))
+    }
+
+    fn same_teams(&self, known: &GameKey, given: &GameKey) -> bool {
+        self.is_same(&known.away, &given.away) && self.is_same(&known.home, &given.home)
     }
 
     fn is_same(&self, known: &TeamSlug, given: &TeamSlug) -> bool {
-        self.sport.is_some_and(|sport| Club::is_same(sport, known, given))
+        known == given || self.sport.is_some_and(|sport| Club::is_same(sport, known, given))
     }
 }
 
 #[derive(Default)]
 struct Settling {
-    known: KnownEndings,
+    known: KnownGames,
     permissions: Permissions,
     now: DateTime<Utc>,
-    endings: HashMap<GameKey, Ending>,
-    seen: BTreeSet<GameKey>,
+    endings: HashMap<String, Ending>,
+    seen: BTreeSet<String>,
     report: SettleReport,
     problems: Vec<Problem>,
 }
@@ -122,22 +173,23 @@ struct Settling {
 impl Settling {
     fn row(&mut self, row: &Located<FinalRow>) -> Result<(), Problem> {
         let FinalRow { key: incoming, ending, .. } = &row.value;
-        let Some(key) = self.game(row)? else {
+        let Some(game) = self.game(row)?.cloned() else {
             self.pass_over(&row.place, incoming);
             return Ok(());
         };
-        if !self.seen.insert(key.clone()) {
+        let key = &game.key;
+        if !self.seen.insert(game.id.clone()) {
             return Err(Problem::at(row.place.clone(), format!("each game once; another row is of {key} too")));
         }
         if matches!(ending, Ending::Final { .. }) && !key.may_have_started(self.now) {
             let expected = format!("a game that has started; {key} has not");
             return Err(wrong_ending(row, expected));
         }
-        self.end(row, key)
+        self.end(row, &game)
     }
 
     fn pass_over(&mut self, place: &Place, key: &GameKey) {
-        let same_day = self.known.of_same_day(key).into_iter().map(|game| format!("{game} is"));
+        let same_day = self.known.of_same_day(key).into_iter().map(|game| format!("{} is", game.key));
         let swapped = self.known.swapped(key).map(is_swapped);
         if let Some(likely) = same_day.chain(swapped).next() {
             self.report.warnings.push(format!("{place}: {key} is not on record; {likely}"));
@@ -145,9 +197,9 @@ impl Settling {
         self.report.unknown.push(key.clone());
     }
 
-    fn end(&mut self, row: &Located<FinalRow>, key: GameKey) -> Result<(), Problem> {
+    fn end(&mut self, row: &Located<FinalRow>, game: &KnownEnding) -> Result<(), Problem> {
         let ending = &row.value.ending;
-        match self.known.games.get(&key).cloned().flatten() {
+        match game.ending.clone() {
             Some(existing) if existing == *ending => self.report.unchanged += 1,
             // A game that was postponed or suspended may be played after all.
             Some(Ending::CalledOff { .. }) | None => match ending {
@@ -161,28 +213,54 @@ impl Settling {
                 return Err(wrong_ending(row, expected));
             }
         }
-        self.endings.insert(key, ending.clone());
+        self.endings.insert(game.id.clone(), ending.clone());
         Ok(())
     }
 
     /// The game a row is of; `None` for one not on record where that is allowed.
-    fn game(&self, row: &Located<FinalRow>) -> Result<Option<GameKey>, Problem> {
+    fn game(&self, row: &Located<FinalRow>) -> Result<Option<&KnownEnding>, Problem> {
         let key = &row.value.key;
-        if self.known.games.contains_key(key) {
-            return Ok(Some(key.clone()));
-        }
         let same_day = self.known.of_same_day(key);
-        let same_start = |known: &&&GameKey| (known.time, known.game_number) == (key.time, key.game_number);
-        if let Some(renamed) = same_day.iter().find(same_start) {
-            return Ok(Some((*renamed).clone()));
+        let same_start = |known: &&&KnownEnding| (known.key.time, known.key.game_number) == (key.time, key.game_number);
+        let exact: Vec<_> = same_day.iter().filter(same_start).copied().collect();
+        if let Some(named) = self.known.named(&row.value) {
+            return self.agreeing(row, named, &exact).map(Some);
         }
-        match same_day.as_slice() {
-            [only] if key.time.is_none() && key.game_number.is_none() => Ok(Some((*only).clone())),
-            [] | [_] if self.permissions.allow_unknown => Ok(None),
-            [] => Err(self.unknown(row)),
-            games => {
-                let on_record: Vec<_> = games.iter().map(ToString::to_string).collect();
+        match (&*exact, &*same_day) {
+            ([game], _) => return Ok(Some(game)),
+            ([], [only]) if key.time.is_none() && key.game_number.is_none() => return Ok(Some(only)),
+            ([], _) => {}
+            (games, _) => return Err(wrong_game(row, several(games))),
+        }
+        match (&*self.known.near(key), &*same_day) {
+            ([game], _) => Ok(Some(game)),
+            ([], [] | [_]) if self.permissions.allow_unknown => Ok(None),
+            ([], []) => Err(self.unknown(row)),
+            ([], games) | (games, _) => {
+                let on_record: Vec<_> = games.iter().map(|game| game.key.to_string()).collect();
                 let expected = format!("a game on record; there is {}", on_record.join(" and "));
+                Err(wrong_game(row, expected))
+            }
+        }
+    }
+
+    /// The named game, if the row's teams and start can be of it.
+    fn agreeing<'k>(
+        &self,
+        row: &Located<FinalRow>,
+        named: &'k KnownEnding,
+        exact: &[&KnownEnding],
+    ) -> Result<&'k KnownEnding, Problem> {
+        let (key, start) = (&row.value.key, Start::of(&row.value.key));
+        let is_mlb = self.known.sport == Some(Sport::Mlb);
+        let is_near = |known: &Start| known.date == start.date || (!is_mlb && known.distance(start) == Distance::Near);
+        let other = exact.iter().find(|game| game.id != named.id && exact.iter().all(|game| game.id != named.id));
+        let agrees = self.known.same_teams(&named.key, key) && named.starts.iter().any(is_near);
+        match other {
+            None if agrees => Ok(named),
+            other => {
+                let at_start = other.map(|game| format!(", and its start is of {}", game.key)).unwrap_or_default();
+                let expected = format!("a row of one game: its id is of {} (`{}`){at_start}", named.key, named.id);
                 Err(wrong_game(row, expected))
             }
         }
@@ -196,6 +274,12 @@ impl Settling {
             ["a game on record"].into_iter().chain(remarks.iter().map(String::as_str)).chain([&*way_out]).collect();
         wrong_game(row, expected.join("; "))
     }
+}
+
+/// Several games at one start, in several seasons.
+fn several(games: &[&KnownEnding]) -> String {
+    let games: Vec<_> = games.iter().map(|game| format!("{} in {} (`{}`)", game.key, game.season, game.id)).collect();
+    format!("a `game_id`, as the record has {}", games.join(" and "))
 }
 
 fn is_swapped(known: &GameKey) -> String {

@@ -116,6 +116,10 @@ impl ReportedEnding {
 pub struct FinalRow {
     /// Which game; without a time, the only one of its teams on its date.
     pub key: GameKey,
+    /// The identity of the game, if the row names it.
+    pub game_id: Option<String>,
+    /// The publisher's own id of the game, if the row names it.
+    pub match_id: Option<String>,
     /// How it ended.
     pub ending: Ending,
     /// What is odd about its teams' names, to be said where the game is not on record.

@@ -35,24 +35,36 @@ impl Odds {
         find(&self.games, key, |game| &game.key)
     }
 
-    /// The odds of a game of this key and this id, as far as both are named.
-    #[must_use]
-    pub fn for_game(&self, key: &GameKey, match_id: Option<&str>) -> Option<&OddsGame> {
-        self.get(key).filter(|game| game.is_of(key, match_id))
+    /// Gives games without an identity theirs.
+    pub(crate) fn identify(&mut self, mut id_of: impl FnMut(&OddsGame) -> String) {
+        for game in &mut self.games {
+            if game.game_id.is_none() {
+                game.game_id = Some(id_of(game));
+            }
+        }
     }
 
-    /// The same odds with games under their new keys. A rescheduled game takes the place of what was quoted at its
-    /// new start under another name.
-    pub(crate) fn renamed(self, target: impl Fn(&GameKey, Option<&str>) -> Option<GameKey>) -> Self {
-        let (mut rescheduled, mut games) = (Vec::new(), BTreeMap::new());
+    /// Removes the odds of one game.
+    pub(crate) fn remove(&mut self, key: &GameKey) {
+        self.games.retain(|game| game.key != *key);
+    }
+
+    /// The odds of a game by its identity.
+    #[must_use]
+    pub fn of_game(&self, game_id: Option<&str>) -> Option<&OddsGame> {
+        self.games.iter().find(|game| game.game_id.as_deref() == game_id)
+    }
+
+    /// The same odds with games under their new keys. A moved game takes the place of what was quoted at its new start.
+    pub(crate) fn renamed(self, target: impl Fn(&OddsGame) -> Option<GameKey>) -> Self {
+        let (mut moved, mut games) = (Vec::new(), BTreeMap::new());
         for game in self.games {
-            match target(&game.key, game.match_id.as_deref()) {
-                Some(key) => rescheduled.push(OddsGame { key, ..game }),
+            match target(&game) {
+                Some(key) => moved.push(OddsGame { key, ..game }),
                 None => _ = games.insert(game.key.clone(), game),
             }
         }
-        // Of two rescheduled to one start, the one that was to be played first stays.
-        games.extend(rescheduled.into_iter().rev().map(|game| (game.key.clone(), game)));
+        games.extend(moved.into_iter().map(|game| (game.key.clone(), game)));
         Self { games: games.into_values().collect() }
     }
 }
@@ -144,17 +156,13 @@ impl Predictions {
         Self { games, ..self.clone() }
     }
 
-    /// The same predictions with games under their new keys.
-    ///
-    /// # Errors
-    ///
-    /// [`RepeatedKey`] when two games come to have the same one.
-    pub(crate) fn renamed(&self, target: impl Fn(&GameKey) -> Option<GameKey>) -> Result<Self, RepeatedKey> {
-        let renamed = self.games.iter().cloned().map(|mut game| {
-            game.game.key = target(&game.game.key).unwrap_or(game.game.key);
-            game
-        });
-        Ok(Self::new(self.model_type, self.season, renamed.collect())?.naming(self.names.clone()))
+    /// Gives games without an identity theirs.
+    pub(crate) fn identify(&mut self, mut id_of: impl FnMut(&SlateGame) -> String) {
+        for game in self.games.iter_mut().map(|game| &mut game.game) {
+            if game.game_id.is_none() {
+                game.game_id = Some(id_of(game));
+            }
+        }
     }
 }
 

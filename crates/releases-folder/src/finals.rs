@@ -5,7 +5,7 @@ use bytes::Bytes;
 use chrono::NaiveDate;
 use sports_content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
-use sports_publication::season_table::{AWAY_SCORE, HOME_SCORE, SETTLEMENT_STATUS};
+use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID, SETTLEMENT_STATUS};
 use sports_publication::{CalledOffStatus, Ending, FinalRow, Located};
 
 use crate::cells::Reading;
@@ -83,14 +83,17 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     for row in table.rows() {
         // The row is read to its end before an invalid key discards it, so that all problems are reported at once.
         let key = keys.read(row, found);
-        let ending = endings.read(&columns.read(row, found), row, found);
-        // The problem is recorded.
+        let read = columns.read(row, found);
+        let ending = endings.read(&read, row, found);
+        let [game_id, match_id] = [GAME_ID, MATCH_ID].map(|column| read.text(column).map(str::to_owned));
+        // Whatever is wrong with it is among the problems.
         let _ = found.take(row, league, |cell| of_league(cell, sport));
         if let Some(key) = key {
             pairings.check(&key, row, found);
             let place = found.place(Some(row.number()));
             let remarks = found.remarks([&key.away, &key.home]);
-            rows.extend(ending.map(|ending| Located { place, value: FinalRow { key, ending, remarks } }));
+            let row = |ending| FinalRow { key, game_id, match_id, ending, remarks };
+            rows.extend(ending.map(row).map(|value| Located { place, value }));
         }
     }
     rows

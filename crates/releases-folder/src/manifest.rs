@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
-use sports_publication::{Located, Reschedule, Run, SlateActivity, SourceTimes};
+use sports_publication::{Located, MovedGame, Run, SlateActivity, SourceTimes};
 
 use self::fields::Fields;
 use self::games::{GameReader, SEASON_SOURCE};
@@ -31,7 +31,7 @@ pub(crate) struct Manifest {
     pub(crate) run: Option<Run>,
     pub(crate) source_as_of: SourceTimes,
     pub(crate) held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
-    pub(crate) moved: Vec<Located<Reschedule>>,
+    pub(crate) moved: Vec<Located<MovedGame>>,
 }
 
 /// The context that `release.json` is checked against: the current time and the rest of the folder.

@@ -7,7 +7,10 @@ use crate::findings::Findings;
 use crate::layout::Layout;
 use crate::table::Row;
 
-/// A reader of publishers' match ids, which must be unique in a file.
+/// The characters that an id has at most.
+pub(crate) const LONGEST: usize = 100;
+
+/// Reads the publisher's ids of games, and checks that no two rows of a file have the same one.
 #[derive(Debug)]
 pub(crate) struct MatchIds {
     column: Option<usize>,
@@ -22,6 +25,9 @@ impl MatchIds {
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<String> {
         let column = self.column?;
         let id = row.cell(column).written()?.into_owned();
+        if id.chars().count() > LONGEST {
+            found.cell(row, column, format!("an id of at most {LONGEST} characters"));
+        }
         match self.rows.entry(id.clone()) {
             Entry::Vacant(vacant) => {
                 vacant.insert(row.number());

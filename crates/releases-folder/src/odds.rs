@@ -30,8 +30,8 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
         spreads.check(&read, row, found);
         let last_updated = found.take(row, last_updated, cells::wall_clock).ok().flatten();
         if let Some(ArchivedGame { facts, .. }) = key.and_then(|key| read.game(key, row, found)) {
-            let GameFacts { key, lines, quote_source, .. } = facts;
-            let value = OddsGame { key, match_id, lines, quote_source, last_updated };
+            let GameFacts { key, game_id, lines, quote_source, .. } = facts;
+            let value = OddsGame { key, game_id, listed_start: None, match_id, lines, quote_source, last_updated };
             games.push(Located { place: found.place(Some(row.number())), value });
         }
     }

@@ -1,6 +1,6 @@
 use sports_domain::{GameType, Sport};
 use sports_publication::season_table::GAME_TYPE;
-use sports_publication::{ArchivedGame, Located, PredictedGame, PredictionsFile};
+use sports_publication::{ArchivedGame, GameFacts, Located, PredictedGame, PredictionsFile};
 use sports_slate::SlateGame;
 
 use crate::file_kind::FileKind;
@@ -33,8 +33,9 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Pred
         spreads.check(&read, row, found);
         let game_type = read_game_type(row, game_type, sport, found);
         if let Some(ArchivedGame { facts, forecast }) = key.and_then(|key| read.game(key, row, found)) {
-            let game = SlateGame { key: facts.key, match_id, lines: facts.lines, forecasts: forecast.forecasts };
-            let value = PredictedGame { game, game_type, quote_source: facts.quote_source, extras: layout.extras(row) };
+            let GameFacts { key, game_id, lines, quote_source, .. } = facts;
+            let game = SlateGame { key, game_id, match_id, lines, forecasts: forecast.forecasts };
+            let value = PredictedGame { game, game_type, quote_source, extras: layout.extras(row) };
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }
     }

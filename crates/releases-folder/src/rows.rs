@@ -1,4 +1,4 @@
-use sports_publication::season_table::GAME_TYPE;
+use sports_publication::season_table::{GAME_TYPE, MATCH_ID};
 use sports_publication::{
     ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding,
 };
@@ -9,6 +9,7 @@ use crate::forecast_rules::ForecastRules;
 use crate::game_columns::{GameColumns, check_game_type};
 use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
+use crate::match_ids::LONGEST;
 use crate::score;
 use crate::spreads::SpreadColumns;
 use crate::table::Table;
@@ -26,7 +27,7 @@ impl Rows {
     pub(crate) fn from_table(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
         let Some(layout) = Layout::from_columns(kind, table.columns(), found) else { return Self::default() };
         let mut keys = Keys::in_layout(rules, &layout);
-        let columns = GameColumns::in_layout(&layout);
+        let (columns, match_id) = (GameColumns::in_layout(&layout), layout.find(MATCH_ID));
         let (spreads, forecasts) = (SpreadColumns::in_layout(&layout), ForecastRules::in_layout(&layout));
         let games = (kind != FileKind::Probabilities).then(|| GamesFile {
             given: layout.given(),
@@ -42,6 +43,11 @@ impl Rows {
             // The problem is recorded; without both scores the game has no final.
             let _ = score::read(&read, row, found);
             spreads.check(&read, row, found);
+            if let (Some(id), Some(column)) = (read.text(MATCH_ID), match_id)
+                && id.chars().count() > LONGEST
+            {
+                found.cell(row, column, format!("an id of at most {LONGEST} characters"));
+            }
             forecasts.complete(&mut read, key.as_ref(), row, found);
             if let Some(game) = key.and_then(|key| read.game(key, row, found)) {
                 check_game_type(&read, found);

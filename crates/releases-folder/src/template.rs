@@ -182,15 +182,18 @@ mod tests {
         let header = |kind| template(TemplateKind::Table(kind)).empty_file;
         assert_eq!(
             header(FileKind::Odds),
-            "date,time,away_team,home_team,match_id,home_money_line,away_money_line,home_point_spread,away_point_spread,\
+            "date,time,away_team,home_team,game_id,match_id,home_money_line,away_money_line,home_point_spread,away_point_spread,\
              home_point_spread_line,away_point_spread_line,over_under,over_line,under_line,quote_source,last_updated\n"
         );
         assert_eq!(
             header(FileKind::Finals),
-            "date,time_est,away_team,home_team,game_number,away_score,home_score,settlement_status,sport\n"
+            "date,time_est,away_team,home_team,game_number,game_id,match_id,away_score,home_score,settlement_status,sport\n"
         );
         let predictions = header(FileKind::Predictions);
-        assert!(predictions.starts_with("date,time,away_team,home_team,match_id,season,game_type,quote_source,home_m"));
+        assert!(
+            predictions
+                .starts_with("date,time,away_team,home_team,game_id,match_id,season,game_type,quote_source,home_m")
+        );
         assert!(predictions.ends_with(",open_over_under,AI,BLEND,CATB,RF,LGB,LOGR,XGB,XT\n"));
     }
 
@@ -203,7 +206,7 @@ mod tests {
             assert_eq!(key["required"], json!(["date", "time_est", "away_team", "home_team"]));
             assert_eq!(key["additionalProperties"], json!(false));
         }
-        assert_eq!(properties["moved"]["items"]["required"], json!(["from", "to"]));
+        assert_eq!(properties["moved"]["items"]["required"], json!(["to"]));
     }
 
     #[test]

@@ -9,6 +9,8 @@ use crate::{OddsGame, QuotedGame, SlateGame};
 pub struct MarketComparison {
     /// The game.
     pub key: GameKey,
+    /// The identity of the game in its league.
+    pub game_id: Option<String>,
     /// The blend's probability of a home win; `None` without a blend.
     pub model_home: Option<Probability>,
     /// The book's no-vig probability of a home win; `None` unless both sides are priced.
@@ -49,6 +51,7 @@ pub fn compare_markets(
         let book = waiting.and_then(|_| current_money_lines(game, odds)).filter(|prices| prices.any());
         MarketComparison {
             key: game.key.clone(),
+            game_id: game.game_id.clone(),
             model_home: game.probability(ModelType::WonOnPoints, ModelColumn::Blend),
             book_home: book.unwrap_or(game.lines.money).no_vig(),
             exchange_home: quote.and_then(|quote| quote.price_of(&game.key.home)),

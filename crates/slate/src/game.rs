@@ -5,6 +5,8 @@ use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelType, Proba
 pub struct SlateGame {
     /// The game.
     pub key: GameKey,
+    /// The identity of the game in its league; in a publisher's row, the game that the row names.
+    pub game_id: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// Current and opening lines.
@@ -49,7 +51,7 @@ mod tests {
         let key =
             GameKey { date, time: None, away: team("canal_foxes"), home: team("harbor_gulls"), game_number: None };
         let lines = GameLines { money: prices, ..GameLines::default() };
-        SlateGame { key, match_id: None, lines, forecasts }
+        SlateGame { key, game_id: None, match_id: None, lines, forecasts }
     }
 
     #[test]

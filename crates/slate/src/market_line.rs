@@ -36,7 +36,7 @@ mod tests {
         let date = "2024-07-05".parse().expect("a date");
         let (away, home) = (team("new_york_yankees"), team("boston_red_sox"));
         let key = GameKey { date, time: None, away, home, game_number: None };
-        SlateGame { key, match_id: None, lines, forecasts: Forecasts::default() }
+        SlateGame { key, game_id: None, match_id: None, lines, forecasts: Forecasts::default() }
     }
 
     #[test]

@@ -6,6 +6,10 @@ use sports_domain::{GameKey, GameLines};
 pub struct OddsGame {
     /// The game.
     pub key: GameKey,
+    /// The identity of the game in its league; in a publisher's row, the game that the row names.
+    pub game_id: Option<String>,
+    /// The start as the odds list it, on the Eastern wall clock, where the record has another one.
+    pub listed_start: Option<NaiveDateTime>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
     /// Current lines and prices.
@@ -67,6 +71,8 @@ mod tests {
     fn odds_are_of_a_game_by_its_key_or_by_its_id_and_teams() {
         let odds = |match_id: Option<&str>| OddsGame {
             key: key("13:00:00", "harbor_gulls"),
+            game_id: None,
+            listed_start: None,
             match_id: match_id.map(str::to_owned),
             lines: GameLines::default(),
             quote_source: None,

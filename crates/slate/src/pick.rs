@@ -73,6 +73,7 @@ mod tests {
                 home: team("boston_red_sox"),
                 game_number: None,
             },
+            game_id: None,
             match_id: None,
             lines: GameLines {
                 spread: HomeSpread::new(spread).ok(),

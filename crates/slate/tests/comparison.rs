@@ -32,7 +32,7 @@ fn money(home: i32, away: i32) -> TwoWayPrices {
 fn a_game() -> SlateGame {
     let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid"));
     let lines = GameLines { money: money(-150, 130), ..GameLines::default() };
-    SlateGame { key: key(Some("16:25:00")), match_id: None, lines, forecasts }
+    SlateGame { key: key(Some("16:25:00")), game_id: None, match_id: None, lines, forecasts }
 }
 
 fn game_at(time: &str) -> SlateGame {
@@ -51,7 +51,15 @@ fn a_quote(time: Option<&str>, game_number: Option<u8>, away: f64, home: f64) ->
 
 fn posted(time: &str, match_id: Option<String>, money: TwoWayPrices) -> OddsGame {
     let lines = GameLines { money, ..GameLines::default() };
-    OddsGame { key: key(Some(time)), match_id, lines, quote_source: None, last_updated: None }
+    OddsGame {
+        key: key(Some(time)),
+        game_id: None,
+        listed_start: None,
+        match_id,
+        lines,
+        quote_source: None,
+        last_updated: None,
+    }
 }
 
 fn noon() -> DateTime<Utc> {

@@ -1,18 +1,19 @@
 //! Verification of a log: every entry and every object that it names is present and unchanged.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{Market, ModelType, Season, Sport};
+use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
+use sports_publication::identity::{Distance, Start};
 use sports_publication::{Catalog, ClockSource, Generation, SeasonCoverage};
 
-use crate::record::{Archives, Chain, Link, Slates, StrayReason};
+use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
 
 /// The result of verifying an intact log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Verified {
     pub simulated: bool,
     /// The numbers of the log that are not part of the record, lowest first.
     pub strays: Vec<Stray>,
+    /// Games of one pairing within 12 hours of each other, which are probably one game; none in mlb.
+    pub near_games: Vec<(GameKey, GameKey)>,
 }
 
 /// A number of the log that every reader skips; the record is complete without it.
@@ -200,7 +203,32 @@ pub async fn verify(
         .map(|archive| archive.object)
         .chain(verified_slates.into_iter().map(|(_, object, _)| object))
         .collect();
-    Ok(Verified { entries, objects: objects.len(), head, simulated, strays })
+    let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
+    Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games })
+}
+
+/// Neighbouring games of each pairing in the newest entry that are within 12 hours of each other.
+async fn near_games(
+    log: &dyn PublicationLog,
+    archives: &Archives,
+    sport: Sport,
+) -> Result<Vec<(GameKey, GameKey)>, PortError> {
+    let newest = newest_entry(log, sport).await?.filter(|_| sport != Sport::Mlb);
+    let mut pairings: BTreeMap<_, BTreeSet<GameKey>> = BTreeMap::new();
+    for ((model_type, season), entry) in newest.iter().flat_map(|entry| &entry.catalog.results) {
+        let market = Market::new(sport, *model_type);
+        let archive = archives.read(&SeasonRef::from_artifact(market, *season, &entry.artifact)).await?;
+        for facts in archive.games().iter().map(|game| &game.facts).filter(|facts| !facts.is_called_off()) {
+            pairings.entry((facts.key.away.clone(), facts.key.home.clone())).or_default().insert(facts.key.clone());
+        }
+    }
+    let mut near = Vec::new();
+    for games in pairings.into_values() {
+        let games: Vec<_> = games.into_iter().collect();
+        let pairs = games.windows(2).filter(|pair| Start::of(&pair[0]).distance(Start::of(&pair[1])) == Distance::Near);
+        near.extend(pairs.map(|pair| (pair[0].clone(), pair[1].clone())));
+    }
+    Ok(near)
 }
 
 /// The numbers of a log, classified by the links of their entries.

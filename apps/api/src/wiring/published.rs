@@ -57,12 +57,24 @@ pub(super) fn published(
 ) -> Result<(Api, Arc<CurrentGenerations>), SetupError> {
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
-    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives));
-    let (api, seasons, analysed) = cached(api, settings, archives);
+    let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
+    // One ceiling for all that is made of archives: rows are the heaviest by far.
+    let eighth = settings.memory.archives.bytes() / 8;
+    let render = RenderSeasons(archives.clone());
+    let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
+    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(render), eighth));
+    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), eighth);
+    let answers = KeptAnswers::new(eighth);
+    let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
+    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
+    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
+    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
+    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
 
     let current = CurrentSeasons::new(Arc::clone(&seasons));
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
-    let generations = Arc::new(CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock)));
+    let generations = CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock));
+    let generations = Arc::new(generations.identified_by(archives));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }

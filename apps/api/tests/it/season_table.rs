@@ -11,10 +11,12 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_paging::{Order, PageRows};
 use sports_ports::publication::ArchiveCodec;
 use sports_ports::tables::TableFormat;
+use sports_publication::identity::{OnRecord, Resolution};
 use sports_publication::season_table::{
-    ColumnGroup, ColumnKind, GAME_NUMBER, GAME_TYPE, InSeasons, RowValues, SEASON_COLUMNS, SeasonColumn, TIME,
+    ColumnGroup, ColumnKind, GAME_ID, GAME_NUMBER, GAME_TYPE, InSeasons, RowValues, SEASON_COLUMNS, SeasonColumn, TIME,
 };
-use sports_publication::{ArchivedGame, SeasonArchive, SeasonHistory, Value, merge_history};
+use sports_publication::testing::a_release;
+use sports_publication::{ArchivedGame, LeagueRecord, Release, SeasonArchive, SeasonHistory, Value, merge_history};
 use sports_releases_folder::{FileKind, TemplateKind, template};
 use sports_row_formats::CsvTables;
 use sports_row_formats::{RenderedSeason, TabularSeason};
@@ -26,7 +28,12 @@ fn stored() -> impl Iterator<Item = &'static SeasonColumn> {
     SEASON_COLUMNS.iter().filter(|column| column.is_stored())
 }
 
-/// Returns a value that fits a column and all others beside it.
+/// Columns that publishers' files have too.
+fn in_files() -> impl Iterator<Item = &'static SeasonColumn> {
+    stored().filter(|column| column.in_seasons != InSeasons::None)
+}
+
+/// A value that fits a column and all others beside it.
 fn sample(column: &SeasonColumn) -> Value<Cow<'static, str>> {
     match column.kind {
         ColumnKind::Date => Value::Date("2024-09-08".parse().expect("a date")),
@@ -91,7 +98,7 @@ fn history_of(games: &[&SeasonColumn], has: impl Fn(&SeasonColumn) -> bool) -> S
     fs::create_dir_all(&results).expect("a folder");
     fs::write(folder.path().join("release.json"), r#"{"sport": "nfl", "slate_date": "2024-09-10"}"#).expect("written");
     let header: Vec<_> = template(TemplateKind::Table(FileKind::Results)).columns;
-    assert_eq!(header.len(), stored().count());
+    assert_eq!(header.len(), in_files().count());
     let mut file = header.iter().map(|column| column.name).collect::<Vec<_>>().join(",") + "\n";
     for without in games {
         let column = |name: &str| stored().find(|column| column.name == name && column != without && has(column));
@@ -113,7 +120,12 @@ fn every_stored_column_is_read_from_a_publishers_file() {
         facts: row.value.clone().recorded(),
         forecast: forecast.value.record.clone(),
     });
-    assert_eq!(games.collect::<Vec<_>>(), [TIME, GAME_NUMBER].map(a_full_game));
+    let in_a_file = |without| {
+        let mut game = a_full_game(without);
+        game.facts.former_starts = None;
+        game
+    };
+    assert_eq!(games.collect::<Vec<_>>(), [TIME, GAME_NUMBER].map(in_a_file));
 }
 
 #[test]
@@ -122,13 +134,18 @@ fn every_stored_column_of_an_import_reaches_a_recorded_game() {
         matches!(column.group, ColumnGroup::Start | ColumnGroup::Teams | ColumnGroup::GameNumber)
     };
     let merged = |existing: Option<&SeasonArchive>, history: &SeasonHistory| {
-        merge_history(MARKET, existing, history, None, now()).expect("merges").archive
+        let archives = existing.into_iter().map(|archive| ((MARKET.model_type, archive.season()), archive.clone()));
+        let record = LeagueRecord { archives: archives.collect(), ..LeagueRecord::default() };
+        let release = Release { history: vec![history.clone()], ..a_release(MARKET.sport, LABEL, Vec::new()) };
+        let resolution = Resolution::of(&release, &OnRecord::of(&record, None), history.season, now());
+        merge_history(MARKET, existing, history, &resolution, None, now()).expect("merges").archive
     };
-    // The sample of a game type does not count in a league; empty is a regular game.
-    let all = history_of(&[GAME_NUMBER], |column| column != GAME_TYPE);
+    // The sample of a game type is none that counts in a league; empty is a regular game.
+    let all = history_of(&[GAME_NUMBER], |column| column != GAME_TYPE && column != GAME_ID);
     let on_record = merged(None, &history_of(&[GAME_NUMBER], of_key));
     let (updated, added) = (merged(Some(&on_record), &all), merged(None, &all));
-    for column in stored().filter(|column| !of_key(column)) {
+    // The identity is that of the game, whatever a file names.
+    for column in in_files().filter(|column| !of_key(column) && *column != GAME_ID) {
         let value = |archive: &SeasonArchive| {
             column.stored(&archive.games()[0], LABEL).map(|value| value.written().into_owned())
         };

@@ -101,7 +101,13 @@ pub fn predicted(key: GameKey, lines: GameLines, probabilities: &[(ModelColumn, 
     let with = |forecasts: Forecasts, (model, probability): &(ModelColumn, f64)| {
         forecasts.with(*model, Probability::new(*probability).expect("a probability"))
     };
-    SlateGame { key, match_id: None, lines, forecasts: probabilities.iter().fold(Forecasts::default(), with) }
+    SlateGame {
+        key,
+        game_id: None,
+        match_id: None,
+        lines,
+        forecasts: probabilities.iter().fold(Forecasts::default(), with),
+    }
 }
 
 /// Returns a game with a BLEND and without lines.
@@ -110,7 +116,7 @@ pub fn blended(key: GameKey, blend: f64) -> SlateGame {
 }
 
 pub fn posted(key: GameKey, lines: GameLines) -> OddsGame {
-    OddsGame { key, match_id: None, lines, quote_source: None, last_updated: None }
+    OddsGame { key, game_id: None, listed_start: None, match_id: None, lines, quote_source: None, last_updated: None }
 }
 
 /// Returns the prices of the home or the over side, and of the other side; zero means no price.

@@ -24,7 +24,9 @@ pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Resu
     let count = listed().count();
     let noun = if count == 1 { "game" } else { "games" };
     let first = format!("{sport} {}: {count} {noun} {what}", live.season);
-    let lines = listed().map(|facts| format!("  {}  {}", facts.key, state(facts, now)));
+    let lines = listed().map(|facts| {
+        format!("  {}  {}  {}", facts.key, state(facts, now), facts.game_id.as_deref().unwrap_or_default())
+    });
     let games: Vec<_> = listed().map(|facts| game(facts, today)).collect();
     let json = json!({ "sport": sport.code(), "season": live.season.to_string(), "games": games });
     Ok(Report::new([first].into_iter().chain(lines).collect(), json))
@@ -48,6 +50,7 @@ fn game(facts: &GameFacts, today: NaiveDate) -> Value {
         "away_team": key.away.as_str(),
         "home_team": key.home.as_str(),
         "game_number": key.game_number,
+        "game_id": facts.game_id,
         "match_id": facts.match_id,
         "away_score": facts.score().map(|score| score.away),
         "home_score": facts.score().map(|score| score.home),

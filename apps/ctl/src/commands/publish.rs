@@ -82,6 +82,7 @@ fn season_json(change: &SeasonChange) -> Value {
         "changed": change.counts.changed,
         "left_out": change.counts.left_out,
         "live_kept": change.counts.live_kept,
+        "finals_changed": change.counts.finals_changed,
         "blend_kept": change.counts.blend_kept,
     })
 }

@@ -1,5 +1,5 @@
 use serde_json::json;
-use sports_domain::Sport;
+use sports_domain::{GameKey, Sport};
 use sports_usecases::verify::{Stray, verify};
 
 use crate::commands::unused;
@@ -37,6 +37,8 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
             }
             None => format!("{sport}: nothing published"),
         });
+        let near = |(one, other): &(GameKey, GameKey)| format!("  probably one game: {one} and {other}");
+        lines.extend(verified.near_games.iter().map(near));
         simulated |= verified.simulated;
         leagues.push(json!({
             "sport": sport.code(),
@@ -44,6 +46,7 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
             "objects": verified.objects,
             "head": verified.head.map(|head| head.to_string()),
             "simulated": verified.simulated,
+            "near_games": verified.near_games.iter().map(|(one, other)| [one.to_string(), other.to_string()]).collect::<Vec<_>>(),
         }));
     }
     Ok((Report::new(lines, json!({ "verified": leagues, "simulated": simulated })), strays))

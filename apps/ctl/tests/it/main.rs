@@ -13,6 +13,7 @@ mod dry_run;
 mod exit_codes;
 mod games;
 mod hostile;
+mod identity;
 mod interruption;
 mod keys;
 mod league;

@@ -154,6 +154,11 @@ impl SeasonColumn {
         Self { in_seasons: InSeasons::Some, ..self }
     }
 
+    /// A column that archives have and rows do not show.
+    pub(super) const fn in_archives_only(self) -> Self {
+        Self { in_seasons: InSeasons::None, ..self }
+    }
+
     pub(super) const fn of_market(self, model_type: ModelType) -> Self {
         Self { in_seasons: InSeasons::OfMarket(model_type), ..self }
     }

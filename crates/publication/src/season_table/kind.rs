@@ -67,8 +67,10 @@ pub enum ColumnGroup {
     Teams,
     /// The game of a doubleheader.
     GameNumber,
-    /// The publisher's id.
+    /// The game's identity and the publisher's id.
     MatchId,
+    /// The history of the start.
+    History,
     /// The final score.
     Score,
     /// Whether the positive side won.
@@ -98,6 +100,8 @@ pub enum InSeasons {
     All,
     /// Seasons in which any game has a value there.
     Some,
+    /// No season: archives alone have it.
+    None,
     /// Every season of one market.
     OfMarket(ModelType),
 }

@@ -19,6 +19,8 @@ pub const AWAY_TEAM: &SeasonColumn = named("away_team");
 pub const HOME_TEAM: &SeasonColumn = named("home_team");
 /// 1 or 2 within a doubleheader whose times are unknown.
 pub const GAME_NUMBER: &SeasonColumn = named("game_number");
+/// The identity of the game.
+pub const GAME_ID: &SeasonColumn = named("game_id");
 /// The publisher's own id of the game.
 pub const MATCH_ID: &SeasonColumn = named("match_id");
 /// The visiting team's final score.

@@ -31,6 +31,7 @@ impl ArchiveColumn {
     pub fn served(archive: &SeasonArchive) -> Vec<Self> {
         let is_shown = |column: &&SeasonColumn| match column.in_seasons {
             InSeasons::All => true,
+            InSeasons::None => false,
             InSeasons::Some => archive.games().iter().any(|game| column.stored(game, "").is_some()),
             InSeasons::OfMarket(model_type) => archive.market().model_type == model_type,
         };

@@ -86,6 +86,25 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     )
     .of_some_seasons(),
     SeasonColumn::text(
+        "game_id",
+        Group::MatchId,
+        |game| game.facts.game_id.as_deref(),
+        |game| &mut game.facts.game_id,
+        "The identity of the game in its league: assigned once, the same in all markets, and kept when the start \
+         changes.",
+    )
+    .filled()
+    .in_files("The identity of a game on record, as this service assigned it; empty for any other game.")
+    .example(Value::Text("nfl-2024-01-07-buffalo_bills-miami_dolphins")),
+    SeasonColumn::text(
+        "former_starts",
+        Group::History,
+        |game| game.facts.former_starts.as_deref(),
+        |game| &mut game.facts.former_starts,
+        "The starts that the game had before its present one, oldest first.",
+    )
+    .in_archives_only(),
+    SeasonColumn::text(
         "match_id",
         Group::MatchId,
         |game| game.facts.match_id.as_deref(),
@@ -308,6 +327,7 @@ pub(super) const STORED_ORDER: &[&[Group]] = &[
     &[Group::Teams],
     &[Group::GameNumber],
     &[Group::MatchId],
+    &[Group::History],
     &[Group::Score],
     &[Group::Settlement],
     &[Group::Quotes],

@@ -2,8 +2,8 @@
 
 use sports_domain::{GameKey, Season};
 
-use super::publish::{Publishing, live_season};
-use crate::{Place, Problem};
+use super::publishing::slate_season;
+use crate::{Catalog, Place, Problem, Release};
 
 /// What is expected of a date of a season.
 #[must_use]
@@ -14,9 +14,8 @@ pub fn a_date_of(season: Season) -> String {
 }
 
 /// Every game of the odds, every prediction and both starts of a stated reschedule that lie outside the season.
-pub(super) fn out_of_season(publishing: &Publishing<'_>) -> Vec<Problem> {
-    let release = publishing.release;
-    let season = slate_season(publishing);
+pub(super) fn out_of_season(release: &Release, catalog: Option<&Catalog>) -> Vec<Problem> {
+    let season = slate_season(release, catalog);
     let outside = release.slate_rows().filter(|(_, key, _)| !season.can_have(key.date));
     let outside = outside.map(|(place, key, _)| out(place, "date", key, season));
     let moved = release.moved.iter().filter(|row| !season.can_have(row.value.to.date));
@@ -33,10 +32,4 @@ pub(super) fn out_of_season(publishing: &Publishing<'_>) -> Vec<Problem> {
 
 fn out(place: &Place, column: &str, key: &GameKey, season: Season) -> Problem {
     Problem::at(place.clone(), a_date_of(season)).in_cell(column, key.date.to_string())
-}
-
-/// The season a release's slate is of: the live one or, before there is any, the one that its slate date falls into.
-pub(super) fn slate_season(publishing: &Publishing<'_>) -> Season {
-    let Publishing { release, catalog, .. } = publishing;
-    live_season(release, *catalog).unwrap_or_else(|| Season::around(release.sport, release.slate_date))
 }

@@ -11,7 +11,10 @@ pub(super) fn recorded(
 ) -> ArchivedGame {
     let facts = &mut row.facts;
     facts.lines = published.game.lines;
-    facts.match_id = published.game.match_id.clone().or_else(|| facts.match_id.take());
+    facts.game_id.clone_from(&published.game.game_id);
+    // A game that was called off has no name any more.
+    let name = published.game.match_id.clone().filter(|_| !facts.is_called_off());
+    facts.match_id = name.or_else(|| facts.match_id.take());
     facts.game_type = published.game_type.clone().unwrap_or_else(|| facts.game_type.clone());
     facts.quote_source = published.quote_source.clone().or_else(|| facts.quote_source.take());
     facts.extras.extend(&published.extras);

@@ -1,14 +1,13 @@
 //! The odds of a release: what they change, and whose they are.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use chrono::{DateTime, Days, Utc};
 use sports_domain::{GameKey, LineColumn, eastern_date};
-use sports_slate::OddsGame;
+use sports_slate::{OddsGame, is_another};
 
-use super::LeagueRecord;
-use super::publish::{Publishing, SlateReport};
-use crate::{Odds, Place, Predictions, Problem, RepeatedKey, Reschedule};
+use super::publishing::{Publishing, SlateReport, slate_season};
+use crate::{LeagueRecord, Odds, Place, Problem, RepeatedKey};
 
 /// For how long the first quote of a game is remembered after its date.
 const OPENERS_KEPT_DAYS: u64 = 2;
@@ -29,10 +28,12 @@ pub struct OddsReport {
 impl OddsReport {
     fn compare(before: Option<&Odds>, after: &Odds) -> Self {
         let mut report = Self { games: after.games().len(), ..Self::default() };
+        let before: HashMap<_, _> =
+            before.iter().flat_map(|odds| odds.games()).map(|game| (&game.game_id, game)).collect();
         // The away team's spread is the opposite of the home team's: one line.
         let columns = LineColumn::ALL.iter().filter(|column| **column != LineColumn::AwayPointSpread);
         for game in after.games() {
-            match before.and_then(|odds| odds.for_game(&game.key, game.match_id.as_deref())) {
+            match before.get(&game.game_id) {
                 None => report.new += 1,
                 Some(known) => {
                     let differs = |column: &&LineColumn| known.lines.value(**column) != game.lines.value(**column);
@@ -59,23 +60,36 @@ pub(super) fn publish(
     report: &mut SlateReport,
 ) -> Result<(), Vec<Problem>> {
     let followed = record.odds.clone();
-    report.odds_repeated = take(publishing, record, &report.moved)?;
+    report.odds_repeated = take(publishing, record, &report.frozen)?;
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
     report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
-    report.unquoted = dropped(before, record, &report.moved, publishing.now);
+    report.unquoted = dropped(before, record, publishing.now);
     Ok(())
 }
 
-/// Takes the release's odds into the record; whether they say nothing new.
-fn take(publishing: &Publishing<'_>, record: &mut LeagueRecord, moved: &[Reschedule]) -> Result<bool, Vec<Problem>> {
-    let Some(rows) = &publishing.release.odds else { return Ok(false) };
-    let odds = Odds::new(rows.iter().map(|row| row.value.clone()).collect()).map_err(|RepeatedKey(key)| {
+/// Takes the release's odds into the record; returns whether nothing of them is new. Games that have closed keep the
+/// odds they have.
+fn take(
+    publishing: &Publishing<'_>,
+    record: &mut LeagueRecord,
+    closed: &BTreeSet<GameKey>,
+) -> Result<bool, Vec<Problem>> {
+    let Some(rows) = &publishing.slate.odds else { return Ok(false) };
+    let known = record.odds.as_ref();
+    let games = rows.iter().filter_map(|row| {
+        let game = &row.value;
+        if game.key.has_started(publishing.now) || closed.contains(&game.key) {
+            return known.and_then(|odds| odds.of_game(game.game_id.as_deref())).cloned();
+        }
+        Some(game.clone())
+    });
+    let odds = Odds::new(games.collect()).map_err(|RepeatedKey(key)| {
         let place = Place { file: "odds".into(), row: None };
         vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
     })?;
     let existing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
-    let repeated = moved.is_empty()
-        && record.odds.as_ref() == Some(&odds)
+    let repeated = publishing.resolution.moves().is_empty()
+        && known == Some(&odds)
         && existing.is_some_and(|existing| {
             existing.slate_date == publishing.release.slate_date
                 && publishing.release.odds_as_of().is_none_or(|incoming| incoming == existing.source_as_of)
@@ -83,7 +97,8 @@ fn take(publishing: &Publishing<'_>, record: &mut LeagueRecord, moved: &[Resched
     if !repeated {
         let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
         record.openers.forget_before(first.unwrap_or_default());
-        for game in odds.games().iter().filter(|game| !game.key.has_started(publishing.now)) {
+        let open = |game: &&OddsGame| !game.key.has_started(publishing.now) && !closed.contains(&game.key);
+        for game in odds.games().iter().filter(open) {
             record.openers.note(game);
         }
         record.odds = Some(odds);
@@ -91,24 +106,22 @@ fn take(publishing: &Publishing<'_>, record: &mut LeagueRecord, moved: &[Resched
     Ok(repeated)
 }
 
-/// Games still to come that had odds before and have none now, or have lost their start to another game.
-fn dropped(before: Option<&Odds>, record: &LeagueRecord, moved: &[Reschedule], now: DateTime<Utc>) -> Vec<GameKey> {
-    let still = |game: &&OddsGame| {
-        let mut keys = std::iter::once(&game.key).chain(Reschedule::target(moved, &game.key));
-        let odds = record.odds.as_ref();
-        odds.is_some_and(|odds| keys.any(|key| odds.for_game(key, game.match_id.as_deref()).is_some()))
-    };
-    let lost = before.into_iter().flat_map(Odds::games).filter(|game| !game.key.has_started(now) && !still(game));
+/// Games still to come that had odds before and have none now.
+fn dropped(before: Option<&Odds>, record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
+    let after: BTreeSet<_> = record.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.game_id).collect();
+    let lost = before.into_iter().flat_map(Odds::games);
+    let lost = lost.filter(|game| !game.key.has_started(now) && !after.contains(&game.game_id));
     lost.map(|game| game.key.clone()).collect()
 }
 
-/// Games still to come that the odds have under another id.
-pub(super) fn of_another_id(record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
-    let Some(odds) = &record.odds else { return Vec::new() };
-    let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game);
-    let to_come = predicted.filter(|game| !game.key.has_started(now));
-    let strange = to_come
-        .filter(|game| odds.get(&game.key).is_some_and(|quoted| !quoted.is_of(&game.key, game.match_id.as_deref())));
+/// Games still to come that the odds have under another `match_id` than the record.
+pub(super) fn of_another_id(publishing: &Publishing<'_>) -> Vec<GameKey> {
+    let season = slate_season(publishing.release, publishing.catalog);
+    let rows = publishing.release.odds.iter().flatten().map(|row| &row.value);
+    let strange = rows.filter(|game| {
+        let known = publishing.resolution.game(season, &game.key).and_then(|resolved| resolved.match_id.as_deref());
+        !game.key.has_started(publishing.now) && is_another(known, game.match_id.as_deref())
+    });
     let keys: BTreeSet<_> = strange.map(|game| &game.key).collect();
     keys.into_iter().cloned().collect()
 }

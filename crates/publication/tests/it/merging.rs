@@ -3,17 +3,22 @@
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
 use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, ModelType, Probability, Sport};
+use sports_publication::identity::{OnRecord, Resolution, identify};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArchivedGame, Extras, ForecastOrigin, ForecastRow, Located, MergeCounts, Merged, Problem, ReportedEnding,
-    SeasonArchive, SeasonHistory, Value, merge_history,
+    ArchivedGame, Extras, ForecastOrigin, ForecastRow, LeagueRecord, Located, MergeCounts, Merged, Problem, Release,
+    ReportedEnding, SeasonArchive, SeasonHistory, Value, merge_history,
 };
 
-const MARKET: Market = Market::new(Sport::Nfl, ModelType::WonOnSpread);
-const LABEL: &str = "2024-25";
+const MARKET: Market = Market::new(Sport::Mlb, ModelType::WonOnSpread);
+const LABEL: &str = "2024";
 
 fn archive(games: Vec<ArchivedGame>) -> SeasonArchive {
-    SeasonArchive::new(MARKET, season(Sport::Nfl, LABEL), games).expect("no key repeats")
+    let archive = SeasonArchive::new(MARKET, season(Sport::Mlb, LABEL), games).expect("no key repeats");
+    let place = (MARKET.model_type, archive.season());
+    let mut record = LeagueRecord { archives: [(place, archive)].into(), ..LeagueRecord::default() };
+    identify(MARKET.sport, &mut record);
+    record.archives.remove(&place).expect("it is there")
 }
 
 /// Games and, for this market, their forecasts.
@@ -23,7 +28,7 @@ fn history_with(games: Vec<ArchivedGame>) -> SeasonHistory {
         Located { place: place(index + 2), value: row }
     });
     let forecasts = forecasts.collect();
-    let mut history = a_release(Sport::Nfl, LABEL, games).history.remove(0);
+    let mut history = a_release(Sport::Mlb, LABEL, games).history.remove(0);
     history.markets.entry(MARKET.model_type).or_default().forecasts = forecasts;
     history
 }
@@ -42,13 +47,35 @@ fn now() -> DateTime<Utc> {
 }
 
 fn merge(existing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Merged, Vec<Problem>> {
-    merge_history(MARKET, existing, history, Some("backtest-7"), now())
+    merge_at(existing, history, Some("backtest-7"), now())
+}
+
+/// Resolves a history against an archive, and merges it.
+fn merge_at(
+    existing: Option<&SeasonArchive>,
+    history: &SeasonHistory,
+    run: Option<&str>,
+    now: DateTime<Utc>,
+) -> Result<Merged, Vec<Problem>> {
+    let archives = existing.into_iter().map(|archive| ((MARKET.model_type, archive.season()), archive.clone()));
+    let mut record = LeagueRecord { archives: archives.collect(), ..LeagueRecord::default() };
+    identify(MARKET.sport, &mut record);
+    let release = Release { history: vec![history.clone()], ..a_release(MARKET.sport, LABEL, Vec::new()) };
+    let resolution = Resolution::of(&release, &OnRecord::of(&record, None), history.season, now);
+    let record = record.following(MARKET.sport, &resolution)?;
+    let existing = record.archives.get(&(MARKET.model_type, history.season));
+    let merged = merge_history(MARKET, existing, history, &resolution, run, now);
+    match merged {
+        Ok(merged) if resolution.problems().is_empty() => Ok(merged),
+        Ok(_) => Err(resolution.problems().to_vec()),
+        Err(found) => Err([resolution.problems(), &found].concat()),
+    }
 }
 
 #[test]
 fn a_final_comes_after_the_start() {
     let history = history_with(vec![a_game().build()]);
-    let at = |now: &str| merge_history(MARKET, None, &history, None, now.parse().expect("an instant"));
+    let at = |now: &str| merge_at(None, &history, None, now.parse().expect("an instant"));
     let refused = at("2024-11-24T17:59:59Z").expect_err("not begun");
     assert_eq!(
         refused.iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -57,7 +84,7 @@ fn a_final_comes_after_the_start() {
     assert_eq!(at("2024-11-24T18:00:00Z").expect("has begun").counts.added, 1);
     let untimed = history_with(vec![a_game().without_time(None).build()]);
     let on_the_eve = "2024-11-24T04:59:59Z".parse().expect("an instant");
-    assert!(merge_history(MARKET, None, &untimed, None, on_the_eve).is_err(), "its day has not come");
+    assert!(merge_at(None, &untimed, None, on_the_eve).is_err(), "its day has not come");
 }
 
 #[test]
@@ -311,10 +338,13 @@ fn a_forecast_joins_a_game_published_earlier() {
 }
 
 #[test]
-fn a_game_known_without_its_time_is_not_added_a_second_time() {
+fn a_game_known_without_its_time_is_given_it_and_not_added_a_second_time() {
     let untimed = archive(vec![a_game().without_time(None).build()]);
-    let problems = merge(Some(&untimed), &history_with(vec![a_game().build()])).expect_err("the same game");
-    assert_eq!(problems[0].column.as_deref(), Some("time_est"));
+    let merged = merge(Some(&untimed), &history_with(vec![a_game().build()])).expect("the same game").archive;
+    let keys: Vec<_> = merged.games().iter().map(|game| game.facts.key.clone()).collect();
+    assert_eq!(keys, [a_game().build().facts.key]);
+    let again = merge(Some(&merged), &history_with(vec![a_game().without_time(None).build()])).expect("known");
+    assert_eq!(again.archive, merged, "a row that knows less changes nothing");
 }
 
 #[test]

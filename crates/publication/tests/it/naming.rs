@@ -66,7 +66,7 @@ fn only_clubs_on_record_are_renamed() {
 
 #[test]
 fn teams_of_a_slate_are_named_as_in_its_season() {
-    let mut release = quoting(&[("13:00:00", "a", 41.5)]);
+    let mut release = Release { sport: Sport::Nfl, ..quoting(&[("13:00:00", "a", 41.5)]) };
     release.odds.as_mut().expect("odds")[0].value.key = game("las_vegas_raiders", "buffalo_bills");
     let record = recording("oakland_raiders", "buffalo_bills");
     let named = as_recorded(&release, &record, Some(season(Sport::Nfl, LABEL)));
@@ -77,7 +77,7 @@ fn teams_of_a_slate_are_named_as_in_its_season() {
 #[test]
 fn the_published_slate_is_on_record_in_its_season_alone() {
     let slate = |away: &str| {
-        let mut release = quoting(&[("13:00:00", "a", 41.5)]);
+        let mut release = Release { sport: Sport::Nfl, ..quoting(&[("13:00:00", "a", 41.5)]) };
         release.odds.as_mut().expect("odds")[0].value.key = game(away, "buffalo_bills");
         release
     };

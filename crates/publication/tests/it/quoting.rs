@@ -1,10 +1,9 @@
 //! Whose the odds and the first quotes are.
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
-use sports_publication::Reschedule;
 use sports_publication::slate_update::{LeagueRecord, OddsReport};
 
-use crate::releases_and_records::{MARKET, at, listing, morning, named, pair, publish, quoting};
+use crate::releases_and_records::{GAME_ID, MARKET, at, listing, morning, publish, quoting};
 
 #[test]
 fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
@@ -35,51 +34,48 @@ fn lines_a_file_lacks_come_from_the_odds_with_their_source() {
 }
 
 #[test]
-fn the_prices_of_another_id_are_not_a_games_own() {
+fn a_quote_at_the_start_of_a_game_is_of_it_under_any_id() {
     let (record, _) =
         publish(&quoting(&[("19:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("one is quoted");
     let mut incoming = listing(&[("19:00:00", Some("b"))]);
     incoming.predictions.get_mut(&MARKET).expect("predicted").given.clear();
-    let (record, report) = publish(&incoming, record, morning()).expect("the other is predicted");
-    assert_eq!(report.misquoted, [at("19:00:00")]);
-    let (_, report) =
-        publish(&quoting(&[("19:00:00", "b", 42.0)]), record.clone(), morning()).expect("the other is quoted");
-    assert!(report.misquoted.is_empty());
+    let (record, _) = publish(&incoming, record, morning()).expect("the same is predicted");
     let lines = record.predictions[&MARKET].games()[0].game.lines;
-    assert_eq!((lines.total, lines.open_total), (None, None));
+    assert_eq!((lines.total, lines.open_total), (Total::new(41.5).ok(), None));
+    let (after, report) = publish(&quoting(&[("19:00:00", "a", 42.0)]), record, morning()).expect("quoted again");
+    assert_eq!(report.misquoted, [at("19:00:00")], "a person should look at it");
+    let quoted = after.odds.expect("odds").games()[0].clone();
+    assert_eq!((quoted.match_id.as_deref(), quoted.game_id.as_deref()), (Some("b"), Some(GAME_ID)));
 }
 
 #[test]
-fn odds_of_another_id_stay_where_they_are_and_are_not_dropped() {
+fn odds_follow_their_game_when_it_is_rescheduled() {
     let (record, _) =
         publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("one is predicted");
-    let (record, _) = publish(&quoting(&[("13:00:00", "b", 41.5)]), record, morning()).expect("another is quoted");
+    let (record, _) = publish(&quoting(&[("13:00:00", "b", 41.5)]), record, morning()).expect("it is quoted");
     let (record, report) = publish(&listing(&[("16:00:00", Some("a"))]), record, morning()).expect("it is rescheduled");
     assert_eq!((report.moved.len(), report.unquoted), (1, Vec::new()));
-    assert!(record.odds.expect("odds").get(&at("13:00:00")).is_some());
+    assert!(record.odds.expect("odds").get(&at("16:00:00")).is_some());
 }
 
 #[test]
-fn first_quotes_are_of_the_game_that_was_quoted_last_under_a_start() {
+fn first_quotes_stay_with_games_that_change_places() {
     let first = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 49.5)]);
     let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
     let (record, _) =
-        publish(&listing(&[("19:00:00", Some("b"))]), record, morning()).expect("the second is predicted");
-    // Once the first has begun nothing changes places any more, though the book says so.
+        publish(&listing(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]), record, morning()).expect("predicted");
+    // The first has begun: it closed, and no later quote is of it.
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
     let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
-    assert_eq!(report.moved, Vec::<Reschedule>::new());
-    let opener = |record: &LeagueRecord, time: &str| {
+    assert_eq!((report.moved.len(), report.frozen), (2, [at("19:00:00")].into()));
+    let opener = |time: &str| {
         let seen = record.openers.get(&at(time));
         seen.and_then(|seen| seen.lines.open_total.or(seen.unconfirmed.open_total))
     };
-    assert_eq!(opener(&record, "19:00:00"), Total::new(42.0).ok());
-    // The second is rescheduled, and leaves behind what was quoted of the first under its start.
-    let (record, report) = publish(&listing(&[("20:00:00", Some("b"))]), record, afternoon).expect("it is rescheduled");
-    assert_eq!(report.moved, [Reschedule { from: at("19:00:00"), to: at("20:00:00") }]);
-    assert_eq!((opener(&record, "19:00:00"), opener(&record, "20:00:00")), (Total::new(42.0).ok(), None));
-    assert_eq!(record.odds.expect("odds").get(&at("19:00:00")).expect("stays").match_id.as_deref(), Some("a"));
+    assert_eq!((opener("19:00:00"), opener("13:00:00")), (Total::new(41.5).ok(), Total::new(49.5).ok()));
+    let quoted = record.odds.as_ref().and_then(|odds| odds.get(&at("19:00:00"))).expect("quoted before");
+    assert_eq!(quoted.lines.total, Total::new(41.5).ok(), "a game that has closed keeps its price");
 }
 
 #[test]
@@ -161,29 +157,6 @@ fn money_lines_open_as_one_market() {
         let seen = record.openers.get(&at("19:00:00")).expect("seen");
         assert_eq!((seen.lines.open_money, seen.unconfirmed.open_money), (open, waiting));
     }
-}
-
-#[test]
-fn odds_that_lose_their_start_to_another_game_are_counted() {
-    let known = || {
-        let quoted = quoting(&[("13:00:00", "a", 41.5), ("21:00:00", "b", 49.5)]);
-        let (record, _) = publish(&quoted, LeagueRecord::default(), morning()).expect("quoted");
-        publish(&listing(&[("13:00:00", Some("a")), ("21:00:00", Some("b"))]), record, morning()).expect("predicted").0
-    };
-    // The first is delayed: a game that has begun is not rescheduled, though the book has another time for it.
-    let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    let delayed = quoting(&[("19:00:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
-    let (record, report) = publish(&delayed, known(), afternoon).expect("quoted late");
-    assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "a"), ("21:00:00", "b"))));
-    let later = quoting(&[("19:30:00", "a", 40.5), ("21:00:00", "b", 49.5)]);
-    let (record, report) = publish(&later, record, afternoon).expect("quoted later still");
-    assert_eq!(report.moved, Vec::<Reschedule>::new());
-    let (record, report) =
-        publish(&listing(&[("19:30:00", Some("b"))]), record, afternoon).expect("the second is rescheduled");
-    assert_eq!(report.moved, [Reschedule { from: at("21:00:00"), to: at("19:30:00") }]);
-    assert_eq!(report.unquoted, [at("19:30:00")], "of the first, which had that start");
-    let odds = record.odds.expect("odds");
-    assert_eq!(odds.games().iter().map(|game| game.match_id.as_deref()).collect::<Vec<_>>(), [Some("b")]);
 }
 
 #[test]

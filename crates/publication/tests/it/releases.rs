@@ -20,8 +20,9 @@ fn a_slate_is_active_or_none() {
 
 #[test]
 fn odds_predictions_held_games_and_reschedules_are_each_part_of_the_slate() {
-    let bare = || a_release(Sport::Nfl, "2024-25", Vec::new());
-    let moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") } }];
+    let bare = || a_release(Sport::Mlb, "2024", Vec::new());
+    let moved =
+        vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") }.into() }];
     assert!(!bare().has_slate());
     for release in [
         Release { odds: Some(Vec::new()), ..bare() },
@@ -40,7 +41,7 @@ fn sources_speak_for_themselves_or_at_the_end_of_the_run() {
             .map(|text| text.parse().expect("an instant"));
     let run = Run { id: "r".to_owned(), started_at: odds, completed_at: Some(completed), slate: SlateActivity::Active };
     let as_of = |source_as_of, run: Option<&Run>| {
-        let release = Release { source_as_of, run: run.cloned(), ..a_release(Sport::Nfl, "2024-25", Vec::new()) };
+        let release = Release { source_as_of, run: run.cloned(), ..a_release(Sport::Mlb, "2024", Vec::new()) };
         (release.odds_as_of(), release.predictions_as_of())
     };
     let stated = SourceTimes { odds: Some(odds), predictions: Some(predictions) };
@@ -69,9 +70,9 @@ fn a_market_takes_lines_it_has_no_column_for_from_the_files_of_the_others() {
 
 #[test]
 fn a_slate_has_dates_of_its_season() {
-    let two = "a date of the season 2024-25, in 2024 or 2025";
-    assert_eq!(a_date_of(season(Sport::Nfl, "2024-25")), two);
-    assert_eq!(a_date_of(season(Sport::Mlb, "2024")), "a date of the season 2024, in 2024");
+    let two = "a date of the season 2024, in 2024";
+    assert_eq!(a_date_of(season(Sport::Nfl, "2024-25")), "a date of the season 2024-25, in 2024 or 2025");
+    assert_eq!(a_date_of(season(Sport::Mlb, "2024")), two);
     let refused = |release: &Release| publish(release, LeagueRecord::default(), morning()).expect_err("another year");
     let listed = on("2023-11-24", listing(&[("13:00:00", None)]));
     assert_eq!(refused(&listed), format!("games/test.csv, row 2, column date: `2023-11-24`: expected {two}"));
@@ -83,7 +84,7 @@ fn a_slate_has_dates_of_its_season() {
     assert_eq!(refused(&quoted), format!("games/test.csv, row 3, column date: `2026-01-04`: expected {two}{hint}"));
     let mut moved = listing(&[]);
     let to = GameKey { date: "2026-01-04".parse().expect("a date"), ..at("13:00:00") };
-    moved.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to } }];
+    moved.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to }.into() }];
     assert!(refused(&moved).contains("column moved: `2026-01-04`"), "{}", refused(&moved));
 }
 

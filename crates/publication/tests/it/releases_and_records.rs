@@ -6,13 +6,18 @@ use chrono::{DateTime, Utc};
 use sports_domain::{
     FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
 };
+use sports_publication::identity::{OnRecord, Resolution, identify, in_terms_of_record};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::{LeagueRecord, Publishing, Returns, SlateReport, publish_slate};
+use sports_publication::slate_update::{Publishing, Returns, SlateReport, publish_slate, slate_season};
 use sports_publication::testing::{a_release, called_off, key, place, season};
 use sports_publication::{
-    Catalog, Ending, Extras, FinalRow, Located, PredictedGame, PredictionsFile, Release, ReleaseId,
+    Catalog, Ending, Extras, FinalRow, LeagueRecord, Located, PredictedGame, PredictionsFile, Problem, Release,
+    ReleaseId,
 };
 use sports_slate::{OddsGame, SlateGame};
+
+/// The identity of the first game of the teams on the date.
+pub(crate) const GAME_ID: &str = "mlb-2024-11-24-away_team-home_team";
 
 pub(crate) const MARKET: ModelType = ModelType::OverUnder;
 
@@ -29,6 +34,7 @@ pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
     let row = |(time, id): &(&str, Option<&str>)| {
         let mut game = SlateGame {
             key: at(time),
+            game_id: None,
             match_id: id.map(str::to_owned),
             lines: GameLines::default(),
             forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.6).expect("a probability")),
@@ -42,8 +48,8 @@ pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
         rows: games.iter().map(row).collect(),
         ..PredictionsFile::default()
     };
-    let season = Some(season(Sport::Nfl, "2024-25"));
-    let bare = a_release(Sport::Nfl, "2024-25", Vec::new());
+    let season = Some(season(Sport::Mlb, "2024"));
+    let bare = a_release(Sport::Mlb, "2024", Vec::new());
     let predictions = if games.is_empty() { BTreeMap::new() } else { BTreeMap::from([(MARKET, file)]) };
     Release { season, predictions, history: Vec::new(), ..bare }
 }
@@ -53,7 +59,15 @@ pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
     let row = |(time, id, total): &(&str, &str, f64)| {
         let lines = GameLines { total: Total::new(*total).ok(), ..GameLines::default() };
         let match_id = Some((*id).to_owned());
-        let value = OddsGame { key: at(time), match_id, lines, quote_source: None, last_updated: None };
+        let value = OddsGame {
+            key: at(time),
+            game_id: None,
+            listed_start: None,
+            match_id,
+            lines,
+            quote_source: None,
+            last_updated: None,
+        };
         Located { place: place(3), value }
     };
     Release { odds: Some(games.iter().map(row).collect()), predictions: BTreeMap::new(), ..listing(&[]) }
@@ -76,12 +90,21 @@ pub(crate) fn publish_onto(
     now: DateTime<Utc>,
 ) -> Result<(LeagueRecord, SlateReport), String> {
     let release_id = &ReleaseId::new(release.slate_date, now, &release.content);
-    let before = &record.clone();
-    let publishing = Publishing { release, catalog, release_id, before, returns, now };
-    let problems = |problems: Vec<sports_publication::Problem>| {
-        problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
-    };
-    publish_slate(&publishing, record).map_err(problems)
+    let mut before = record;
+    identify(release.sport, &mut before);
+    let live = slate_season(release, catalog);
+    let on_record = OnRecord::of(&before, Some(live));
+    let resolution = &Resolution::of(release, &on_record, live, now);
+    let slate = &in_terms_of_record(release, resolution, live);
+    let problems = |problems: &[Problem]| problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    let record = before.clone().following(release.sport, resolution).map_err(|found| problems(&found))?;
+    let before = &before;
+    let publishing = Publishing { release, resolution, slate, catalog, release_id, before, returns, now };
+    match publish_slate(&publishing, record) {
+        Ok(done) if resolution.problems().is_empty() => Ok(done),
+        Ok(_) => Err(problems(resolution.problems())),
+        Err(found) => Err(problems(&[resolution.problems(), &found].concat())),
+    }
 }
 
 /// The same release with every game of its predictions on another date.
@@ -94,7 +117,10 @@ pub(crate) fn on(date: &str, mut release: Release) -> Release {
 
 /// The record with one of its games ended.
 pub(crate) fn ended(record: &LeagueRecord, key: &GameKey, ending: Ending, now: DateTime<Utc>) -> LeagueRecord {
-    let row = Located { place: place(2), value: FinalRow { key: key.clone(), ending, remarks: Vec::new() } };
+    let row = Located {
+        place: place(2),
+        value: FinalRow { key: key.clone(), game_id: None, match_id: None, ending, remarks: Vec::new() },
+    };
     let permissions = Permissions { correct: true, allow_unknown: false };
     let (archives, _) = settle(record.archives.clone(), &[row], permissions, now).expect("it is on record");
     LeagueRecord { archives, ..record.clone() }

@@ -39,7 +39,7 @@ fn slate(held: bool) -> Release {
 fn market(release: &Release, held_before: bool) -> MarketReport {
     let known = publish(&slate(false), LeagueRecord::default(), morning()).expect("publishes").0;
     let held_games = if held_before { vec![at("19:00:00")] } else { Vec::new() };
-    let entry = PredictionsEntry { artifact: published(), held_games, ..predicting(season(Sport::Nfl, "2024-25")) };
+    let entry = PredictionsEntry { artifact: published(), held_games, ..predicting(season(Sport::Mlb, "2024")) };
     let catalog = Catalog { predictions: [(MARKET, entry)].into(), ..a_catalog() };
     let (_, report) = publish_onto(Some(&catalog), &Returns::new(), release, known, morning()).expect("publishes");
     report.markets[&MARKET].clone()

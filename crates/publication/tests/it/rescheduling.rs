@@ -3,12 +3,13 @@
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Returns};
 use sports_publication::testing::{a_game, called_off, place, season};
 use sports_publication::{ArchivedGame, FinalRow, Located, Release, Reschedule, SeasonArchive};
 
 use crate::releases_and_records::{
-    MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, starts, won,
+    GAME_ID, MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting,
+    starts, won,
 };
 
 /// Five hours after a start at 13:00.
@@ -56,23 +57,25 @@ fn an_id_says_which_games_are_the_same() {
 }
 
 #[test]
-fn no_game_is_rescheduled_once_a_start_has_passed() {
+fn a_game_that_is_delayed_stays_closed() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let incoming = listing(&[("14:00:00", Some("a"))]);
     let (record, report) = publish(&incoming, after(&[("13:00:00", Some("a"))]), afternoon).expect("publishes");
-    assert_eq!(starts(&record), ["13:00:00"], "the same game, which began as it was announced");
-    assert_eq!(report.markets[&MARKET].frozen, [at("13:00:00")]);
+    assert_eq!(starts(&record), ["14:00:00"], "a delayed start");
+    assert_eq!(report.markets[&MARKET].frozen, [at("14:00:00")]);
+    assert_eq!(report.frozen, [at("14:00:00")].into(), "it closed at the start it had");
     let mut stated = listing(&[]);
-    stated.moved = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") } }];
-    let refused = publish(&stated, after(&[("13:00:00", None)]), afternoon).expect_err("it has begun");
-    assert!(refused.contains("a start that this game had on record before"), "{refused}");
+    stated.moved =
+        vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") }.into() }];
+    let (_, report) = publish(&stated, after(&[("13:00:00", None)]), afternoon).expect("delayed");
+    assert_eq!(report.frozen, [at("14:00:00")].into());
 }
 
 #[test]
 fn a_stated_reschedule_needs_a_game_and_a_free_time_and_is_made_once() {
     let stated = |from: &str, to: &str| {
         let mut release = listing(&[]);
-        release.moved = vec![Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } }];
+        release.moved = vec![Located { place: place(1), value: Reschedule { from: at(from), to: at(to) }.into() }];
         release
     };
     let existing = || after(&[("13:00:00", None), ("19:00:00", None)]);
@@ -122,7 +125,7 @@ fn a_game_may_take_the_start_of_one_that_is_rescheduled() {
     let mut stated = listing(&[]);
     let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "21:00:00")];
     stated.moved = reschedules
-        .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
+        .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) }.into() })
         .to_vec();
     let (record, report) = publish(&stated, existing(), morning()).expect("as stated");
     assert_eq!((report.moved.len(), named(&record)), (2, pair(("19:00:00", "a"), ("21:00:00", "b"))));
@@ -137,7 +140,7 @@ fn a_stated_change_of_places_needs_ids_to_be_made_once() {
         let mut release = listing(games);
         let reschedules = [("13:00:00", "19:00:00"), ("19:00:00", "13:00:00")];
         release.moved = reschedules
-            .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) } })
+            .map(|(from, to)| Located { place: place(1), value: Reschedule { from: at(from), to: at(to) }.into() })
             .to_vec();
         release
     };
@@ -158,12 +161,12 @@ fn a_reschedule_onto_a_game_that_stays_is_refused() {
 }
 
 #[test]
-fn games_that_change_places_after_a_start_stay_as_they_are() {
+fn games_that_change_places_after_a_start_are_closed() {
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let record = after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     let swapped = listing(&[("13:00:00", Some("b")), ("19:00:00", Some("a"))]);
     let (record, report) = publish(&swapped, record, afternoon).expect("publishes");
-    assert_eq!(named(&record), pair(("13:00:00", "a"), ("19:00:00", "b")));
+    assert_eq!(named(&record), pair(("13:00:00", "b"), ("19:00:00", "a")));
     assert_eq!(report.markets[&MARKET].frozen.len(), 2, "one of the two starts has passed, for each");
 }
 
@@ -171,7 +174,10 @@ fn games_that_change_places_after_a_start_stay_as_they_are() {
 fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
     let record = after(&[("13:00:00", Some("a"))]);
     let off = called_off("postponed");
-    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
+    let row = Located {
+        place: place(2),
+        value: FinalRow { key: at("13:00:00"), game_id: None, match_id: None, ending: off, remarks: Vec::new() },
+    };
     let (archives, _) = settle(record.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let incoming = listing(&[("16:00:00", Some("a"))]);
     let (record, report) =
@@ -180,40 +186,45 @@ fn a_game_that_was_called_off_does_not_come_back_under_another_time() {
 }
 
 #[test]
-fn a_game_of_another_season_is_another_game() {
-    let first = Release { season: Some(season(Sport::Nfl, "2023-24")), ..listing(&[("13:00:00", Some("a"))]) };
-    let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("both seasons have days of 2024");
-    let (record, report) = publish(&listing(&[("14:00:00", Some("a"))]), record, morning()).expect("another season");
-    assert_eq!((report.moved, record.archives.len()), (Vec::new(), 2));
+fn a_game_on_record_in_another_season_is_refused() {
+    let mut record = imported(&[("13:00:00", None)]);
+    let archive = record.archives.remove(&(MARKET, season(Sport::Mlb, "2024"))).expect("it is there");
+    let wrong = season(Sport::Mlb, "2025");
+    let archive = SeasonArchive::new(archive.market(), wrong, archive.games().to_vec()).expect("one game");
+    record.archives.insert((MARKET, wrong), archive);
+    for listed in [("13:00:00", None), ("13:05:00", None)] {
+        let refused = publish(&listing(&[listed]), record.clone(), morning()).expect_err("of 2025");
+        assert!(refused.contains("the season 2025 for") && refused.contains(GAME_ID), "{refused}");
+    }
 }
 
 #[test]
 fn a_game_that_is_over_returns_only_to_a_start_that_has_passed() {
     let over = || ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), won(), evening());
-    let stated = |to: &str, back: Return| {
+    let stated = |to: &str, back: Option<AtStart>| {
         let made = Reschedule { from: at("13:00:00"), to: at(to) };
-        let moved = vec![Located { place: place(1), value: made.clone() }];
-        let returns = Returns::from([(made, back)]);
+        let moved = vec![Located { place: place(1), value: made.clone().into() }];
+        let returns: Returns = back.into_iter().map(|then| (GAME_ID.to_owned(), then)).collect();
         publish_onto(None, &returns, &Release { moved, ..listing(&[]) }, over(), evening())
     };
-    let refused = stated("23:30:00", Return::Ahead).expect_err("it would be still to come");
+    let refused = stated("23:30:00", None).expect_err("it would be still to come");
     assert!(refused.ends_with("expected a game that is not over"), "{refused}");
-    let then = after(&[("13:00:00", Some("a"))]).archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone();
+    let then = after(&[("13:00:00", Some("a"))]).archives[&(MARKET, season(Sport::Mlb, "2024"))].games()[0].clone();
     let at_start = AtStart { rows: [(MARKET, then)].into(), ..AtStart::default() };
-    let (record, _) = stated("12:30:00", Return::Passed(at_start)).expect("the start it had before");
+    let (record, _) = stated("12:30:00", Some(at_start)).expect("the start it had before");
     assert_eq!(starts(&record), ["12:30:00"]);
 }
 
 /// A record of which the archive has games to come, as a file of games lists them.
 fn imported(games: &[(&str, Option<&str>)]) -> LeagueRecord {
-    let label = season(Sport::Nfl, "2024-25");
+    let label = season(Sport::Mlb, "2024");
     let game = |(time, id): &(&str, Option<&str>)| {
         let change = |game: &mut ArchivedGame| {
             (game.facts.key, game.facts.match_id) = (at(time), id.map(str::to_owned));
         };
         a_game().unplayed().unforecast().with(change).build()
     };
-    let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, games.iter().map(game).collect());
+    let archive = SeasonArchive::new(Market::new(Sport::Mlb, MARKET), label, games.iter().map(game).collect());
     LeagueRecord { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..LeagueRecord::default() }
 }
 
@@ -273,33 +284,27 @@ fn new_games_of_other_teams_or_days_leave_no_doubt_which_game_was_rescheduled() 
 
 #[test]
 fn a_start_that_a_stated_reschedule_leads_to_is_not_new() {
-    let stated = vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("16:00:00") } }];
+    let stated =
+        vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("16:00:00") }.into() }];
     let release = Release { moved: stated, ..listing(&[("16:00:00", None)]) };
     let record = after(&[("13:00:00", None), ("19:00:00", None)]);
     assert_eq!(moved(&release, record, morning()), from_to("13:00:00", "16:00:00"));
 }
 
 #[test]
-fn quotes_follow_an_id_unless_its_game_has_begun_under_another_start() {
+fn an_id_is_of_the_game_on_record_before_one_that_is_only_quoted() {
     let incoming = || listing(&[("22:00:00", Some("a"))]);
     let with = |record: LeagueRecord| LeagueRecord { archives: record.archives, ..quoted(&[("21:00:00", "a", 41.5)]) };
     let begun = || imported(&[("13:00:00", Some("a"))]);
     assert_eq!(moved(&incoming(), with(LeagueRecord::default()), morning()), from_to("21:00:00", "22:00:00"));
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    assert_eq!(moved(&incoming(), with(begun()), afternoon), []);
-    // Neither a game that was called off, nor one of another id or other teams, is the one that was quoted.
+    // Of the game that has begun: its start is delayed.
+    assert_eq!(moved(&incoming(), with(begun()), afternoon), from_to("13:00:00", "22:00:00"));
+    // Neither a game that was called off, nor one of another id, is the one that was quoted.
     let off = ended(&begun(), &at("13:00:00"), postponed(), afternoon);
-    let other_teams = || {
-        let label = season(Sport::Nfl, "2024-25");
-        let others = |game: &mut ArchivedGame| game.facts.match_id = Some("a".to_owned());
-        let game = a_game().visited_by("others").unplayed().unforecast().with(others).build();
-        let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game]).expect("one game");
-        LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() }
-    };
     for (why, record) in [
         ("called off", with(off)),
         ("another id", with(imported(&[("13:00:00", Some("b"))]))),
-        ("other teams", with(other_teams())),
         (
             "only quoted",
             publish(&quoting(&[("21:00:00", "a", 41.5)]), quoted(&[("13:00:00", "a", 40.5)]), afternoon)

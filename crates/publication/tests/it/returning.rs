@@ -2,12 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns, SlateReport};
+use sports_publication::slate_update::{AtStart, LeagueRecord, Returns, SlateReport};
 use sports_publication::testing::{a_game, place, season};
 use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
 
 use crate::catalogs::a_catalog;
-use crate::releases_and_records::{MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won};
+use crate::releases_and_records::{
+    GAME_ID, MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won,
+};
 
 /// After a start at 13:00 and before one at 19:00.
 fn afternoon() -> DateTime<Utc> {
@@ -24,7 +26,7 @@ fn made(from: &str, to: &str) -> Reschedule {
 }
 
 fn stated(made: Reschedule) -> Release {
-    Release { moved: vec![Located { place: place(1), value: made }], ..listing(&[]) }
+    Release { moved: vec![Located { place: place(1), value: made.clone().into() }], ..listing(&[]) }
 }
 
 /// One game with this blend.
@@ -36,7 +38,7 @@ fn forecasting(time: &str, blend: f64) -> Release {
 }
 
 fn row(record: &LeagueRecord) -> ArchivedGame {
-    record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].games()[0].clone()
+    record.archives[&(MARKET, season(Sport::Mlb, "2024"))].games()[0].clone()
 }
 
 fn served(record: &LeagueRecord) -> Vec<PredictedGame> {
@@ -69,7 +71,7 @@ fn back(
     now: DateTime<Utc>,
 ) -> Result<(LeagueRecord, SlateReport), String> {
     let returned = made("19:00:00", "13:00:00");
-    let returns = Returns::from([(returned.clone(), Return::Passed(then.clone()))]);
+    let returns = Returns::from([(GAME_ID.to_owned(), then.clone())]);
     publish_onto(catalog, &returns, &stated(returned), record, now)
 }
 
@@ -79,7 +81,9 @@ fn a_game_that_goes_back_to_a_passed_start_has_the_forecast_of_that_start() {
     assert_eq!(blend(&record), Some(0.7));
     let (record, report) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!(report.restored, [made("19:00:00", "13:00:00")]);
-    assert_eq!((row(&record), served(&record)), (then.rows[&MARKET].clone(), vec![then.predictions[&MARKET].clone()]));
+    let mut restored = then.rows[&MARKET].clone();
+    restored.facts.former_starts = Some("2024-11-24 13:00:00; 2024-11-24 19:00:00".to_owned());
+    assert_eq!((row(&record), served(&record)), (restored, vec![then.predictions[&MARKET].clone()]));
     let (then, record) = moved_to_the_evening();
     let (_, report) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!((report.moved.len(), report.restored), (1, vec![]), "nothing was forecast since");
@@ -110,9 +114,9 @@ fn a_game_without_a_forecast_at_its_start_has_none_afterwards() {
 
 #[test]
 fn a_backtest_is_of_no_start_and_stays() {
-    let label = season(Sport::Nfl, "2024-25");
+    let label = season(Sport::Mlb, "2024");
     let game = a_game().unplayed().with(|game| game.facts.key = at("19:00:00")).build();
-    let archive = SeasonArchive::new(Market::new(Sport::Nfl, MARKET), label, vec![game.clone()]).expect("one game");
+    let archive = SeasonArchive::new(Market::new(Sport::Mlb, MARKET), label, vec![game.clone()]).expect("one game");
     let record = LeagueRecord { archives: [((MARKET, label), archive)].into(), ..LeagueRecord::default() };
     let (record, report) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!((row(&record).forecast, report.restored), (game.forecast, vec![]));
@@ -141,7 +145,7 @@ fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
 #[test]
 fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
     let later = made("13:00:00", "19:00:00");
-    let returns = Returns::from([(later.clone(), Return::Ahead)]);
+    let returns = Returns::new();
     let (record, report) =
         publish_onto(None, &returns, &stated(later), after(&[("13:00:00", None)]), afternoon()).expect("goes back");
     assert_eq!(report.frozen, [at("19:00:00")].into());
@@ -162,17 +166,18 @@ fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
 #[test]
 fn a_return_is_of_the_season_of_the_slate() {
     let (then, mut record) = forecast_anew_in_the_evening();
-    let kept = record.archives[&(MARKET, season(Sport::Nfl, "2024-25"))].clone();
+    let kept = record.archives[&(MARKET, season(Sport::Mlb, "2024"))].clone();
     let games: Vec<_> = kept
         .games()
         .iter()
         .cloned()
         .map(|mut game| {
             game.facts.key = at("13:00:00");
+            game.facts.game_id = Some("another".to_owned());
             game
         })
         .collect();
-    let earlier = season(Sport::Nfl, "2023-24");
+    let earlier = season(Sport::Mlb, "2023");
     let archive = SeasonArchive::new(kept.market(), earlier, games).expect("one game");
     record.archives.insert((ModelType::OverUnder, earlier), archive.clone());
     let (record, _) = back(&then, record, None, afternoon()).expect("goes back");

@@ -91,7 +91,10 @@ fn a_game_is_held_while_every_release_names_it() {
 fn a_game_called_off_is_called_off_in_a_market_that_lists_it_later() {
     let known = after(&[("13:00:00", None)]);
     let off = called_off("postponed");
-    let row = Located { place: place(2), value: FinalRow { key: at("13:00:00"), ending: off, remarks: Vec::new() } };
+    let row = Located {
+        place: place(2),
+        value: FinalRow { key: at("13:00:00"), game_id: None, match_id: None, ending: off, remarks: Vec::new() },
+    };
     let (archives, _) = settle(known.archives.clone(), &[row], Permissions::default(), morning()).expect("called off");
     let mut incoming = listing(&[("13:00:00", None)]);
     let file = incoming.predictions.remove(&MARKET).expect("predicted");
@@ -110,7 +113,7 @@ fn predictions_call_teams_by_the_names_given_last() {
         names.add(at("13:00:00").away, TeamName::new(name).expect("a name"));
         names
     };
-    let bare = Predictions::new(MARKET, season(Sport::Nfl, "2024-25"), Vec::new()).expect("no key repeats");
+    let bare = Predictions::new(MARKET, season(Sport::Mlb, "2024"), Vec::new()).expect("no key repeats");
     assert_eq!(bare.names(), &TeamNames::default());
     let first = bare.naming(called("UConn"));
     assert_eq!(first.names(), &called("UConn"));

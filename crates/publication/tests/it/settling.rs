@@ -27,12 +27,12 @@ fn archives(games: &[ArchivedGame]) -> SeasonArchives {
 
 fn ended(key: GameKey, away: u16, home: u16) -> Located<FinalRow> {
     let ending = Ending::settled(FinalScore { away, home });
-    Located { place: place(2), value: FinalRow { key, ending, remarks: Vec::new() } }
+    Located { place: place(2), value: FinalRow { key, game_id: None, match_id: None, ending, remarks: Vec::new() } }
 }
 
 fn called_off(key: GameKey, status: &str) -> Located<FinalRow> {
     let ending = testing::called_off(status);
-    Located { place: place(2), value: FinalRow { key, ending, remarks: Vec::new() } }
+    Located { place: place(2), value: FinalRow { key, game_id: None, match_id: None, ending, remarks: Vec::new() } }
 }
 
 fn the_game() -> GameKey {
@@ -149,7 +149,7 @@ fn a_row_passed_over_names_the_game_it_is_likely_to_be() {
     let allowed = Permissions { allow_unknown: true, ..NO_PERMISSIONS };
     let table = [
         (key("2024-11-24", "13:00:00", "home_team", "away_team"), ", with home and away the other way round"),
-        (key("2024-11-24", "14:00:00", "away_team", "home_team"), ""),
+        (key("2024-11-24", "00:30:00", "away_team", "home_team"), ""),
     ];
     for (given, how) in table {
         let (_, report) =
@@ -181,7 +181,10 @@ fn two_rows_cannot_be_of_one_game() {
 fn a_provisional_final_is_confirmed_without_being_a_correction() {
     let provisional = |away, home| {
         let ending = Ending::Final { score: FinalScore { away, home }, status: "unverified".to_owned() };
-        Located { place: place(2), value: FinalRow { key: the_game(), ending, remarks: Vec::new() } }
+        Located {
+            place: place(2),
+            value: FinalRow { key: the_game(), game_id: None, match_id: None, ending, remarks: Vec::new() },
+        }
     };
     let (archives, report) =
         settled(&[a_game().unplayed().build()], provisional(20, 24), NO_PERMISSIONS).expect("fits");

@@ -21,20 +21,20 @@ fn fates(release: &Release, record: LeagueRecord) -> [Vec<GameKey>; 3] {
 }
 
 #[test]
-fn a_game_is_the_one_that_began_only_by_its_id_and_its_teams() {
+fn a_lone_listing_is_the_game_that_began_unless_another_id_says_otherwise() {
     let known = || after(&[("13:00:00", Some("a"))]);
-    let frozen = [vec![], vec![at("13:00:00")], vec![]];
+    let frozen = [vec![], vec![at("16:00:00")], vec![]];
     assert_eq!(fates(&listing(&[("16:00:00", Some("a"))]), known()), frozen);
     let new = [vec![at("16:00:00")], vec![], vec![]];
     assert_eq!(fates(&listing(&[("16:00:00", Some("b"))]), known()), new, "another id");
-    assert_eq!(fates(&listing(&[("16:00:00", None)]), known()), new, "no id");
+    assert_eq!(fates(&listing(&[("16:00:00", None)]), known()), frozen, "no id");
     let off = ended(&known(), &at("13:00:00"), postponed(), afternoon());
     assert_eq!(fates(&listing(&[("16:00:00", Some("a"))]), off), new, "called off");
     let mut others = listing(&[("16:00:00", Some("a"))]);
     let key = &mut others.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.key;
     key.away = TeamSlug::normalise("others").expect("a team");
-    let key = key.clone();
-    assert_eq!(fates(&others, known()), [vec![key], vec![], vec![]], "other teams");
+    let refused = publish(&others, known(), afternoon()).expect_err("other teams");
+    assert!(refused.contains("an id no other game has"), "{refused}");
 }
 
 #[test]
@@ -42,7 +42,7 @@ fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
     let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     // The game that began at one is listed at two, and a stranger in its place.
     let listed = listing(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
-    assert_eq!(fates(&listed, known()), [vec![], vec![at("13:00:00")], vec![at("13:00:00")]]);
+    assert_eq!(fates(&listed, known()), [vec![], vec![at("14:00:00")], vec![at("13:00:00")]]);
     // Listed nowhere else, it is the game of this start under another id.
     for others in [&[][..], &[("19:00:00", Some("b"))]] {
         let listed = listing(&[&[("13:00:00", Some("c"))][..], others].concat());
@@ -74,9 +74,9 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
     assert_eq!(forecast(&record), ForecastRecord::default());
     // That of a backtest cannot be withdrawn.
     let backtest = a_game().unplayed().build();
-    let market = Market::new(Sport::Nfl, MARKET);
-    let archive = SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), vec![backtest.clone()]);
-    let archives = [((MARKET, season(Sport::Nfl, "2024-25")), archive.expect("one game"))].into();
+    let market = Market::new(Sport::Mlb, MARKET);
+    let archive = SeasonArchive::new(market, season(Sport::Mlb, "2024"), vec![backtest.clone()]);
+    let archives = [((MARKET, season(Sport::Mlb, "2024")), archive.expect("one game"))].into();
     let (record, _) =
         publish(&withdrawn, LeagueRecord { archives, ..LeagueRecord::default() }, morning()).expect("publishes");
     let rows: Vec<_> = record.archives.values().next().expect("an archive").games().iter().collect();
@@ -92,7 +92,7 @@ fn only_a_game_that_is_called_off_is_so_in_another_market() {
     listed.predictions.insert(ModelType::WonOnSpread, file);
     let (record, _) = publish(&listed, LeagueRecord { archives: off.archives, ..LeagueRecord::default() }, morning())
         .expect("listed");
-    let archive = &record.archives[&(ModelType::WonOnSpread, season(Sport::Nfl, "2024-25"))];
+    let archive = &record.archives[&(ModelType::WonOnSpread, season(Sport::Mlb, "2024"))];
     let statuses: Vec<_> = archive.games().iter().map(|game| game.facts.settlement_status()).collect();
     assert_eq!(statuses, [Some("postponed"), None]);
 }

@@ -71,8 +71,10 @@ pub(crate) static GAME_KEY: [InputColumn; 4] = [
 ];
 
 /// The fields of a game under `moved` in `release.json`.
-pub(crate) static RESCHEDULE: [InputColumn; 2] = [
-    required("from", InputKind::Object, "The game as it was announced before."),
+pub(crate) static RESCHEDULE: [InputColumn; 4] = [
+    field("game_id", InputKind::Cell(ColumnKind::Text), "The identity of the game; needs no `from`."),
+    field("match_id", InputKind::Cell(ColumnKind::Text), "The publisher's name for the game; needs no `from`."),
+    field("from", InputKind::Object, "The game as it was announced before; required without an id."),
     required("to", InputKind::Object, "The same game as it is announced now."),
 ];
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use sports_publication::season_table::{
-    AWAY_SCORE, AWAY_TEAM, ColumnGroup as Group, ColumnKind, DATE, GAME_NUMBER, GAME_TYPE, HOME_SCORE, HOME_TEAM,
-    MATCH_ID, QUOTE_SOURCE, SEASON, SETTLEMENT_STATUS, SeasonColumn, TIME,
+    AWAY_SCORE, AWAY_TEAM, ColumnGroup as Group, ColumnKind, DATE, GAME_ID, GAME_NUMBER, GAME_TYPE, HOME_SCORE,
+    HOME_TEAM, MATCH_ID, QUOTE_SOURCE, SEASON, SETTLEMENT_STATUS, SeasonColumn, TIME,
 };
 
 use super::{Field, InputColumn, InputKind};
@@ -72,7 +72,7 @@ fn slate_key() -> impl Iterator<Item = InputColumn> {
     let time = InputColumn::from(TIME)
         .with_explanation("Eastern wall-clock time of the start; a column called `time_est` is read alike.");
     let time = InputColumn { name: "time", required: true, ..time };
-    [DATE.into(), time, AWAY_TEAM.into(), HOME_TEAM.into(), MATCH_ID.into()].into_iter()
+    [DATE.into(), time, AWAY_TEAM.into(), HOME_TEAM.into(), GAME_ID.into(), MATCH_ID.into()].into_iter()
 }
 
 fn last_updated() -> InputColumn {
@@ -94,9 +94,11 @@ fn finals() -> Vec<InputColumn> {
         AWAY_TEAM.into(),
         HOME_TEAM.into(),
         GAME_NUMBER.into(),
-        InputColumn::from(AWAY_SCORE).with_explanation("Final score of the away team, empty without a final."),
-        InputColumn::from(HOME_SCORE).with_explanation("Final score of the home team, empty without a final."),
-        InputColumn::from(SETTLEMENT_STATUS).with_explanation(
+        GAME_ID.into(),
+        MATCH_ID.into(),
+        InputColumn::from(AWAY_SCORE).saying("Final score of the away team, empty without a final."),
+        InputColumn::from(HOME_SCORE).saying("Final score of the home team, empty without a final."),
+        InputColumn::from(SETTLEMENT_STATUS).saying(
             "`settled`, which empty means beside a final; without one `cancelled`, `postponed` or another word.",
         ),
         InputColumn {

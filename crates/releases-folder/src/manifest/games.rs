@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashSet};
 use chrono::{NaiveDate, NaiveTime};
 use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
-use sports_publication::{Located, Reschedule};
+use sports_publication::{Located, MovedBy, MovedGame};
 
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
@@ -66,24 +66,34 @@ impl GameReader {
         games
     }
 
-    pub(super) fn moved(&mut self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<Reschedule>> {
-        let mut reschedules = Vec::new();
+    pub(super) fn moved(&mut self, manifest: Fields<'_>, found: &mut Findings) -> Vec<Located<MovedGame>> {
+        let mut games = Vec::new();
         let (mut left, mut reached) = (HashSet::new(), HashSet::new());
         for (name, value) in manifest.list("moved", found) {
-            let Some(Reschedule { from, to }) = self.reschedule(&name, value, found) else { continue };
-            let twice = [("from", &from, left.insert(from.clone())), ("to", &to, reached.insert(to.clone()))];
+            let Some(moved) = self.one_move(&name, value, found) else { continue };
+            let (field, named) = match &moved.by {
+                MovedBy::Start(from) => ("from", from.to_string()),
+                MovedBy::GameId(id) => ("game_id", id.clone()),
+                MovedBy::MatchId(id) => ("match_id", id.clone()),
+            };
+            let twice = [
+                (field, &named, left.insert(named.clone())),
+                ("to", &moved.to.to_string(), reached.insert(moved.to.clone())),
+            ];
             for (field, key, _) in twice.iter().filter(|(_, _, is_first)| !is_first) {
-                found.column(&format!("{name}.{field}"), Some(key.to_string()), "each game rescheduled once");
+                found.column(&format!("{name}.{field}"), Some((*key).clone()), "each game rescheduled once");
             }
-            reschedules.push(Located { place: found.place(None), value: Reschedule { from, to } });
+            games.push(Located { place: found.place(None), value: moved });
         }
-        reschedules
+        games
     }
 
-    fn reschedule(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<Reschedule> {
+    fn one_move(&mut self, name: &str, value: &Value, found: &mut Findings) -> Option<MovedGame> {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
         ends.refuse_unknown(&RESCHEDULE, found);
+        let id = |field: &str| ends.given(field).and_then(Value::as_str).map(str::to_owned);
+        let by_id = id("game_id").map(MovedBy::GameId).or_else(|| id("match_id").map(MovedBy::MatchId));
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
             if let Some(value) = ends.given(field) {
@@ -91,11 +101,17 @@ impl GameReader {
                 let season = self.season.filter(|_| field != "from");
                 return self.game(&path, value, season, found);
             }
-            found.column(&path, None, "a game's key");
+            if field == "to" || by_id.is_none() {
+                found.column(&path, None, "a game's key");
+            }
             None
         };
         let (from, to) = (end("from"), end("to"));
-        let (from, to) = (from?, to?);
+        let to = to?;
+        if let Some(by) = by_id.filter(|_| from.is_some() || ends.given("from").is_none()) {
+            return Some(MovedGame { by, to });
+        }
+        let from = from?;
         let path = format!("{name}.to");
         if (&from.away, &from.home) != (&to.away, &to.home) {
             let expected = format!("the same teams as in `from`, {} at {}", from.away, from.home);
@@ -106,7 +122,7 @@ impl GameReader {
             found.column(&path, Some(to.to_string()), "another start than in `from`");
             return None;
         }
-        Some(Reschedule { from, to })
+        Some(MovedGame { by: MovedBy::Start(from), to })
     }
 
     /// Reads a game's key; records a problem and returns `None` if a field is missing or invalid.

@@ -39,7 +39,7 @@ fn a_game_is_rescheduled_to_another_time_or_day() {
     let release =
         naming(&format!(r#""moved": [{{"from": {A}, "to": {LATER}}}, {{"from": {LATER}, "to": {NEXT_DAY}}}]"#));
     let moved = release.release().moved;
-    let reschedules: Vec<_> = moved.iter().map(|moved| format!("{} -> {}", moved.value.from, moved.value.to)).collect();
+    let reschedules: Vec<_> = moved.iter().map(|moved| moved.value.to_string().replace(" to ", " -> ")).collect();
     assert_eq!(
         reschedules,
         [
@@ -97,7 +97,7 @@ fn a_reschedule_names_one_game_before_and_after() {
         [
             "moved[0].to: expected a game's key",
             "moved[1].form: `{\"away_team\":\"Buffalo Bills\",\"date\":\"2024-09-08\",\"home_team\":\"Miami Dolphins\",\
-             \"time_est\":\"13:00:00\"}`: expected one of the fields from, to (did you mean `from`?)",
+             \"time_est\":\"13:00:00\"}`: expected one of the fields game_id, match_id, from, to (did you mean `from`?)",
             "moved[1].from: expected a game's key",
             "moved[1].to: `later`: expected an object with a game's key",
             "moved[2]: `[]`: expected an object with `from` and `to`",

@@ -92,6 +92,8 @@ pub fn an_archive() -> SeasonArchive {
             .with(|game| {
                 let facts = &mut game.facts;
                 facts.match_id = Some("m-1".into());
+                facts.game_id = Some("nfl-2024-11-24-full-home_team".into());
+                facts.former_starts = Some("2024-11-24 12:00:00".into());
                 facts.quote_source = Some("closing".into());
                 facts.game_type = sports_domain::GameType::Postseason;
                 facts.lines.money = TwoWayPrices { positive: AmericanPrice::new(-90_000).ok(), negative: None };
@@ -118,6 +120,7 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
     let predicted = archive.games().iter().map(|game| PredictedGame {
         game: SlateGame {
             key: game.facts.key.clone(),
+            game_id: game.facts.game_id.clone(),
             match_id: game.facts.match_id.clone(),
             lines: game.facts.lines,
             forecasts: game.forecast.forecasts,
@@ -131,9 +134,11 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
         .iter()
         .map(|game| OddsGame {
             key: game.facts.key.clone(),
+            game_id: game.facts.game_id.clone(),
             match_id: game.facts.match_id.clone(),
             lines: game.facts.lines,
             quote_source: game.facts.quote_source.clone(),
+            listed_start: instant().naive_utc().with_nanosecond(0),
             last_updated: instant().naive_utc().with_nanosecond(0),
         })
         .collect();

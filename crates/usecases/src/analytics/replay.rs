@@ -26,7 +26,9 @@ pub struct SeasonReplay {
 pub struct PlacedBet {
     /// The game.
     pub game: GameKey,
-    /// The total, or the points given to the strategy's side; `None` for a moneyline.
+    /// The identity of the game.
+    pub game_id: String,
+    /// The total, or the points given to the strategy's side; `None` on a moneyline.
     pub line: Option<f64>,
     /// The bet, and the account after it.
     pub replayed: ReplayedBet,
@@ -37,7 +39,9 @@ pub struct PlacedBet {
 pub struct ExcludedGame {
     /// The game.
     pub game: GameKey,
-    /// The total, or the points given to the strategy's side; `None` for a moneyline.
+    /// The identity of the game.
+    pub game_id: String,
+    /// The total, or the points given to the strategy's side; `None` on a moneyline.
     pub line: Option<f64>,
     /// The recorded price of the strategy's side.
     pub price: Option<AmericanPrice>,
@@ -83,12 +87,14 @@ impl ReplayQuestion {
         let replay = Replay::from_games(rule, accounting, games);
         let bet = |replayed: &ReplayedBet| PlacedBet {
             game: opened.keys[replayed.bet.game].clone(),
+            game_id: opened.ids[replayed.bet.game].to_string(),
             line: line(opened, rule, replayed.bet.game),
             replayed: *replayed,
         };
         let exclusions = replay.excluded.iter().filter(|_| excluded == ExcludedGames::Listed);
         let excluded = exclusions.map(|exclusion| ExcludedGame {
             game: opened.keys[exclusion.game].clone(),
+            game_id: opened.ids[exclusion.game].to_string(),
             line: line(opened, rule, exclusion.game),
             price: games[exclusion.game].market().prices().on(rule.side()),
             reason: exclusion.reason,

@@ -29,7 +29,9 @@ pub struct SeasonAnalytics {
     pub(super) tracking: Tracking,
     /// The keys of all games, oldest first.
     pub(super) keys: Vec<GameKey>,
-    /// The same games as input of the strategies.
+    /// Their identities.
+    pub(super) ids: Vec<Box<str>>,
+    /// The same games as strategies see them.
     pub(super) strategy_games: Vec<StrategyGame>,
     /// The forecast source of each of these games; `None` for a game without a forecast.
     pub(super) forecast_sources: Vec<Option<ForecastSource>>,
@@ -58,6 +60,7 @@ impl SeasonAnalytics {
             form: team_form(&games),
             tracking,
             keys: archive.games().iter().map(key).cloned().collect(),
+            ids: archive.games().iter().map(|game| game.facts.game_id.as_deref().unwrap_or_default().into()).collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
             forecast_sources: archive.games().iter().map(forecast_source).collect(),
             unsettled: archive.unsettled().cloned().collect(),

@@ -3,15 +3,18 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use chrono::{DateTime, TimeDelta, Utc};
-use rayon::prelude::*;
-use sports_domain::{Market, ModelType, Sport};
+use chrono::{DateTime, Days, TimeDelta, Utc};
+use futures::{StreamExt, TryStreamExt, stream};
+use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::slate_update::{LeagueRecord, Publishing, Warning, live_season, publish_slate};
+use sports_ports::seasons::SeasonRef;
+use sports_publication::identity::{OnRecord, Resolution, identify, in_terms_of_record};
+use sports_publication::settle::SeasonArchives;
+use sports_publication::slate_update::{Publishing, SlateReport, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
-    Catalog, ClockSource, Generation, Merged, Problem, Release, ReleaseId, SeasonHistory, SlateRuns, as_recorded,
-    merge_history,
+    Catalog, ClockSource, Generation, LeagueRecord, Merged, MovedBy, Problem, Release, ReleaseId, ResultsEntry,
+    SeasonArchive, SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
 
 use super::commit::Revision;
@@ -24,6 +27,8 @@ use crate::record::Chain;
 
 /// How far back odds are looked for that predictions do not know: their deadline has long passed by then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
+/// How far from the dates of a season a game of it may be listed.
+const NEARBY: Days = Days::new(15);
 
 /// A release and the log and stores it is applied to.
 pub(super) struct ReleaseRevision<'r> {
@@ -60,25 +65,27 @@ impl Revision for ReleaseRevision<'_> {
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(existing).await?;
         let release = &as_recorded(self.release, &before, live_season(self.release, existing));
-        let (merged, seasons, mut problems) = ReleaseRevision { release, ..*self }.merge(&before, at);
-        let returns = returns(self.log, self.stores, release, existing, at).await?;
-        let publishing = Publishing {
-            release,
-            catalog: existing,
-            release_id: &release_id,
-            before: &before,
-            returns: &returns,
-            now: at,
-        };
+        let live = slate_season(release, existing);
+        let on_record = OnRecord::of(&before, Some(live));
+        let resolution = &Resolution::of(release, &on_record, live, at);
+        let slate = &in_terms_of_record(release, resolution, live);
+        let followed = before.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
+        let revision = ReleaseRevision { release, ..*self };
+        let (merged, seasons, mut problems) = revision.merge(followed, resolution, at);
+        let returns = &returns(self.log, self.stores, resolution, existing, at).await?;
+        let (catalog, release_id) = (existing, &release_id);
+        let publishing =
+            Publishing { release, resolution, slate, catalog, release_id, before: &before, returns, now: at };
         match publish_slate(&publishing, merged) {
             Ok((after, mut slate)) if problems.is_empty() => {
                 if existing.is_none() && self.store_is_new().await? {
                     slate.warnings.push(Warning::NewStore);
                 }
-                let mut catalog = next_catalog(self.release, existing, release_id, at);
+                let mut catalog = next_catalog(self.release, existing, release_id.clone(), at);
                 catalog.frozen_games.clone_from(&slate.frozen);
                 let unknown_since = self.unknown_since(existing, at).await?;
-                let revised = Revised { release: self.release, before, after, unknown_since };
+                let moves = resolution.moves().to_vec();
+                let revised = Revised { release: self.release, before, after, moves, unknown_since };
                 Ok(revised.draft(catalog, ReleaseReport { seasons, slate }))
             }
             Ok(_) => Err(PublishError::Problems(problems)),
@@ -105,14 +112,13 @@ impl ReleaseRevision<'_> {
     async fn open(&self, existing: Option<&Catalog>) -> Result<LeagueRecord, PortError> {
         let Some(existing) = existing else { return Ok(LeagueRecord::default()) };
         let (sport, release) = (existing.sport, self.release);
-        let mut wanted = Vec::new();
-        for history in &release.history {
-            wanted.extend(history.touched().into_iter().map(|model_type| (model_type, history.season)));
-        }
+        let mut seasons: BTreeSet<_> = release.history.iter().map(|history| history.season).collect();
         if release.has_slate() {
-            let season = live_season(release, Some(existing));
-            wanted.extend(season.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))));
+            seasons.insert(slate_season(release, Some(existing)));
         }
+        seasons.extend(self.near_seasons(existing));
+        let mut wanted: Vec<_> =
+            seasons.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))).collect();
         wanted.sort_unstable();
         wanted.dedup();
         let mut record =
@@ -129,11 +135,26 @@ impl ReleaseRevision<'_> {
                 record.openers = self.stores.slates.openers(sport, openers).await?;
             }
         }
+        identify(sport, &mut record);
         Ok(record)
     }
 
-    /// Returns the publication time of the first recorded odds that the release's predictions do not include yet. Reads
-    /// the log backwards while the entries' odds are newer than the predictions, at most two days.
+    /// Seasons on record with games around the dates of the release: a game of them may be listed under another season.
+    /// Statements by identity or name may be of any season.
+    fn near_seasons(&self, existing: &Catalog) -> BTreeSet<Season> {
+        let is_named = self.release.moved.iter().any(|row| !matches!(row.value.by, MovedBy::Start(_)));
+        let dates = self.release.dates();
+        let is_near = |entry: &ResultsEntry| {
+            let (first, last) = (entry.coverage.first_date, entry.coverage.last_date);
+            let (Some(first), Some(last)) = (first, last) else { return false };
+            dates.range(first - NEARBY..=last + NEARBY).next().is_some()
+        };
+        let near = existing.results.iter().filter(|(_, entry)| is_named || is_near(entry));
+        near.map(|((_, season), _)| *season).collect()
+    }
+
+    /// When the first of the odds on record arrived that the release's predictions do not know yet: the
+    /// record is read back for as long as its odds speak later than they do, two days at most.
     async fn unknown_since(
         &self,
         existing: Option<&Catalog>,
@@ -156,24 +177,32 @@ impl ReleaseRevision<'_> {
         Ok(Some(first))
     }
 
-    /// Merges every season of the release; returns the merged record, the changes and the conflicts.
-    fn merge(&self, before: &LeagueRecord, at: DateTime<Utc>) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
+    /// Merges every season of the release into a record whose games are under their new keys; gives what does not fit as
+    /// problems.
+    fn merge(
+        &self,
+        mut record: LeagueRecord,
+        resolution: &Resolution<'_>,
+        at: DateTime<Utc>,
+    ) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
-        let mut record = before.clone();
         let mut changes = Vec::new();
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
+        problems.extend(resolution.problems().iter().cloned());
         problems.extend(self.release.ahead_of(at));
         // Season by season: its markets have its games in common.
         let merged = self.release.history.par_iter().map(|history| {
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
-                (place, merge_history(market, before.archives.get(&place), history, run, at))
+                (place, merge_history(market, record.archives.get(&place), history, resolution, run, at))
             });
             merged.collect::<Vec<_>>()
         });
         for ((model_type, season), merged) in merged.collect::<Vec<_>>().into_iter().flatten() {
             match merged {
-                Ok(Merged { archive, counts }) => {
+                Ok(Merged { archive, mut counts }) => {
+                    counts.changed +=
+                        rescheduled_alone(record.archives.get(&(model_type, season)), &archive, resolution);
                     changes.push(SeasonChange { season, model_type, rows: archive.games().len(), counts });
                     record.archives.insert((model_type, season), archive);
                 }
@@ -185,6 +214,31 @@ impl ReleaseRevision<'_> {
         problems.dedup();
         (record, changes, problems)
     }
+}
+
+/// The games of an archive of which a release changes the start and nothing else.
+fn rescheduled_alone(before: Option<&SeasonArchive>, after: &SeasonArchive, resolution: &Resolution<'_>) -> usize {
+    let moved = resolution.moves().iter().map(|made| &made.made.to);
+    let same =
+        |key: &&GameKey| after.get(key).is_some_and(|game| before.and_then(|before| before.get(key)) == Some(game));
+    moved.filter(same).count()
+}
+
+/// Reads archives that are published; those that are not are left out.
+pub(super) async fn open_archives(
+    stores: &Stores,
+    existing: &Catalog,
+    wanted: Vec<(ModelType, Season)>,
+) -> Result<SeasonArchives, PortError> {
+    let mut reads = Vec::new();
+    for place in wanted {
+        if let Some(entry) = existing.results.get(&place) {
+            let market = Market::new(existing.sport, place.0);
+            let season = SeasonRef::from_artifact(market, place.1, &entry.artifact);
+            reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
+        }
+    }
+    stream::iter(reads).buffered(READS).try_collect().await
 }
 
 /// The catalog after a release, its new content still to be named.

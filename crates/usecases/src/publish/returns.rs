@@ -1,44 +1,49 @@
-//! Search of the log for games that a release reschedules back to an earlier start.
+//! Reading back in the log what the record had of games that a release gives a start which has passed.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::slate_update::{AtStart, LeagueRecord, Return, Returns, live_season};
-use sports_publication::{Catalog, Release, Reschedule, SeasonArchive};
+use sports_publication::identity::{Move, Resolution};
+use sports_publication::slate_update::{AtStart, Returns};
+use sports_publication::{Catalog, LeagueRecord, SeasonArchive};
 use sports_slate::is_another;
 
 use super::draft::Stores;
 use crate::record::Chain;
 
-/// Finds the reschedules in which either start has passed and whose game had the target start before, each with the
-/// game's recorded state when that start passed.
-///
-/// Reads the log backwards for these reschedules alone, as far as it contains the season.
+/// Finds what the record had of every live game that is given a start which has passed, when that start passed. The log
+/// is read back only for those, as far as it has the season.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,
-    release: &Release,
+    resolution: &Resolution<'_>,
     newest: Option<&Catalog>,
     at: DateTime<Utc>,
 ) -> Result<Returns, PortError> {
-    let (Some(newest), Some(season)) = (newest, live_season(release, newest)) else { return Ok(Returns::new()) };
-    let mut searches: Vec<_> = release.moved.iter().map(|row| Search::new(&row.value, at)).collect();
-    searches.retain(|search| search.reschedule.from.has_started(at) || search.reschedule.to.has_started(at));
-    let mut chain = Chain::listed(log, newest.sport).await?;
-    let mut next = Some(Cow::Borrowed(newest));
-    while let Some(catalog) = next.filter(|_| searches.iter().any(|search| !search.is_done())) {
-        let Some(games_of_entry) = EntryGames::read(stores, &catalog, season).await? else { break };
-        for search in &mut searches {
-            search.visit(&games_of_entry, catalog.published_at);
+    let Some(newest) = newest else { return Ok(Returns::new()) };
+    let mut found = Returns::new();
+    let seasons: BTreeSet<_> = resolution.moves().iter().map(|made| made.seasons.0).collect();
+    for season in seasons {
+        let moves = resolution.moves().iter().filter(|made| made.seasons.0 == season && made.is_live);
+        let searches = moves.filter(|made| made.is_stated || !made.made.from.has_started(at));
+        let mut searches: Vec<_> = searches.filter_map(|made| Search::new(made, at)).collect();
+        let mut chain = Chain::listed(log, newest.sport).await?;
+        let mut next = Some(Cow::Borrowed(newest));
+        while let Some(catalog) = next.filter(|_| searches.iter().any(|search| search.then.is_none())) {
+            let Some(seen) = Seen::read(stores, &catalog, season).await? else { break };
+            for search in &mut searches {
+                search.look(&seen, catalog.published_at);
+            }
+            // What cannot be read says nothing of the game; `verify` reports it.
+            next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
         }
-        // An unreadable entry ends the search; `verify` reports it.
-        next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
+        found.extend(searches.into_iter().map(|search| (search.made.id.to_string(), search.then.unwrap_or_default())));
     }
-    Ok(searches.into_iter().filter_map(Search::found).collect())
+    Ok(found)
 }
 
 /// The archives and predictions of one season in one entry.
@@ -57,11 +62,11 @@ impl EntryGames {
         Ok((!record.archives.is_empty()).then_some(Self(record)))
     }
 
-    /// Returns every start of the games of two teams, with the match id of each.
+    /// Every start that a pairing of teams has, and the names there.
     fn starts(&self, teams: &GameKey) -> Starts {
         let games = self.0.archives.values().flat_map(SeasonArchive::games).map(|game| &game.facts);
         let games = games.filter(|facts| facts.key.same_teams(teams));
-        games.map(|facts| (facts.key.clone(), facts.match_id.clone())).collect()
+        games.map(|facts| (facts.key.clone(), (facts.match_id.clone(), facts.game_id.clone()))).collect()
     }
 
     fn game(&self, key: &GameKey) -> AtStart {
@@ -73,61 +78,51 @@ impl EntryGames {
     }
 }
 
-/// Starts of games of the same teams, with the match id of each.
-type Starts = BTreeMap<GameKey, Option<String>>;
+/// Starts of games of the same teams, each with the game's `match_id` and identity.
+type Starts = BTreeMap<GameKey, (Option<String>, Option<String>)>;
 
-/// The state of the search for one reschedule.
+/// What is looked for of one move.
 struct Search<'r> {
-    reschedule: &'r Reschedule,
-    /// The instant of the target start if it has passed; `None` if it is in the future.
-    target_passed_at: Option<DateTime<Utc>>,
-    /// The start that the game had in the entry visited last, traced back from the start that the reschedule leaves.
+    made: &'r Move,
+    /// When the start it leads to passed.
+    passed: DateTime<Utc>,
+    /// The start that the game had in the entry looked at last, followed back from its present one.
     followed: GameKey,
-    /// The starts of the same teams in that entry.
-    newer_starts: Starts,
-    had_target: bool,
-    state_at_target: Option<AtStart>,
+    /// The starts of its teams in that entry.
+    newer: Starts,
+    then: Option<AtStart>,
 }
 
 impl<'r> Search<'r> {
-    fn new(reschedule: &'r Reschedule, at: DateTime<Utc>) -> Self {
-        let starts = reschedule.to.time.map(|time| eastern_instant(reschedule.to.date, time));
-        let target_passed_at = starts.filter(|starts| *starts <= at);
-        let (followed, newer_starts) = (reschedule.from.clone(), Starts::new());
-        Self { reschedule, target_passed_at, followed, newer_starts, had_target: false, state_at_target: None }
+    /// `None` where the new start lies ahead.
+    fn new(made: &'r Move, at: DateTime<Utc>) -> Option<Self> {
+        let to = &made.made.to;
+        let passed = eastern_instant(to.date, to.time?);
+        let (followed, newer) = (made.made.from.clone(), Starts::new());
+        (passed <= at).then_some(Self { made, passed, followed, newer, then: None })
     }
 
-    const fn is_done(&self) -> bool {
-        self.had_target && (self.target_passed_at.is_none() || self.state_at_target.is_some())
-    }
-
-    fn visit(&mut self, games_of_entry: &EntryGames, published_at: DateTime<Utc>) {
-        let starts = games_of_entry.starts(&self.reschedule.from);
-        if !starts.contains_key(&self.followed) {
+    fn look(&mut self, seen: &Seen, published_at: DateTime<Utc>) {
+        let starts = seen.starts(&self.made.made.from);
+        let mut identified = starts.iter().filter(|(_, (_, id))| id.as_deref() == Some(&*self.made.id));
+        if let Some((key, _)) = identified.next() {
+            self.followed = key.clone();
+        } else if !starts.contains_key(&self.followed) {
             self.follow_back(&starts);
         }
-        self.had_target |= self.followed == self.reschedule.to && starts.contains_key(&self.followed);
-        if self.state_at_target.is_none() && self.target_passed_at.is_some_and(|passed| published_at < passed) {
-            self.state_at_target = Some(games_of_entry.game(&self.followed));
+        if self.then.is_none() && published_at < self.passed {
+            self.then = Some(seen.game(&self.followed));
         }
         self.newer_starts = starts;
     }
 
-    /// Traces the game to its earlier start: the only start in this entry that the newer entry lacks.
+    /// In entries without identities, the start that the newer entry does not have any more is where the game came from.
     fn follow_back(&mut self, starts: &Starts) {
-        let id = self.newer_starts.get(&self.followed).and_then(Option::as_deref);
-        let left = starts.iter().filter(|(key, _)| !self.newer_starts.contains_key(*key));
-        let mut left = left.filter(|(_, of)| !is_another(of.as_deref(), id));
+        let id = self.newer.get(&self.followed).and_then(|(id, _)| id.as_deref());
+        let left = starts.iter().filter(|(key, _)| !self.newer.contains_key(*key));
+        let mut left = left.filter(|(_, (of, known))| known.is_none() && !is_another(of.as_deref(), id));
         if let (Some((key, _)), None) = (left.next(), left.next()) {
             self.followed = key.clone();
         }
-    }
-
-    fn found(self) -> Option<(Reschedule, Return)> {
-        let found = match self.target_passed_at {
-            None => Return::Ahead,
-            Some(_) => Return::Passed(self.state_at_target.unwrap_or_default()),
-        };
-        self.had_target.then(|| (self.reschedule.clone(), found))
     }
 }

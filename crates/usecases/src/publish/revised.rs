@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::{LeagueRecord, SlateReport};
-use sports_publication::{ArtifactRef, Catalog, Release, Reschedule};
+use sports_publication::identity::Move;
+use sports_publication::{ArtifactRef, Catalog, LeagueRecord, Release};
 
 use super::draft::{ArtifactTimes, Draft, NewPredictions, named};
 use super::outcome::SeasonChange;
@@ -19,7 +19,9 @@ pub(super) struct Revised<'r> {
     pub(super) release: &'r Release,
     pub(super) before: LeagueRecord,
     pub(super) after: LeagueRecord,
-    /// The publication time of the first odds that the release's predictions do not include yet.
+    /// Games that the release gives another key or season.
+    pub(super) moves: Vec<Move>,
+    /// When the first odds arrived that the release's predictions do not know yet.
     pub(super) unknown_since: Option<DateTime<Utc>>,
 }
 
@@ -58,8 +60,10 @@ impl Revised<'_> {
 
     fn predictions(&self, draft: &mut Draft<ReleaseReport>) {
         let (release, at) = (self.release, draft.catalog.published_at);
-        let moved = draft.report.slate.moved.clone();
-        let followed = |key: &GameKey| Reschedule::target(&moved, key).unwrap_or(key).clone();
+        let followed = |key: &GameKey| {
+            let made = self.moves.iter().find(|made| made.made.from == *key);
+            made.map_or_else(|| key.clone(), |made| made.made.to.clone())
+        };
         for (model_type, predictions) in &self.after.predictions {
             let entry = draft.catalog.predictions.get(model_type);
             let new_predictions = draft.report.slate.markets.get(model_type).filter(|market| !market.repeated);
@@ -111,6 +115,9 @@ impl Revised<'_> {
                     let artifact = named(&draft.catalog, content, times);
                     draft.catalog.results.entry(place).and_modify(|entry| entry.artifact = artifact);
                 }
+            } else if archive.games().is_empty() && !self.moves.is_empty() {
+                // Its last game is of another season now.
+                draft.catalog.results.remove(&place);
             } else if entry.is_some() || !archive.games().is_empty() {
                 // An archive with preseason games alone is not stored.
                 draft.archives.push((archive, times));

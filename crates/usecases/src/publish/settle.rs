@@ -1,18 +1,22 @@
 //! The revision that adds finals to published archives.
 
 use async_trait::async_trait;
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Days, NaiveDate, Utc};
 use sports_domain::{ModelType, Season, Sport};
+use sports_publication::identity::identify;
 use sports_publication::settle::{SettleReport, settle};
 use sports_publication::slate_update::Warning;
-use sports_publication::{Catalog, ReleaseId};
+use sports_publication::{Catalog, LeagueRecord, ReleaseId};
 
 use super::commit::Revision;
 use super::draft::{ArtifactTimes, Draft, Stores};
 use super::error::PublishError;
 use super::outcome::Settlement;
 
-/// A settlement and the stores it is applied to.
+/// How far a final may be dated from its game.
+const AROUND: Days = Days::new(2);
+
+/// Finals being added.
 pub(super) struct SettleRevision<'s> {
     pub(super) settlement: &'s Settlement,
     pub(super) stores: &'s Stores,
@@ -42,7 +46,10 @@ impl Revision for SettleRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let before = self.stores.open_archives(existing, self.affected_archives(existing)).await?;
+        let archives = open_archives(self.stores, existing, self.concerned(existing)).await?;
+        let mut record = LeagueRecord { archives, ..LeagueRecord::default() };
+        identify(existing.sport, &mut record);
+        let before = record.archives;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
         let catalog = Catalog { release_id, published_at: at, ..existing.clone() };
@@ -59,11 +66,17 @@ impl Revision for SettleRevision<'_> {
 }
 
 impl SettleRevision<'_> {
-    /// Returns the archives whose date range contains the date of any final.
-    fn affected_archives(&self, existing: &Catalog) -> Vec<(ModelType, Season)> {
+    /// The archives whose games lie around the dates of the finals; names may be of any season.
+    fn concerned(&self, existing: &Catalog) -> Vec<(ModelType, Season)> {
         let dates: Vec<NaiveDate> = self.settlement.finals.iter().map(|row| row.value.key.date).collect();
+        let is_named =
+            self.settlement.finals.iter().any(|row| row.value.game_id.is_some() || row.value.match_id.is_some());
         let covers = |first: Option<NaiveDate>, last: Option<NaiveDate>| {
-            dates.iter().any(|date| first.is_some_and(|first| first <= *date) && last.is_some_and(|last| *date <= last))
+            is_named
+                || dates.iter().any(|date| {
+                    first.is_some_and(|first| first <= *date + AROUND)
+                        && last.is_some_and(|last| *date <= last + AROUND)
+                })
         };
         let archives = existing.results.iter();
         let affected_archives =

@@ -57,13 +57,21 @@ fn key() -> GameKey {
 
 fn a_game() -> SlateGame {
     let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid"));
-    SlateGame { key: key(), match_id: None, lines: GameLines::default(), forecasts }
+    SlateGame { key: key(), game_id: None, match_id: None, lines: GameLines::default(), forecasts }
 }
 
 fn odds() -> OddsGame {
     let even = AmericanPrice::new(-110).ok();
     let lines = GameLines { money: TwoWayPrices { positive: even, negative: even }, ..GameLines::default() };
-    OddsGame { key: key(), match_id: None, lines, quote_source: None, last_updated: None }
+    OddsGame {
+        key: key(),
+        game_id: None,
+        listed_start: None,
+        match_id: None,
+        lines,
+        quote_source: None,
+        last_updated: None,
+    }
 }
 
 struct Exchange {

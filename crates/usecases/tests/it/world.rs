@@ -11,9 +11,9 @@ use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slat
 
 use crate::following::Opened;
 
-pub const SPORT: Sport = Sport::Nfl;
+pub const SPORT: Sport = Sport::Mlb;
 pub const MARKET: Market = Market::new(SPORT, ModelType::WonOnSpread);
-pub const SEASON: &str = "2024-25";
+pub const SEASON: &str = "2024";
 
 /// A store, its readers and a clock.
 pub struct World {

@@ -26,6 +26,9 @@ pub struct MarketsResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ComparedGame)]
 pub struct MarketsItem {
+    /// The identity of the game in its league: assigned once, and kept when the start changes.
+    #[schema(example = "nfl-2026-11-22-kansas_city_chiefs-denver_broncos")]
+    game_id: String,
     /// The Eastern date of the game's start.
     #[schema(format = Date, example = "2026-11-22")]
     date: String,
@@ -78,6 +81,7 @@ impl From<MarketComparison> for MarketsItem {
         let figure = |probability: Option<Probability>| probability.map(computed_probability);
         let other = |probability: Option<Probability>| figure(probability.map(Probability::complement));
         Self {
+            game_id: row.game_id.clone().unwrap_or_default(),
             date: row.key.date.to_string(),
             time: row.key.time.map(|time| time.format("%H:%M").to_string()),
             away_team: row.key.away.to_string(),

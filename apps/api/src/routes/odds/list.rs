@@ -44,6 +44,7 @@ fn example() -> Value {
     json!({
         "sport": "nfl", "date": "2025-01-15",
         "games": [{
+            "game_id": "nfl-2025-01-15-buffalo_bills-miami_dolphins",
             "match_id": "nfl-2025-0115-buf-mia", "date": "2025-01-15", "time": "20:15:00",
             "away_team": "buffalo_bills", "home_team": "miami_dolphins",
             "away_point_spread": 2.5, "away_point_spread_line": -105,

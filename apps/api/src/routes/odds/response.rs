@@ -27,7 +27,10 @@ pub struct OddsResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OddsGame)]
 pub struct OddsItem {
-    /// The publisher's id of the game; null if the publisher gives no id.
+    /// The identity of the game in its league: assigned once, and kept when the start changes.
+    #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
+    game_id: String,
+    /// The publisher's id of the game; null where it gave none.
     #[schema(required, example = "nfl-2025-0115-buf-mia")]
     match_id: Option<String>,
     /// The Eastern date of the start.
@@ -98,6 +101,7 @@ impl OddsItem {
     fn from_game(game: &PostedGame, source_read: NaiveDateTime) -> Self {
         let (key, lines) = (&game.key, &game.lines);
         Self {
+            game_id: game.game_id.clone().unwrap_or_default(),
             match_id: game.match_id.clone(),
             date: key.date,
             time: key.time,

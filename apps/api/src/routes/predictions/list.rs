@@ -53,6 +53,7 @@ fn example() -> Value {
         "sport": "nfl", "model_type": "won_on_points", "predictions_date": crate::examples::instant(),
         "games": [{
             "date": "2025-01-15", "time": "20:15:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
+            "game_id": "nfl-2025-01-15-buffalo_bills-miami_dolphins",
             "match_id": "nfl-2025-0115-buf-mia",
             "predictions": { "IMPLIED": 0.532_467_532_468, "BLEND": 0.58, "CATB": 0.57, "RF": 0.6 },
             "away_money_line": 105, "home_money_line": -125,

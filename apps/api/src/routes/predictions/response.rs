@@ -79,6 +79,9 @@ page! {
 /// The fields that a prediction has in every market.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PredictedGame {
+    /// The identity of the game in its league: assigned once, and kept when the start changes.
+    #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
+    game_id: String,
     /// The Eastern date of the start.
     date: NaiveDate,
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
@@ -194,6 +197,7 @@ fn values(model_type: ModelType, game: &SlateGame) -> [Option<f64>; 2] {
 impl PredictedGame {
     fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
         Self {
+            game_id: game.game_id.clone().unwrap_or_default(),
             date: game.key.date,
             time: game.key.time,
             away_team: game.key.away.to_string(),

@@ -41,6 +41,9 @@ pub struct PublicPicksResponse {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PublicPick)]
 pub struct PublicPickItem {
+    /// The identity of the game in its league: assigned once, and kept when the start changes.
+    #[schema(example = "mlb-2024-07-05-new_york_yankees-boston_red_sox")]
+    game_id: String,
     /// The Eastern date of the start.
     date: NaiveDate,
     /// The Eastern time of the start, `HH:MM:SS`; null only where it is unknown.
@@ -99,6 +102,7 @@ impl PublicPickItem {
     fn from_game(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
         let pick = Pick::for_game(model_type, game)?;
         Some(Self {
+            game_id: game.game_id.clone().unwrap_or_default(),
             date: game.key.date,
             time: game.key.time,
             away_team: names.display(&game.key.away),

@@ -53,6 +53,9 @@ pub struct StrategyReplayResponse {
 /// A game, by its key.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReplayGame {
+    /// The identity of the game in its league: assigned once, and kept when the start changes.
+    #[schema(example = "nfl-2024-01-07-buffalo_bills-miami_dolphins")]
+    game_id: String,
     /// The Eastern date of the game's start.
     date: NaiveDate,
     /// The Eastern start time; null if unknown.
@@ -118,9 +121,10 @@ pub struct ExcludedItem {
     reason: ExclusionReasonCode,
 }
 
-impl From<&GameKey> for ReplayGame {
-    fn from(key: &GameKey) -> Self {
+impl ReplayGame {
+    fn new(key: &GameKey, game_id: &str) -> Self {
         Self {
+            game_id: game_id.to_owned(),
             date: key.date,
             time_est: key.time,
             away_team: key.away.to_string(),
@@ -134,7 +138,7 @@ impl ReplayItem {
     fn on_side(side: MarketSide, placed: &PlacedBet) -> Self {
         let ReplayedBet { bet, total } = placed.replayed;
         Self {
-            game: (&placed.game).into(),
+            game: ReplayGame::new(&placed.game, &placed.game_id),
             side: Code(side),
             line: placed.line,
             price: bet.price.get(),
@@ -150,7 +154,7 @@ impl ReplayItem {
 impl ExcludedItem {
     fn on_side(side: MarketSide, excluded: &ExcludedGame) -> Self {
         Self {
-            game: (&excluded.game).into(),
+            game: ReplayGame::new(&excluded.game, &excluded.game_id),
             side: Code(side),
             line: excluded.line,
             price: excluded.price.map(AmericanPrice::get),
@@ -226,12 +230,14 @@ fn example() -> Value {
         "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::examples::instant(),
         "strategy": example_entry(),
         "rows": [{
+            "game_id": "nfl-2024-01-07-chicago_bears-green_bay_packers",
             "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears",
             "home_team": "green_bay_packers",
             "side": "home", "line": -2.5, "price": -110, "stake": 1, "outcome": "win", "won": true,
             "profit": 0.909_091, "total": 0.909_091
         }],
         "excluded_rows": [{
+            "game_id": "nfl-2024-01-07-buffalo_bills-miami_dolphins",
             "date": "2024-01-07", "time_est": "20:20:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
             "side": "home", "line": 2.5, "price": null, "reason": "missing_price"
         }]

@@ -56,6 +56,7 @@ fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> Sl
     let money = TwoWayPrices { positive: AmericanPrice::new(-150).ok(), negative: AmericanPrice::new(130).ok() };
     SlateGame {
         key: GameKey { date, time, away: team(away), home: team(home), game_number },
+        game_id: None,
         match_id: None,
         lines: GameLines { money, ..GameLines::default() },
         forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid")),

@@ -75,13 +75,11 @@ impl Model {
         }
     }
 
-    /// Returns the start that the publisher lists. After the start, only a game with an id is listed under a later
-    /// time, and on the same date, since ids do not match across dates.
+    /// The start a publisher lists: once a start has passed, the one on record. Delayed starts have tests of their own.
     pub(super) fn listed_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
         let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
-        let keeps = game.match_id.is_none() || game.key.date != game.announced.date;
-        if settled_on && game.is_recorded() && keeps { game.key.clone() } else { game.announced.clone() }
+        if settled_on && game.is_recorded() { game.key.clone() } else { game.announced.clone() }
     }
 
     pub(super) fn odds(&self, listed: &[bool], value: u8) -> Vec<Located<OddsGame>> {
@@ -91,6 +89,8 @@ impl Model {
                 place: place(number),
                 value: OddsGame {
                     key: self.listed_key(number),
+                    game_id: None,
+                    listed_start: None,
                     match_id: self.games[number].match_id.clone(),
                     lines: posted(total(value, number)),
                     quote_source: None,

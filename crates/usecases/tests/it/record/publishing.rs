@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
-use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Reschedule};
+use sports_publication::{Extras, Located, MovedGame, PredictedGame, PredictionsFile, Release, Reschedule};
 use sports_slate::SlateGame;
 use sports_usecases::publish::{Mode, PublishOutcome};
 
@@ -44,12 +44,12 @@ impl Model {
         self.last = Some(release);
     }
 
-    /// Returns the reschedule that the release states, if its game can be rescheduled.
-    fn stated(&self, listed: &[bool]) -> Vec<Located<Reschedule>> {
+    /// The reschedule that the release states, where its game can be rescheduled.
+    fn stated(&self, listed: &[bool]) -> Vec<Located<MovedGame>> {
         let (now, game, to) = (self.now(), &self.games[STATED], self.listed_key(STATED));
         let can_be_rescheduled = game.is_recorded() && game.is_open(now) && starts(&to) > now && game.key != to;
         let stated = (listed[STATED] && can_be_rescheduled).then(|| Reschedule { from: game.key.clone(), to });
-        stated.map(|value| Located { place: place(0), value }).into_iter().collect()
+        stated.map(|made| Located { place: place(0), value: made.into() }).into_iter().collect()
     }
 
     /// Adds one market's file to a release, and updates the expected record.
@@ -110,6 +110,7 @@ impl Model {
         let probability = Probability::new(f64::from(percent) / 100.0).expect("a probability");
         let game = SlateGame {
             key: key.clone(),
+            game_id: None,
             match_id: self.games[number].match_id.clone(),
             lines: posted(total(value, number)),
             forecasts: Forecasts::default().with(ModelColumn::Blend, probability),

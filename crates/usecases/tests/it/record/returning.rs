@@ -53,7 +53,8 @@ impl Model {
         }
         let mut release = self.release();
         release.run = None;
-        release.moved = vec![Located { place: place(0), value: Reschedule { from: from.clone(), to: to.clone() } }];
+        release.moved =
+            vec![Located { place: place(0), value: Reschedule { from: from.clone(), to: to.clone() }.into() }];
         match self.world.try_publish(&release).await {
             Ok(_) => assert!(!refused, "{from} to {to} was taken"),
             Err(PublishError::Problems(problems)) => {

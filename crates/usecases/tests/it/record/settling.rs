@@ -29,8 +29,10 @@ impl Model {
             Some(home) => Ending::settled(FinalScore { away: 3, home }),
             None => called_off(POSTPONED),
         };
-        let row =
-            Located { place: place(number), value: FinalRow { key: game.key.clone(), ending, remarks: Vec::new() } };
+        let row = Located {
+            place: place(number),
+            value: FinalRow { key: game.key.clone(), game_id: None, match_id: None, ending, remarks: Vec::new() },
+        };
         let permissions = Permissions { correct, allow_unknown: false };
         let content = ObjectHash::from_bytes(b"finals");
         let settlement = Settlement { sport: SPORT, finals: vec![row], content, permissions };

@@ -8,6 +8,7 @@ impl Tabular for OddsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         TableOf::rows(&self.games)
             .constant("sport", self.sport)
+            .column("game_id", |game| game.game_id.as_str())
             .column("match_id", |game| game.match_id.as_deref())
             .column("date", |game| game.date)
             .column("time", |game| game.time)

@@ -40,6 +40,7 @@ impl PredictedGame {
     /// Adds the columns of a game. Models have columns of their own names, as in rows of results.
     fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         let games = games
+            .column("game_id", |game| game.game_id.as_str())
             .column("date", |game| game.date)
             .column("time", |game| game.time)
             .column("away_team", |game| game.away_team.as_str())

@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
-use sports_slate::{SlateGame, is_another, without_placeholder_openers};
+use sports_slate::{SlateGame, without_placeholder_openers};
 
-use super::publish::{MarketReport, Publishing};
-use super::{LeagueRecord, forecast};
+use super::forecast;
+use super::publishing::{MarketReport, Publishing};
 use crate::slate::OPENING;
 use crate::{
-    ArchivedGame, ForecastRecord, GameFacts, Place, PredictedGame, Predictions, PredictionsFile, Problem, RepeatedKey,
-    SeasonArchive,
+    ArchivedGame, ForecastRecord, GameFacts, LeagueRecord, Place, PredictedGame, Predictions, PredictionsFile, Problem,
+    RepeatedKey, SeasonArchive,
 };
 
 /// Everything one market's predictions are made of.
@@ -23,20 +23,19 @@ pub(super) struct MarketSlate<'r> {
     pub(super) file: &'r PredictionsFile,
     /// Every file's rows by game.
     pub(super) rows: &'r BTreeMap<ModelType, BTreeMap<&'r GameKey, &'r PredictedGame>>,
-    /// Games still to come whose forecast counts already.
-    pub(super) frozen: &'r BTreeSet<GameKey>,
+    /// Games that have closed, though the start that they have now lies ahead.
+    pub(super) closed: &'r BTreeSet<GameKey>,
 }
 
 /// What becomes of a row.
 enum Fate {
     /// It is published and recorded.
     Published(PredictedGame),
-    /// The game has started: the prediction it started with stays.
+    /// The game has closed: its prediction stays.
     Frozen(PredictedGame),
     /// The publisher holds the game: its previous prediction stays.
     Held,
-    /// The game had started before anything was forecast for it, or its start is that of another game on
-    /// record.
+    /// The game had started before anything was forecast for it.
     Unrecorded(GameKey),
 }
 
@@ -77,7 +76,7 @@ impl MarketSlate<'_> {
     /// The games the release holds, as they are published.
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
-        for held in self.publishing.release.held_games.get(&self.model_type).into_iter().flatten() {
+        for held in self.publishing.slate.held_games.get(&self.model_type).into_iter().flatten() {
             match self.current().and_then(|current| current.get(&held.value)) {
                 Some(game) => kept.push(game.clone()),
                 None => problems.push(
@@ -90,48 +89,16 @@ impl MarketSlate<'_> {
     }
 
     fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
-        let now = self.publishing.now;
-        let known = self.known_as(row);
-        if known.is_none() && self.is_anothers(row) {
-            return Fate::Unrecorded(row.game.key.clone());
-        }
-        let key = known.unwrap_or(&row.game.key);
+        let key = &row.game.key;
         if held.contains(key) {
             return Fate::Held;
         }
-        let settled = self.row(key).is_some_and(|game| game.facts.score().is_some());
-        let started = key.has_started(now) || row.game.key.has_started(now) || self.frozen.contains(key);
-        if !started && !settled {
+        let is_over = self.row(key).is_some_and(|game| game.facts.score().is_some());
+        let has_closed = key.has_started(self.publishing.now) || self.closed.contains(key);
+        if !has_closed && !is_over {
             return Fate::Published(self.completed(row));
         }
-        self.existing(key).map_or_else(|| Fate::Unrecorded(row.game.key.clone()), Fate::Frozen)
-    }
-
-    /// The game under the start it was recorded with, in whichever market, where the release has
-    /// another one and either has passed: it is the same game, and its recorded prediction stays, even where
-    /// another game has the start in the release. A game that was called off is over, and its id free for another
-    /// day.
-    fn known_as(&self, row: &PredictedGame) -> Option<&GameKey> {
-        let id = row.game.match_id.as_ref()?;
-        let mut same = self.recorded().filter(|facts| {
-            facts.match_id.as_ref() == Some(id)
-                && facts.key.same_teams(&row.game.key)
-                && (facts.key.has_started(self.publishing.now) || row.game.key.has_started(self.publishing.now))
-                && !facts.is_called_off()
-        });
-        let known = same.next().map(|facts| &facts.key)?;
-        let there = self.row(&row.game.key).map(|game| game.facts.match_id.as_ref());
-        there.is_none_or(|there| there.is_some_and(|there| there != id)).then_some(known)
-    }
-
-    /// Whether the start in the release is on record as that of another game, which the release lists elsewhere and
-    /// which could not be rescheduled there: the record has no place for both.
-    fn is_anothers(&self, row: &PredictedGame) -> bool {
-        let (key, id) = (&row.game.key, row.game.match_id.as_deref());
-        let mut others = self.recorded().filter(|facts| is_another(facts.match_id.as_deref(), id));
-        let Some(other) = others.find(|facts| facts.key == *key) else { return false };
-        let mut incoming = self.rows.values().flat_map(BTreeMap::values);
-        incoming.any(|incoming| incoming.game.match_id == other.match_id && incoming.game.key != *key)
+        self.existing(key).map_or_else(|| Fate::Unrecorded(key.clone()), Fate::Frozen)
     }
 
     /// Every game of the season on record, in whichever market.
@@ -143,17 +110,17 @@ impl MarketSlate<'_> {
     /// The row with what its file has no column for: lines from the market's other files, the odds and
     /// the first quotes, the id and the source of the prices from the odds.
     fn completed(&self, row: &PredictedGame) -> PredictedGame {
-        let (key, id) = (&row.game.key, row.game.match_id.as_deref());
+        let key = &row.game.key;
         let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
-        let quoted = self.record.odds.as_ref().and_then(|odds| odds.for_game(key, id));
+        let quoted = self.record.odds.as_ref().and_then(|odds| odds.get(key));
         if let Some(odds) = quoted {
             copy(&mut lines, &odds.lines, LineColumn::ALL.iter().filter(|column| !OPENING.contains(column)));
         }
-        if let Some(opener) = self.record.openers.for_game(key, id) {
+        if let Some(opener) = self.record.openers.get(key) {
             let missing = OPENING.iter().filter(|column| lines.value(**column).is_none()).copied().collect::<Vec<_>>();
             copy(&mut lines, &opener.lines, &missing);
         }
-        for (model_type, file) in &self.publishing.release.predictions {
+        for (model_type, file) in &self.publishing.slate.predictions {
             let other = self.rows.get(model_type).and_then(|rows| rows.get(key));
             if let Some(other) = other.filter(|_| *model_type != self.model_type) {
                 copy(&mut lines, &other.game.lines, &file.given);
@@ -216,7 +183,7 @@ impl MarketSlate<'_> {
         let mut games: BTreeMap<_, _> = existing.iter().map(|game| (game.facts.key.clone(), game.clone())).collect();
         for game in published {
             let key = &game.game.key;
-            let row = games.remove(key).unwrap_or_else(|| self.new_row(key));
+            let row = games.remove(key).unwrap_or_else(|| self.new_row(game));
             let Publishing { release_id, now, .. } = self.publishing;
             games.insert(key.clone(), forecast::recorded(row, game, release_id, *now));
         }
@@ -227,10 +194,13 @@ impl MarketSlate<'_> {
     }
 
     /// The row of a game that is new to this market; called off is what another market has as called off.
-    fn new_row(&self, key: &GameKey) -> ArchivedGame {
-        let mut elsewhere = self.recorded().filter(|facts| facts.key == *key && facts.is_called_off());
-        let ending = elsewhere.next().and_then(|facts| facts.ending.clone());
-        let facts = GameFacts { ending, ..GameFacts::unforecast(key.clone()) };
+    fn new_row(&self, game: &PredictedGame) -> ArchivedGame {
+        let key = &game.game.key;
+        let elsewhere = self.recorded().find(|facts| facts.key == *key);
+        let ending = elsewhere.filter(|facts| facts.is_called_off()).and_then(|facts| facts.ending.clone());
+        let former_starts = elsewhere.and_then(|facts| facts.former_starts.clone());
+        let game_id = game.game.game_id.clone();
+        let facts = GameFacts { game_id, former_starts, ending, ..GameFacts::unforecast(key.clone()) };
         ArchivedGame { facts, forecast: ForecastRecord::default() }
     }
 }
@@ -246,6 +216,7 @@ fn of_record(game: &ArchivedGame) -> PredictedGame {
     PredictedGame {
         game: SlateGame {
             key: facts.key.clone(),
+            game_id: facts.game_id.clone(),
             match_id: facts.match_id.clone(),
             lines: facts.lines,
             forecasts: game.forecast.forecasts,

@@ -1,0 +1,299 @@
+//! One game has one identity, whatever start and whichever id a release lists it under.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use sports_testkit::programs::Place;
+
+use crate::slates::{CELTICS, Game, JAZZ, SUNS, Slate, at};
+use crate::support::{Said, ask, entries, run};
+
+const MORNING: &str = "2025-12-10T15:00:00Z";
+/// Two hours after the Celtics' game began.
+const UNDER_WAY: &str = "2025-12-11T02:05:00Z";
+const NIGHT: &str = "2025-12-11T09:00:00Z";
+
+fn published(games: &[Game<'_>]) -> Place {
+    let place = Place::fresh();
+    let said = Slate::of_games(games).publish(&place, MORNING);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    place
+}
+
+/// The games on record in the live season.
+fn games(place: &Place) -> Vec<Value> {
+    ask(place, ["games", "nba"])["games"].as_array().expect("a list").clone()
+}
+
+fn ids(place: &Place) -> Vec<String> {
+    let id = |game: &Value| game["game_id"].as_str().expect("an identity").to_owned();
+    games(place).iter().map(id).collect()
+}
+
+/// Writes a folder of history: `release.json` with these fields, and files with their rows.
+fn history(place: &Place, fields: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = place.path().join(format!("history-{}", place.path().read_dir().expect("a folder").count()));
+    for (file, rows) in files {
+        let path = folder.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, rows).expect("written");
+    }
+    fs::write(folder.join("release.json"), format!("{{{fields}}}")).expect("written");
+    folder
+}
+
+fn publish(place: &Place, folder: &PathBuf, as_of: &str) -> Said {
+    run(place, ["publish", folder.to_str().expect("text"), "--as-of", as_of])
+}
+
+/// Predictions alone, of a run that ended at an instant.
+fn forecast<'g>(games: &[Game<'g>], probability: f64, completed_at: &str) -> Slate<'g> {
+    let run = format!(
+        r#""season":"2025-26","run":{{"id":"r-{completed_at}","started_at":"{completed_at}","completed_at":"{completed_at}"}}"#
+    );
+    Slate { odds: None, ..Slate::of_games(games) }.forecasting(probability).with_fields(&run)
+}
+
+const NBA: &str = r#""sport":"nba","slate_date":"2025-12-11""#;
+const HEADER: &str = "match_id,date,time_est,away_team,home_team,away_score,home_score\n";
+
+#[test]
+fn games_that_are_listed_five_minutes_later_are_the_same_games() {
+    let place = Place::fresh();
+    let rows = |minute: &str| {
+        let row = |day: u8| {
+            format!(",2025-11-{day:02},19:{minute},Boston Celtics,New York Knicks,10{},9{}\n", day % 10, day / 3)
+        };
+        HEADER.to_owned() + &(1..20).step_by(2).map(row).collect::<String>()
+    };
+    for minute in ["00", "05"] {
+        let folder = history(&place, NBA, &[("games/2025-26.csv", &rows(minute))]);
+        let said = publish(&place, &folder, if minute == "00" { MORNING } else { NIGHT });
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.out.contains("over_under: 10 games"), "{said:?}");
+    }
+    assert_eq!(run(&place, ["verify", "nba"]).code, Some(0));
+}
+
+#[test]
+fn a_live_games_start_is_not_changed_by_history() {
+    let place = published(&[CELTICS, SUNS]);
+    for row in [
+        "g1,2025-12-10,23:00,Boston Celtics,New York Knicks,,\n",
+        ",2025-12-10,19:05,Boston Celtics,New York Knicks,,\n",
+    ] {
+        let folder = history(&place, NBA, &[("games/2025-26.csv", &(HEADER.to_owned() + row))]);
+        let said = publish(&place, &folder, "2025-12-10T16:00:00Z");
+        assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+        assert!(
+            said.err.contains("`moved` in release.json may") && said.err.contains("2025-12-10 19:00:00"),
+            "{said:?}"
+        );
+    }
+}
+
+#[test]
+fn a_game_under_way_takes_no_forecast_at_another_start_with_its_id_without_or_under_another() {
+    for id in ["g1", "", "other"] {
+        let place = published(&[CELTICS, SUNS, JAZZ]);
+        let delayed = (id, "2025-12-10", "21:30", CELTICS.3, CELTICS.4);
+        let said = forecast(&[delayed, JAZZ], 0.99, "2025-12-11T02:00:00Z").publish(&place, UNDER_WAY);
+        assert_eq!(said.code, Some(0), "{id}: {said:?}");
+        assert_eq!(games(&place).len(), 3, "{id}: {said:?}");
+        // Nor once the new start has passed; and the final settles the one game there is.
+        let finals = place.path().join("finals.csv");
+        let row = "date,time_est,away_team,home_team,away_score,home_score\n2025-12-10,19:00,Boston Celtics,New York \
+                   Knicks,101,99\n";
+        fs::write(&finals, row).expect("written");
+        let said = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", NIGHT]);
+        assert!(said.out.contains("1 settled"), "{id}: {said:?}");
+        assert_eq!(run(&place, ["verify", "nba"]).code, Some(0));
+        let rows = blends(&place);
+        assert!(rows.iter().all(|blend| (blend - 0.55).abs() < 1e-9), "{id}: {rows:?}");
+    }
+}
+
+/// BLEND of the Celtics' game in every market that serves it.
+fn blends(place: &Place) -> Vec<f64> {
+    let catalog = crate::support::catalog(place, "nba", entries(place, "nba") as u64);
+    let objects = place.store().join("sports/nba/objects");
+    let of_market = |entry: &Value| {
+        let text = fs::read_to_string(objects.join(entry["object"].as_str().expect("a name"))).expect("the object");
+        let all: Value = serde_json::from_str(&text).expect("JSON");
+        let games = all["games"].as_array().expect("games").clone();
+        let game = games.into_iter().find(|game| game["home_team"] == "new_york_knicks")?;
+        assert_eq!(game["game_id"], "nba-2025-12-10-boston_celtics-new_york_knicks");
+        game["predictions"]["BLEND"].as_f64()
+    };
+    catalog["predictions"].as_array().expect("a list").iter().filter_map(of_market).collect()
+}
+
+#[test]
+fn ids_that_shift_by_one_game_are_refused_in_history_and_in_the_slate() {
+    let place = published(&[CELTICS, SUNS, JAZZ]);
+    let shifted = [("g2", CELTICS), ("g3", SUNS)].map(|(id, game)| (id, game.1, game.2, game.3, game.4));
+    let row = |(id, date, time, away, home): Game<'_>| format!("{id},{date},{time},{away},{home},,\n");
+    let rows = HEADER.to_owned() + &shifted.map(row).concat();
+    let folder = history(&place, NBA, &[("games/2025-26.csv", &rows)]);
+    let said = publish(&place, &folder, "2025-12-10T16:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let both = ["`g2`", "`g3`", "2025-12-10 21:30:00 phoenix_suns", "2025-12-10 22:00:00 utah_jazz"];
+    assert!(both.iter().all(|part| said.err.contains(part)), "{said:?}");
+    let said = forecast(&shifted, 0.6, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:10:00Z");
+    assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+}
+
+#[test]
+fn a_final_whose_id_and_start_are_of_two_games_is_refused() {
+    let place = published(&[CELTICS, SUNS]);
+    let finals = place.path().join("finals.csv");
+    let crossed = "match_id,date,time_est,away_team,home_team,away_score,home_score\n\
+                   g2,2025-12-10,19:00,Boston Celtics,New York Knicks,101,99\n\
+                   g1,2025-12-10,21:30,Phoenix Suns,Denver Nuggets,88,90\n";
+    fs::write(&finals, crossed).expect("written");
+    let said = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", NIGHT]);
+    assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+    assert!(said.err.contains("a row of one game") && said.err.contains("Problems found: 2"), "{said:?}");
+}
+
+#[test]
+fn a_slate_under_a_wrong_season_is_refused_and_corrected_by_moved() {
+    let place = Place::fresh();
+    let wrong = r#""season":"2026-27","run":{"id":"w","started_at":"2026-04-01T12:00:00Z","completed_at":"2026-04-01T12:00:00Z"}"#;
+    let game = ("g1", "2026-04-01", "19:00", CELTICS.3, CELTICS.4);
+    let slate = |fields: &str| Slate { date: "2026-04-01", ..Slate::of_games(&[game]).with_fields(fields) };
+    assert_eq!(slate(wrong).publish(&place, "2026-04-01T13:00:00Z").code, Some(0));
+    let right = r#""season":"2025-26","run":{"id":"r","started_at":"2026-04-01T13:30:00Z","completed_at":"2026-04-01T13:30:00Z"}"#;
+    let said = slate(right).publish(&place, "2026-04-01T14:00:00Z");
+    assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+    let id = "nba-2026-04-01-boston_celtics-new_york_knicks";
+    assert!(said.err.contains("the season 2026-27") && said.err.contains(id), "{said:?}");
+    let moved = format!(
+        r#"{right},"moved":[{{"game_id":"{id}","to":{{"date":"2026-04-01","time":"19:00","away_team":"Boston Celtics","home_team":"New York Knicks"}}}}]"#
+    );
+    let said = slate(&moved).publish(&place, "2026-04-01T14:10:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let catalog = crate::support::catalog(&place, "nba", 2);
+    let seasons: Vec<_> = catalog["results"].as_array().expect("a list").iter().map(|entry| &entry["season"]).collect();
+    assert_eq!(seasons, ["2025-26"; 3], "in all markets");
+    assert_eq!(ids(&place), [id]);
+}
+
+#[test]
+fn a_doubleheaders_starts_may_change_twice_by_moved_in_any_order() {
+    for crossed in [false, true] {
+        let place = Place::fresh();
+        let day = "2025-05-03";
+        let key = |time: &str| {
+            format!(r#"{{"date":"{day}","time":"{time}","away_team":"New York Mets","home_team":"Miami Marlins"}}"#)
+        };
+        let write = |name: &str, fields: &str, rows: &[(&str, f64)]| {
+            let rows: String = rows
+                .iter()
+                .map(|(time, blend)| format!("{day},{time},New York Mets,Miami Marlins,{blend}\n"))
+                .collect();
+            let at = format!("2025-05-03T1{name}:00:00Z");
+            let fields = format!(
+                r#""sport":"mlb","slate_date":"{day}","season":"2025","run":{{"id":"r{name}","started_at":"{at}","completed_at":"{at}"}}{fields}"#
+            );
+            let file = format!("date,time,away_team,home_team,BLEND\n{rows}");
+            let folder = history(&place, &fields, &[("predictions/over_under.csv", &file)]);
+            publish(&place, &folder, &at)
+        };
+        assert_eq!(write("2", "", &[("17:00", 0.4), ("21:00", 0.7)]).code, Some(0));
+        let moved = |from: &str, to: &str| format!(r#"{{"from":{},"to":{}}}"#, key(from), key(to));
+        let first = format!(r#","moved":[{}]"#, moved("17:00", "18:00"));
+        assert_eq!(write("3", &first, &[("18:00", 0.4), ("21:00", 0.7)]).code, Some(0));
+        let mut both = [moved("18:00", "17:00"), moved("21:00", "22:00")];
+        if crossed {
+            both.reverse();
+        }
+        let second = format!(r#","moved":[{}]"#, both.join(","));
+        let said = write("4", &second, &[("17:00", 0.4), ("22:00", 0.7)]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        let games = ask(&place, ["games", "mlb"])["games"].as_array().expect("a list").clone();
+        let known: Vec<_> = games.iter().map(|game| (game["time_est"].as_str(), game["game_id"].as_str())).collect();
+        let id = "mlb-2025-05-03-new_york_mets-miami_marlins";
+        assert_eq!(known, [(Some("17:00:00"), Some(id)), (Some("22:00:00"), Some(&*format!("{id}-2")))]);
+    }
+}
+
+#[test]
+fn prices_of_an_import_do_not_reach_a_game_that_has_closed() {
+    let place = Place::fresh();
+    let mut slate = forecast(&[CELTICS], 0.55, "2025-12-10T14:00:00Z");
+    let folder = slate.write(&place);
+    for market in ["won_on_points", "won_on_spread"] {
+        fs::remove_file(folder.join(format!("predictions/{market}.csv"))).expect("written before");
+    }
+    assert_eq!(publish(&place, &folder, MORNING).code, Some(0));
+    slate.fields.clear();
+    let rows = "date,time_est,away_team,home_team,away_score,home_score,home_point_spread,home_point_spread_line\n\
+                2025-12-10,19:00,Boston Celtics,New York Knicks,101,99,-7.5,-110\n";
+    let folder = history(&place, NBA, &[("games/2025-26.csv", rows)]);
+    let said = publish(&place, &folder, NIGHT);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let json = ask(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-11T10:00:00Z"]);
+    let kept = json["seasons"].as_array().expect("a list").iter().map(|season| season["live_kept"].as_u64());
+    assert_eq!(kept.sum::<Option<u64>>(), Some(3), "no market took them: {json}");
+}
+
+#[test]
+fn a_series_in_universal_time_and_then_in_eastern_time_is_one_series() {
+    let place = Place::fresh();
+    let rows = |times: &[(&str, &str)]| {
+        let row = |(index, (date, time)): (usize, &(&str, &str))| {
+            format!(",{date},{time},Boston Celtics,New York Knicks,{},{}\n", 100 + index, 90 + index)
+        };
+        HEADER.to_owned() + &times.iter().enumerate().map(row).collect::<String>()
+    };
+    let universal = [("2025-11-05", "00:00"), ("2025-11-06", "00:30"), ("2025-11-09", "20:00")];
+    let eastern = [("2025-11-04", "19:00"), ("2025-11-05", "19:30"), ("2025-11-09", "15:00")];
+    for (times, as_of) in [(universal, MORNING), (eastern, NIGHT)] {
+        let folder = history(&place, NBA, &[("games/2025-26.csv", &rows(&times))]);
+        let said = publish(&place, &folder, as_of);
+        assert_eq!(said.code, Some(0), "{said:?}");
+        assert!(said.out.contains("over_under: 3 games"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_game_id_in_a_file_is_that_of_a_game_on_record_or_the_one_it_would_get() {
+    let place = published(&[CELTICS]);
+    let rows = |id: &str| {
+        format!("game_id,date,time_est,away_team,home_team\n{id},2025-12-12,19:00,Utah Jazz,Los Angeles Lakers\n")
+    };
+    let right = "nba-2025-12-12-utah_jazz-los_angeles_lakers";
+    for (id, code) in [("nba-1", Some(2)), (&*format!("{right}-2"), Some(2)), (right, Some(0))] {
+        let folder = history(&place, NBA, &[("games/2025-26.csv", &rows(id))]);
+        let said = publish(&place, &folder, "2025-12-10T16:00:00Z");
+        assert_eq!(said.code, code, "{id}: {said:?}");
+    }
+    assert_eq!(ids(&place), ["nba-2025-12-10-boston_celtics-new_york_knicks", right]);
+}
+
+#[test]
+fn names_are_short_and_one_that_differs_by_case_alone_is_warned_of() {
+    let place = published(&[CELTICS]);
+    let long = "x".repeat(101);
+    let said = forecast(&[(&*long, "2025-12-10", "22:00", JAZZ.3, JAZZ.4)], 0.5, MORNING).publish(&place, MORNING);
+    assert!(said.err.contains("an id of at most 100 characters"), "{said:?}");
+    let other = ("G1", "2025-12-10", "22:00", JAZZ.3, JAZZ.4);
+    let said = forecast(&[CELTICS, other], 0.5, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert!(said.err.contains("`G1` differs from `g1` on record by upper and lower case alone"), "{said:?}");
+}
+
+#[test]
+fn home_and_away_exchanged_are_refused_with_both_orders() {
+    let place = published(&[CELTICS]);
+    let swapped = ("", CELTICS.1, CELTICS.2, CELTICS.4, CELTICS.3);
+    let said = forecast(&[swapped], 0.5, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let orders = ["boston_celtics at new_york_knicks", "new_york_knicks at boston_celtics"];
+    assert!(orders.iter().all(|order| said.err.contains(order)), "{said:?}");
+    let next = at(("", "", "", CELTICS.3, CELTICS.4), "2025-12-11", "13:00");
+    let said = forecast(&[next], 0.5, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:00:00Z");
+    assert!(said.err.contains("which is on record and not listed here"), "{said:?}");
+}

@@ -1,0 +1,24 @@
+//! The identity of games: one resolver maps every listing of a release to its game.
+//!
+//! A game gets its identity when it is first recorded. A start is an attribute of a game, with a history.
+
+mod doubleheader;
+mod follow;
+mod game_id;
+mod listings;
+mod on_record;
+mod refusal;
+mod resolution;
+mod resolver;
+mod start;
+mod stated;
+
+pub use follow::in_terms_of_record;
+pub use game_id::{first_id, identify};
+pub use listings::{Listing, Listings};
+pub use on_record::{KnownGame, OnRecord};
+pub use refusal::Refusal;
+pub use resolution::{Doubtful, Known, Move, Resolution, Resolved};
+pub use resolver::{Identity, Resolver};
+pub use start::{Distance, ONE_GAME, Start};
+pub use stated::Stated;

@@ -1,0 +1,147 @@
+//! A release and a record in terms of the games that the release was resolved to.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
+use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+
+use super::resolution::{Move, Resolution};
+use super::start::Start;
+use crate::{ArchivedGame, LeagueRecord, Place, Predictions, Problem, Release, RepeatedKey, SeasonArchive};
+
+/// Moves by the identity of their game.
+type Moves<'m> = HashMap<&'m str, &'m Move, RandomState>;
+
+/// Returns the slate of a release with each game under its key on record and its identity, without rows that were
+/// refused. History is left out: it is merged with the resolution beside it.
+#[must_use]
+pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: Season) -> Release {
+    let mut odds = release.odds.clone();
+    odds.iter_mut().for_each(|rows| {
+        rows.retain(|row| !resolution.is_refused(live, &row.value.key));
+        for game in rows.iter_mut().map(|row| &mut row.value) {
+            let Some(resolved) = resolution.game(live, &game.key) else { continue };
+            game.game_id = Some(resolved.id.to_string());
+            // At most one name for each game: that of the record.
+            game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
+            if let Some(key) = &resolved.key {
+                game.listed_start = game.key.time.map(|time| game.key.date.and_time(time));
+                game.key = key.clone();
+            }
+        }
+    });
+    let mut predictions = release.predictions.clone();
+    for file in predictions.values_mut() {
+        file.rows.retain(|row| !resolution.is_refused(live, &row.value.game.key));
+        for game in file.rows.iter_mut().map(|row| &mut row.value.game) {
+            let Some(resolved) = resolution.game(live, &game.key) else { continue };
+            game.game_id = Some(resolved.id.to_string());
+            game.key = resolved.key.clone().unwrap_or_else(|| game.key.clone());
+        }
+    }
+    let mut held_games = release.held_games.clone();
+    for held in held_games.values_mut().flatten() {
+        if let Some(key) = resolution.game(live, &held.value).and_then(|resolved| resolved.key.clone()) {
+            held.value = key;
+        }
+    }
+    Release {
+        sport: release.sport,
+        slate_date: release.slate_date,
+        run: release.run.clone(),
+        source_as_of: release.source_as_of,
+        season: release.season,
+        odds,
+        predictions,
+        held_games,
+        moved: release.moved.clone(),
+        history: Vec::new(),
+        content: release.content,
+    }
+}
+
+impl LeagueRecord {
+    /// The record with games under the keys, seasons and names that a resolution gives them.
+    ///
+    /// # Errors
+    ///
+    /// The problem of two games that come to have one key.
+    pub fn following(mut self, sport: Sport, resolution: &Resolution<'_>) -> Result<Self, Vec<Problem>> {
+        let names = resolution.new_names();
+        if resolution.moves().is_empty() && names.is_empty() {
+            return Ok(self);
+        }
+        let moves: Moves<'_> = resolution.moves().iter().map(|made| (&*made.id, made)).collect();
+        self.follow_moves(sport, &moves).map_err(|repeated| vec![moved_together(&repeated)])?;
+        for archive in self.archives.values_mut() {
+            archive.change_all(|game| {
+                let new = game.facts.game_id.as_deref().and_then(|id| names.get(id));
+                if let (Some(new), Some(_)) = (new, &game.facts.match_id) {
+                    game.facts.match_id = Some(new.clone());
+                }
+            });
+        }
+        Ok(self)
+    }
+
+    fn follow_moves(&mut self, sport: Sport, moves: &Moves<'_>) -> Result<(), RepeatedKey> {
+        let of = |id: Option<&str>| id.and_then(|id| moves.get(id)).copied();
+        let mut leaving: BTreeMap<(ModelType, Season), Vec<ArchivedGame>> = BTreeMap::new();
+        let touched: BTreeSet<Season> = moves.values().flat_map(|made| [made.seasons.0, made.seasons.1]).collect();
+        for ((model_type, season), archive) in &mut self.archives {
+            if !touched.contains(season) {
+                continue;
+            }
+            let mut stay = Vec::with_capacity(archive.games().len());
+            for mut game in archive.games().iter().cloned() {
+                let made = of(game.facts.game_id.as_deref());
+                if let Some(made) = made {
+                    reschedule(&mut game, &made.made.to);
+                }
+                match made.filter(|made| made.seasons.1 != *season) {
+                    Some(made) => leaving.entry((*model_type, made.seasons.1)).or_default().push(game),
+                    None => stay.push(game),
+                }
+            }
+            *archive = SeasonArchive::new(archive.market(), *season, stay)?;
+        }
+        for ((model_type, season), mut games) in leaving {
+            let existing = self.archives.get(&(model_type, season)).map(SeasonArchive::games).unwrap_or_default();
+            games.extend_from_slice(existing);
+            let archive = SeasonArchive::new(Market::new(sport, model_type), season, games)?;
+            self.archives.insert((model_type, season), archive);
+        }
+        for predictions in self.predictions.values_mut() {
+            let season = predictions.season();
+            let leaves = |id: Option<&str>| of(id).is_some_and(|made| made.seasons.1 != season);
+            let all_leave = predictions.games().iter().all(|game| leaves(game.game.game_id.as_deref()));
+            let moved = predictions.games().iter().find_map(|game| of(game.game.game_id.as_deref()));
+            let new_season = moved.filter(|_| all_leave).map_or(season, |made| made.seasons.1);
+            let games = predictions.games().iter().filter(|game| all_leave || !leaves(game.game.game_id.as_deref()));
+            let games = games.cloned().map(|mut game| {
+                if let Some(made) = of(game.game.game_id.as_deref()) {
+                    game.game.key = made.made.to.clone();
+                }
+                game
+            });
+            let renamed = Predictions::new(predictions.model_type(), new_season, games.collect())?;
+            *predictions = renamed.naming(predictions.names().clone());
+        }
+        let target = |id: Option<&str>| of(id).map(|made| made.made.to.clone());
+        self.odds = self.odds.take().map(|odds| odds.renamed(|game| target(game.game_id.as_deref())));
+        self.openers = std::mem::take(&mut self.openers).renamed(|opener| target(opener.game_id.as_deref()));
+        Ok(())
+    }
+}
+
+fn reschedule(game: &mut ArchivedGame, to: &GameKey) {
+    let before = Start::of(&game.facts.key);
+    if before != Start::of(to) && before.time.is_some() {
+        before.add_to(&mut game.facts.former_starts);
+    }
+    game.facts.key = to.clone();
+}
+
+fn moved_together(repeated: &RepeatedKey) -> Problem {
+    Problem::at(Place { file: "release.json".into(), row: None }, repeated.to_string())
+}

@@ -1,0 +1,206 @@
+use std::collections::{BTreeMap, HashMap};
+
+use foldhash::fast::RandomState;
+use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
+
+use crate::{Place, Problem, Release, ReportedGame};
+
+/// A game as a release lists it: everything that its files have under one season and key.
+#[derive(Debug, Clone)]
+pub struct Listing<'r> {
+    /// The season that it is listed in.
+    pub season: Season,
+    /// Its key.
+    pub key: &'r GameKey,
+    /// The first row of it.
+    pub place: &'r Place,
+    /// The publisher's name for it, and the row that has it.
+    pub match_id: Option<(&'r str, &'r Place)>,
+    /// The identity that a row names, and that row.
+    pub game_id: Option<(&'r str, &'r Place)>,
+    /// Its final.
+    pub score: Option<FinalScore>,
+    /// The row of history that lists it.
+    pub in_history: Option<&'r Place>,
+    /// It is in a file of predictions.
+    pub is_predicted: bool,
+    /// It is in the odds.
+    pub is_quoted: bool,
+    /// A row of history calls it off.
+    pub is_called_off: bool,
+}
+
+impl Listing<'_> {
+    /// Whether the slate's files list it.
+    #[must_use]
+    pub const fn in_slate(&self) -> bool {
+        self.is_predicted || self.is_quoted
+    }
+
+    /// Whether only forecasts or `held_games` name it: such a row makes no game.
+    #[must_use]
+    pub const fn is_reference(&self) -> bool {
+        self.in_history.is_none() && !self.in_slate()
+    }
+}
+
+/// A row of a publisher's file that names a game.
+struct Row<'r> {
+    season: Season,
+    key: &'r GameKey,
+    place: &'r Place,
+    match_id: Option<&'r str>,
+    game_id: Option<&'r str>,
+}
+
+/// Every game that a release lists, each once.
+#[derive(Debug, Default)]
+pub struct Listings<'r> {
+    listings: Vec<Listing<'r>>,
+    by_key: BTreeMap<Season, HashMap<&'r GameKey, usize, RandomState>>,
+    by_pairing: HashMap<(TeamSlug, TeamSlug), Vec<usize>, RandomState>,
+    by_match_id: HashMap<&'r str, usize, RandomState>,
+    problems: Vec<Problem>,
+}
+
+impl<'r> Listings<'r> {
+    /// The games of a release; its slate is of the season `live`.
+    #[must_use]
+    pub fn of(release: &'r Release, live: Season) -> Self {
+        let mut listings = Self::default();
+        listings.slate(release, live);
+        for history in &release.history {
+            let season = history.season;
+            let markets = || history.markets.values();
+            for row in
+                history.shared.iter().chain(markets().flat_map(|market| &market.games)).flat_map(|file| &file.rows)
+            {
+                if row.value.game_type.counts_in(release.sport) {
+                    listings.reported(season, &row.place, &row.value);
+                }
+            }
+            for row in markets().flat_map(|market| &market.forecasts) {
+                if listings.get(season, &row.value.key).is_none() {
+                    listings.add(Row::naming(season, &row.value.key, &row.place));
+                }
+            }
+        }
+        for held in release.held_games.values().flatten() {
+            listings.add(Row::naming(live, &held.value, &held.place));
+        }
+        listings
+    }
+
+    fn slate(&mut self, release: &'r Release, season: Season) {
+        for row in release.odds.iter().flatten() {
+            let game = &row.value;
+            let (match_id, game_id) = (game.match_id.as_deref(), game.game_id.as_deref());
+            let place = self.add(Row { season, key: &game.key, place: &row.place, match_id, game_id });
+            self.listings[place].is_quoted = true;
+        }
+        for row in release.predictions.values().flat_map(|file| &file.rows) {
+            let game = &row.value.game;
+            let (match_id, game_id) = (game.match_id.as_deref(), game.game_id.as_deref());
+            let place = self.add(Row { season, key: &game.key, place: &row.place, match_id, game_id });
+            self.listings[place].is_predicted = true;
+        }
+    }
+
+    fn reported(&mut self, season: Season, place: &'r Place, game: &'r ReportedGame) {
+        let is_called_off = game.ending.score.is_none() && game.ending.status.is_some();
+        // A game that was called off has no name any more.
+        let match_id = game.match_id.as_deref().filter(|_| !is_called_off);
+        let row = Row { season, key: &game.key, place, match_id, game_id: game.game_id.as_deref() };
+        let listing = self.add(row);
+        let listing = &mut self.listings[listing];
+        listing.score = listing.score.or(game.ending.score);
+        listing.in_history.get_or_insert(place);
+        listing.is_called_off |= is_called_off;
+    }
+
+    /// Adds a row to the listing of its key, and notes names that contradict one another.
+    fn add(&mut self, row: Row<'r>) -> usize {
+        let Row { season, key, place, match_id, game_id } = row;
+        let index = *self.by_key.entry(season).or_default().entry(key).or_insert_with(|| {
+            self.by_pairing.entry((key.away.clone(), key.home.clone())).or_default().push(self.listings.len());
+            self.listings.push(Listing {
+                season,
+                key,
+                place,
+                match_id: None,
+                game_id: None,
+                score: None,
+                in_history: None,
+                is_predicted: false,
+                is_quoted: false,
+                is_called_off: false,
+            });
+            self.listings.len() - 1
+        });
+        if let Some(id) = match_id {
+            self.name(index, id, place);
+        }
+        if let Some(id) = game_id {
+            let (first, first_place) = *self.listings[index].game_id.get_or_insert((id, place));
+            if first != id {
+                let expected = format!("one game_id for each game; {first_place} calls {key} `{first}`");
+                self.problems.push(Problem::at(place.clone(), expected).in_cell("game_id", id));
+            }
+        }
+        index
+    }
+
+    fn name(&mut self, index: usize, id: &'r str, place: &'r Place) {
+        let key = self.listings[index].key;
+        let (first, first_place) = *self.listings[index].match_id.get_or_insert((id, place));
+        let problem = |expected: String| Problem::at(place.clone(), expected).in_cell("match_id", id);
+        if first != id {
+            self.problems.push(problem(format!("one match_id for each game; {first_place} calls {key} `{first}`")));
+        }
+        let other = *self.by_match_id.entry(id).or_insert(index);
+        if other != index {
+            let Listing { key: of, place, .. } = &self.listings[other];
+            self.problems.push(problem(format!("one game for each match_id; {place} has it for {of}")));
+        }
+    }
+
+    /// Every listing.
+    pub fn iter(&self) -> impl Iterator<Item = &Listing<'r>> {
+        self.listings.iter()
+    }
+
+    /// The listing of a key.
+    #[must_use]
+    pub fn get(&self, season: Season, key: &GameKey) -> Option<&Listing<'r>> {
+        let index = self.by_key.get(&season)?.get(key)?;
+        Some(&self.listings[*index])
+    }
+
+    /// The listing of a `match_id`.
+    #[must_use]
+    pub fn named(&self, match_id: &str) -> Option<&Listing<'r>> {
+        self.by_match_id.get(match_id).map(|index| &self.listings[*index])
+    }
+
+    /// The listings of each ordered pairing.
+    pub fn pairings(&self) -> impl Iterator<Item = impl Iterator<Item = &Listing<'r>>> {
+        self.by_pairing.values().map(|places| places.iter().map(|index| &self.listings[*index]))
+    }
+
+    /// The listings in which `away` visits `home`.
+    pub fn pairing(&self, away: &TeamSlug, home: &TeamSlug) -> impl Iterator<Item = &Listing<'r>> + use<'_, 'r> {
+        self.by_pairing.get(&(away.clone(), home.clone())).into_iter().flatten().map(|index| &self.listings[*index])
+    }
+
+    /// Names of one game that contradict one another.
+    pub(super) fn contradictions(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl<'r> Row<'r> {
+    /// A row that names a game by its key alone.
+    const fn naming(season: Season, key: &'r GameKey, place: &'r Place) -> Self {
+        Self { season, key, place, match_id: None, game_id: None }
+    }
+}

@@ -1,0 +1,199 @@
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
+
+use super::start::{Distance, Start};
+use crate::{GameFacts, LeagueRecord};
+
+/// A game on record, in whichever part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownGame {
+    /// Its identity.
+    pub id: Arc<str>,
+    /// The season that it is recorded in.
+    pub season: Season,
+    /// Its key, with its present start.
+    pub key: GameKey,
+    /// The starts that it had before.
+    pub former: Vec<Start>,
+    /// The publisher's name for it; none once it was called off.
+    pub match_id: Option<String>,
+    /// Its final.
+    pub score: Option<FinalScore>,
+    /// It was called off.
+    pub is_called_off: bool,
+    /// It is in an archive or among the predictions, not only among odds.
+    pub is_recorded: bool,
+    /// It has a live forecast in a market, or is among the predictions.
+    pub is_live: bool,
+    /// The start that the current odds list, where the record has another one.
+    pub quoted_at: Option<Start>,
+}
+
+impl KnownGame {
+    /// The present start.
+    #[must_use]
+    pub const fn start(&self) -> Start {
+        Start::of(&self.key)
+    }
+
+    /// Every start that the game has or had, the present one first.
+    pub fn starts(&self) -> impl Iterator<Item = Start> + '_ {
+        std::iter::once(self.start()).chain(self.former.iter().copied())
+    }
+
+    /// Whether a start is near one that the game has or had.
+    #[must_use]
+    pub fn is_near(&self, start: Start) -> bool {
+        self.starts().any(|known| known.distance(start) == Distance::Near)
+    }
+
+    /// Whether the game has its final or was called off.
+    #[must_use]
+    pub const fn is_over(&self) -> bool {
+        self.score.is_some() || self.is_called_off
+    }
+}
+
+/// The visiting and the home team.
+type Pairing = (TeamSlug, TeamSlug);
+
+/// The games on record, by identity, `match_id`, key and pairing.
+#[derive(Debug, Default)]
+pub struct OnRecord {
+    games: Vec<KnownGame>,
+    by_id: HashMap<Arc<str>, usize, RandomState>,
+    by_match_id: HashMap<String, Vec<usize>, RandomState>,
+    by_pairing: HashMap<Pairing, Vec<usize>, RandomState>,
+}
+
+impl OnRecord {
+    /// The games of a record of which every game has its identity. Games of the slate are of the `live` season.
+    #[must_use]
+    pub fn of(record: &LeagueRecord, live: Option<Season>) -> Self {
+        let mut games = Self::default();
+        for ((_, season), archive) in &record.archives {
+            for game in archive.games() {
+                games.note_row(*season, &game.facts, game.forecast.is_live());
+            }
+        }
+        for predictions in record.predictions.values() {
+            for game in predictions.games().iter().map(|game| &game.game) {
+                let id = game.game_id.as_deref();
+                games.note(id, predictions.season(), &game.key, game.match_id.as_ref(), |known| {
+                    (known.is_recorded, known.is_live) = (true, true);
+                });
+            }
+        }
+        if let Some(live) = live {
+            for game in record.odds.iter().flat_map(|odds| odds.games()) {
+                let quoted_at = game.listed_start.map(|at| Start { date: at.date(), time: Some(at.time()) });
+                let listed = quoted_at.or(Some(Start::of(&game.key)));
+                games.note(game.game_id.as_deref(), live, &game.key, game.match_id.as_ref(), |known| {
+                    known.quoted_at = listed.filter(|listed| *listed != known.start());
+                });
+            }
+            for (key, opener) in record.openers.iter() {
+                games.note(opener.game_id.as_deref(), live, key, opener.match_id.as_ref(), |_| {});
+            }
+        }
+        games.index_names();
+        games
+    }
+
+    fn note_row(&mut self, season: Season, facts: &GameFacts, is_live: bool) {
+        self.note(facts.game_id.as_deref(), season, &facts.key, facts.match_id.as_ref(), |known| {
+            known.is_recorded = true;
+            known.is_live |= is_live;
+            known.score = known.score.or_else(|| facts.score());
+            known.is_called_off |= facts.is_called_off();
+            if known.former.is_empty() {
+                known.former.extend(Start::list(facts.former_starts.as_deref()));
+            }
+        });
+    }
+
+    fn note(
+        &mut self,
+        id: Option<&str>,
+        season: Season,
+        key: &GameKey,
+        match_id: Option<&String>,
+        change: impl FnOnce(&mut KnownGame),
+    ) {
+        let Some(id) = id else { return };
+        let place = self.by_id.get(id).copied().unwrap_or_else(|| self.add(id.into(), season, key));
+        let known = &mut self.games[place];
+        if known.match_id.is_none() {
+            known.match_id = match_id.cloned();
+        }
+        change(known);
+    }
+
+    fn add(&mut self, id: Arc<str>, season: Season, key: &GameKey) -> usize {
+        let place = self.games.len();
+        self.by_id.insert(Arc::clone(&id), place);
+        self.by_pairing.entry((key.away.clone(), key.home.clone())).or_default().push(place);
+        self.games.push(KnownGame {
+            id,
+            season,
+            key: key.clone(),
+            former: Vec::new(),
+            match_id: None,
+            score: None,
+            is_called_off: false,
+            is_recorded: false,
+            is_live: false,
+            quoted_at: None,
+        });
+        place
+    }
+
+    /// A game with a final was played, whatever another market has; a game that was called off has no `match_id`.
+    fn index_names(&mut self) {
+        for (place, game) in self.games.iter_mut().enumerate() {
+            game.is_called_off &= game.score.is_none();
+            if game.is_called_off {
+                game.match_id = None;
+            }
+            if let Some(id) = &game.match_id {
+                self.by_match_id.entry(id.clone()).or_default().push(place);
+            }
+        }
+    }
+
+    /// Every game.
+    pub fn games(&self) -> impl Iterator<Item = &KnownGame> {
+        self.games.iter()
+    }
+
+    /// The game of an identity.
+    #[must_use]
+    pub fn get(&self, id: &str) -> Option<&KnownGame> {
+        self.by_id.get(id).map(|place| &self.games[*place])
+    }
+
+    /// The games of a `match_id`; more than one only in records of earlier versions.
+    pub fn named(&self, match_id: &str) -> impl Iterator<Item = &KnownGame> + use<'_> {
+        self.by_match_id.get(match_id).into_iter().flatten().map(|place| &self.games[*place])
+    }
+
+    /// Every `match_id` by its lower case.
+    pub(super) fn folded_names(&self) -> HashMap<String, &str, RandomState> {
+        self.by_match_id.keys().map(|id| (id.to_ascii_lowercase(), id.as_str())).collect()
+    }
+
+    /// The games in which `away` visits `home`.
+    pub fn pairing(&self, away: &TeamSlug, home: &TeamSlug) -> impl Iterator<Item = &KnownGame> + use<'_> {
+        let games = self.by_pairing.get(&(away.clone(), home.clone()));
+        games.into_iter().flatten().map(|place| &self.games[*place])
+    }
+
+    /// The game of this key in a season.
+    #[must_use]
+    pub fn at(&self, season: Season, key: &GameKey) -> Option<&KnownGame> {
+        self.pairing(&key.away, &key.home).find(|game| game.season == season && game.key == *key)
+    }
+}

@@ -1,0 +1,184 @@
+use chrono::TimeDelta;
+use sports_domain::GameKey;
+
+use super::listings::Listing;
+use super::on_record::KnownGame;
+use crate::{Place, Problem};
+
+/// The reason for which a listing is of no game, with the games that it could be of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    place: Place,
+    column: &'static str,
+    given: String,
+    expected: String,
+}
+
+impl Refusal {
+    fn new(listing: &Listing<'_>, (column, given): (&'static str, String), expected: String) -> Self {
+        Self { place: listing.place.clone(), column, given, expected }
+    }
+
+    /// A name that is of a game of other teams.
+    pub(super) fn other_teams(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!(
+            "an id no other game has; on record it is {}. Settle that one as `cancelled` if it is a mistake",
+            game.key
+        );
+        Self::new(listing, name(listing), expected)
+    }
+
+    /// A game that is on record in another season.
+    pub(super) fn other_season(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!(
+            "the season {} for {}, in which the game is on record as {}; to correct its season, name the right one in \
+             release.json and list the game under `moved` with its `game_id` {}",
+            game.season, listing.key, game.key, game.id
+        );
+        Self::new(listing, ("season", listing.season.to_string()), expected)
+    }
+
+    /// Two names of one row that are of two games.
+    pub(super) fn two_names(listing: &Listing<'_>, one: &GameKey, other: &GameKey) -> Self {
+        let expected = format!("names of one game; on record they are of {one} and of {other}");
+        Self::new(listing, name(listing), expected)
+    }
+
+    /// A listing of a game that `moved` gives another start.
+    pub(super) fn moved_elsewhere(listing: &Listing<'_>, to: &GameKey) -> Self {
+        Self::new(listing, time(listing), format!("the start that `moved` in release.json gives this game, {to}"))
+    }
+
+    /// A start in history of a game whose start only a slate may change.
+    pub(super) fn live_start(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!(
+            "the start on record, {}: history does not change the start of a game that was forecast live; \
+             predictions/, odds or `moved` in release.json may",
+            game.key
+        );
+        Self::new(listing, time(listing), expected)
+    }
+
+    /// A name that stays with a game which was played or has started.
+    pub(super) fn own_name(listing: &Listing<'_>, game: &KnownGame, why: &str) -> Self {
+        let expected =
+            format!("an id of its own for {}: on record it is that of {}, which {why}", listing.key, game.key);
+        Self::new(listing, name(listing), expected)
+    }
+
+    /// A date that is too far from the one on record.
+    pub(super) fn too_far(listing: &Listing<'_>, game: &KnownGame, farthest: TimeDelta) -> Self {
+        let expected = format!(
+            "a date within {} days of the one on record, {}, as the `match_id` says that it is this game; a game that \
+             was really rescheduled so far is named under `moved` in release.json",
+            farthest.num_days(),
+            game.key
+        );
+        Self::new(listing, ("date", listing.key.date.to_string()), expected)
+    }
+
+    /// A listing with home and away exchanged.
+    pub(super) fn swapped(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!("home and away as on record, {}; this row has {}", game.key, listing.key);
+        Self::new(listing, ("away_team", listing.key.away.to_string()), expected)
+    }
+
+    /// A listing with home and away as in another one, exchanged.
+    pub(super) fn swapped_listing(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
+        let expected = format!("home and away as in {}, {}; this row has {}", other.place, other.key, listing.key);
+        Self::new(listing, ("away_team", listing.key.away.to_string()), expected)
+    }
+
+    /// A listing whose game another file may list in another way.
+    pub(super) fn mixed(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
+        let expected = format!(
+            "a start time in both rows of these teams and date or in neither, and a game number likewise: {} has {}, and \
+             keeping both would count the game twice",
+            other.place, other.key
+        );
+        let numbers = listing.key.time.is_none() && other.key.time.is_none();
+        Self::new(listing, if numbers { number(listing) } else { time(listing) }, expected)
+    }
+
+    /// A listing that could be of several games.
+    pub(super) fn ambiguous(listing: &Listing<'_>, games: &[&KnownGame]) -> Self {
+        let known: Vec<_> = games.iter().map(|game| game.key.to_string()).collect();
+        let expected = format!(
+            "`moved` in release.json to say which game starts at another time now, a `match_id` or `game_id` of it, or \
+             every game of these teams in this file; on record and not listed here: {}",
+            known.join("; ")
+        );
+        Self::new(listing, if listing.key.time.is_none() { number(listing) } else { time(listing) }, expected)
+    }
+
+    /// A listing 12 to 36 hours away from a game that it may be of.
+    pub(super) fn doubtful(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!(
+            "a `match_id` or `game_id`, or `moved` in release.json, to say whether {} is {}, which is on record and not \
+             listed here",
+            listing.key, game.key
+        );
+        Self::new(listing, time(listing), expected)
+    }
+
+    /// A final that belongs to another game.
+    pub(super) fn final_of(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let given = listing.score.map(|score| format!("{}-{}", score.away, score.home)).unwrap_or_default();
+        let expected = format!(
+            "a final of {}; this is the one of {}, which is on record and not listed here: the starts of this file may \
+             be off",
+            listing.key, game.key
+        );
+        Self::new(listing, ("away_score, home_score", given), expected)
+    }
+
+    /// Two listings of one pairing that are too near each other for two games.
+    pub(super) fn listed_twice(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
+        let expected = format!(
+            "one start for one game: {} lists {}, and games of the same teams are more than 12 hours apart",
+            other.place, other.key
+        );
+        Self::new(listing, time(listing), expected)
+    }
+
+    /// Two listings that resolve to one game.
+    pub(super) fn one_game(listing: &Listing<'_>, other: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!("one listing of {}; {} lists it as {}", game.key, other.place, other.key);
+        Self::new(listing, time(listing), expected)
+    }
+
+    /// A start that another game keeps.
+    pub(super) fn taken(place: &Place, from: &GameKey, to: &GameKey) -> Self {
+        let expected = "a start that no other game has; one on record has it and is not rescheduled. Where that one was \
+                        called off or began early, list this one a minute later";
+        let given = format!("{from} to {to}");
+        Self { place: place.clone(), column: "time_est", given, expected: expected.to_owned() }
+    }
+
+    /// An identity that is not that of the listed game.
+    pub(super) fn wrong_id(listing: &Listing<'_>, id: &str, expected: &str) -> Self {
+        let expected = format!("the game_id of a game on record or, for {}, `{expected}`", listing.key);
+        Self::new(listing, ("game_id", id.to_owned()), expected)
+    }
+}
+
+impl From<Refusal> for Problem {
+    fn from(Refusal { place, column, given, expected }: Refusal) -> Self {
+        Self::at(place, expected).in_cell(column, given)
+    }
+}
+
+fn name(listing: &Listing<'_>) -> (&'static str, String) {
+    match (listing.match_id, listing.game_id) {
+        (Some((id, _)), _) => ("match_id", id.to_owned()),
+        (None, id) => ("game_id", id.map(|(id, _)| id.to_owned()).unwrap_or_default()),
+    }
+}
+
+fn number(listing: &Listing<'_>) -> (&'static str, String) {
+    ("game_number", listing.key.game_number.map(|number| number.to_string()).unwrap_or_default())
+}
+
+fn time(listing: &Listing<'_>) -> (&'static str, String) {
+    ("time_est", listing.key.time.map(|time| time.to_string()).unwrap_or_default())
+}

@@ -1,0 +1,335 @@
+//! A release resolved as a whole, before any other code reads it.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use foldhash::fast::RandomState;
+use sports_domain::{GameKey, Season, Sport};
+
+use super::game_id::TakenIds;
+use super::listings::{Listing, Listings};
+use super::on_record::{KnownGame, OnRecord};
+use super::refusal::Refusal;
+use super::resolver::{Identity, Resolver};
+use super::start::{Distance, Start};
+use super::stated::Stated;
+use crate::{Place, Problem, Release, Reschedule};
+
+/// The game that rows of a release are of, as it is on record afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Resolved {
+    /// Its identity.
+    pub id: Arc<str>,
+    /// Its key, where the rows have another one.
+    pub key: Option<GameKey>,
+    /// Its `match_id` after the release, where it has one.
+    pub match_id: Option<String>,
+    /// What the record had of it.
+    pub known: Option<Known>,
+}
+
+/// A game as it was on record before a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known {
+    /// Its start.
+    pub start: Start,
+    /// It was in an archive or among the predictions, not only among odds.
+    pub is_recorded: bool,
+    /// It had closed with a live forecast in a market.
+    pub has_closed: bool,
+}
+
+/// A game on record that gets another key or season.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// Its identity.
+    pub id: Arc<str>,
+    /// Its present key, and the new one.
+    pub made: Reschedule,
+    /// Its present season, and the new one.
+    pub seasons: (Season, Season),
+    /// The release lists it under `moved`.
+    pub is_stated: bool,
+    /// It was on record with a live forecast, or on the slate.
+    pub is_live: bool,
+    /// Files of the slate list it, or `moved` does.
+    pub in_slate: bool,
+}
+
+/// Two listings of one pairing that have the same final and may be one game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubtful(pub GameKey, pub GameKey);
+
+/// What a release lists, resolved.
+#[derive(Debug, Default)]
+pub struct Resolution<'r> {
+    games: BTreeMap<Season, HashMap<&'r GameKey, Option<Resolved>, RandomState>>,
+    moves: Vec<Move>,
+    problems: Vec<Problem>,
+    doubtful: Vec<Doubtful>,
+    near_names: Vec<(String, String)>,
+    new_names: HashMap<Arc<str>, String, RandomState>,
+}
+
+impl<'r> Resolution<'r> {
+    /// Resolves every listing of a release whose slate is of the season `live`.
+    #[must_use]
+    pub fn of(release: &'r Release, on_record: &OnRecord, live: Season, now: DateTime<Utc>) -> Self {
+        let listings = Listings::of(release, live);
+        let mut resolution = Self { problems: listings.contradictions().to_vec(), ..Self::default() };
+        let stated = Stated::find(&release.moved, on_record, &listings, live, now);
+        let stated = stated.unwrap_or_else(|problems| {
+            resolution.problems.extend(problems);
+            Stated::default()
+        });
+        let sport = release.sport;
+        resolution.check_distances(sport, &listings);
+        let resolver = Resolver { sport, on_record, listings: &listings, stated: &stated, now };
+        let mut whole = Whole { resolver, by_game: HashMap::default(), new: Vec::new(), moves: BTreeMap::new() };
+        whole.state(live);
+        for listing in listings.iter() {
+            whole.take(listing, &mut resolution);
+        }
+        whole.check_targets(&mut resolution);
+        whole.name_new_games(&mut resolution);
+        resolution.moves = whole.moves.into_values().map(|(_, made)| made).collect();
+        resolution.near_names = near_names(&listings, on_record);
+        resolution
+    }
+
+    fn put(&mut self, listing: &Listing<'r>, resolved: Option<Resolved>) {
+        self.games.entry(listing.season).or_default().insert(listing.key, resolved);
+    }
+
+    /// The game of the rows with a key in a season; `None` for one that was refused or is not resolved.
+    #[must_use]
+    pub fn game(&self, season: Season, key: &GameKey) -> Option<&Resolved> {
+        self.games.get(&season)?.get(key)?.as_ref()
+    }
+
+    /// What the record had of the game of the rows with a key in a season.
+    #[must_use]
+    pub fn known(&self, season: Season, key: &GameKey) -> Option<Known> {
+        self.game(season, key)?.known
+    }
+
+    /// Whether the rows with a key in a season are among the problems.
+    #[must_use]
+    pub fn is_refused(&self, season: Season, key: &GameKey) -> bool {
+        matches!(self.games.get(&season).and_then(|games| games.get(key)), Some(None))
+    }
+
+    /// The games that get another key or season.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// Every listing that is of no game, with the reason.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Games on record whose `match_id` becomes another one.
+    #[must_use]
+    pub(super) const fn new_names(&self) -> &HashMap<Arc<str>, String, RandomState> {
+        &self.new_names
+    }
+
+    /// Neighbouring listings with the same final.
+    #[must_use]
+    pub fn doubtful(&self) -> &[Doubtful] {
+        &self.doubtful
+    }
+
+    /// Names that differ from a `match_id` on record by case alone, each before the one on record.
+    #[must_use]
+    pub fn near_names(&self) -> &[(String, String)] {
+        &self.near_names
+    }
+
+    /// Refuses listings of a pairing that are too near each other, outside mlb, and notes doubtful ones.
+    fn check_distances(&mut self, sport: Sport, listings: &Listings<'r>) {
+        if sport == Sport::Mlb {
+            return;
+        }
+        for pairing in listings.pairings() {
+            let mut days: Vec<&Listing<'r>> = pairing.filter(|listing| !listing.is_reference()).collect();
+            days.sort_by(|one, other| one.key.cmp(other.key));
+            for pair in days.windows(2).filter(|pair| pair[0].season == pair[1].season) {
+                match Start::of(pair[0].key).distance(Start::of(pair[1].key)) {
+                    Distance::Near => self.problems.push(Refusal::listed_twice(pair[1], pair[0]).into()),
+                    Distance::Doubtful if pair[0].score.is_some() && pair[0].score == pair[1].score => {
+                        self.doubtful.push(Doubtful(pair[0].key.clone(), pair[1].key.clone()));
+                    }
+                    Distance::Doubtful | Distance::Far => {}
+                }
+            }
+        }
+        for listing in listings.iter().filter(|listing| !listing.is_reference()) {
+            let mut swapped = listings.pairing(&listing.key.home, &listing.key.away);
+            let is_near =
+                |other: &&Listing<'_>| Start::of(other.key).distance(Start::of(listing.key)) == Distance::Near;
+            if let Some(other) =
+                swapped.find(|other| !other.is_reference() && is_near(other) && other.key < listing.key)
+            {
+                self.problems.push(Refusal::swapped_listing(listing, other).into());
+            }
+        }
+    }
+}
+
+/// The listings of a release beside one another.
+struct Whole<'a, 'r> {
+    resolver: Resolver<'a, 'r>,
+    /// The first listing of each game on record.
+    by_game: HashMap<&'a str, &'a Listing<'r>, RandomState>,
+    new: Vec<&'a Listing<'r>>,
+    moves: BTreeMap<Arc<str>, (&'r Place, Move)>,
+}
+
+impl<'a, 'r> Whole<'a, 'r> {
+    /// The moves that the release states, be they listed in its files or not.
+    fn state(&mut self, season: Season) {
+        let stated: Vec<_> = self.resolver.stated.games().cloned().collect();
+        for stated in stated {
+            self.add_move(stated.game, stated.to, season, (stated.place, true, true));
+        }
+    }
+
+    fn add_move(
+        &mut self,
+        game: &KnownGame,
+        to: &GameKey,
+        season: Season,
+        (place, is_stated, in_slate): (&'r Place, bool, bool),
+    ) {
+        if game.key == *to && game.season == season {
+            return;
+        }
+        let made = Move {
+            id: Arc::clone(&game.id),
+            made: Reschedule { from: game.key.clone(), to: to.clone() },
+            seasons: (game.season, season),
+            is_stated,
+            is_live: game.is_live,
+            in_slate,
+        };
+        self.moves.entry(Arc::clone(&game.id)).or_insert((place, made));
+    }
+
+    fn take(&mut self, listing: &'a Listing<'r>, resolution: &mut Resolution<'r>) {
+        let game = match self.resolver.game_of(listing) {
+            Identity::New => return self.new.push(listing),
+            Identity::Refused(refusal) => {
+                resolution.problems.push(refusal.into());
+                resolution.put(listing, None);
+                return;
+            }
+            Identity::Same(game) => game,
+            Identity::Rescheduled { game, .. } => {
+                let is_stated = self.resolver.stated.target(game).is_some();
+                self.add_move(game, listing.key, listing.season, (listing.place, is_stated, listing.in_slate()));
+                game
+            }
+        };
+        if let Some(refusal) = self.contradiction(listing, game) {
+            resolution.problems.push(refusal.into());
+            resolution.put(listing, None);
+            return;
+        }
+        let match_id = self.match_id(listing, game, resolution);
+        let known = Some(self.known(game));
+        resolution.put(listing, Some(Resolved { id: Arc::clone(&game.id), key: None, match_id, known }));
+        self.by_game.entry(&game.id).or_insert(listing);
+    }
+
+    fn known(&self, game: &KnownGame) -> Known {
+        let has_closed = game.is_live && game.key.has_started(self.resolver.now);
+        Known { start: game.start(), is_recorded: game.is_recorded, has_closed }
+    }
+
+    /// The name of a game after the release: predictions, and history of imported games, may replace it.
+    fn match_id(&self, listing: &Listing<'r>, game: &KnownGame, resolution: &mut Resolution<'r>) -> Option<String> {
+        let given = listing.match_id.map(|(id, _)| id).filter(|_| !game.is_called_off);
+        let may_replace = listing.is_predicted || (!listing.is_quoted && !game.is_live) || !game.is_recorded;
+        match (given, &game.match_id) {
+            (Some(new), Some(known)) if may_replace && new != known => {
+                resolution.new_names.insert(Arc::clone(&game.id), new.to_owned());
+                Some(new.to_owned())
+            }
+            (_, known) => known.clone(),
+        }
+    }
+
+    /// Why a listing cannot be of a game that the release lists already, or has another identity.
+    fn contradiction(&self, listing: &Listing<'r>, game: &'a KnownGame) -> Option<Refusal> {
+        if let Some((id, _)) = listing.game_id.filter(|(id, _)| **id != *game.id) {
+            return Some(Refusal::wrong_id(listing, id, &game.id));
+        }
+        if listing.is_reference() {
+            return None;
+        }
+        let first = self.by_game.get(&*game.id).filter(|first| !first.is_reference())?;
+        (first.key != listing.key).then(|| Refusal::one_game(listing, first, game))
+    }
+
+    /// Refuses moves onto a start that another game keeps, until none is left: a game may take the start of one that
+    /// leaves it.
+    fn check_targets(&mut self, resolution: &mut Resolution<'r>) {
+        loop {
+            let is_taken = |made: &Move| {
+                let there = self.resolver.on_record.at(made.seasons.1, &made.made.to);
+                there.is_some_and(|game| game.id != made.id && !self.moves.contains_key(&game.id) && game.is_recorded)
+            };
+            let Some(id) = self.moves.iter().find(|(_, (_, made))| is_taken(made)).map(|(id, _)| Arc::clone(id)) else {
+                return;
+            };
+            if let Some((place, Move { made: Reschedule { from, to }, .. })) = self.moves.remove(&id) {
+                resolution.problems.push(Refusal::taken(place, &from, &to).into());
+            }
+        }
+    }
+
+    /// Gives new games their identities, in playing order, and the others their keys after the release.
+    fn name_new_games(&mut self, resolution: &mut Resolution<'r>) {
+        for (key, resolved) in resolution.games.values_mut().flatten() {
+            let Some(resolved) = resolved else { continue };
+            let moved = self.moves.get(&resolved.id).map(|(_, made)| &made.made.to);
+            let Some(on_record) = self.resolver.on_record.get(&resolved.id) else { continue };
+            let now = moved.unwrap_or(&on_record.key);
+            resolved.key = (now != *key).then(|| now.clone());
+        }
+        let mut taken = TakenIds::default();
+        if !self.new.is_empty() {
+            self.resolver.on_record.games().for_each(|game| taken.take(&game.id));
+        }
+        self.new.sort_by_key(|listing| listing.key);
+        for listing in self.new.iter().filter(|listing| !listing.is_reference()) {
+            let id = taken.next(self.resolver.sport, listing.key);
+            match listing.game_id.filter(|(given, _)| *given != id) {
+                Some((given, _)) => {
+                    resolution.problems.push(Refusal::wrong_id(listing, given, &id).into());
+                    resolution.put(listing, None);
+                }
+                None => {
+                    let resolved = Resolved { id: id.into(), key: None, match_id: None, known: None };
+                    resolution.put(listing, Some(resolved));
+                }
+            }
+        }
+    }
+}
+
+fn near_names(listings: &Listings<'_>, on_record: &OnRecord) -> Vec<(String, String)> {
+    let mut names: Vec<_> = listings.iter().filter_map(|listing| listing.match_id).map(|(id, _)| id).collect();
+    names.retain(|id| on_record.named(id).next().is_none());
+    if names.is_empty() {
+        return Vec::new();
+    }
+    let folded = on_record.folded_names();
+    let near = |id: &str| folded.get(&id.to_ascii_lowercase()).map(|known| (id.to_owned(), (*known).to_owned()));
+    names.into_iter().filter_map(near).collect()
+}

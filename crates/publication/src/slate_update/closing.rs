@@ -1,0 +1,119 @@
+//! The closing of games: when its start passes, a game closes for good, whatever its start is changed to afterwards.
+//!
+//! A closed game takes no forecast and no price. It keeps what the record had when its start passed, market by market.
+//! A game that is open and is given a start which has passed closes at once, with what the record had at that start.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sports_domain::{GameKey, GameLines, ModelType, Season};
+
+use super::publishing::Publishing;
+use crate::identity::Move;
+use crate::{ArchivedGame, ForecastRecord, LeagueRecord, MovedBy, PredictedGame, Problem, Reschedule};
+
+/// A game as the record had it when it started, market by market.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct AtStart {
+    /// Its rows.
+    pub rows: BTreeMap<ModelType, ArchivedGame>,
+    /// What was served of it.
+    pub predictions: BTreeMap<ModelType, PredictedGame>,
+}
+
+/// The games that a release gives a start which has passed, by identity, each as the record had it at that start.
+pub type Returns = BTreeMap<String, AtStart>;
+
+/// Whether the game of a move had closed before the release.
+fn had_closed(publishing: &Publishing<'_>, made: &Move) -> bool {
+    let from = &made.made.from;
+    from.has_started(publishing.now) || publishing.catalog.is_some_and(|catalog| catalog.frozen_games.contains(from))
+}
+
+/// Stated moves of closed games to a start that has passed too and at which the record had other forecasts or prices:
+/// the forecast that counts is not chosen afterwards.
+pub(super) fn choices(publishing: &Publishing<'_>, season: Option<Season>) -> Vec<Problem> {
+    let differs = |made: &Move, then: &AtStart| {
+        let archives = publishing.before.archives.iter().filter(|((_, of), _)| Some(*of) == season);
+        archives.filter_map(|((of, _), archive)| Some((of, archive.get(&made.made.from)?))).any(|(of, row)| {
+            let then = then.rows.get(of).map(|then| (&then.forecast, &then.facts.lines));
+            row.forecast.is_live() && then != Some((&row.forecast, &row.facts.lines))
+        })
+    };
+    let stated = publishing.resolution.moves().iter().filter(|made| made.is_stated && had_closed(publishing, made));
+    let chosen = stated.filter(|made| publishing.returns.get(&*made.id).is_some_and(|then| differs(made, then)));
+    let problem = |made: &Move| {
+        let Reschedule { from, to } = &made.made;
+        let expected = "a game that was not forecast anew between these two starts: both have passed, and which \
+                        forecast counts is not chosen afterwards. Settle it under the start it has";
+        let names = |by: &MovedBy| matches!(by, MovedBy::Start(key) if key == from);
+        let row = publishing.release.moved.iter().find(|row| names(&row.value.by) || row.value.to == *to)?;
+        Some(Problem::at(row.place.clone(), expected).in_cell("moved", format!("{from} to {to}")))
+    };
+    chosen.filter_map(problem).collect()
+}
+
+/// Games whose start lies ahead and that have closed: those of earlier releases, under the starts they have now, and
+/// those that this release gives a later start.
+pub(super) fn closed_ahead(publishing: &Publishing<'_>) -> BTreeSet<GameKey> {
+    let moves = publishing.resolution.moves();
+    let followed = |key: &GameKey| {
+        let made = moves.iter().find(|made| made.made.from == *key);
+        made.map_or_else(|| key.clone(), |made| made.made.to.clone())
+    };
+    let known = publishing.catalog.into_iter().flat_map(|catalog| &catalog.frozen_games).map(followed);
+    let delayed = moves.iter().filter(|made| made.made.from.has_started(publishing.now));
+    let delayed = delayed.map(|made| made.made.to.clone());
+    known.chain(delayed).filter(|key| !key.has_started(publishing.now)).collect()
+}
+
+/// Puts open games that are given a start which has passed as they were then; finals that came since stay. Returns the
+/// moves of games whose forecast or prices became other ones.
+pub(super) fn restore(
+    record: &mut LeagueRecord,
+    season: Option<Season>,
+    publishing: &Publishing<'_>,
+) -> Vec<Reschedule> {
+    let mut restored = Vec::new();
+    for made in publishing.resolution.moves().iter().filter(|made| !had_closed(publishing, made)) {
+        let Some(then) = publishing.returns.get(&*made.id) else { continue };
+        let (key, mut changed) = (&made.made.to, false);
+        for ((model_type, of), archive) in &mut record.archives {
+            if Some(*of) == season {
+                archive.change(key, |row| changed |= as_at_start(row, then.rows.get(model_type)));
+            }
+        }
+        for (model_type, predictions) in &mut record.predictions {
+            if predictions.get(key).is_some() {
+                let mut then = then.predictions.get(model_type).cloned();
+                if let Some(game) = &mut then {
+                    game.game.game_id = Some(made.id.to_string());
+                }
+                *predictions = predictions.with_game(key, then.as_ref());
+            }
+        }
+        if let Some(odds) = record.odds.as_mut().filter(|_| changed) {
+            odds.remove(key);
+        }
+        restored.extend(changed.then(|| made.made.clone()));
+    }
+    restored
+}
+
+/// Puts a row as it was; returns whether it changed. A backtest is of no start and stays.
+fn as_at_start(row: &mut ArchivedGame, then: Option<&ArchivedGame>) -> bool {
+    let before = (row.forecast.clone(), row.facts.lines);
+    let is_backtest = !row.forecast.is_live() && row.forecast != ForecastRecord::default();
+    match then {
+        Some(then) => {
+            row.facts.lines = then.facts.lines;
+            row.facts.quote_source.clone_from(&then.facts.quote_source);
+            row.forecast = then.forecast.clone();
+        }
+        None if is_backtest => {}
+        None => {
+            (row.facts.lines, row.facts.quote_source) = (GameLines::default(), None);
+            row.forecast = ForecastRecord::default();
+        }
+    }
+    before != (row.forecast.clone(), row.facts.lines)
+}

@@ -1,0 +1,161 @@
+//! Findings that a person should look at; they stop nothing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use sports_domain::{GameKey, ModelType, Season, Sport};
+
+use crate::{Generation, Reschedule};
+
+/// How many games a warning names; the rest is a number.
+const NAMED: usize = 3;
+
+/// Something about a release that is probably a mistake.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Warning {
+    /// A game is rescheduled to another date.
+    OtherDate(Reschedule),
+    /// A game went back to a start that has passed, and what was forecast for it since does not count.
+    Restored(Reschedule),
+    /// Every game of a market's file has started, or was played: none of it is new.
+    AllFrozen(ModelType, usize),
+    /// Games that have not started are no longer in a market's file.
+    Dropped(ModelType, Vec<GameKey>),
+    /// Games that have not started are no longer in the odds.
+    Unquoted(Vec<GameKey>),
+    /// The odds quote games that no market predicts.
+    Unpredicted(Vec<GameKey>),
+    /// The odds have a game under another `match_id` than its predictions.
+    OtherId(GameKey),
+    /// Two listings of one pairing, 12 to 36 hours apart, have the same final.
+    SameFinal(Vec<(GameKey, GameKey)>),
+    /// A `match_id` differs from one on record by case alone.
+    OtherCase {
+        /// As the release has it.
+        given: String,
+        /// As the record has it.
+        known: String,
+    },
+    /// The same odds, without a time at which their source was read again.
+    OddsKeepTheirTime,
+    /// Predictions of today or later, and no run that made them.
+    NoRun(NaiveDate),
+    /// Dates outside the months in which the league usually plays that season.
+    UnusualDates {
+        /// The league.
+        sport: Sport,
+        /// The season.
+        season: Season,
+        /// The file.
+        file: Arc<str>,
+        /// How many rows have such a date.
+        rows: usize,
+        /// The first of them.
+        first: NaiveDate,
+    },
+    /// Content from before what is published now.
+    Older {
+        /// Which part of the release.
+        what: &'static str,
+        /// As of when it is.
+        source_as_of: DateTime<Utc>,
+        /// As of when that is which it replaces.
+        current: DateTime<Utc>,
+    },
+    /// A slate from before the current one.
+    OlderSlate {
+        /// The release's.
+        slate_date: NaiveDate,
+        /// The current one.
+        current: NaiveDate,
+    },
+    /// Nothing was ever published in this store.
+    NewStore,
+    /// A number in the league's log is skipped: no entry of the record has it.
+    PassedOver {
+        /// The league.
+        sport: Sport,
+        /// The number.
+        generation: Generation,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::OtherDate(Reschedule { from, to }) => write!(f, "rescheduled to another date: {from} to {to}"),
+            Self::Restored(Reschedule { from, to }) => write!(
+                f,
+                "{from} went back to {to}, which has passed: what was forecast for it since then does not count any more"
+            ),
+            Self::AllFrozen(model_type, games) => write!(
+                f,
+                "predictions/{model_type}: every game ({games}) has started or was played, so nothing of the file is new"
+            ),
+            Self::Dropped(model_type, games) => write!(
+                f,
+                "predictions/{model_type}: not started, not in the file and no longer served: {}",
+                Named(games)
+            ),
+            Self::Unquoted(games) => write!(f, "odds: not started and no longer quoted: {}", Named(games)),
+            Self::Unpredicted(games) => write!(f, "odds: no market predicts {}", Named(games)),
+            Self::OtherId(game) => {
+                write!(f, "the odds have {game} under another match_id than the record, which keeps its own")
+            }
+            Self::SameFinal(pairs) => {
+                let pairs: Vec<_> = pairs.iter().map(|(one, other)| format!("{one} and {other}")).collect();
+                write!(f, "listed 12 to 36 hours apart with one final, which may be one game: {}", pairs.join("; "))
+            }
+            Self::OtherCase { given, known } => {
+                write!(f, "match_id `{given}` differs from `{known}` on record by upper and lower case alone")
+            }
+            Self::OddsKeepTheirTime => f.write_str(
+                "the odds are unchanged and keep their time; if the source was read again, say so with \
+                 `source_as_of.odds` in release.json",
+            ),
+            Self::NoRun(date) => {
+                write!(f, "release.json names no `run`, so the data status cannot call the slate of {date} complete")
+            }
+            Self::UnusualDates { sport, season, file, rows, first } => {
+                write!(f, "{file}: dates outside the usual months of {sport} {season}: {rows}, the first is {first}")
+            }
+            Self::Older { what, source_as_of, current } => write!(
+                f,
+                "these {what} are of {}, older than those of {} that they replace",
+                written(source_as_of),
+                written(current)
+            ),
+            Self::OlderSlate { slate_date, current } => {
+                write!(f, "the slate of {slate_date} replaces content of a newer one, {current}")
+            }
+            Self::PassedOver { sport, generation } => write!(
+                f,
+                "number {generation} in the log of {sport} is skipped: it is not part of the record, and none of its \
+                 content is carried over; `sportsctl verify {sport}` says why"
+            ),
+            Self::NewStore => f.write_str(
+                "nothing was published in this store before: if there should be, look at --store, store.url and the \
+                 folder this is run in",
+            ),
+        }
+    }
+}
+
+fn written(instant: &DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+/// The first games of a list, and how many more there are.
+struct Named<'g>(&'g [GameKey]);
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first: Vec<_> = self.0.iter().take(NAMED).map(ToString::to_string).collect();
+        f.write_str(&first.join("; "))?;
+        match self.0.len().saturating_sub(NAMED) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
