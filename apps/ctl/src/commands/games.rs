@@ -24,9 +24,8 @@ pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Resu
     let count = listed().count();
     let noun = if count == 1 { "game" } else { "games" };
     let first = format!("{sport} {}: {count} {noun} {what}", live.season);
-    let lines = listed().map(|facts| {
-        format!("  {}  {}  {}", facts.key, state(facts, now), facts.game_id.as_deref().unwrap_or_default())
-    });
+    let id = |facts: &GameFacts| facts.game_id.clone().unwrap_or_default();
+    let lines = listed().map(|facts| format!("  {}  {}  {}", facts.key, id(facts), state(facts, now)));
     let games: Vec<_> = listed().map(|facts| game(facts, today)).collect();
     let json = json!({ "sport": sport.code(), "season": live.season.to_string(), "games": games });
     Ok(Report::new([first].into_iter().chain(lines).collect(), json))

@@ -171,11 +171,16 @@ fn a_forecast_made_after_the_start_under_a_wrong_time_does_not_count() {
 }
 
 #[test]
-fn a_passed_start_changes_only_to_an_earlier_start_of_the_game() {
+fn a_game_under_way_that_is_delayed_takes_no_other_forecast() {
     let place = published(&[CELTICS, SUNS]);
-    let elsewhere = at(CELTICS, "2025-12-10", "23:00");
-    let output = Slate::refresh(&[SUNS], 222.0).with_fields(&moved(&[(CELTICS, elsewhere)])).publish(&place, UNDER_WAY);
-    refused(&place, &output, &["a start that this game had on record before"]);
+    let before = served(&place, &[CELTICS]);
+    let delayed = at(CELTICS, "2025-12-10", "23:00");
+    let said = Slate::refresh(&[SUNS], 222.0).with_fields(&moved(&[(CELTICS, delayed)])).publish(&place, UNDER_WAY);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let knowing = forecast(&[delayed, SUNS], 0.99, "2025-12-11T00:20:00Z").publish(&place, "2025-12-11T00:25:00Z");
+    assert!(knowing.out.contains("1 changed, 1 frozen"), "{knowing:?}");
+    let after = served(&place, &[CELTICS]);
+    assert_eq!((&after[0]["predictions"], &after[0]["time_est"]), (&before[0]["predictions"], &json!("23:00:00")));
 }
 
 /// Returns the slate of the next day.

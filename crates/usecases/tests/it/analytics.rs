@@ -15,8 +15,8 @@ use sports_usecases::results::ResultsError;
 
 use crate::world::{MARKET, SEASON, SPORT, World, games};
 
-/// The previous season.
-const BEFORE: &str = "2023-24";
+/// The season before.
+const BEFORE: &str = "2023";
 
 /// A source of figures that counts the seasons opened.
 struct Counting {

@@ -19,7 +19,7 @@ fn of_season(label: &str, offset: usize, snapshot: Option<&Snapshot>) -> History
 async fn two_seasons() -> (World, Results) {
     let world = World::new();
     let node = world.node();
-    world.try_publish(&a_release(SPORT, "2023-24", vec![a_game().on("2023-11-26").build()])).await.expect("publishes");
+    world.try_publish(&a_release(SPORT, "2023", vec![a_game().on("2023-11-26").build()])).await.expect("publishes");
     world.publish(games(&["a", "b", "c", "d", "e"])).await;
     node.poll().await;
     let results = Results::new(node, world.clock.clone());
@@ -42,7 +42,7 @@ async fn without_a_season_the_current_one_is_paged_newest_first() {
 #[tokio::test]
 async fn a_named_season_is_paged_oldest_first() {
     let (_, results) = two_seasons().await;
-    let page = results.page(MARKET, &of_season("2023-24", 0, None), Limit::DEFAULT).await.expect("a page");
+    let page = results.page(MARKET, &of_season("2023", 0, None), Limit::DEFAULT).await.expect("a page");
     assert_eq!((page.order, page.rows, page.next_offset), (Order::OldestFirst, PageRows::Run(0..1), None));
 }
 
@@ -51,7 +51,7 @@ async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_st
     let (world, results) = two_seasons().await;
     let limit = Limit::new(2).expect("a limit");
     let first = results.page(MARKET, &of_season(SEASON, 0, None), limit).await.expect("a page");
-    let old = results.page(MARKET, &of_season("2023-24", 0, None), limit).await.expect("a page");
+    let old = results.page(MARKET, &of_season("2023", 0, None), limit).await.expect("a page");
     world.publish(games(&["f"])).await;
 
     // No poll since: the node polls once before it responds.
@@ -62,7 +62,7 @@ async fn a_season_published_anew_refuses_the_old_snapshot_and_another_seasons_st
     assert!(matches!(refused, Err(ResultsError::NoSuchSnapshot { .. })), "{refused:?}");
     let refused = results.page(MARKET, &of_season(SEASON, 2, Some(&first.snapshot)), limit).await;
     assert!(matches!(refused, Err(ResultsError::SnapshotChanged { .. })), "{refused:?}");
-    results.page(MARKET, &of_season("2023-24", 0, Some(&old.snapshot)), limit).await.expect("this one did not change");
+    results.page(MARKET, &of_season("2023", 0, Some(&old.snapshot)), limit).await.expect("this one did not change");
 }
 
 #[tokio::test]
@@ -90,7 +90,7 @@ async fn a_market_not_published_differs_from_a_league_not_read() {
 
     world.publish(games(&["a"])).await;
     node.poll().await;
-    let other = results.page(MARKET, &of_season("1999-00", 0, None), Limit::DEFAULT).await;
+    let other = results.page(MARKET, &of_season("1999", 0, None), Limit::DEFAULT).await;
     assert!(matches!(other, Err(ResultsError::NoSuchSeason { .. })), "{other:?}");
 }
 
@@ -99,11 +99,11 @@ async fn a_season_without_a_played_line_is_current_only_while_there_is_no_other(
     let world = World::new();
     let node = world.node();
     let next = vec![a_game().on("2025-09-07").unplayed().build()];
-    world.try_publish(&a_release(SPORT, "2025-26", next)).await.expect("publishes");
+    world.try_publish(&a_release(SPORT, "2025", next)).await.expect("publishes");
     node.poll().await;
     let results = Results::new(Arc::clone(&node), world.clock.clone());
     let page = results.page(MARKET, &FIRST, Limit::DEFAULT).await.expect("a page");
-    assert_eq!(page.season.season.to_string(), "2025-26");
+    assert_eq!(page.season.season.to_string(), "2025");
     assert_eq!(results.seasons(MARKET).expect("read").current, None);
 
     world.publish(games(&["a"])).await;
@@ -118,7 +118,7 @@ async fn a_season_is_live_for_fourteen_days_after_a_decided_game() {
     let live = |results: &Results| results.seasons(MARKET).expect("read");
     // The clock is at 25 November; the games were on the 24th.
     let expected = SeasonList {
-        seasons: vec![season(SPORT, SEASON), season(SPORT, "2023-24")],
+        seasons: vec![season(SPORT, SEASON), season(SPORT, "2023")],
         current: Some(season(SPORT, SEASON)),
         live: true,
     };

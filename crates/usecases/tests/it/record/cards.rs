@@ -69,9 +69,9 @@ impl Game {
             let seen = self.match_id.is_some() || !refresh || self.key.date == listed.date;
             return (seen && self.is_open(now) && self.key != *listed).then(|| self.key.clone());
         }
-        // A game with quotes only is recognised by its id, or not at all.
+        // What is only quoted is known by its id, or by its teams and date.
         let known = self.openers.keys().find(|key| *key != listed && starts(key) > now);
-        known.filter(|_| self.match_id.is_some()).cloned()
+        known.filter(|key| self.match_id.is_some() || key.date == listed.date).cloned()
     }
 
     /// Moves the game to a new start. Returns true if a first quote moved with it.
