@@ -6,7 +6,8 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::GameFacts;
+use sports_publication::identity::identify;
+use sports_publication::{GameFacts, LeagueRecord, SeasonArchive};
 
 use crate::record::Archives;
 use crate::releases::releases;
@@ -32,14 +33,17 @@ pub async fn live_season(
 ) -> Result<Option<LiveSeason>, PortError> {
     let Some(head) = releases(log, sport, 1).await?.entries.pop() else { return Ok(None) };
     let Some(season) = head.catalog.live_season() else { return Ok(None) };
-    let mut games = BTreeMap::new();
+    let mut record = LeagueRecord::default();
     for model_type in ModelType::ALL {
         let Some((season, entry)) = head.catalog.live_results(model_type) else { continue };
         let market = Market::new(sport, model_type);
         let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
-        for game in archive.games() {
-            games.entry(game.facts.key.clone()).or_insert_with(|| game.facts.clone());
-        }
+        record.archives.insert((model_type, season), archive);
+    }
+    identify(sport, &mut record);
+    let mut games = BTreeMap::new();
+    for game in record.archives.values().flat_map(SeasonArchive::games) {
+        games.entry(game.facts.key.clone()).or_insert_with(|| game.facts.clone());
     }
     Ok(Some(LiveSeason { season, games: games.into_values().collect() }))
 }

@@ -58,18 +58,7 @@ pub(super) fn published(
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
     let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
-    // One ceiling for all that is made of archives: rows are the heaviest by far.
-    let eighth = settings.memory.archives.bytes() / 8;
-    let render = RenderSeasons(archives.clone());
-    let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
-    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(render), eighth));
-    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), eighth);
-    let answers = KeptAnswers::new(eighth);
-    let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
-    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
-    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
-    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+    let (api, seasons, analysed) = cached(api, settings, archives.clone());
 
     let current = CurrentSeasons::new(Arc::clone(&seasons));
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));

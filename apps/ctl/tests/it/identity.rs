@@ -7,7 +7,7 @@ use serde_json::Value;
 use sports_testkit::programs::Place;
 
 use crate::slates::{CELTICS, Game, JAZZ, SUNS, Slate, at};
-use crate::support::{Said, ask, entries, run};
+use crate::support::{Completed, entries, run, run_json};
 
 const MORNING: &str = "2025-12-10T15:00:00Z";
 /// Two hours after the Celtics' game began.
@@ -23,7 +23,7 @@ fn published(games: &[Game<'_>]) -> Place {
 
 /// The games on record in the live season.
 fn games(place: &Place) -> Vec<Value> {
-    ask(place, ["games", "nba"])["games"].as_array().expect("a list").clone()
+    run_json(place, ["games", "nba"])["games"].as_array().expect("a list").clone()
 }
 
 fn ids(place: &Place) -> Vec<String> {
@@ -43,7 +43,7 @@ fn history(place: &Place, fields: &str, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
-fn publish(place: &Place, folder: &PathBuf, as_of: &str) -> Said {
+fn publish(place: &Place, folder: &PathBuf, as_of: &str) -> Completed {
     run(place, ["publish", folder.to_str().expect("text"), "--as-of", as_of])
 }
 
@@ -212,7 +212,7 @@ fn a_doubleheaders_starts_may_change_twice_by_moved_in_any_order() {
         let second = format!(r#","moved":[{}]"#, both.join(","));
         let said = write("4", &second, &[("17:00", 0.4), ("22:00", 0.7)]);
         assert_eq!(said.code, Some(0), "{said:?}");
-        let games = ask(&place, ["games", "mlb"])["games"].as_array().expect("a list").clone();
+        let games = run_json(&place, ["games", "mlb"])["games"].as_array().expect("a list").clone();
         let known: Vec<_> = games.iter().map(|game| (game["time_est"].as_str(), game["game_id"].as_str())).collect();
         let id = "mlb-2025-05-03-new_york_mets-miami_marlins";
         assert_eq!(known, [(Some("17:00:00"), Some(id)), (Some("22:00:00"), Some(&*format!("{id}-2")))]);
@@ -234,7 +234,7 @@ fn prices_of_an_import_do_not_reach_a_game_that_has_closed() {
     let folder = history(&place, NBA, &[("games/2025-26.csv", rows)]);
     let said = publish(&place, &folder, NIGHT);
     assert_eq!(said.code, Some(0), "{said:?}");
-    let json = ask(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-11T10:00:00Z"]);
+    let json = run_json(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-11T10:00:00Z"]);
     let kept = json["seasons"].as_array().expect("a list").iter().map(|season| season["live_kept"].as_u64());
     assert_eq!(kept.sum::<Option<u64>>(), Some(3), "no market took them: {json}");
 }

@@ -96,9 +96,9 @@ fn finals() -> Vec<InputColumn> {
         GAME_NUMBER.into(),
         GAME_ID.into(),
         MATCH_ID.into(),
-        InputColumn::from(AWAY_SCORE).saying("Final score of the away team, empty without a final."),
-        InputColumn::from(HOME_SCORE).saying("Final score of the home team, empty without a final."),
-        InputColumn::from(SETTLEMENT_STATUS).saying(
+        InputColumn::from(AWAY_SCORE).with_explanation("Final score of the away team, empty without a final."),
+        InputColumn::from(HOME_SCORE).with_explanation("Final score of the home team, empty without a final."),
+        InputColumn::from(SETTLEMENT_STATUS).with_explanation(
             "`settled`, which empty means beside a final; without one `cancelled`, `postponed` or another word.",
         ),
         InputColumn {

@@ -4,14 +4,12 @@ use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Days, TimeDelta, Utc};
-use futures::{StreamExt, TryStreamExt, stream};
+use rayon::prelude::*;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_ports::seasons::SeasonRef;
 use sports_publication::identity::{OnRecord, Resolution, identify, in_terms_of_record};
-use sports_publication::settle::SeasonArchives;
-use sports_publication::slate_update::{Publishing, SlateReport, Warning, live_season, publish_slate, slate_season};
+use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
     Catalog, ClockSource, Generation, LeagueRecord, Merged, MovedBy, Problem, Release, ReleaseId, ResultsEntry,
     SeasonArchive, SeasonHistory, SlateRuns, as_recorded, merge_history,
@@ -222,23 +220,6 @@ fn rescheduled_alone(before: Option<&SeasonArchive>, after: &SeasonArchive, reso
     let same =
         |key: &&GameKey| after.get(key).is_some_and(|game| before.and_then(|before| before.get(key)) == Some(game));
     moved.filter(same).count()
-}
-
-/// Reads archives that are published; those that are not are left out.
-pub(super) async fn open_archives(
-    stores: &Stores,
-    existing: &Catalog,
-    wanted: Vec<(ModelType, Season)>,
-) -> Result<SeasonArchives, PortError> {
-    let mut reads = Vec::new();
-    for place in wanted {
-        if let Some(entry) = existing.results.get(&place) {
-            let market = Market::new(existing.sport, place.0);
-            let season = SeasonRef::from_artifact(market, place.1, &entry.artifact);
-            reads.push(async move { Ok((place, stores.archives.read(&season).await?)) });
-        }
-    }
-    stream::iter(reads).buffered(READS).try_collect().await
 }
 
 /// The catalog after a release, its new content still to be named.

@@ -34,7 +34,7 @@ pub(super) async fn returns(
         let mut chain = Chain::listed(log, newest.sport).await?;
         let mut next = Some(Cow::Borrowed(newest));
         while let Some(catalog) = next.filter(|_| searches.iter().any(|search| search.then.is_none())) {
-            let Some(seen) = Seen::read(stores, &catalog, season).await? else { break };
+            let Some(seen) = EntryGames::read(stores, &catalog, season).await? else { break };
             for search in &mut searches {
                 search.look(&seen, catalog.published_at);
             }
@@ -102,7 +102,7 @@ impl<'r> Search<'r> {
         (passed <= at).then_some(Self { made, passed, followed, newer, then: None })
     }
 
-    fn look(&mut self, seen: &Seen, published_at: DateTime<Utc>) {
+    fn look(&mut self, seen: &EntryGames, published_at: DateTime<Utc>) {
         let starts = seen.starts(&self.made.made.from);
         let mut identified = starts.iter().filter(|(_, (_, id))| id.as_deref() == Some(&*self.made.id));
         if let Some((key, _)) = identified.next() {
@@ -113,7 +113,7 @@ impl<'r> Search<'r> {
         if self.then.is_none() && published_at < self.passed {
             self.then = Some(seen.game(&self.followed));
         }
-        self.newer_starts = starts;
+        self.newer = starts;
     }
 
     /// In entries without identities, the start that the newer entry does not have any more is where the game came from.

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::identity::Move;
+use sports_publication::slate_update::SlateReport;
 use sports_publication::{ArtifactRef, Catalog, LeagueRecord, Release};
 
 use super::draft::{ArtifactTimes, Draft, NewPredictions, named};

@@ -46,7 +46,7 @@ impl Revision for SettleRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
-        let archives = open_archives(self.stores, existing, self.concerned(existing)).await?;
+        let archives = self.stores.open_archives(existing, self.concerned(existing)).await?;
         let mut record = LeagueRecord { archives, ..LeagueRecord::default() };
         identify(existing.sport, &mut record);
         let before = record.archives;

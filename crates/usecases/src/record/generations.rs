@@ -133,7 +133,7 @@ impl CurrentGenerations {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { log, slates, archives: None, preparation, clock, leagues, changes: Counted::default() }
+        Self { log, slates, archives: None, preparation, clock, leagues, changes: Changes::default() }
     }
 
     /// The same generations, with slates that were stored without identities numbered as the games of `archives` are.

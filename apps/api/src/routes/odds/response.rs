@@ -30,7 +30,7 @@ pub struct OddsItem {
     /// The identity of the game in its league: assigned once, and kept when the start changes.
     #[schema(example = "nfl-2025-01-15-buffalo_bills-miami_dolphins")]
     game_id: String,
-    /// The publisher's id of the game; null where it gave none.
+    /// The publisher's id of the game; null if the publisher gives no id.
     #[schema(required, example = "nfl-2025-0115-buf-mia")]
     match_id: Option<String>,
     /// The Eastern date of the start.
