@@ -19,7 +19,7 @@ use crate::record::{Archives, Slates, off_thread};
 
 /// The number of archives read concurrently.
 const READS: usize = 8;
-/// How many objects are written at once.
+/// The number of objects written concurrently.
 const UPLOADS: usize = 8;
 
 /// The source time and slate date recorded for new content.
