@@ -79,7 +79,7 @@ pub(crate) struct Skill {
 }
 
 impl League {
-    /// Returns the number that keys the league's random streams.
+    /// Returns the league's key in streams of random numbers.
     pub(crate) const fn number(&self) -> u64 {
         self.sport as u64
     }

@@ -97,7 +97,7 @@ impl Stores {
         stream::iter(reads).buffered(READS).try_collect().await
     }
 
-    /// Stores what is new of a draft; gives the catalog that names it, and the report.
+    /// Stores the new content of a draft; returns the catalog that names the content, and the report.
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
         let mut writes = Vec::new();
