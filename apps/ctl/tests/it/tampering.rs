@@ -147,7 +147,10 @@ fn a_newest_entry_that_contradicts_its_archive_is_found() {
     let newest = catalog(&place, "nfl", 3).to_string().replacen("\"rows\":20", "\"rows\":21", 1);
     write_in_form_three(&place, "nfl", newest.parse().expect("JSON"));
     let found = difference(&place);
-    assert!(found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 covers"), "{found}");
+    assert!(
+        found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 has another coverage"),
+        "{found}"
+    );
 }
 
 #[test]
