@@ -60,7 +60,7 @@ enum Content {
 }
 
 /// A value that is none of its column.
-pub(super) type Unfit = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type ConversionError = Box<dyn std::error::Error + Send + Sync>;
 
 impl SeasonColumn {
     const fn new(
@@ -237,7 +237,7 @@ impl SeasonColumn {
     }
 
     /// Puts a value into a game, where it has a meaning by itself.
-    pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), Unfit> {
+    pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), ConversionError> {
         match self.content {
             Content::Single(_, set) => set(game, value),
             Content::Text(_, field) => *field(game) = value.text().map(str::to_owned),

@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use sports_domain::{FinalScore, GameKey, TeamSlug};
 
-use super::column::Unfit;
+use super::column::ConversionError;
 use super::named::COUNT;
 use super::{
     AWAY_SCORE, AWAY_TEAM, DATE, FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_NUMBER, HOME_SCORE,
@@ -22,11 +22,11 @@ pub enum NotAGame {
     Missing(&'static str),
     /// A value is not valid in its column.
     #[error("{column} has a value that does not belong there")]
-    Unfit {
+    ConversionError {
         /// The column.
         column: &'static str,
         /// The cause.
-        source: Unfit,
+        source: ConversionError,
     },
 }
 
@@ -72,7 +72,7 @@ impl<'t> RowValues<'t> {
     ///
     /// # Errors
     ///
-    /// [`NotAGame::Unfit`] if a value is not valid in its column.
+    /// [`NotAGame::ConversionError`] if a value is not valid in its column.
     pub fn game(&self, key: GameKey) -> Result<ArchivedGame, NotAGame> {
         let mut game = ArchivedGame { facts: GameFacts::unforecast(key), forecast: ForecastRecord::default() };
         for (column, value) in SEASON_COLUMNS.iter().zip(&self.0) {
@@ -89,7 +89,7 @@ impl<'t> RowValues<'t> {
     ///
     /// # Errors
     ///
-    /// [`NotAGame::Unfit`] if a score is not a valid number of points.
+    /// [`NotAGame::ConversionError`] if a score is not a valid number of points.
     pub fn reported_ending(&self) -> Result<ReportedEnding, NotAGame> {
         let points = |column: &SeasonColumn| {
             let points = self.get(column).and_then(|value| value.integer());
@@ -112,7 +112,7 @@ impl<'t> RowValues<'t> {
     }
 }
 
-fn unfit<E: Into<Unfit>>(column: &SeasonColumn) -> impl FnOnce(E) -> NotAGame {
+fn unfit<E: Into<ConversionError>>(column: &SeasonColumn) -> impl FnOnce(E) -> NotAGame {
     let column = column.name;
-    move |reason| NotAGame::Unfit { column, source: reason.into() }
+    move |reason| NotAGame::ConversionError { column, source: reason.into() }
 }

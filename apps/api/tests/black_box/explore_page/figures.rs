@@ -1,7 +1,7 @@
 //! The figures on the page, each compared with the API answer that it comes from.
 
 use serde_json::{Value, json};
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use super::visit::Visit;
 use super::{STILL, VIEWS};
@@ -429,7 +429,7 @@ async fn the_record_is_verified_by_the_command_on_the_page() {
     let command = visit.text(&format!("{section} code"))[0].as_str().expect("a command").to_owned();
     let store = folder.path().join("world/store");
     let words = command.replace("FOLDER", store.to_str().expect("text"));
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = place.ctl(words.split(' ').skip(1));
     assert!(output.contains(&printed) && printed.starts_with("head "), "{command}: {output}");
 }
