@@ -324,11 +324,11 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_trouble_names_its_leagues() {
+    fn each_kind_of_failure_names_its_leagues() {
         let mut checkup = checkup(true, true);
-        let failing = |sport, number, trouble| {
+        let failing = |sport, number, kind| {
             let generation = Generation::new(number).expect("a generation");
-            FailingGeneration { sport, generation, trouble, reason: String::new() }
+            FailingGeneration { sport, generation, kind, reason: String::new() }
         };
         checkup.log = StoreStatus {
             first_look: true,
