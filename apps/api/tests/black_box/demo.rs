@@ -53,7 +53,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 }
 
 /// A running demo, and the simulated world of which it has a copy.
-pub struct Demo(pub Service, Option<Arc<TempDir>>);
+pub struct Demo(pub Service, pub Option<Arc<TempDir>>);
 
 impl Demo {
     /// Starts a demo of [`STILL`] on its own copy of the shared world, with these variables.

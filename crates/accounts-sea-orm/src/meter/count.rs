@@ -29,7 +29,7 @@ impl Count {
     /// For how long it is remembered that a month is full. Another server may give a call back meanwhile.
     const FULL: Duration = Duration::from_secs(1);
 
-    pub fn last_read(calls: u64) -> Self {
+    pub fn from_database(calls: u64) -> Self {
         Self { last_read: calls, ..Self::default() }
     }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_in_memory_is_counted_once_before_and_after_it_is_on_record() {
-        let mut count = Count::last_read(3);
+        let mut count = Count::from_database(3);
         assert_eq!(count.add_alone_up_to(5), Some(4));
         assert_eq!(count.add_alone_up_to(5), Some(5));
         assert_eq!(count.add_alone_up_to(5), None);
