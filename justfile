@@ -20,6 +20,8 @@ fmt:
 
 clippy:
     .ci/pure_crates
+    .ci/house --check
+    .ci/prose
     cargo clippy --workspace --all-targets -- -D warnings
 
 # The whole suite, doc examples included; arguments go to cargo

@@ -7,7 +7,7 @@ use actix_web::http::header::{self, ByteRangeSpec, Header, IF_RANGE};
 
 /// The requested bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Asked {
+pub enum RequestedRange {
     /// The whole file.
     Whole,
     /// A range of bytes.
@@ -16,7 +16,7 @@ pub enum Asked {
     Nothing,
 }
 
-impl Asked {
+impl RequestedRange {
     /// Reads the range of a request for a file of `size` bytes with this `etag`. A malformed range, several ranges, and a range
     /// of another version mean the whole file.
     #[must_use]
@@ -60,40 +60,40 @@ mod tests {
     #[test]
     fn a_single_range_of_bytes_is_read() {
         let table = [
-            (None, Asked::Whole),
-            (Some("bytes=0-0"), Asked::Part(0..1)),
-            (Some("bytes=2-5"), Asked::Part(2..6)),
-            (Some("bytes=2-"), Asked::Part(2..10)),
-            (Some("bytes=-3"), Asked::Part(7..10)),
-            (Some("bytes=-30"), Asked::Part(0..10)),
-            (Some("bytes=9-99"), Asked::Part(9..10)),
-            (Some("bytes=10-"), Asked::Nothing),
-            (Some("bytes=10-12"), Asked::Nothing),
-            (Some("bytes=-0"), Asked::Nothing),
-            (Some("bytes=5-2"), Asked::Whole),
-            (Some("bytes=0-1,4-5"), Asked::Whole),
-            (Some("lines=0-1"), Asked::Whole),
-            (Some("bytes"), Asked::Whole),
-            (Some("bytes=a-b"), Asked::Whole),
+            (None, RequestedRange::Whole),
+            (Some("bytes=0-0"), RequestedRange::Part(0..1)),
+            (Some("bytes=2-5"), RequestedRange::Part(2..6)),
+            (Some("bytes=2-"), RequestedRange::Part(2..10)),
+            (Some("bytes=-3"), RequestedRange::Part(7..10)),
+            (Some("bytes=-30"), RequestedRange::Part(0..10)),
+            (Some("bytes=9-99"), RequestedRange::Part(9..10)),
+            (Some("bytes=10-"), RequestedRange::Nothing),
+            (Some("bytes=10-12"), RequestedRange::Nothing),
+            (Some("bytes=-0"), RequestedRange::Nothing),
+            (Some("bytes=5-2"), RequestedRange::Whole),
+            (Some("bytes=0-1,4-5"), RequestedRange::Whole),
+            (Some("lines=0-1"), RequestedRange::Whole),
+            (Some("bytes"), RequestedRange::Whole),
+            (Some("bytes=a-b"), RequestedRange::Whole),
         ];
         for (range, expected) in table {
             let request = TestRequest::default();
             let request = range.map_or(TestRequest::default(), |range| request.insert_header((RANGE, range)));
-            assert_eq!(Asked::by(&request.to_http_request(), 10, "\"x\""), expected, "{range:?}");
+            assert_eq!(RequestedRange::by(&request.to_http_request(), 10, "\"x\""), expected, "{range:?}");
         }
     }
 
     #[test]
     fn a_range_of_another_version_is_the_whole_file() {
         for (if_range, expected) in [
-            ("\"x\"", Asked::Part(2..6)),
-            ("\"y\"", Asked::Whole),
-            ("W/\"x\"", Asked::Whole),
-            ("Sat, 29 Oct 1994 19:43:31 GMT", Asked::Whole),
+            ("\"x\"", RequestedRange::Part(2..6)),
+            ("\"y\"", RequestedRange::Whole),
+            ("W/\"x\"", RequestedRange::Whole),
+            ("Sat, 29 Oct 1994 19:43:31 GMT", RequestedRange::Whole),
         ] {
             let request =
                 TestRequest::default().insert_header((RANGE, "bytes=2-5")).insert_header((IF_RANGE, if_range));
-            assert_eq!(Asked::by(&request.to_http_request(), 10, "\"x\""), expected, "{if_range}");
+            assert_eq!(RequestedRange::by(&request.to_http_request(), 10, "\"x\""), expected, "{if_range}");
         }
     }
 }

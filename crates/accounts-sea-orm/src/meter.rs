@@ -65,7 +65,7 @@ impl DatabaseMeter {
         on_failure: OnFailure,
     ) -> Result<Self, PortError> {
         let known = database.of_month(CalendarMonth::containing(now)).await?;
-        let known = known.into_iter().map(|count| ((count.customer, count.month), Count::heard(count.calls)));
+        let known = known.into_iter().map(|count| ((count.customer, count.month), Count::from_database(count.calls)));
         let (counts, seconds, is_away) = (Mutex::new(known.collect()), Mutex::default(), AtomicBool::new(false));
         let committing = tokio::sync::Mutex::default();
         Ok(Self { database, process, limits, counts, seconds, is_away, committing, on_failure })

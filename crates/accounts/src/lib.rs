@@ -45,4 +45,4 @@ pub use plan::{Plan, SubscriptionStatus, Tier, UnknownPlan};
 pub use process_id::{NotAProcessId, ProcessId};
 pub use quota_status::QuotaStatus;
 pub use refresh_allowance::{REFRESHES_A_MONTH, RefreshAllowance};
-pub use sliding_second::{Place, SlidingSecond};
+pub use sliding_second::{SlidingSecond, TakenSlot};

@@ -19,7 +19,7 @@ pub struct SlidingSecond {
 
 /// A slot that was taken, and its previous value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct TakenSlot {
     index: usize,
     before: i64,
     taken_at: i64,
@@ -39,7 +39,7 @@ impl SlidingSecond {
     }
 
     /// Admits a call at `now`. Returns `None`, and changes nothing, if the limit is reached.
-    pub fn admit(&self, now: Duration) -> Option<Place> {
+    pub fn admit(&self, now: Duration) -> Option<TakenSlot> {
         let now = microseconds(now);
         let first = self.oldest.load(Relaxed);
         // A slot lost to a faster thread stays taken for this `now`, so one round tries all.
@@ -47,7 +47,7 @@ impl SlidingSecond {
     }
 
     /// Undoes an admission.
-    pub fn release(&self, place: Place) {
+    pub fn release(&self, place: TakenSlot) {
         let slot = &self.taken_at[place.index];
         // If the slot was taken again, a second has passed and there is nothing to undo.
         let _ = slot.compare_exchange(place.taken_at, place.before, Relaxed, Relaxed);
@@ -72,11 +72,11 @@ impl SlidingSecond {
         (held <= now - Self::MICROSECONDS).then_some(held)
     }
 
-    fn take(&self, index: usize, now: i64) -> Option<Place> {
+    fn take(&self, index: usize, now: i64) -> Option<TakenSlot> {
         let before = self.value_if_free(index, now)?;
         self.taken_at[index].compare_exchange(before, now, Relaxed, Relaxed).ok()?;
         self.oldest.store(index + 1, Relaxed);
-        Some(Place { index, before, taken_at: now })
+        Some(TakenSlot { index, before, taken_at: now })
     }
 }
 

@@ -22,14 +22,14 @@ use crate::{OpenError, OpenOptions};
 #[derive(Clone)]
 pub struct ArtifactStore {
     pub(crate) store: Arc<dyn ObjectStore>,
-    place: Place,
+    place: Backend,
     breaker: Arc<CircuitBreaker>,
     errors: Option<PassingErrors>,
 }
 
 /// The kind of a store, with the details that its client does not show.
 #[derive(Clone)]
-enum Place {
+enum Backend {
     /// The folder of a local store. If it is missing, the store is unavailable and not empty.
     Folder(PathBuf),
     Bucket(Bucket),
@@ -112,23 +112,23 @@ impl ArtifactStore {
     #[must_use]
     pub fn location(&self) -> String {
         match &self.place {
-            Place::Folder(folder) => folder.canonicalize().unwrap_or_else(|_| folder.clone()).display().to_string(),
-            Place::Bucket(bucket) => bucket.location(),
-            Place::Elsewhere => self.store.to_string(),
+            Backend::Folder(folder) => folder.canonicalize().unwrap_or_else(|_| folder.clone()).display().to_string(),
+            Backend::Bucket(bucket) => bucket.location(),
+            Backend::Elsewhere => self.store.to_string(),
         }
     }
 
     fn in_bucket(address: &BucketAddress, options: &OpenOptions) -> Result<Self, OpenError> {
         let errors = options.on_retry.clone().map(PassingErrors::reported_to);
         let (store, bucket) = Bucket::open(address, options, errors.as_ref())?;
-        Ok(Self { place: Place::Bucket(bucket), errors, ..Self::over(store) })
+        Ok(Self { place: Backend::Bucket(bucket), errors, ..Self::over(store) })
     }
 
     fn in_folder(folder: PathBuf) -> Result<Self, OpenError> {
         match LocalFileSystem::new_with_prefix(&folder) {
             Ok(store) => {
                 let store = store.with_fsync(true);
-                Ok(Self { place: Place::Folder(folder), ..Self::over(Arc::new(store)) })
+                Ok(Self { place: Backend::Folder(folder), ..Self::over(Arc::new(store)) })
             }
             Err(source) => Err(OpenError::Folder { folder, source: source.into() }),
         }
@@ -140,7 +140,7 @@ impl ArtifactStore {
     ///
     /// [`OpenError`], which [may pass](OpenError::may_pass) if the service does not respond.
     pub async fn expect_bucket(&self) -> Result<(), OpenError> {
-        let Place::Bucket(bucket) = &self.place else { return Ok(()) };
+        let Backend::Bucket(bucket) = &self.place else { return Ok(()) };
         // A folder that no store has, so that the listing is short.
         let nowhere = object_store::path::Path::from("sign-of-life");
         let listed = self.in_time(self.store.list_with_delimiter(Some(&nowhere))).await;
@@ -156,22 +156,22 @@ impl ArtifactStore {
     /// Returns a store over any other implementation that honours put-if-absent.
     #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, place: Place::Elsewhere, breaker: Arc::default(), errors: None }
+        Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None }
     }
 
     /// Returns the folder of a local store.
     pub(crate) fn folder(&self) -> Option<&Path> {
         match &self.place {
-            Place::Folder(folder) => Some(folder),
-            Place::Bucket(_) | Place::Elsewhere => None,
+            Backend::Folder(folder) => Some(folder),
+            Backend::Bucket(_) | Backend::Elsewhere => None,
         }
     }
 
     /// Returns the bucket of a store in a bucket.
     pub(crate) fn bucket(&self) -> Option<&Bucket> {
         match &self.place {
-            Place::Bucket(bucket) => Some(bucket),
-            Place::Folder(_) | Place::Elsewhere => None,
+            Backend::Bucket(bucket) => Some(bucket),
+            Backend::Folder(_) | Backend::Elsewhere => None,
         }
     }
 

@@ -26,13 +26,13 @@ impl Clock for At {
 }
 
 /// A store with what publishing needs.
-pub struct Place {
+pub struct Stores {
     pub store: ArtifactStore,
     pub archives: Archives,
     pub slates: Slates,
 }
 
-impl Place {
+impl Stores {
     pub fn over(store: ArtifactStore) -> Self {
         let objects = Arc::new(store.clone());
         let archives = Archives::new(objects.clone(), Arc::new(ParquetArchives));
@@ -48,7 +48,7 @@ impl Place {
 /// Publishes a release: it is refused for its rows, or the record verifies afterwards. Publishing it again changes
 /// nothing.
 pub async fn publishes(release: &Release, now: DateTime<Utc>) {
-    let place = Place::over(ArtifactStore::in_memory());
+    let place = Stores::over(ArtifactStore::in_memory());
     let publisher = place.publisher(now);
     match publisher.publish(release, Mode::Commit).await {
         Err(PublishError::Problems(problems)) => return assert!(!problems.is_empty()),

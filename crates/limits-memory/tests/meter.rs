@@ -80,7 +80,7 @@ async fn counts_outlast_an_unavailable_record() {
 }
 
 /// A meter over a record, with what the last one left in a file and what it cannot put on record in the same.
-async fn keeping(record: &Arc<AccountsFake>, file: &Path) -> LocalMeter {
+async fn meter_with_crash_file(record: &Arc<AccountsFake>, file: &Path) -> LocalMeter {
     let mut kept = CrashFile::open(file.to_owned()).expect("opens");
     kept.recover(record.as_ref()).await.expect("recovered");
     over(record, contract::limits(100, 100)).await.with_crash_file(kept)
@@ -91,7 +91,7 @@ async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
-    let killed = keeping(&record, &file).await;
+    let killed = meter_with_crash_file(&record, &file).await;
     call(&killed, 4).await;
     killed.commit(second(4)).await.expect("commits");
     call(&killed, 3).await;
@@ -107,12 +107,12 @@ async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     record.come_back();
     assert_eq!(on_record(&record, month()).await, [4]);
 
-    let next = keeping(&record, &file).await;
+    let next = meter_with_crash_file(&record, &file).await;
     assert_eq!(on_record(&record, month()).await, [8], "all but the last, which was not kept");
     call(&next, 2).await;
     next.commit(second(7)).await.expect("commits");
     drop(next);
-    let last = keeping(&record, &file).await;
+    let last = meter_with_crash_file(&record, &file).await;
     assert_eq!(on_record(&record, month()).await, [10], "nothing is handed over twice");
     last.close_crash_file().expect("stops");
     assert!(!file.exists(), "everything is on record");
@@ -124,13 +124,13 @@ async fn a_crash_file_takes_nothing_away_from_a_newer_record() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
-    let killed = keeping(&record, &file).await;
+    let killed = meter_with_crash_file(&record, &file).await;
     call(&killed, 4).await;
     killed.write_crash_file().expect("written");
     let count = UsageCount { customer: a_customer().build().id, month: month(), calls: 9 };
     record.record(&[UsageChange { count, given_back: 0 }]).await.expect("recorded");
     drop(killed);
-    keeping(&record, &file).await;
+    meter_with_crash_file(&record, &file).await;
     assert_eq!(on_record(&record, month()).await, [9]);
 }
 
@@ -139,14 +139,14 @@ async fn a_process_that_ends_with_its_record_unavailable_leaves_the_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("sports.db-counts");
     let record = Arc::new(AccountsFake::new());
-    let meter = keeping(&record, &file).await;
+    let meter = meter_with_crash_file(&record, &file).await;
     record.become_unavailable();
     call(&meter, 4).await;
     assert!(meter.commit(second(4)).await.is_err());
     meter.close_crash_file().expect("kept");
     drop(meter);
     record.come_back();
-    keeping(&record, &file).await;
+    meter_with_crash_file(&record, &file).await;
     assert_eq!(on_record(&record, month()).await, [4]);
 }
 

@@ -1,7 +1,7 @@
 use serde_json::{Number, Value};
 use sports_domain::{GameKey, Sport, TeamSlug};
 
-use crate::place::Place;
+use crate::field_path::FieldPath;
 
 /// The reason why a feed cannot be converted.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum FeedError {
     #[error("{place}")]
     BadEvent {
         /// The event and the field.
-        place: Place,
+        place: FieldPath,
         /// The error of the field.
         source: serde_json::Error,
     },

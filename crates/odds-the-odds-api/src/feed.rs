@@ -4,7 +4,7 @@ use serde_json::{Map, Number, Value};
 use sports_domain::{OutOfReach, within_reach};
 
 use crate::FeedError;
-use crate::place::Place;
+use crate::field_path::FieldPath;
 
 /// A response of the API to a request for odds.
 #[derive(Debug, Clone)]
@@ -41,11 +41,11 @@ pub(crate) struct Market {
     pub(crate) key: String,
     #[serde(default)]
     pub(crate) last_update: Option<Moment>,
-    pub(crate) outcomes: Vec<Outcome>,
+    pub(crate) outcomes: Vec<PricedOutcome>,
 }
 
 #[derive(Debug, Clone, Deserialize)]
-pub(crate) struct Outcome {
+pub(crate) struct PricedOutcome {
     pub(crate) name: String,
     pub(crate) price: Price,
     #[serde(default)]
@@ -127,7 +127,7 @@ impl Feed {
 fn all(events: Vec<Value>) -> Result<Vec<Event>, FeedError> {
     let read = |(number, event): (usize, Value)| {
         serde_path_to_error::deserialize(&event).map_err(|error| FeedError::BadEvent {
-            place: Place::in_file(number, &event, error.path()),
+            place: FieldPath::in_file(number, &event, error.path()),
             source: error.into_inner(),
         })
     };

@@ -3,8 +3,8 @@
 mod convert;
 mod error;
 mod feed;
+mod field_path;
 mod odds_file;
-mod place;
 mod quote;
 mod starts;
 mod teams;
@@ -12,7 +12,7 @@ mod teams;
 pub use convert::{Conversion, LeftOut, Reason, Wanted, convert};
 pub use error::FeedError;
 pub use feed::Feed;
+pub use field_path::FieldPath;
 pub use odds_file::{COLUMNS, OddsFileGame, odds_file};
-pub use place::Place;
 pub use starts::{KnownStarts, NoStarts};
 pub use teams::{NotATeamTable, TeamTable};

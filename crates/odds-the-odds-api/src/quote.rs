@@ -3,7 +3,7 @@ use serde_json::Number;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, Total, TwoWayPrices};
 
 use crate::FeedError;
-use crate::feed::{Bookmaker, Event, Market, Moment, Outcome, Price};
+use crate::feed::{Bookmaker, Event, Market, Moment, Price, PricedOutcome};
 
 /// The lines and prices of one bookmaker for one event.
 #[derive(Debug, Default)]
@@ -18,8 +18,8 @@ pub(crate) struct Quote {
 /// A market of a bookmaker, with its outcomes found by name.
 struct Posted<'a> {
     market: &'a Market,
-    positive: Option<&'a Outcome>,
-    negative: Option<&'a Outcome>,
+    positive: Option<&'a PricedOutcome>,
+    negative: Option<&'a PricedOutcome>,
 }
 
 /// A value that is not an American price, with its market and outcome.
@@ -132,13 +132,14 @@ impl Quote {
     }
 
     fn prices(&mut self, posted: &Posted<'_>) -> Result<TwoWayPrices, NotAmerican> {
-        let mut price = |side: Option<&Outcome>| side.map_or(Ok(None), |outcome| self.price(posted.market, outcome));
+        let mut price =
+            |side: Option<&PricedOutcome>| side.map_or(Ok(None), |outcome| self.price(posted.market, outcome));
         Ok(TwoWayPrices { positive: price(posted.positive)?, negative: price(posted.negative)? })
     }
 
     /// Returns an American price; `None` for zero. Decimal odds fail, because they have fractions or are less than
     /// 100 away from zero.
-    fn price(&mut self, market: &Market, outcome: &Outcome) -> Result<Option<AmericanPrice>, NotAmerican> {
+    fn price(&mut self, market: &Market, outcome: &PricedOutcome) -> Result<Option<AmericanPrice>, NotAmerican> {
         let Price(written) = &outcome.price;
         let number = written.as_f64().unwrap_or(f64::NAN);
         if number == 0.0 {

@@ -62,8 +62,8 @@ pub enum Appended {
 /// - `numbers` lists every number in use, each once and in ascending order, whatever its file contains; it is empty for
 ///   a league without releases. `numbers_after` lists the numbers above one.
 /// - A free number is `Ok(None)`; an unreachable store is [`PortError::Unavailable`]. A file that is not an entry of
-///   that league with that number is [`PortError::Corrupt`], caused by a [`NewerForm`] if a newer program wrote it, and
-///   by [`Unopened`] if the system refuses to open it.
+///   that league with that number is [`PortError::Corrupt`]. The cause is a [`NewerForm`] if a newer program wrote the
+///   file, and [`Unopened`] if the system refuses to open it.
 /// - An append with a lost response may be repeated: if an entry of the same release already has the number, the append
 ///   is committed.
 #[async_trait]

@@ -1,19 +1,19 @@
 use crate::PortError;
 
-/// A source of bytes that cannot be guessed: keys and ids are made of them.
+/// A source of unpredictable bytes for keys and ids.
 ///
 /// # Contract
 ///
-/// - Every byte is drawn anew at each call.
+/// - Every call draws every byte anew.
 /// - No two draws of ten bytes or more are equal.
 ///
-/// No test shows that bytes cannot be guessed.
+/// No test shows that bytes are unpredictable.
 pub trait Random: Send + Sync {
     /// Fills `bytes`.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] when the source has no bytes.
+    /// [`PortError::Unavailable`] if the source has no bytes.
     fn fill(&self, bytes: &mut [u8]) -> Result<(), PortError>;
 }
 
@@ -21,7 +21,7 @@ pub trait Random: Send + Sync {
 ///
 /// # Errors
 ///
-/// [`PortError::Unavailable`] when the source has no bytes.
+/// [`PortError::Unavailable`] if the source has no bytes.
 pub fn random_bytes<const N: usize>(random: &dyn Random) -> Result<[u8; N], PortError> {
     let mut bytes = [0; N];
     random.fill(&mut bytes)?;

@@ -11,7 +11,7 @@ use crate::{Ending, ForecastRecord};
 /// `E` is its ending on record, or what a publisher's row says of it (a [`ReportedGame`](crate::ReportedGame)).
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameFacts<E = Option<Ending>> {
-    /// Which game.
+    /// The key of the game.
     pub key: GameKey,
     /// The identity of the game in its league, assigned when it was first recorded; in a publisher's row, the game that
     /// the row names.
@@ -23,11 +23,11 @@ pub struct GameFacts<E = Option<Ending>> {
     pub match_id: Option<String>,
     /// The part of the season.
     pub game_type: GameType,
-    /// How it ended; `None` on record while it may still get a final.
+    /// The ending; `None` on record while the game may still get a final.
     pub ending: E,
     /// Closing and opening lines and prices.
     pub lines: GameLines,
-    /// Where the recorded prices come from.
+    /// The source of the recorded prices.
     pub quote_source: Option<String>,
     /// The publisher's own columns.
     pub extras: Extras,
@@ -55,19 +55,19 @@ impl GameFacts {
         self.ending.as_ref().map(Ending::status)
     }
 
-    /// Whether the game was called off: it has no final and gets none.
+    /// Returns true if the game was called off: it has no final and gets none.
     #[must_use]
     pub const fn is_called_off(&self) -> bool {
         matches!(self.ending, Some(Ending::CalledOff { .. }))
     }
 
-    /// Whether the game has its final or was called off: it awaits no settlement any more.
+    /// Returns true if the game has its final or was called off, so that no settlement is pending.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.ending.is_some()
     }
 
-    /// Whether the publisher says that the final is settled.
+    /// Returns true if the publisher marks the final as settled.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.settlement_status() == Some(Ending::SETTLED)

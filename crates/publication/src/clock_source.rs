@@ -1,7 +1,7 @@
 /// The origin of the instant of a log entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum ClockSource {
-    /// The clock of the machine that published, which is the default of entries without a source.
+    /// The clock of the machine that published; the default for entries without a source.
     #[default]
     System,
     /// An instant that the publisher chose, to replay a day or to simulate one.

@@ -2,13 +2,13 @@ use chrono::NaiveDate;
 
 use crate::{Ending, GameFacts, SeasonArchive};
 
-/// What a season archive covers, kept in the catalog so that the season list and freshness need
-/// not open the archive.
+/// The coverage of a season archive, kept in the catalog so that the season list and freshness checks need not open the
+/// archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SeasonCoverage {
-    /// Games, graded or not.
+    /// The number of games, graded or not.
     pub rows: usize,
-    /// Games with a final and a posted line that did not push.
+    /// The number of games with a final and a posted line that did not push.
     pub decided: usize,
     /// The date of the first game.
     pub first_date: Option<NaiveDate>,
@@ -23,12 +23,12 @@ pub struct SeasonCoverage {
 }
 
 impl SeasonCoverage {
-    /// Reads the coverage off an archive.
+    /// Computes the coverage of an archive.
     #[must_use]
     pub fn from_archive(archive: &SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
         let mut coverage = Self { rows: archive.games().len(), ..Self::default() };
-        // Games are in order of date: the first seen is the earliest, the last seen the latest.
+        // Games are in order of date: the first game has the earliest date, the last game the latest.
         for game in archive.games() {
             let date = Some(game.facts.key.date);
             coverage.first_date = coverage.first_date.or(date);
@@ -48,8 +48,8 @@ impl SeasonCoverage {
         coverage
     }
 
-    /// The coverage as entries of version 0.1.0 have it: they waited for games with a status of the
-    /// publisher's own, so that `oldest_unsettled_date` can be earlier.
+    /// Computes the coverage as entries of version 0.1.0 have it: they did not count games with a status of the
+    /// publisher's own as called off, so `oldest_unsettled_date` can be earlier.
     #[must_use]
     pub fn as_once_counted(archive: &SeasonArchive) -> Self {
         const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];

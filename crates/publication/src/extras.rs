@@ -2,13 +2,13 @@ use std::collections::BTreeMap;
 
 use crate::{Value, ValueKind};
 
-/// A game's values in the publisher's own columns: stored and served, never interpreted.
+/// A game's values in the publisher's own columns, which are stored and served but never interpreted.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Extras(BTreeMap<String, Value<String>>);
 
 impl Extras {
-    /// Puts a value in, replacing what was there. Dates and times are kept as they are written: such a column holds
-    /// flags, numbers and texts.
+    /// Inserts a value and replaces the previous value of its column. Dates and times are kept as text, since such a
+    /// column holds flags, numbers and texts only.
     pub fn insert(&mut self, column: impl Into<String>, value: Value<String>) {
         let value = match value.kind() {
             ValueKind::Flag | ValueKind::Integer | ValueKind::Number | ValueKind::Text => value,
@@ -19,25 +19,25 @@ impl Extras {
         self.0.insert(column.into(), value);
     }
 
-    /// The value of a column.
+    /// Returns the value of a column.
     #[must_use]
     pub fn get(&self, column: &str) -> Option<&Value<String>> {
         self.0.get(column)
     }
 
-    /// Every column with its value, by name.
+    /// Returns every column with its value, in the order of names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value<String>)> {
         self.0.iter().map(|(column, value)| (column.as_str(), value))
     }
 
-    /// Takes every column of `other` over.
+    /// Copies every column of `other`, replacing existing values.
     pub fn extend(&mut self, other: &Self) {
         self.0.extend(other.0.iter().map(|(column, value)| (column.clone(), value.clone())));
     }
 }
 
-/// Gives every column one kind over all rows, as a column of a file has: whole numbers become
-/// numbers beside a fraction, and everything becomes text beside a text.
+/// Converts every column to one kind over all rows, as a column of a file has: integers beside a fraction become
+/// numbers, and all values beside a text become text.
 pub(crate) fn unify<'a>(rows: impl Iterator<Item = &'a mut Extras>) {
     let rows: Vec<_> = rows.collect();
     let mut kinds: BTreeMap<String, ValueKind> = BTreeMap::new();
@@ -57,7 +57,7 @@ pub(crate) fn unify<'a>(rows: impl Iterator<Item = &'a mut Extras>) {
     }
 }
 
-/// The kind of a column that has values of both kinds.
+/// Returns the kind of a column that has values of both kinds.
 fn common(one: ValueKind, other: ValueKind) -> ValueKind {
     match (one, other) {
         _ if one == other => one,

@@ -5,11 +5,11 @@ use sports_domain::{GameKey, LineColumn, ModelType, Season};
 
 use crate::{Extras, ForecastRecord, GameFacts, Located, Problem, ReportedEnding};
 
-/// A game as a row of a publisher's file has it.
+/// A game as a row of a publisher's file describes it.
 pub type ReportedGame = GameFacts<ReportedEnding>;
 
 impl ReportedGame {
-    /// The game as it is recorded where it was not on record before.
+    /// Returns the game as it is recorded if it was not on record before.
     #[must_use]
     pub fn recorded(mut self) -> GameFacts {
         let ending = std::mem::take(&mut self.ending).after(None);
@@ -17,29 +17,29 @@ impl ReportedGame {
     }
 }
 
-/// A file of games: only the columns it has can change what is on record.
+/// A file of games; only the columns in `given` can change the record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GamesFile {
     /// The line columns the file has, empty cells included.
     pub given: Vec<LineColumn>,
-    /// Whether the file says which part of the season its games belong to.
+    /// True if the file states the part of the season of its games.
     pub gives_game_type: bool,
-    /// Its games; no key repeats within a file.
+    /// The file's games; no key repeats within a file.
     pub rows: Vec<Located<ReportedGame>>,
 }
 
-/// One game's forecasts for one market.
+/// One game's forecasts in one market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForecastRow {
-    /// Which game.
+    /// The game's key.
     pub key: GameKey,
-    /// Its probabilities and what the publisher says of them.
+    /// The game's probabilities and their provenance as the publisher states it.
     pub record: ForecastRecord,
-    /// Columns the service does not know.
+    /// Values of columns that the service does not know.
     pub extras: Extras,
 }
 
-/// What a release says about one market of a season.
+/// A release's content for one market of a season.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MarketHistory {
     /// Games listed for this market only.
@@ -48,25 +48,26 @@ pub struct MarketHistory {
     pub forecasts: Vec<Located<ForecastRow>>,
 }
 
-/// What a release says about one past or running season.
+/// A release's content for one past or running season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonHistory {
     /// The season.
     pub season: Season,
     /// Games listed for all three markets.
     pub shared: Vec<GamesFile>,
-    /// What is listed for single markets.
+    /// Games and forecasts listed for single markets.
     pub markets: BTreeMap<ModelType, MarketHistory>,
 }
 
 impl SeasonHistory {
-    /// A season without content yet.
+    /// Creates a season without content.
     #[must_use]
     pub const fn empty(season: Season) -> Self {
         Self { season, shared: Vec::new(), markets: BTreeMap::new() }
     }
 
-    /// The markets whose archives this changes: all three where games are listed for all, else those named.
+    /// Returns the markets whose archives this changes: all three if a file lists games for all, else the markets with
+    /// content of their own.
     #[must_use]
     pub fn touched(&self) -> Vec<ModelType> {
         ModelType::ALL
@@ -75,8 +76,8 @@ impl SeasonHistory {
             .collect()
     }
 
-    /// Rows that give a game another final than an earlier row of the same release: its three markets
-    /// would settle differently.
+    /// Returns a problem for each row whose final differs from the final of an earlier row of the same game: the game's
+    /// three markets would settle differently.
     #[must_use]
     pub fn contradictions(&self) -> Vec<Problem> {
         let mut finals: HashMap<&GameKey, &Located<ReportedGame>, RandomState> = HashMap::default();

@@ -1,4 +1,4 @@
-//! When a publish happens, and whose clock says so.
+//! The instant of a publication, and the checks of the clock that gives it.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
@@ -6,16 +6,16 @@ use sports_domain::{OutOfReach, within_reach};
 
 use crate::{Catalog, ClockSource};
 
-/// How far the clocks of two machines that publish or model for one league may differ.
+/// The tolerated difference between the clocks of two machines that publish or model for one league.
 pub(crate) const CLOCK_LEEWAY: TimeDelta = TimeDelta::minutes(5);
 
-/// Why nothing can be published at the time it is here.
+/// The error for a clock whose time cannot be a publication instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
-    /// No clock of a working machine shows that.
+    /// The clock shows a year that no working machine's clock shows.
     #[error("it is {} by the clock here: expected a time {OutOfReach}; set the clock right", written(.clock))]
     OutOfReach {
-        /// What the clock says.
+        /// The time of the clock.
         clock: DateTime<Utc>,
     },
     /// The record is ahead of the clock.
@@ -24,18 +24,18 @@ pub enum ClockError {
          wait until that time has passed", written(.clock), written(.head)
     )]
     Behind {
-        /// What the clock says.
+        /// The time of the clock.
         clock: DateTime<Utc>,
-        /// When the newest entry was published.
+        /// The publication instant of the newest entry.
         head: DateTime<Utc>,
     },
-    /// The record was published as it happened; a chosen time has no place in it.
+    /// The record was published by system clocks; an instant set by hand cannot be added to it.
     #[error(
         "this record is kept by the machines' own clocks, its newest entry since {}: a time set by hand (--as-of) cannot \
          add to it. Publish without it, or into another store", written(.head)
     )]
     SetAfterSystem {
-        /// When the newest entry was published.
+        /// The publication instant of the newest entry.
         head: DateTime<Utc>,
     },
 }
@@ -44,13 +44,13 @@ fn written(instant: &DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The instant of the entry after `head`, when it is `now` by a clock of this source: always later than the entry
-/// before, so that time never runs backward in a record. Which games have started is judged by it.
+/// Returns the publication instant of the entry after `head`, given `now` by a clock of this source. It is always later
+/// than the previous entry, so that time never runs backward in a record. It decides which games have started.
 ///
 /// # Errors
 ///
-/// [`ClockError`] when the clock shows a time out of reach, is more than five minutes behind the record, or is set by hand where the record
-/// is not.
+/// [`ClockError`] if the clock's time is out of reach, is more than five minutes behind the record, or is set by hand
+/// while the record is kept by system clocks.
 pub fn publishing_instant(
     now: DateTime<Utc>,
     source: ClockSource,
@@ -67,7 +67,7 @@ pub fn publishing_instant(
     Ok(now.max(head + TimeDelta::milliseconds(1)))
 }
 
-/// The log keeps milliseconds.
+/// Truncates an instant to milliseconds, the precision of the log.
 fn to_milliseconds(instant: DateTime<Utc>) -> DateTime<Utc> {
     DateTime::from_timestamp_millis(instant.timestamp_millis()).unwrap_or(instant)
 }

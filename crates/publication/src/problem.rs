@@ -6,7 +6,7 @@ use std::sync::Arc;
 pub struct Place {
     /// The file, relative to the folder, with forward slashes.
     pub file: Arc<str>,
-    /// The row, the header being row 1; `None` where the whole file is meant.
+    /// The row, the header being row 1; `None` for the whole file.
     pub row: Option<usize>,
 }
 
@@ -20,33 +20,33 @@ impl fmt::Display for Place {
 /// A value and the place it was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Located<T> {
-    /// Where it was read.
+    /// The place it was read from.
     pub place: Place,
     /// The value.
     pub value: T,
 }
 
-/// One thing wrong with a release: where, what was found and what was expected.
+/// A problem with a release: its place, the value found and the value expected.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Problem {
     /// The place at fault.
     pub place: Place,
-    /// The column, where one is at fault.
+    /// The column at fault, if any.
     pub column: Option<String>,
-    /// The value as written, where one is at fault.
+    /// The value at fault as written, if any.
     pub value: Option<String>,
-    /// What was expected instead, as a phrase.
+    /// The expected value, as a phrase.
     pub expected: String,
 }
 
 impl Problem {
-    /// Something wrong with a row or, without a row number, with a file.
+    /// Creates a problem with a row or, without a row number, with a file.
     #[must_use]
     pub fn at(place: Place, expected: impl Into<String>) -> Self {
         Self { place, column: None, value: None, expected: expected.into() }
     }
 
-    /// Names the column and value at fault.
+    /// Adds the column and value at fault.
     #[must_use]
     pub fn in_cell(mut self, column: impl Into<String>, value: impl Into<String>) -> Self {
         self.column = Some(column.into());

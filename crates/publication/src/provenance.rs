@@ -3,7 +3,7 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use sports_domain::Forecasts;
 
-/// Whether forecasts were recorded before their games started, or reconstructed. Figures never pool the two.
+/// The two kinds of forecasts: recorded before their games started, or reconstructed. Figures never pool the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ForecastSource {
     /// Recorded before the game started.
@@ -12,7 +12,7 @@ pub enum ForecastSource {
     WalkForward,
 }
 
-/// A word that is no source of forecasts.
+/// The error for a word that is not a forecast source.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no source of forecasts; there are {known}", known = ForecastSource::ALL.map(ForecastSource::word).join(" and "))]
 pub struct UnknownForecastSource(pub String);
@@ -21,7 +21,7 @@ impl ForecastSource {
     /// Both sources.
     pub const ALL: [Self; 2] = [Self::Live, Self::WalkForward];
 
-    /// The word served as `forecast_source`.
+    /// Returns the word served as `forecast_source`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -34,21 +34,21 @@ impl ForecastSource {
 impl FromStr for ForecastSource {
     type Err = UnknownForecastSource;
 
-    /// Reads a word in any letter case.
+    /// Parses a word, ignoring case.
     fn from_str(raw: &str) -> Result<Self, Self::Err> {
         let named = Self::ALL.into_iter().find(|source| source.word().eq_ignore_ascii_case(raw));
         named.ok_or_else(|| UnknownForecastSource(raw.to_owned()))
     }
 }
 
-/// Where a row's probabilities come from.
+/// The origin of a row's probabilities.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ForecastOrigin {
     /// Recorded before the game started.
     Live {
         /// The release that made the forecast; unknown for some rows before 2026-10-03.
         run: Option<String>,
-        /// When that release was published; unknown for the same rows.
+        /// The publication instant of that release; unknown for the same rows.
         published_at: Option<DateTime<Utc>>,
     },
     /// Reconstructed by a backtest trained on earlier seasons.
@@ -64,7 +64,7 @@ impl ForecastOrigin {
     /// The word for forecasts of a backtest.
     pub const WALK_FORWARD: &'static str = "walk_forward";
 
-    /// Which of the two it is.
+    /// Returns the forecast source of this origin.
     #[must_use]
     pub const fn source(&self) -> ForecastSource {
         match self {
@@ -73,13 +73,13 @@ impl ForecastOrigin {
         }
     }
 
-    /// The word served as `forecast_source`.
+    /// Returns the word served as `forecast_source`.
     #[must_use]
     pub const fn word(&self) -> &'static str {
         self.source().word()
     }
 
-    /// The run or release that made the forecast, where known.
+    /// Returns the run or release that made the forecast, if known.
     #[must_use]
     pub fn run(&self) -> Option<&str> {
         match self {
@@ -87,7 +87,7 @@ impl ForecastOrigin {
         }
     }
 
-    /// When the forecast was published; only live ones have such a time.
+    /// Returns the publication instant of a live forecast; `None` for others.
     #[must_use]
     pub const fn published_at(&self) -> Option<DateTime<Utc>> {
         match self {
@@ -97,7 +97,7 @@ impl ForecastOrigin {
     }
 }
 
-/// How a row's probabilities were made, as served in `model_probability_source`.
+/// The method behind a row's probabilities, served as `model_probability_source`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProbabilitySource {
     /// Recorded before the game.
@@ -112,7 +112,7 @@ impl ProbabilitySource {
     /// Every source.
     pub const ALL: [Self; 3] = [Self::Recorded, Self::WalkForward, Self::ReconstructedOos];
 
-    /// The word, such as `walk_forward`.
+    /// Returns the word, such as `walk_forward`.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -123,30 +123,30 @@ impl ProbabilitySource {
     }
 }
 
-/// The probabilities a row carries and where they come from; empty for a game without a forecast.
+/// A row's probabilities and their origin; empty for a game without a forecast.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForecastRecord {
     /// The probabilities.
     pub forecasts: Forecasts,
-    /// Where they come from; `None` where there are none, or where the publisher does not say.
+    /// Their origin; `None` without probabilities, or if the publisher does not state it.
     pub origin: Option<ForecastOrigin>,
-    /// How they were made; `None` likewise.
+    /// The method that made them; `None` in the same cases.
     pub probability_source: Option<ProbabilitySource>,
     /// The last date or season the models of a reconstruction were trained on, in the publisher's words.
     pub training_through: Option<String>,
-    /// How a reconstruction was made, in the publisher's words.
+    /// The method of a reconstruction, in the publisher's words.
     pub reconstruction_method: Option<String>,
 }
 
 impl ForecastRecord {
-    /// Whether this is a forecast recorded before play, which no later import may change.
+    /// Returns true for a forecast recorded before play, which no later import may change.
     #[must_use]
     pub const fn is_live(&self) -> bool {
         matches!(self.origin, Some(ForecastOrigin::Live { .. }))
     }
 
-    /// Fills in what a publisher left out: probabilities without a stated origin come from the
-    /// folder's backtest run, and how they were made follows from their origin.
+    /// Fills in fields that the publisher omitted: probabilities without a stated origin come from the folder's
+    /// backtest run, and their source follows from their origin.
     #[must_use]
     pub fn completed(mut self, run: Option<&str>) -> Self {
         if self.forecasts.is_empty() {

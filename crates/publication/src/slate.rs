@@ -1,4 +1,4 @@
-//! What is served of the current slate: the artifacts beside the season archives.
+//! The served data of the current slate: the artifacts beside the season archives.
 
 use std::collections::BTreeMap;
 
@@ -76,7 +76,7 @@ pub struct PredictedGame {
     pub game: SlateGame,
     /// The part of the season, where the publisher says so.
     pub game_type: Option<GameType>,
-    /// Where the prices come from.
+    /// The source of the prices.
     pub quote_source: Option<String>,
     /// Columns the service does not know.
     pub extras: Extras,
@@ -108,7 +108,7 @@ impl Predictions {
         Self { names, ..self }
     }
 
-    /// Which market.
+    /// Returns the market.
     #[must_use]
     pub const fn model_type(&self) -> ModelType {
         self.model_type
@@ -125,7 +125,7 @@ impl Predictions {
         self.names = names;
     }
 
-    /// What the publisher calls teams, as far as it ever wrote their names.
+    /// Returns the publisher's names of teams, as far as they are recorded.
     #[must_use]
     pub const fn names(&self) -> &TeamNames {
         &self.names

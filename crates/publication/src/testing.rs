@@ -1,4 +1,4 @@
-//! Builders that start valid and name only what a test is about.
+//! Builders with valid defaults, so that a test sets only the values it is about.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::{
     Release, ReportedEnding, ReportedGame, SeasonHistory, SourceTimes,
 };
 
-/// A game of 2024-11-24 that grades in every market: home wins 24-20 giving 2.5 with a total of 43.5, every price
-/// -110, and a walk-forward blend of 0.6.
+/// Creates a game of 2024-11-24 that grades in every market: home wins 24-20 giving 2.5 with a total of 43.5, every
+/// price -110, and a walk-forward blend of 0.6.
 #[must_use]
 pub fn a_game() -> GameBuilder {
     let price = AmericanPrice::new(-110).ok();
@@ -28,26 +28,26 @@ pub fn a_game() -> GameBuilder {
     GameBuilder(ArchivedGame { facts, forecast: ForecastRecord::default() }).ending(20, 24).blend(0.6)
 }
 
-/// A game on its way to be built.
+/// A builder of archived games.
 #[derive(Debug, Clone)]
 pub struct GameBuilder(ArchivedGame);
 
 impl GameBuilder {
-    /// Played on another date.
+    /// Sets the date.
     #[must_use]
     pub fn on(mut self, date: &str) -> Self {
         self.0.facts.key.date = self::date(date);
         self
     }
 
-    /// Played by another visiting team.
+    /// Sets the away team.
     #[must_use]
     pub fn visited_by(mut self, away: &str) -> Self {
         self.0.facts.key.away = team(away);
         self
     }
 
-    /// Without a known start time, the `number`th of a doubleheader where given.
+    /// Removes the start time and sets the game number of a doubleheader, if given.
     #[must_use]
     pub const fn without_time(mut self, number: Option<u8>) -> Self {
         self.0.facts.key.time = None;
@@ -55,36 +55,36 @@ impl GameBuilder {
         self
     }
 
-    /// With another final, which is settled.
+    /// Sets a settled final.
     #[must_use]
     pub fn ending(mut self, away: u16, home: u16) -> Self {
         self.0.facts.ending = Some(Ending::settled(FinalScore { away, home }));
         self
     }
 
-    /// Called off with this status.
+    /// Calls the game off with this status.
     ///
     /// # Panics
     ///
-    /// When `status` is `settled`.
+    /// Panics if `status` is `settled`.
     #[must_use]
     pub fn called_off(mut self, status: &str) -> Self {
         self.0.facts.ending = Some(called_off(status));
         self
     }
 
-    /// Not played yet.
+    /// Removes the ending.
     #[must_use]
     pub fn unplayed(mut self) -> Self {
         self.0.facts.ending = None;
         self
     }
 
-    /// With another walk-forward blend of run `test-run`.
+    /// Sets a walk-forward blend of run `test-run`.
     ///
     /// # Panics
     ///
-    /// When `probability` is none.
+    /// Panics if `probability` is not a [`Probability`].
     #[must_use]
     pub fn blend(mut self, probability: f64) -> Self {
         let probability = Probability::new(probability).expect("a probability");
@@ -93,7 +93,7 @@ impl GameBuilder {
         self
     }
 
-    /// With a forecast recorded live.
+    /// Marks the forecast as recorded live by this run.
     #[must_use]
     pub fn live(mut self, run: &str, published_at: DateTime<Utc>) -> Self {
         let origin = ForecastOrigin::Live { run: Some(run.to_owned()), published_at: Some(published_at) };
@@ -103,45 +103,45 @@ impl GameBuilder {
         self
     }
 
-    /// Without any forecast.
+    /// Removes the forecast.
     #[must_use]
     pub fn unforecast(mut self) -> Self {
         self.0.forecast = ForecastRecord::default();
         self
     }
 
-    /// Changed in whatever other way a test needs.
+    /// Applies any other change.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut ArchivedGame)) -> Self {
         change(&mut self.0);
         self
     }
 
-    /// The game.
+    /// Returns the game.
     #[must_use]
     pub fn build(self) -> ArchivedGame {
         self.0
     }
 }
 
-/// The ending of a game that was called off with this status.
+/// Creates the ending of a game that was called off with this status.
 ///
 /// # Panics
 ///
-/// When `status` is `settled`.
+/// Panics if `status` is `settled`.
 #[must_use]
 pub fn called_off(status: &str) -> Ending {
     Ending::CalledOff { status: CalledOffStatus::new(status).expect("a status of a game without a final") }
 }
 
-/// A game as a row that says everything has it.
+/// Converts a game to a row of a file that has every column.
 fn reported(facts: GameFacts) -> ReportedGame {
     let status = facts.settlement_status().map(str::to_owned);
     let ending = ReportedEnding { score: facts.score(), status };
     facts.with_ending(ending)
 }
 
-/// A release of `season` with these games for all three markets, in one file with every line column.
+/// Creates a release of `season` with these games for all three markets, in one file with every line column.
 #[must_use]
 pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Release {
     let mut history = SeasonHistory::empty(self::season(sport, season));
@@ -167,27 +167,27 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
     }
 }
 
-/// Row `row` of a file that tests pretend to have read.
+/// Returns the place of row `row` of a fictitious file.
 #[must_use]
 pub fn place(row: usize) -> Place {
     Place { file: "games/test.csv".into(), row: Some(row) }
 }
 
-/// A season by its label.
+/// Parses a season label.
 ///
 /// # Panics
 ///
-/// When the label is not one of the league.
+/// Panics if the label is not valid for the league.
 #[must_use]
 pub fn season(sport: Sport, label: &str) -> Season {
     Season::parse(sport, label).expect("a season label")
 }
 
-/// A game's key.
+/// Creates a game's key.
 ///
 /// # Panics
 ///
-/// When date, time or a team does not read.
+/// Panics if the date, the time or a team cannot be parsed.
 #[must_use]
 pub fn key(date: &str, time: &str, away: &str, home: &str) -> GameKey {
     let time = Some(time.parse().expect("a time"));

@@ -2,13 +2,13 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, Utc};
 
-/// What one column of one row holds, wherever the row is: a publisher's file, an archive, a page. A missing value
-/// is no `Value` at all.
+/// The value of one column of one row, in a publisher's file, an archive or a page. A missing value is no `Value` at
+/// all.
 ///
-/// `T` is how texts are kept: `&str` and `Cow<str>` on the way through, `String` to stay.
+/// `T` is the type of texts: `&str` and `Cow<str>` in transit, `String` in storage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<T> {
-    /// A true or false.
+    /// True or false.
     Flag(bool),
     /// A whole number.
     Integer(i64),
@@ -26,7 +26,7 @@ pub enum Value<T> {
     Instant(DateTime<Utc>),
 }
 
-/// Which of its kinds a [`Value`] is.
+/// The kind of a [`Value`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant is the variant of `Value` with its name")]
 pub enum ValueKind {
@@ -41,7 +41,7 @@ pub enum ValueKind {
 }
 
 impl<T> Value<T> {
-    /// Which kind of value this is.
+    /// Returns the kind of the value.
     #[must_use]
     pub const fn kind(&self) -> ValueKind {
         match self {
@@ -56,7 +56,7 @@ impl<T> Value<T> {
         }
     }
 
-    /// The same value with its text kept in another way.
+    /// Converts the text of the value to another type.
     pub fn map_text<U>(self, text: impl FnOnce(T) -> U) -> Value<U> {
         match self {
             Self::Flag(flag) => Value::Flag(flag),
@@ -70,37 +70,37 @@ impl<T> Value<T> {
         }
     }
 
-    /// The whole number, if it is one.
+    /// Returns the integer of an integer value.
     #[must_use]
     pub const fn integer(&self) -> Option<i64> {
         if let Self::Integer(number) = self { Some(*number) } else { None }
     }
 
-    /// The number with a fraction, if it is one.
+    /// Returns the number of a number value.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
 
-    /// The date, if it is one.
+    /// Returns the date of a date value.
     #[must_use]
     pub const fn date(&self) -> Option<NaiveDate> {
         if let Self::Date(date) = self { Some(*date) } else { None }
     }
 
-    /// The time of day, if it is one.
+    /// Returns the time of a time value.
     #[must_use]
     pub const fn time(&self) -> Option<NaiveTime> {
         if let Self::Time(time) = self { Some(*time) } else { None }
     }
 
-    /// The reading of a clock, if it is one.
+    /// Returns the date and time of a wall-clock value.
     #[must_use]
     pub const fn wall_clock(&self) -> Option<NaiveDateTime> {
         if let Self::WallClock(reading) = self { Some(*reading) } else { None }
     }
 
-    /// The instant, if it is one.
+    /// Returns the instant of an instant value.
     #[must_use]
     pub const fn instant(&self) -> Option<DateTime<Utc>> {
         if let Self::Instant(instant) = self { Some(*instant) } else { None }
@@ -108,7 +108,7 @@ impl<T> Value<T> {
 }
 
 impl<T: AsRef<str>> Value<T> {
-    /// The same value with its text borrowed.
+    /// Returns the same value with its text borrowed.
     #[must_use]
     pub fn borrowed(&self) -> Value<&str> {
         match self {
@@ -125,14 +125,13 @@ impl<T: AsRef<str>> Value<T> {
 }
 
 impl<'a> Value<&'a str> {
-    /// The text, if it is one.
+    /// Returns the text of a text value.
     #[must_use]
     pub const fn text(self) -> Option<&'a str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The value as a person would write it: dates as `2024-09-08`, times as `13:05:00`, instants as
-    /// `2024-09-08T17:05:00Z`.
+    /// Formats the value: dates as `2024-09-08`, times as `13:05:00`, instants as `2024-09-08T17:05:00Z`.
     #[must_use]
     pub fn written(self) -> Cow<'a, str> {
         Cow::Owned(match self {
@@ -149,8 +148,8 @@ impl<'a> Value<&'a str> {
 }
 
 impl Value<String> {
-    /// Reads a cell of a text file: a number only where printing it gives the same text back, so
-    /// that `007` and `1e3` stay what they are.
+    /// Parses a cell of a text file. A number is parsed only if no information is lost, so that `007` and `1e3` stay
+    /// texts.
     #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         if text.is_empty() {
@@ -163,7 +162,7 @@ impl Value<String> {
     }
 }
 
-/// Digits, one point and an optional sign: a trailing zero (`1.50`) is still that number.
+/// Returns true for digits with one point and an optional sign: `1.50` counts despite its trailing zero.
 fn is_plain_number(text: &str, number: f64) -> bool {
     let unsigned = text.strip_prefix('-').unwrap_or(text);
     let Some((whole, fraction)) = unsigned.split_once('.') else { return false };

@@ -5,11 +5,11 @@ use sports_domain::{ModelType, Season, Sport};
 use sports_publication::{Located, PredictionsFile};
 use sports_slate::OddsGame;
 
-use crate::doubts::Names;
 use crate::findings::Findings;
 use crate::folder::{Content, DataFile, SeasonContent};
 use crate::key::{FileSeason, KeyRules, Times};
 use crate::manifest::{Manifest, season_form};
+use crate::name_problems::Names;
 use crate::rows::Rows;
 use crate::table::Table;
 use crate::{odds, predictions};

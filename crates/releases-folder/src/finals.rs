@@ -10,7 +10,6 @@ use sports_publication::{CalledOffStatus, Ending, FinalRow, Located};
 
 use crate::cells::Reading;
 use crate::columns::Field;
-use crate::doubts::Names;
 use crate::file_kind::FileKind;
 use crate::findings::{Findings, Noted, in_order};
 use crate::game_columns::{GameColumns, GameRow};
@@ -18,6 +17,7 @@ use crate::hint;
 use crate::key::{KeyRules, Keys, Times};
 use crate::layout::Layout;
 use crate::limits::largest;
+use crate::name_problems::Names;
 use crate::read::ReadError;
 use crate::score;
 use crate::table::{Format, InputCell, Row, Table};

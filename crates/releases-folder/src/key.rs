@@ -10,9 +10,9 @@ use sports_publication::slate_update::a_date_of;
 use sports_slate::TeamNames;
 
 use crate::cells::{self, Reading};
-use crate::doubts::Names;
 use crate::findings::{Findings, Noted};
 use crate::layout::Layout;
+use crate::name_problems::Names;
 use crate::table::{InputCell, Row};
 use crate::teams::{Team, Teams};
 

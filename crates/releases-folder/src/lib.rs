@@ -3,7 +3,6 @@
 mod cells;
 mod columns;
 mod data;
-mod doubts;
 mod file_kind;
 mod finals;
 mod findings;
@@ -17,6 +16,7 @@ mod layout;
 mod limits;
 mod manifest;
 mod match_ids;
+mod name_problems;
 mod names;
 mod odds;
 mod predictions;

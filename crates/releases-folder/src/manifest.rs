@@ -36,7 +36,7 @@ pub(crate) struct Manifest {
 
 /// The context that `release.json` is checked against: the current time and the rest of the folder.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked {
+pub(crate) struct ManifestContext {
     /// The current time, which limits the slate date.
     pub(crate) now: DateTime<Utc>,
     /// True if the season is required, because the folder has predictions to record in it.
@@ -44,7 +44,7 @@ pub(crate) struct Asked {
 }
 
 /// Reads the text of `release.json`.
-pub(crate) fn read(bytes: &[u8], asked: Asked, found: &mut Findings) -> Manifest {
+pub(crate) fn read(bytes: &[u8], asked: ManifestContext, found: &mut Findings) -> Manifest {
     match serde_json::from_slice(without_mark(bytes)) {
         Ok(Value::Object(object)) => {
             refuse_repeated(bytes, found);
@@ -77,7 +77,7 @@ impl Manifest {
 }
 
 impl Fields<'_> {
-    fn manifest(self, asked: Asked, found: &mut Findings) -> Manifest {
+    fn manifest(self, asked: ManifestContext, found: &mut Findings) -> Manifest {
         self.refuse_unknown(&columns::MANIFEST, found);
         let sport = self.sport(found);
         let season = self.season(sport, asked.season, found);
@@ -169,7 +169,7 @@ mod tests {
     fn problems(text: &str) -> Vec<String> {
         let now = "2024-11-24T03:00:00Z".parse().expect("an instant");
         let mut found = Findings::in_file("release.json");
-        read(text.as_bytes(), Asked { now, season: false }, &mut found);
+        read(text.as_bytes(), ManifestContext { now, season: false }, &mut found);
         found.problems.iter().map(|problem| problem.to_string().replace("release.json, column ", "")).collect()
     }
 

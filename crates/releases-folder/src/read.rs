@@ -14,7 +14,7 @@ use crate::data::{Data, SlatePart};
 use crate::findings::{Findings, in_order};
 use crate::folder::{DataFile, Listing, MANIFEST, SeasonContent};
 use crate::limits::{LARGEST_RELEASE, largest};
-use crate::manifest::{self, Asked, Manifest};
+use crate::manifest::{self, Manifest, ManifestContext};
 use crate::rows::Rows;
 
 /// A release without a problem.
@@ -52,7 +52,7 @@ pub enum ReadError {
 pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
     let what = "the release folder";
     let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
-    let asked = Asked { now, season: listing.has_predictions() };
+    let asked = ManifestContext { now, season: listing.has_predictions() };
     let mut reading = Reading { problems: listing.problems, ..Reading::default() };
     let manifest = reading.manifest(folder, asked);
     // Files are loaded in sequence, because the size limit of a file depends on the files before it.
@@ -89,7 +89,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn manifest(&mut self, folder: &Path, asked: Asked) -> Manifest {
+    fn manifest(&mut self, folder: &Path, asked: ManifestContext) -> Manifest {
         let mut found = Findings::in_file(MANIFEST);
         let path = folder.join(MANIFEST);
         let manifest = if path.is_dir() {

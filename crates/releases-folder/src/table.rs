@@ -38,7 +38,7 @@ enum Stored {
     Text { start: usize, end: usize },
 }
 
-/// A text without the byte order mark that some programs begin UTF-8 with.
+/// Strips the UTF-8 byte order mark.
 pub(crate) fn without_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
 }
@@ -65,7 +65,7 @@ impl Table {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
     }
 
-    /// Keeps a piece of text; `None` where nothing but space is in it.
+    /// Stores a text, trimmed; `None` if it is blank.
     fn keep(&mut self, text: &str) -> Option<(usize, usize)> {
         let text = text.trim();
         let start = self.text.len();

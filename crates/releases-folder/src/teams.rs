@@ -7,7 +7,7 @@ use sports_domain::{Club, Season, Sport, TeamSlug};
 use sports_slate::TeamName;
 
 use crate::cells::{Reading, TEAM};
-use crate::doubts::{Doubt, Names};
+use crate::name_problems::{NameProblem, Names};
 
 /// The first month of a season, in leagues whose seasons span two years.
 const FIRST_MONTH: u32 = 8;
@@ -61,7 +61,7 @@ impl Teams {
         if let Some(club) = Club::called(sport, season, &slug) {
             return Ok(Team { slug: club.slug().clone(), name: None, remark: None });
         }
-        let doubt = Doubt::about(sport, season, &slug);
+        let doubt = NameProblem::about(sport, season, &slug);
         if doubt.as_ref().is_some_and(|doubt| doubt.refuses(self.kind)) {
             return Err(Cow::Owned(format!("a team of {sport}{}", explanation(doubt.as_ref()))));
         }
@@ -82,7 +82,7 @@ impl Teams {
     }
 }
 
-fn explanation(doubt: Option<&Doubt>) -> String {
+fn explanation(doubt: Option<&NameProblem>) -> String {
     doubt.map(ToString::to_string).unwrap_or_default()
 }
 

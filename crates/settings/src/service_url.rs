@@ -11,20 +11,20 @@ pub struct ServiceUrl(String);
 
 /// The error for a text that is not a base address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an address that starts with {}, with a host, perhaps a path, and nothing else{flaw}", scheme_list(schemes))]
+#[error("an address that starts with {}, with a host, perhaps a path, and nothing else{problem}", scheme_list(schemes))]
 pub struct NotABaseAddress {
     schemes: Vec<&'static str>,
-    flaw: Flaw,
+    problem: UrlProblem,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Flaw {
+enum UrlProblem {
     Beginning,
     Unreadable(url::ParseError),
     Has(&'static str),
 }
 
-impl fmt::Display for Flaw {
+impl fmt::Display for UrlProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Beginning => Ok(()),
@@ -44,7 +44,7 @@ impl ServiceUrl {
     ///
     /// [`NotABaseAddress`] if the text is not a base address.
     pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotABaseAddress> {
-        read(text, schemes).map(Self).map_err(|flaw| NotABaseAddress { schemes: schemes.to_vec(), flaw })
+        read(text, schemes).map(Self).map_err(|problem| NotABaseAddress { schemes: schemes.to_vec(), problem })
     }
 
     /// Returns the whole address.
@@ -54,16 +54,16 @@ impl ServiceUrl {
     }
 }
 
-fn read(text: &str, schemes: &[&'static str]) -> Result<String, Flaw> {
-    let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(Flaw::Beginning)?;
+fn read(text: &str, schemes: &[&'static str]) -> Result<String, UrlProblem> {
+    let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(UrlProblem::Beginning)?;
     // Browsers skip blanks and may take a path for a host, so an address with a blank or without a host is refused.
     if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
-        return Err(Flaw::Has("a blank"));
+        return Err(UrlProblem::Has("a blank"));
     }
     if rest.strip_prefix("//").is_none_or(|rest| rest.is_empty() || rest.starts_with(['/', '\\'])) {
-        return Err(Flaw::Has("no host"));
+        return Err(UrlProblem::Has("no host"));
     }
-    let url = Url::parse(text).map_err(Flaw::Unreadable)?;
+    let url = Url::parse(text).map_err(UrlProblem::Unreadable)?;
     let flaws = [
         (url.host().is_none(), "no host"),
         (!url.username().is_empty() || url.password().is_some(), "a user or password"),
@@ -71,7 +71,7 @@ fn read(text: &str, schemes: &[&'static str]) -> Result<String, Flaw> {
         (url.fragment().is_some(), "a fragment"),
     ];
     match flaws.into_iter().find(|(is_there, _)| *is_there) {
-        Some((_, flaw)) => Err(Flaw::Has(flaw)),
+        Some((_, problem)) => Err(UrlProblem::Has(problem)),
         None => Ok(url.as_str().trim_end_matches('/').to_owned()),
     }
 }
@@ -122,10 +122,10 @@ mod tests {
             ("https://api.example.com/base?x=1", "; this one has a query"),
             ("https://api.example.com/#top", "; this one has a fragment"),
         ];
-        for (text, flaw) in table {
+        for (text, problem) in table {
             let error = ServiceUrl::new(text, &ServiceUrl::WEB).expect_err(text).to_string();
             let expected = "an address that starts with https: or http:, with a host, perhaps a path, and nothing else";
-            assert_eq!(error, format!("{expected}{flaw}"), "{text}");
+            assert_eq!(error, format!("{expected}{problem}"), "{text}");
         }
     }
 }

@@ -2,7 +2,7 @@ use sports_domain::{Forecasts, ModelColumn, ModelType, Probability};
 
 use crate::league::{League, Skill};
 use crate::pmf::rounded;
-use crate::quoting::{Foreseen, Quote, Quoting};
+use crate::quoting::{ForecastKind, Quote, Quoting};
 use crate::random::{Purpose, Stream};
 
 /// Probabilities are published in ten-thousandths, and never as 0 or 1.
@@ -30,7 +30,7 @@ pub(crate) fn forecasts(
     quote: &Quote,
     ai: AiModel,
 ) -> Forecasts {
-    if quoting.quirks.foreseen == Foreseen::Never || !is_posted(model_type, quote) {
+    if quoting.quirks.foreseen == ForecastKind::Never || !is_posted(model_type, quote) {
         return Forecasts::default();
     }
     let mut stream = Stream::for_purpose(quoting.seed, Purpose::Forecast, &[model_type as u64]);
@@ -46,7 +46,7 @@ pub(crate) fn forecasts(
     if stream.happens(AT_HALF) {
         models[stream.below(MODELS)] = HALF;
     }
-    if quoting.quirks.foreseen == Foreseen::Evenly {
+    if quoting.quirks.foreseen == ForecastKind::Evenly {
         for pair in models.chunks_exact_mut(2) {
             pair[1] = WHOLE - pair[0];
         }

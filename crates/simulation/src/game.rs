@@ -8,7 +8,7 @@ use crate::scoring::Scoring;
 
 /// The outcome of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub enum GameResult {
     /// The game was played.
     Final(FinalScore),
     /// The game was called off for its day.
@@ -19,7 +19,7 @@ pub enum Outcome {
     Unentered,
 }
 
-impl Outcome {
+impl GameResult {
     /// Returns the settlement status: `settled`, `postponed`, `cancelled`, or an empty text.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -50,7 +50,7 @@ pub(crate) struct Game {
     pub(crate) starts: DateTime<Utc>,
     /// The time at which the outcome is known.
     pub(crate) ends: DateTime<Utc>,
-    pub(crate) outcome: Outcome,
+    pub(crate) outcome: GameResult,
     quoting: Quoting,
 }
 
@@ -62,7 +62,7 @@ impl Game {
         (key, match_id): (GameKey, String),
         stage: Stage,
         (starts, ends): (DateTime<Utc>, DateTime<Utc>),
-        outcome: Outcome,
+        outcome: GameResult,
         quoting: Quoting,
     ) -> Self {
         Self { key, match_id, stage, starts, ends, outcome, quoting }

@@ -79,7 +79,7 @@ pub(crate) struct Skill {
 }
 
 impl League {
-    /// What streams of random numbers of this league are keyed by.
+    /// Returns the league's key in streams of random numbers.
     pub(crate) const fn number(&self) -> u64 {
         self.sport as u64
     }

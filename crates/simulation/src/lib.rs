@@ -26,6 +26,6 @@ mod teams;
 mod world;
 
 pub use files::ReleaseFiles;
-pub use game::Outcome;
+pub use game::GameResult;
 pub use settlement::Settlement;
 pub use world::{Run, World};

@@ -1,9 +1,9 @@
 use sports_domain::{FinalScore, Sport};
 
 use crate::contest::Contest;
-use crate::fixture::{Fate, Stage};
+use crate::fixture::{FixtureStatus, Stage};
 use crate::league::League;
-use crate::quoting::{Foreseen, Openers, Posted, Quirks};
+use crate::quoting::{ForecastKind, Openers, Posted, Quirks};
 use crate::random::Stream;
 use crate::schedule::early_days;
 use crate::scoring::Scoring;
@@ -50,7 +50,7 @@ pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, strea
         Sport::Nfl => order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score)),
         Sport::Mlb => order.each(contests, 0.0, |_| true, |contest| contest.score = suspended(contest.score)),
         Sport::Nba | Sport::Ncaab => {
-            order.each(contests, 0.0, |_| true, |contest| contest.fixture.fate = Fate::Unentered);
+            order.each(contests, 0.0, |_| true, |contest| contest.fixture.fate = FixtureStatus::Unentered);
         }
         Sport::Nhl | Sport::Ncaaf => {}
     }
@@ -80,13 +80,13 @@ pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, strea
     }
     quirk(rates.unpriced, &|_| true, |quirks| quirks.posted = Posted::PointsOnly);
     quirk(rates.unposted, &|_| true, |quirks| quirks.posted = Posted::Nothing);
-    quirk(rates.evenly_foreseen, &|_| true, |quirks| quirks.foreseen = Foreseen::Evenly);
+    quirk(rates.evenly_foreseen, &|_| true, |quirks| quirks.foreseen = ForecastKind::Evenly);
     for _ in 0..NEWCOMERS {
         let newcomer = stream.below(teams);
         let of_record = |contest: &&mut Contest| contest.fixture.stage != Stage::Preseason;
         let first = contests.iter_mut().filter(of_record).find(|contest| contest.fixture.is_of(newcomer));
         if let Some(contest) = first {
-            contest.quoting.quirks.foreseen = Foreseen::Never;
+            contest.quoting.quirks.foreseen = ForecastKind::Never;
         }
     }
 }
@@ -129,8 +129,9 @@ struct Order {
 
 impl Order {
     fn assign(contests: &[Contest], sport: Sport, stream: &mut Stream) -> Self {
-        let played =
-            |contest: &Contest| contest.fixture.stage != Stage::Preseason && contest.fixture.fate == Fate::Played;
+        let played = |contest: &Contest| {
+            contest.fixture.stage != Stage::Preseason && contest.fixture.fate == FixtureStatus::Played
+        };
         let is_early = |place: &usize| contests[*place].fixture.day < early_days(sport);
         let all = (0..contests.len()).filter(|place| played(&contests[*place]));
         let (mut left, mut later): (Vec<_>, Vec<_>) = all.partition(is_early);

@@ -21,7 +21,7 @@ pub(crate) struct Quoting {
 pub(crate) struct Quirks {
     pub(crate) posted: Posted,
     pub(crate) openers: Openers,
-    pub(crate) foreseen: Foreseen,
+    pub(crate) foreseen: ForecastKind,
     /// The distance in half points of every spread and total from the balanced one, to the home team's disadvantage and
     /// upwards.
     pub(crate) spread_off: i32,
@@ -57,7 +57,7 @@ pub(crate) enum Openers {
 
 /// The forecasts of the models for a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Foreseen {
+pub(crate) enum ForecastKind {
     #[default]
     Usual,
     /// The blend is exactly one half.

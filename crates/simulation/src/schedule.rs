@@ -33,7 +33,7 @@ mod tests {
     use sports_domain::Sport;
 
     use super::*;
-    use crate::fixture::{Fate, Stage};
+    use crate::fixture::{FixtureStatus, Stage};
     use crate::random::Purpose;
     use crate::teams::teams_of;
 
@@ -47,8 +47,9 @@ mod tests {
     fn a_season_has_about_as_many_games_as_the_leagues_real_one() {
         for (sport, games) in Sport::ALL.into_iter().zip([2430, 1230, 272, 1312, 408, 1488]) {
             let regular = season(sport);
-            let played =
-                regular.iter().filter(|fixture| fixture.stage == Stage::Regular && fixture.fate == Fate::Played);
+            let played = regular
+                .iter()
+                .filter(|fixture| fixture.stage == Stage::Regular && fixture.fate == FixtureStatus::Played);
             let off = played.count().abs_diff(games);
             assert!(off <= 6, "{sport}: {off} off");
         }

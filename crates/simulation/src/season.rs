@@ -3,8 +3,8 @@ use sports_domain::{GameKey, Season, TeamSlug, eastern_instant};
 
 use crate::calendar::Calendar;
 use crate::contest::Contest;
-use crate::fixture::{Fate, Fixture, Stage};
-use crate::game::{Game, Outcome};
+use crate::fixture::{Fixture, FixtureStatus, Stage};
+use crate::game::{Game, GameResult};
 use crate::league::League;
 use crate::oddities;
 use crate::postseason::play_off;
@@ -123,18 +123,18 @@ fn game(league: &League, contest: Contest, finals: Kept, (key, match_id): (GameK
     let Contest { fixture, quoting, score } = contest;
     let starts = eastern_instant(key.date, fixture.time);
     let outcome = match fixture.fate {
-        Fate::Unentered if finals == Kept::No => Outcome::Unentered,
-        Fate::Played | Fate::Unentered => Outcome::Final(score),
-        Fate::Postponed => Outcome::Postponed,
-        Fate::Cancelled => Outcome::Cancelled,
+        FixtureStatus::Unentered if finals == Kept::No => GameResult::Unentered,
+        FixtureStatus::Played | FixtureStatus::Unentered => GameResult::Final(score),
+        FixtureStatus::Postponed => GameResult::Postponed,
+        FixtureStatus::Cancelled => GameResult::Cancelled,
     };
     let lasting = |minutes: i32| {
         let luck = Stream::for_purpose(quoting.seed, Purpose::Contest, &[]).bell() / 6.0;
         Duration::minutes(i64::from(crate::pmf::rounded(f64::from(minutes) * (1.0 + luck / 6.0))))
     };
     let ends = match outcome {
-        Outcome::Final(_) | Outcome::Unentered => starts + lasting(league.minutes),
-        Outcome::Postponed | Outcome::Cancelled => starts - NOTICE,
+        GameResult::Final(_) | GameResult::Unentered => starts + lasting(league.minutes),
+        GameResult::Postponed | GameResult::Cancelled => starts - NOTICE,
     };
     Game::new((key, match_id), fixture.stage, (starts, ends), outcome, quoting)
 }

@@ -1,7 +1,7 @@
 use sports_domain::GameKey;
 
 use crate::csv::Csv;
-use crate::game::Outcome;
+use crate::game::GameResult;
 
 /// A game's outcome, as input for `sportsctl settle`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -9,7 +9,7 @@ pub struct Settlement {
     /// The game.
     pub key: GameKey,
     /// The outcome of the game.
-    pub outcome: Outcome,
+    pub outcome: GameResult,
 }
 
 impl Settlement {

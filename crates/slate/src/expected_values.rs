@@ -1,16 +1,16 @@
 use sports_domain::{Probability, TwoWayPrices, expected_value};
 
-/// What one unit on each side is worth by the blend, in units.
+/// The expected values of one unit on each side by the blend, in units.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ExpectedValues {
-    /// On the over or the home side; `None` without a blend or a price.
+    /// The expected value on the over or the home side; `None` without a blend or a price.
     pub positive: Option<f64>,
-    /// On the under or the away side; likewise.
+    /// The expected value on the under or the away side; `None` without a blend or a price.
     pub negative: Option<f64>,
 }
 
 impl ExpectedValues {
-    /// The values at these prices, `blend` being the probability of the positive side.
+    /// Computes the expected values at these prices; `blend` is the probability of the positive side.
     #[must_use]
     pub fn from_prices(blend: Option<Probability>, prices: TwoWayPrices) -> Self {
         let on = |probability: Option<Probability>, price| Some(expected_value(probability?, price?));

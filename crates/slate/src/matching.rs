@@ -3,14 +3,14 @@ use sports_domain::GameKey;
 
 use crate::QuotedGame;
 
-/// How far a doubleheader's quoted start may be from ours and still be the same game's.
+/// The largest difference between our start of a doubleheader's game and a quoted start of the same game.
 const WITHIN: TimeDelta = TimeDelta::minutes(90);
 
-/// The quoted game that is `game`, if exactly one can be; `slate` is the whole slate it belongs to.
+/// Returns the quoted game that is `game`, if exactly one can be; `slate` is the whole slate of `game`.
 ///
-/// Date and teams decide, in whichever order the market names them. Only a doubleheader needs more: the
-/// nearest start within 90 minutes, nearest from both sides; where starts are equal or missing, the number
-/// of the game. Whatever is left open is no match, because a guess would price another game.
+/// Date and teams decide, in either order of the teams. A doubleheader needs more: the nearest start within 90 minutes,
+/// nearest from both sides; where starts are equal or missing, the game number. An ambiguous game has no match, because
+/// a guess would price another game.
 pub(crate) fn quoted<'q>(game: &GameKey, slate: &[&GameKey], quotes: &'q [QuotedGame]) -> Option<&'q QuotedGame> {
     let quotes: Vec<_> = quotes.iter().filter(|quote| is_of(quote, game)).collect();
     let games: Vec<_> = slate.iter().copied().filter(|other| are_alike(other, game)).collect();
@@ -30,21 +30,21 @@ fn are_alike(one: &GameKey, other: &GameKey) -> bool {
             || (&one.away, &one.home) == (&other.home, &other.away))
 }
 
-/// The quote whose start is nearest to the game's, the game being the nearest to it as well.
+/// Returns the quote whose start is nearest to the game's, if the game is also the nearest to that quote.
 fn by_start<'q>(game: &GameKey, games: &[&GameKey], quotes: &[&'q QuotedGame]) -> Option<&'q QuotedGame> {
     let quote = *nearest(game.time?, quotes, |quote| quote.time)?;
     let back = *nearest(quote.time?, games, |game| game.time)?;
     (back == game).then_some(quote)
 }
 
-/// The only item nearest to a start and within reach of it.
+/// Returns the item nearest to a start, within [`WITHIN`] of it; `None` if two items are equally near.
 fn nearest<T>(start: NaiveTime, items: &[T], time: impl Fn(&T) -> Option<NaiveTime>) -> Option<&T> {
     let distance = |item: &T| Some((time(item)? - start).abs());
     let reach = items.iter().filter_map(distance).min().filter(|distance| *distance <= WITHIN)?;
     only(items.iter().filter(|item| distance(item) == Some(reach)))
 }
 
-/// The quote with the game's number, where starts say nothing: they are all equal, or one is missing.
+/// Returns the quote with the game's number, if starts decide nothing: they are all equal, or a start is missing.
 fn by_number<'q>(game: &GameKey, games: &[&GameKey], quotes: &[&'q QuotedGame]) -> Option<&'q QuotedGame> {
     let starts = quotes.iter().map(|quote| quote.time);
     let tell_apart = starts.clone().all(|start| start.is_some()) && starts.clone().any(|start| start != quotes[0].time);
@@ -55,7 +55,7 @@ fn by_number<'q>(game: &GameKey, games: &[&GameKey], quotes: &[&'q QuotedGame]) 
     only(quotes.iter().filter(|quote| quote.game_number == Some(number))).copied()
 }
 
-/// Which game of the day it is: as its key says, else by the order of starts.
+/// Returns the game's number on its day: the number in its key, else by the order of starts.
 fn number(game: &GameKey, games: &[&GameKey]) -> Option<u8> {
     if game.game_number.is_some() {
         return game.game_number;

@@ -38,17 +38,17 @@ const INITIALS: [&str; 25] = [
     "umbc", "unc", "unlv", "usc", "ut", "utep", "utsa", "vcu", "vmi",
 ];
 
-/// What people call the teams of a league.
+/// Display names for the teams of a league.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'n> {
     /// The league.
     pub sport: Sport,
-    /// What the publisher calls teams.
+    /// The publisher's names for teams.
     pub published: &'n TeamNames,
 }
 
 impl Names<'_> {
-    /// A team's name: a club's own, else as its publisher writes it, else the words of the slug.
+    /// Returns a team's name: a known club's name, else the publisher's name, else the words of the slug.
     #[must_use]
     pub fn display(&self, team: &TeamSlug) -> String {
         let club = || Club::named(self.sport, team).map(|(_, name)| name.display().to_owned());
@@ -56,7 +56,7 @@ impl Names<'_> {
         club().or_else(published).unwrap_or_else(|| self.spelt_out(team))
     }
 
-    /// The usual abbreviation of a club, such as `BOS`; a team without one by its display name.
+    /// Returns the usual abbreviation of a club, such as `BOS`; the display name of a team without an abbreviation.
     #[must_use]
     pub fn short(&self, team: &TeamSlug) -> String {
         Club::named(self.sport, team).map_or_else(|| self.display(team), |(_, name)| name.abbreviation().to_owned())

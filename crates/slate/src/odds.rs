@@ -1,7 +1,7 @@
 use chrono::NaiveDateTime;
 use sports_domain::{GameKey, GameLines};
 
-/// What a sportsbook posts for one game now; openers have no place here.
+/// A sportsbook's current lines and prices for one game, without openers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OddsGame {
     /// The game.
@@ -14,28 +14,27 @@ pub struct OddsGame {
     pub match_id: Option<String>,
     /// Current lines and prices.
     pub lines: GameLines,
-    /// Where the prices come from, such as the name of the sportsbook.
+    /// The source of the prices, such as the name of the sportsbook.
     pub quote_source: Option<String>,
-    /// When the book was last looked at, on the Eastern wall clock, where the publisher says so.
+    /// The time of the last reading of the book, on the Eastern wall clock, if the publisher gives it.
     pub last_updated: Option<NaiveDateTime>,
 }
 
 impl OddsGame {
-    /// Whether these odds are of a game of this key and this id, as far as both sides name an id.
+    /// Returns true if these odds are of the game with this key and, if both sides name an id, this id.
     #[must_use]
     pub fn is_of(&self, key: &GameKey, match_id: Option<&str>) -> bool {
         self.key == *key && !is_another(self.match_id.as_deref(), match_id)
     }
 
-    /// Whether these odds are of a game of this id and these teams, whatever its start; both sides name
-    /// the id.
+    /// Returns true if these odds are of the game with this id and these teams, at any start. Both sides must name the id.
     #[must_use]
     pub fn is_of_id(&self, key: &GameKey, match_id: Option<&str>) -> bool {
         self.match_id.is_some() && self.match_id.as_deref() == match_id && self.key.same_teams(key)
     }
 }
 
-/// Whether two ids are those of two games: both are named, and differ.
+/// Returns true if both ids are named and differ, so that they identify two games.
 #[must_use]
 pub fn is_another(one: Option<&str>, other: Option<&str>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)

@@ -1,7 +1,7 @@
 use sports_domain::GameLines;
 
-/// A game's lines as they are recorded and served beside predictions: an opening spread of exactly zero is a feed's
-/// placeholder and counts as none. Prices and totals of zero are no values to begin with.
+/// Removes an opening spread of exactly zero, which is a feed's placeholder, from the lines that are recorded and
+/// served beside predictions. Prices and totals of zero are never valid values.
 #[must_use]
 pub fn without_placeholder_openers(mut lines: GameLines) -> GameLines {
     lines.open_spread = lines.open_spread.filter(|spread| spread.home().abs() > 0.0);

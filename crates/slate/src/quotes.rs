@@ -8,31 +8,31 @@ use sports_domain::{Probability, TeamSlug};
 pub struct QuotedGame {
     /// The Eastern date the game was scheduled for when the market opened.
     pub date: NaiveDate,
-    /// The Eastern start of that schedule, where the market names one.
+    /// The Eastern start of that schedule, if the market names a start.
     pub time: Option<NaiveTime>,
-    /// Which game of a doubleheader it is, where the market says so.
+    /// The game's number in a doubleheader, if the market gives a number.
     pub game_number: Option<u8>,
-    /// The two teams, in the market's order. At a neutral site that may be another than the book's.
+    /// The two teams, in the market's order. At a neutral site it may differ from the sportsbook's order.
     pub teams: [QuotedTeam; 2],
 }
 
 /// One team's market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuotedTeam {
-    /// The team it pays for.
+    /// The team on whose win the market pays.
     pub team: TeamSlug,
     /// The price of one unit paid on its win, strictly between 0 and 1; `None` without orders or trades.
     pub price: Option<Probability>,
 }
 
 impl QuotedGame {
-    /// The price of a team's win; `None` without a price, or where the team does not play here.
+    /// Returns the price of a team's win; `None` without a price, or if the team does not play in this game.
     #[must_use]
     pub fn price_of(&self, team: &TeamSlug) -> Option<Probability> {
         self.teams.iter().find(|quoted| quoted.team == *team)?.price
     }
 
-    /// Whether these are the two teams, in either order.
+    /// Returns true if these are the two teams of the game, in either order.
     #[must_use]
     pub fn is_between(&self, one: &TeamSlug, other: &TeamSlug) -> bool {
         let [first, second] = &self.teams;

@@ -2,26 +2,25 @@ use std::collections::BTreeMap;
 
 use sports_domain::{TeamSlug, is_invisible};
 
-/// A team's name as its publisher writes it: 1 to 100 characters that can be seen, spaces between them.
+/// A team's name as its publisher writes it: 1 to 100 visible characters, with single spaces between words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamName(String);
 
-/// A text that no team is shown by.
+/// The error for a text that is not a valid team name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a team name has 1 to {max} characters and no control characters", max = TeamName::LONGEST)]
 pub struct NotATeamName;
 
 impl TeamName {
-    /// How many characters a name may have.
+    /// The maximum length of a name, in characters.
     pub const LONGEST: usize = 100;
 
-    /// A name without the space around it, with single spaces between its words, and without characters that
-    /// are not seen.
+    /// Creates a name; trims it, puts single spaces between words, and removes invisible characters.
     ///
     /// # Errors
     ///
-    /// [`NotATeamName`] when nothing is left, when it is longer than [`Self::LONGEST`], or has a control
-    /// character or one that turns the direction of the text around it.
+    /// [`NotATeamName`] if the result is empty, is longer than [`Self::LONGEST`], or has a control character or a
+    /// character that changes the direction of text.
     pub fn new(text: &str) -> Result<Self, NotATeamName> {
         let seen: String = text.trim().chars().filter(|symbol| !is_invisible(*symbol)).collect();
         let name = seen.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -29,43 +28,43 @@ impl TeamName {
         if fits && !seen.chars().any(is_control) { Ok(Self(name)) } else { Err(NotATeamName) }
     }
 
-    /// The name.
+    /// Returns the name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Control characters, breaks of lines and paragraphs, and marks of direction.
+/// Returns true for control characters, line and paragraph separators, and direction marks.
 fn is_control(symbol: char) -> bool {
     let turns = matches!(symbol, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     symbol.is_control() || turns
 }
 
-/// What a publisher calls teams: one name each.
+/// A publisher's team names: at most one name for each team.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TeamNames(BTreeMap<TeamSlug, TeamName>);
 
 impl TeamNames {
-    /// A team's name, where its publisher ever wrote one.
+    /// Returns a team's name, if its publisher has ever given one.
     #[must_use]
     pub fn get(&self, team: &TeamSlug) -> Option<&TeamName> {
         self.0.get(team)
     }
 
-    /// Names a team that has no name yet; the first of several names stays.
+    /// Adds the name of a team that has no name yet; the first of several names stays.
     pub fn add(&mut self, team: TeamSlug, name: TeamName) {
         self.0.entry(team).or_insert(name);
     }
 
-    /// Names every team that has no name yet as `others` do.
+    /// Adds the names in `others` of teams that have no name yet.
     pub fn add_all(&mut self, others: &Self) {
         for (team, name) in others.iter() {
             self.add(team.clone(), name.clone());
         }
     }
 
-    /// Every name, by slug.
+    /// Returns every name, in the order of slugs.
     pub fn iter(&self) -> impl Iterator<Item = (&TeamSlug, &TeamName)> {
         self.0.iter()
     }

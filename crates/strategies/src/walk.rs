@@ -62,7 +62,7 @@ impl Bet {
     }
 }
 
-/// A finished game with a signal that is no bet.
+/// A finished game with a signal but without a bet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exclusion {
     /// The index of the game in the input.

@@ -15,12 +15,12 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_mins(1);
 
 /// The folder of one test: a store, a database and other files.
-pub struct Place {
+pub struct TestFolder {
     folder: tempfile::TempDir,
     variables: BTreeMap<&'static str, String>,
 }
 
-impl Place {
+impl TestFolder {
     /// Creates an empty folder, which is removed on drop.
     ///
     /// # Panics

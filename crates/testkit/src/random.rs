@@ -26,7 +26,7 @@ impl Random for RandomFake {
 ///
 /// # Panics
 ///
-/// When a promise is broken.
+/// Panics if a promise is broken.
 pub fn contract(random: &impl Random) {
     every_byte_is_drawn_anew(random);
     no_two_draws_are_equal(random);

@@ -15,7 +15,7 @@ pub type ReadColumns = Vec<(String, Vec<Option<String>>)>;
 ///
 /// # Panics
 ///
-/// When a promise is broken.
+/// Panics if a promise is broken.
 pub fn contract(format: &impl TableFormat, read: impl Fn(&[u8]) -> ReadColumns) {
     columns_keep_their_order_names_and_values(format, &read);
     columns_of_different_lengths_are_refused(format);

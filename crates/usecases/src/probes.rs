@@ -65,7 +65,7 @@ impl Concerns {
 
 /// The probes of all parts but the store.
 pub struct Pings {
-    /// The database.
+    /// The probes of the database.
     pub database: DatabasePings,
     /// The limits that nodes share, if there are any.
     pub limits: Option<Ping>,

@@ -11,8 +11,8 @@ mod threads;
 pub use archives::Archives;
 pub use chain::newest_entry;
 pub use generations::{
-    CurrentGenerations, CurrentSeasons, FailingGeneration, LeagueGeneration, NotReadYet, Preparation, StoreStatus,
-    Trouble,
+    CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
+    StoreStatus,
 };
 pub use slates::Slates;
 pub use threads::off_thread;

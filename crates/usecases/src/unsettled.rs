@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 use sports_domain::GameKey;
 use sports_publication::GameFacts;
 
-/// Games of a league's live season that have no final and were not called off, in all its markets together;
-/// oldest first, each once.
+/// The games of a league's live season that have no final and were not called off, in all its markets together; oldest
+/// first, each once.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct UnsettledGames(Vec<GameKey>);
 
@@ -31,7 +31,7 @@ impl FromIterator<GameKey> for UnsettledGames {
     }
 }
 
-/// Whether a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
+/// Returns true if a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
 #[must_use]
 pub fn awaits_settlement(facts: &GameFacts, today: NaiveDate) -> bool {
     !facts.is_over() && facts.key.date < today

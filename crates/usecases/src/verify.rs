@@ -290,7 +290,7 @@ async fn lost(log: &dyn PublicationLog, sport: Sport, generation: Generation) ->
     }
 }
 
-/// An entry that cannot be read, where one is asked for.
+/// Returns the error for a number that must be an entry of the record but cannot be read.
 async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Generation>) -> VerifyError {
     let generation = number.unwrap_or(Generation::FIRST);
     match log.entry(sport, generation).await {

@@ -6,16 +6,19 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sports_accounts::testing::{a_customer, a_key_record, second};
+use sports_api::answers::KeptBody;
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
 use sports_api::render_seasons::RenderSeasons;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_cache_moka::{CachedKeyRing, CachedSeasonViews};
+use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_domain::{ModelColumn, Probability, Sport};
+use sports_http_transport::ComputeQueue;
 use sports_limits_memory::LocalMeter;
 use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};
+use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
@@ -115,6 +118,8 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     ));
     generations.poll().await;
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
+    let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), Duration::from_hours(1)).expect("threads");
     let customer = limits(u64::MAX - 1, 50);
     let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
     let meter: Arc<dyn Meter> = Arc::new(meter);
@@ -126,4 +131,6 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
         .provide(seasons)
         .provide(tabular)
         .provide(tables)
+        .provide(answers)
+        .provide(Arc::new(queue))
 }

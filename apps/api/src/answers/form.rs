@@ -12,7 +12,7 @@ use crate::caching::{Audience, Etag};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::provided::provided;
-use crate::ranges::Asked;
+use crate::ranges::RequestedRange;
 
 /// The form of the answer to one request.
 #[derive(Clone)]
@@ -114,16 +114,16 @@ impl Form {
         response.content_type(self.format.essence());
         let table = body.bytes();
         let size = table.len() as u64;
-        match Asked::by(&self.request, size, &etag.etag()) {
-            Asked::Whole => Ok(response.body(table)),
-            Asked::Part(part) => {
+        match RequestedRange::by(&self.request, size, &etag.etag()) {
+            RequestedRange::Whole => Ok(response.body(table)),
+            RequestedRange::Part(part) => {
                 response.status(StatusCode::PARTIAL_CONTENT);
-                response.insert_header((CONTENT_RANGE, Asked::content_range(&part, size)));
+                response.insert_header((CONTENT_RANGE, RequestedRange::content_range(&part, size)));
                 // Bytes in memory have addresses of the machine's size.
                 let place = |of: u64| usize::try_from(of).unwrap_or(usize::MAX);
                 Ok(response.body(table.slice(place(part.start)..place(part.end))))
             }
-            Asked::Nothing => Err(ApiError::NoSuchRange { size }),
+            RequestedRange::Nothing => Err(ApiError::NoSuchRange { size }),
         }
     }
 

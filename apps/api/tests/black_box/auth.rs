@@ -1,6 +1,6 @@
 use chrono::TimeDelta;
 use reqwest::RequestBuilder;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::service::{Answer, Service, Site};
 
@@ -37,7 +37,7 @@ impl Shown<'_> {
 
 /// Returns a key of the right form, with a correct checksum, that no customer has.
 fn unknown_key() -> String {
-    Place::fresh().subscriber_key()
+    TestFolder::fresh().subscriber_key()
 }
 
 /// Returns the key with one letter of its body changed.

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::Postgres;
 use tokio::time::Instant;
 
@@ -54,7 +54,7 @@ pub struct Cluster {
 impl Cluster {
     /// Creates a service whose nodes share a new database on PostgreSQL, if one is available.
     pub fn site() -> Option<Site> {
-        Some(Site::at(Place::fresh().with("SPORTS_DATABASE__URL", Postgres::database()?)))
+        Some(Site::at(TestFolder::fresh().with("SPORTS_DATABASE__URL", Postgres::database()?)))
     }
 
     /// Starts three nodes with these variables besides those of the site, and waits until they are ready.

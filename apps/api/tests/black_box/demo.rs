@@ -3,17 +3,37 @@
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
 use sports_domain::{ModelType, Sport};
-use sports_testkit::programs::Server;
+use sports_testkit::programs::{Server, copy_folder};
+use tempfile::TempDir;
+use tokio::sync::Mutex;
 use tokio::time::sleep;
 
 use crate::agreement;
 use crate::service::Service;
 
 pub const NOON: &str = "2026-03-14T16:00:00Z";
+
+/// The options of a world of two seasons without new publications.
+pub const STILL: [&str; 6] = ["--seasons", "2", "--cycle", "off", "--as-of", NOON];
+
+/// The folder of a demo of [`STILL`], simulated once and shared by the tests that run at the same time.
+static STILL_WORLD: Mutex<Weak<TempDir>> = Mutex::const_new(Weak::new());
+
+async fn still_world() -> Arc<TempDir> {
+    let mut shared = STILL_WORLD.lock().await;
+    if let Some(folder) = shared.upgrade() {
+        return folder;
+    }
+    let folder = Arc::new(tempfile::tempdir().expect("a folder"));
+    Demo::start(folder.path(), &STILL).await;
+    *shared = Arc::downgrade(&folder);
+    folder
+}
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
@@ -32,17 +52,25 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A running demo.
-pub struct Demo(pub Service);
+/// A running demo, and the simulated world of which it has a copy.
+pub struct Demo(pub Service, pub Option<Arc<TempDir>>);
 
 impl Demo {
+    /// Starts a demo of [`STILL`] on its own copy of the shared world, with these variables.
+    pub async fn still(folder: &Path, variables: &[(&str, &str)]) -> Self {
+        let world = still_world().await;
+        copy_folder(&world.path().join("world"), &folder.join("world"));
+        let Self(service, _) = Self::start_with(folder, &STILL, variables).await;
+        Self(service, Some(world))
+    }
+
     /// Starts a demo and waits until it is ready.
     pub async fn start(folder: &Path, arguments: &[&str]) -> Self {
         Self::start_with(folder, arguments, &[]).await
     }
 
     /// Starts a demo with these variables and waits until it is ready.
-    pub async fn start_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+    async fn start_with(folder: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let log = folder.join("demo.log");
         let mut command = command(folder, arguments);
         command.envs(variables.iter().copied());
@@ -54,7 +82,7 @@ impl Demo {
         let key = server.printed().lines().find_map(|line| line.strip_prefix("export KEY=")).expect("a key").to_owned();
         let service = Service::over(server, &key);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
-        Self(service)
+        Self(service, None)
     }
 
     pub async fn get(&self, path: &str) -> Value {
@@ -143,7 +171,7 @@ async fn every_endpoint_answers_for_every_league_with_todays_dates() {
 #[tokio::test]
 async fn a_demo_agrees_with_itself_about_every_league() {
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &["--seasons", "2", "--cycle", "off", "--as-of", NOON]).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     agreement::check_all(&demo.0, &Sport::ALL).await;
 }
 
@@ -197,7 +225,7 @@ async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
 #[tokio::test]
 async fn a_demo_stopped_while_it_publishes_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
+    let Demo(service, _world) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
     // The first odds are due after three quarters of a second.
     sleep(Duration::from_secs(1)).await;
     service.stop();

@@ -10,7 +10,7 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sports_accounts_sea_orm::testing::lock;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use tokio::runtime::Handle;
 use tokio::time::{Duration, Instant, sleep};
 
@@ -225,7 +225,7 @@ async fn a_backup_beside_a_running_server_has_every_answered_change() {
         "{words}"
     );
 
-    let other = Site::with_key(Place::fresh(), &key);
+    let other = Site::with_key(TestFolder::fresh(), &key);
     let _ = other.place.ctl([Path::new("restore"), &backup]);
     let restored = other.serve().await;
     assert_eq!(restored.get(SPORTS).await.header("x-ratelimit-remaining"), Some("199979"));

@@ -9,7 +9,7 @@ use serde_json::json;
 use visit::Visit;
 
 use crate::browser::Browser;
-use crate::demo::{Demo, NOON};
+use crate::demo::Demo;
 use crate::service::eventually;
 
 /// Every view, and whether it shows data without a key.
@@ -24,9 +24,6 @@ const VIEWS: [(&str, bool); 8] = [
     ("account", false),
 ];
 
-/// The options of a world of two seasons without new publications.
-const STILL: [&str; 6] = ["--seasons", "2", "--cycle", "off", "--as-of", NOON];
-
 /// Window widths of a desktop and a telephone, in the light and the dark scheme.
 const LOOKS: [(u32, &str); 4] = [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")];
 
@@ -34,7 +31,7 @@ const LOOKS: [(u32, &str); 4] = [(1440, "light"), (1440, "dark"), (390, "light")
 async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     for (width, scheme) in LOOKS {
@@ -63,7 +60,7 @@ async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
 async fn a_view_is_restored_from_its_address() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     let seasons = demo.get("/api/v1/results/nfl/over_under/seasons").await;
@@ -81,7 +78,7 @@ async fn a_view_is_restored_from_its_address() {
 async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     visit.show("results/nba/won_on_points").await;
@@ -104,7 +101,7 @@ async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
 async fn a_filter_without_matches_is_reported_beneath_the_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     let season = demo.get("/api/v1/results/nba/won_on_points").await["season"].as_str().expect("one").to_owned();
@@ -128,7 +125,7 @@ async fn a_filter_without_matches_is_reported_beneath_the_filters() {
 async fn links_between_views_keep_season_and_model_but_no_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("strategies/nba/won_on_spread?season=2024-25&accounting=legacy_v1&strategy=follow_edge_home").await;
     let needed = "[...document.querySelectorAll('#key-needed a')].map(link => link.hash)";
@@ -161,7 +158,7 @@ async fn links_between_views_keep_season_and_model_but_no_filters() {
 async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     let games = "[...document.querySelectorAll('tbody tr:not(.more)')].map(row => [row.cells[0].innerText, \
                  [...row.cells].at(-1).innerText])";
@@ -186,7 +183,7 @@ async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
 async fn a_downloaded_season_equals_the_file_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     let kept = folder.path().join("downloads");
@@ -209,7 +206,7 @@ async fn a_downloaded_season_equals_the_file_of_the_api() {
 async fn without_a_key_public_views_work_and_others_prompt_for_a_key() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     for (view, is_public) in VIEWS {
         visit.show(&format!("{view}/nfl/won_on_points")).await;
@@ -225,7 +222,7 @@ async fn without_a_key_public_views_work_and_others_prompt_for_a_key() {
 async fn the_key_is_kept_in_the_session_alone_and_forgotten_on_demand() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start_with(folder.path(), &STILL, &[("RUST_LOG", "info")]).await;
+    let demo = Demo::still(folder.path(), &[("RUST_LOG", "info")]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("account").await;
     visit.type_key(demo.0.key()).await;
@@ -245,7 +242,7 @@ async fn the_key_is_kept_in_the_session_alone_and_forgotten_on_demand() {
 async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     visit.show("account").await;
@@ -276,7 +273,7 @@ async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
 async fn download_links_are_counted_at_once_and_stay_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     visit.show("account").await;

@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use reqwest::Method;
 use serde_json::json;
 use sports_testkit::disks::SmallDisk;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::service::{Service, Site, eventually};
 
@@ -35,7 +35,7 @@ async fn until_database_is(service: &Service, status: &str) {
 fn on_a_small_disk() -> Option<(SmallDisk, Site, String)> {
     let disk = SmallDisk::mounted(1024)?;
     let database = format!("sqlite:{}", disk.path().join("sports.db").display());
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let flags = ["--database", &database];
     let created = place.ctl([&["customer", "create", "--email", "a@example.com", "--name", "A"][..], &flags].concat());
     let id = created.split_whitespace().next().expect("an id").to_owned();
@@ -196,7 +196,7 @@ async fn a_moved_database_is_reported_and_reopened_on_its_return() {
     assert_eq!(counted(&service).await, 15);
 }
 
-fn refused(place: &Place, database: &Path) -> (Option<i32>, String) {
+fn refused(place: &TestFolder, database: &Path) -> (Option<i32>, String) {
     let database = format!("sqlite:{}", database.display());
     let mut second = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0", "--database", &database]);
     let Output { status, stderr, .. } = second.output().expect("it runs");
@@ -277,7 +277,7 @@ fn open_handed(command: &Command) -> Command {
 
 #[tokio::test]
 async fn files_of_both_programs_are_readable_by_their_owner_alone() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let state = place.path().join("deep/state");
     let ctl = |arguments: &[&str]| {
         let mut command = place.sportsctl(arguments);

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::console::{matches_sample, samples};
 use crate::terminal::{follow, listening_at, on_free_ports, page, root, section};
@@ -11,7 +11,7 @@ use crate::terminal::{follow, listening_at, on_free_ports, page, root, section};
 fn a_server_prints_the_address_of_its_metrics_as_shown() {
     let page = on_free_ports(&page("docs/monitoring.md"), &["8080", "9100"]);
     let shown = section(&page, "## Have the figures read");
-    follow(shown, Place::fresh().path(), &[("SPORTS_HTTP__BIND", listening_at(shown))]);
+    follow(shown, TestFolder::fresh().path(), &[("SPORTS_HTTP__BIND", listening_at(shown))]);
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_feed_is_converted_as_shown() {
     let (_, after) = command.split_once(" > feed.json").expect("into a file");
     let recorded = root().join("apps/ctl/tests/data/odds-feed.json");
     let shown = format!("{before}$ cat {} > feed.json{after}", recorded.display());
-    follow(&shown, Place::fresh().path(), &[("SPORTS_CLOCK__AS_OF", "2025-12-14T18:00:00Z")]);
+    follow(&shown, TestFolder::fresh().path(), &[("SPORTS_CLOCK__AS_OF", "2025-12-14T18:00:00Z")]);
 }
 
 #[test]

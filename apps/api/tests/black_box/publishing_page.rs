@@ -7,7 +7,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use sports_publication::season_table::SEASON_COLUMNS;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::console::{blocks, matches_sample};
 use crate::terminal::{follow, page, root, section, shell};
@@ -20,14 +20,14 @@ const SATURDAY: &str = "2024-01-06T15:00:00Z";
 const SATURDAY_EVENING: &str = "2024-01-06T23:00:00Z";
 
 /// Creates a reader's folder, with the repository's fixtures.
-fn repository() -> Place {
-    let place = Place::fresh();
+fn repository() -> TestFolder {
+    let place = TestFolder::fresh();
     symlink(root().join("fixtures"), place.path().join("fixtures")).expect("linked");
     place
 }
 
 /// Creates a reader's folder with the release folder of the README.
-fn with_my_release() -> Place {
+fn with_my_release() -> TestFolder {
     let place = repository();
     let readme = page("README.md");
     let walk = section(&readme, "## Publish your own CSV in five minutes");
@@ -37,13 +37,13 @@ fn with_my_release() -> Place {
     place
 }
 
-fn run(place: &Place, command: &str) -> String {
+fn run(place: &TestFolder, command: &str) -> String {
     let output = shell(place.path(), command).output().expect("bash runs");
     String::from_utf8([output.stdout, output.stderr].concat()).expect("text")
 }
 
 /// Runs the commands of a section.
-fn shown(heading: &str, place: &Place) {
+fn shown(heading: &str, place: &TestFolder) {
     follow(section(&page(PAGE), heading), place.path(), &[]);
 }
 
@@ -126,7 +126,7 @@ fn problems_of_a_release_are_listed_as_shown() {
 
 /// Publishes releases of one file each, one after the other; returns the output of all.
 fn output_of(releases: &[(&str, &str, &str)]) -> String {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let published = releases.iter().map(|(sport, file, rows)| {
         let folder = tempfile::tempdir_in(place.path()).expect("a folder");
         fs::write(folder.path().join("release.json"), format!(r#"{{"sport":"{sport}","slate_date":"2025-12-22"}}"#))

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::process::Command;
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::console::blocks;
 use crate::demo::Demo;
@@ -16,7 +16,7 @@ const SATURDAY: &str = "2026-11-21T12:30:00Z";
 
 #[tokio::test]
 async fn the_demo_prints_and_answers_as_shown() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let demo = Demo::start(place.path(), &["--as-of", SATURDAY]).await;
     let address = demo.0.url("");
     let at_demo = |path, heading| section(&page(path), heading).replace("http://127.0.0.1:8080", &address);
@@ -37,7 +37,7 @@ async fn the_demo_prints_and_answers_as_shown() {
 
 #[test]
 fn a_csv_becomes_graded_results_and_a_verified_record() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     // The programs are built already.
     std::fs::create_dir(place.path().join("target")).expect("a folder");
     symlink(programs(), place.path().join("target/release")).expect("linked");
@@ -68,7 +68,7 @@ fn crate_readmes_name_the_present_version_and_dependencies_that_resolve() {
             assert!(dependency.contains(&format!("version = \"{version}\"")), "{dependency}");
         }
         // A reader's project beside a clone of the repository.
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         symlink(root(), place.path().join("sports")).expect("linked");
         let project = place.path().join("project");
         fs::create_dir_all(project.join("src")).expect("a folder");

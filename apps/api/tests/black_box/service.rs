@@ -11,7 +11,7 @@ use std::time::Duration;
 pub use answer::Answer;
 use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder};
-use sports_testkit::programs::{Place, Server, fixture};
+use sports_testkit::programs::{Server, TestFolder, fixture};
 
 use crate::places;
 use tokio::time::{Instant, sleep};
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A store and a database, and one subscriber's key.
 pub struct Site {
-    pub place: Place,
+    pub place: TestFolder,
     pub key: String,
     launched: AtomicUsize,
 }
@@ -34,17 +34,17 @@ impl Site {
 
     /// Creates a site without publications on one machine in any case: for tests that read its files.
     pub fn on_one_machine() -> Self {
-        Self::at(Place::fresh())
+        Self::at(TestFolder::fresh())
     }
 
     /// Creates a site without publications at a place that may have its database or its store elsewhere.
-    pub fn at(place: Place) -> Self {
+    pub fn at(place: TestFolder) -> Self {
         let key = place.subscriber_key();
         Self::with_key(place, &key)
     }
 
     /// Creates a site at a place where a subscriber has this key already.
-    pub fn with_key(place: Place, key: &str) -> Self {
+    pub fn with_key(place: TestFolder, key: &str) -> Self {
         Self { place, key: key.to_owned(), launched: AtomicUsize::new(0) }
     }
 

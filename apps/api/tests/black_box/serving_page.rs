@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use regex_lite::Regex;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 use sports_testkit::services::S3Server;
 
 use crate::console::{Sample, matches_sample, samples};
@@ -17,7 +17,7 @@ const PAGE: &str = "docs/serving.md";
 const SATURDAY: &str = "2024-01-06T15:00:00Z";
 
 /// Runs the commands of a section against a server.
-fn run_section(heading: &str, service: &Service, place: &Place) {
+fn run_section(heading: &str, service: &Service, place: &TestFolder) {
     let shown = section(&page(PAGE), heading).replace("http://127.0.0.1:8080", &service.url(""));
     follow(&shown, place.path(), &[("KEY", service.key())]);
 }
@@ -25,7 +25,7 @@ fn run_section(heading: &str, service: &Service, place: &Place) {
 #[test]
 fn a_server_starts_as_shown() {
     let shown = on_free_ports(section(&page(PAGE), "## Start it"), &["8080"]);
-    follow(&shown, Place::fresh().path(), &[("SPORTS_HTTP__BIND", listening_at(&shown))]);
+    follow(&shown, TestFolder::fresh().path(), &[("SPORTS_HTTP__BIND", listening_at(&shown))]);
 }
 
 #[test]
@@ -33,7 +33,7 @@ fn settings_are_printed_and_refused_as_shown() {
     let page = page(PAGE);
     let shown = section(&page, "## Settings");
     assert_eq!(samples(shown).len(), 3);
-    follow(shown, Place::fresh().path(), &[]);
+    follow(shown, TestFolder::fresh().path(), &[]);
 }
 
 #[test]
@@ -43,13 +43,13 @@ fn a_missing_bucket_is_refused_as_shown() {
     let (_, endpoint) = variables.iter().find(|(name, _)| *name == "AWS_ENDPOINT_URL").expect("an endpoint");
     let shown = section(&page(PAGE), "## A store in a bucket").replace("http://127.0.0.1:9000", endpoint);
     let variables: Vec<_> = variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    follow(&shown, Place::fresh().path(), &variables);
+    follow(&shown, TestFolder::fresh().path(), &variables);
 }
 
 /// Identifiers are drawn anew: those of the page are matched with the printed ones.
 #[test]
 fn a_customer_gets_a_key_and_loses_it_as_shown() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let drawn = Regex::new("cus_[0-9a-z]{16}|sk_service_[0-9A-Za-z]{4}").expect("a pattern");
     let mut meant = BTreeMap::new();
     for Sample { command, printed } in samples(section(&page(PAGE), "## Customers and keys")) {

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use serde_json::Value;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 use sports_testkit::services::S3Server;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -77,7 +77,7 @@ async fn the_log_line_of_a_request_names_its_trace_and_a_malformed_one_is_ignore
 async fn the_store_receives_the_trace_of_the_request() {
     let server = S3Server::start();
     let recorder = Recorder::before(server.address()).await;
-    let place = Place::fresh().with("SPORTS_STORE__URL", format!("s3://{}/live", server.fresh_bucket()));
+    let place = TestFolder::fresh().with("SPORTS_STORE__URL", format!("s3://{}/live", server.fresh_bucket()));
     let variables = S3Server::variables_at(&format!("http://{}", recorder.address));
     let place = variables.into_iter().fold(place, |place, (name, value)| place.with(name, value));
     let site = Site::at(place);

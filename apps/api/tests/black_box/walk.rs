@@ -1,6 +1,6 @@
 //! The walks of the docs, command by command.
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Postgres, Redis, S3Server};
 
 use crate::console::blocks;
@@ -16,7 +16,7 @@ fn commands(name: &str, ports: &[&str]) -> String {
 }
 
 /// Runs the walk in an empty place, with both programs on the path.
-fn walk(place: &Place, commands: &str, variables: &[(&str, String)]) {
+fn walk(place: &TestFolder, commands: &str, variables: &[(&str, String)]) {
     let variables = variables.iter().map(|(name, value)| (name, value));
     let walked = shell(place.path(), &format!("set -e\n{commands}")).envs(variables).output().expect("bash runs");
     let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -27,7 +27,7 @@ fn walk(place: &Place, commands: &str, variables: &[(&str, String)]) {
 fn the_walk_leads_from_an_empty_folder_to_a_downloaded_file() {
     let commands = commands("operations.md", &["8080"]);
     assert!(commands.contains("sportsctl customer create") && commands.contains("cmp downloaded.csv"), "{commands}");
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let bind = commands.split("http://").nth(1).and_then(|rest| rest.split('/').next()).expect("an address");
     walk(&place, &commands, &[("SPORTS_HTTP__BIND", bind.to_owned())]);
     assert!(place.path().join("downloaded.csv").exists());
@@ -49,7 +49,7 @@ async fn a_service_moves_from_one_machine_to_three_nodes_without_loss() {
         ("REDIS_URL", redis.url()),
     ];
     let variables: Vec<_> = places.into_iter().chain(store.variables()).collect();
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     walk(&place, &commands, &variables);
     assert!(place.path().join("downloaded.csv").exists());
 }

@@ -1,9 +1,9 @@
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::Postgres;
 
 use crate::support::{run, run_json};
 
-fn address(place: &Place) -> String {
+fn address(place: &TestFolder) -> String {
     format!("sqlite:{}", place.path().join("sports.db").display())
 }
 
@@ -13,7 +13,7 @@ fn copy(from: &str, to: &str) -> [String; 6] {
 
 #[test]
 fn the_same_key_belongs_to_the_same_customer_in_a_copied_database() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let key = place.subscriber_key();
     let customers = place.ctl(["customer", "list"]);
     let file = format!("sqlite:{}", place.path().join("copy/sports.db").display());
@@ -32,7 +32,7 @@ fn the_same_key_belongs_to_the_same_customer_in_a_copied_database() {
 
 #[test]
 fn a_database_that_holds_others_is_not_copied_into() {
-    let (place, other) = (Place::fresh(), Place::fresh());
+    let (place, other) = (TestFolder::fresh(), TestFolder::fresh());
     let _ = place.subscriber_key();
     let _ = other.ctl(["customer", "create", "--email", "other@example.com", "--name", "Other"]);
     let output = run(&place, copy(&address(&place), &address(&other)));
@@ -48,7 +48,7 @@ fn a_database_that_holds_others_is_not_copied_into() {
 
 #[test]
 fn backup_and_restore_name_the_tools_for_postgresql_and_print_no_password() {
-    let place = Place::fresh().with("SPORTS_DATABASE__URL", "postgres://ann:hunter2@localhost:1/sports");
+    let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", "postgres://ann:hunter2@localhost:1/sports");
     for command in ["backup", "restore"] {
         let folder = place.path().join("folder").display().to_string();
         let output = run(&place, [command.to_owned(), folder]);
@@ -66,7 +66,7 @@ fn backup_and_restore_name_the_tools_for_postgresql_and_print_no_password() {
 fn a_password_that_postgresql_refuses_is_not_repeated() {
     let Some(database) = Postgres::database() else { return };
     let refused = database.replace("not-a-secret", "hunter2");
-    let place = Place::fresh().with("SPORTS_DATABASE__URL", refused.as_str());
+    let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", refused.as_str());
     for program in ["sportsctl", "sports-api"] {
         let arguments: &[&str] =
             if program == "sportsctl" { &["migrate"] } else { &["serve", "--bind", "127.0.0.1:0"] };

@@ -3,18 +3,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 
 use serde_json::Value;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::league::{self, GAMES, label};
 use crate::support::{Completed, catalog, entries, releases, verified};
 
-fn start(place: &Place, folder: &Path) -> Child {
+fn start(place: &TestFolder, folder: &Path) -> Child {
     let mut command = place.sportsctl([Path::new("publish"), folder, Path::new("--json")]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("sportsctl starts")
 }
 
 /// Publishes every folder in a process of its own, all at once; returns the reports.
-fn at_once(place: &Place, folders: &[PathBuf]) -> Vec<Value> {
+fn at_once(place: &TestFolder, folders: &[PathBuf]) -> Vec<Value> {
     let children: Vec<_> = folders.iter().map(|folder| start(place, folder)).collect();
     let ended = children.into_iter().map(|child| Completed::from(child.wait_with_output().expect("it ends")));
     ended
@@ -26,7 +26,7 @@ fn at_once(place: &Place, folders: &[PathBuf]) -> Vec<Value> {
 }
 
 fn assert_all_land(publishers: u16) {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let years = 2001..=2000 + publishers;
     let folder = |year: u16| league::release(&place.path().join(label(year)), [year], 0);
     let folders: Vec<_> = years.clone().map(folder).collect();
@@ -59,7 +59,7 @@ fn eight_publishers_at_once_all_land() {
 
 #[test]
 fn the_same_release_eight_times_at_once_lands_once() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = league::release(&place.path().join("release"), [2020], 0);
     let output = at_once(&place, &vec![folder; 8]);
     // Two in the same millisecond write the same entry, and both receive the answer that it was written.
@@ -73,7 +73,7 @@ fn the_same_release_eight_times_at_once_lands_once() {
 
 #[test]
 fn publishers_of_the_same_season_build_on_each_other() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = |tick: usize| league::release(&place.path().join(tick.to_string()), [2020], tick);
     let folders: Vec<_> = (0..4).map(folder).collect();
     let output = at_once(&place, &folders);

@@ -4,15 +4,15 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 use sports_testkit::disks::SmallDisk;
-use sports_testkit::programs::{Place, copy_folder, fixture};
+use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use tokio::time::Instant;
 
 use crate::league;
 use crate::support::{Completed, entries, entry, files, objects, publish, run, run_json, verified};
 
 /// A place with a customer, a key, a dataset and two entries in the log of the NFL.
-fn a_service() -> Place {
-    let place = Place::fresh();
+fn a_service() -> TestFolder {
+    let place = TestFolder::fresh();
     let _ = place.subscriber_key();
     for name in ["nfl-2023-week-18", "edge-cases"] {
         publish(&place, &fixture(name).join("release"));
@@ -23,16 +23,16 @@ fn a_service() -> Place {
     place
 }
 
-fn folder_of(place: &Place) -> PathBuf {
+fn folder_of(place: &TestFolder) -> PathBuf {
     place.path().join("backups/today")
 }
 
-fn on_folder(place: &Place, command: &str, folder: &Path) -> Completed {
+fn on_folder(place: &TestFolder, command: &str, folder: &Path) -> Completed {
     run(place, [Path::new(command), folder])
 }
 
 /// Creates a service and its backup.
-fn backed_up() -> (Place, PathBuf) {
+fn backed_up() -> (TestFolder, PathBuf) {
     let place = a_service();
     let folder = folder_of(&place);
     let output = on_folder(&place, "backup", &folder);
@@ -41,14 +41,14 @@ fn backed_up() -> (Place, PathBuf) {
 }
 
 /// Returns the accounts of a place: customers, keys, files on sale.
-fn accounts(place: &Place) -> [Value; 3] {
+fn accounts(place: &TestFolder) -> [Value; 3] {
     let customers = run_json(place, ["customer", "list"]);
     let id = customers["customers"][0]["customer_id"].as_str().expect("an id").to_owned();
     [run_json(place, ["key", "list", "--customer", &id]), run_json(place, ["dataset", "list"]), customers]
 }
 
 /// Asserts that a place has none of the files that a restore would create.
-fn expect_untouched(place: &Place) {
+fn expect_untouched(place: &TestFolder) {
     let left: Vec<_> = place.path().read_dir().expect("a folder").map(|name| name.expect("a name").path()).collect();
     assert_eq!(left, [] as [PathBuf; 0]);
 }
@@ -66,7 +66,7 @@ fn a_backup_restored_elsewhere_has_everything() {
     names.sort();
     assert_eq!(names, ["backup.json", "sports.db", "store"]);
 
-    let other = Place::fresh();
+    let other = TestFolder::fresh();
     let restored = run_json(&other, [Path::new("restore"), &folder]);
     assert_eq!(restored["backup"], made["backup"]);
     assert_eq!(accounts(&other), accounts(&place));
@@ -108,7 +108,7 @@ fn backups_made_while_leagues_are_published_hold_and_can_be_restored() {
     });
     assert_eq!(entries(&place, "nfl"), 10);
     for folder in folders {
-        let other = Place::fresh();
+        let other = TestFolder::fresh();
         let output = on_folder(&other, "restore", &folder);
         assert_eq!(output.code, Some(0), "{output:?}");
     }
@@ -127,7 +127,7 @@ fn a_backup_goes_into_a_new_or_empty_folder() {
     assert_eq!(on_folder(&place, "backup", &empty).code, Some(0));
     let file = place.path().join("nfl.csv");
     assert_eq!(on_folder(&place, "backup", &file).code, Some(2));
-    let elsewhere = Place::fresh();
+    let elsewhere = TestFolder::fresh();
     let output = on_folder(&elsewhere, "backup", &elsewhere.path().join("backup"));
     assert!(output.code == Some(2) && output.err.contains("there is no database"), "{output:?}");
     assert!(!elsewhere.path().join("backup").exists());
@@ -156,7 +156,7 @@ fn a_backup_has_the_machines_time_whatever_as_of_is() {
 }
 
 /// Runs statements on the database of a place, without the programs.
-fn change(place: &Place, statements: &str) {
+fn change(place: &TestFolder, statements: &str) {
     let (file, runtime) = (place.path().join("sports.db"), tokio::runtime::Runtime::new().expect("a runtime"));
     runtime.block_on(sports_accounts_sea_orm::testing::change(&file, statements)).expect(statements);
 }
@@ -182,7 +182,7 @@ fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
     assert!(fs::read(&file).expect("read") == before, "the database is not changed by its backup");
     assert!(files(place.path()).iter().all(|file| !file.display().to_string().contains("sports.db-")));
 
-    let other = Place::fresh();
+    let other = TestFolder::fresh();
     let _ = run_json(&other, [Path::new("restore"), &folder]);
     let restored = fs::read(other.path().join("sports.db")).expect("read");
     assert!(restored == fs::read(folder.join("sports.db")).expect("read"), "nor by a restore");
@@ -216,7 +216,7 @@ fn an_unfinished_backup_is_not_restored() {
         output.err.contains("holds a backup that is being made, or was interrupted: unless one is running, remove it"),
         "{output:?}"
     );
-    let other = Place::fresh();
+    let other = TestFolder::fresh();
     for not_one in [broken, place.path().join("no-such-folder"), place.store()] {
         let output = on_folder(&other, "restore", &not_one);
         assert_eq!(output.code, Some(2), "{output:?}");
@@ -245,7 +245,7 @@ fn a_damaged_backup_is_not_restored() {
         let middle = damaged.len() / 2;
         damaged[middle] ^= 1;
         fs::write(file, damaged).expect("written");
-        let other = Place::fresh();
+        let other = TestFolder::fresh();
         let output = on_folder(&other, "restore", &folder);
         assert_eq!(output.code, Some(1), "{}: {output:?}", inside(file).display());
         expect_untouched(&other);
@@ -253,7 +253,7 @@ fn a_damaged_backup_is_not_restored() {
     }
     // A record that was cut short verifies, too, but is not the one that was backed up.
     fs::remove_file(folder.join("store/sports/nfl/log/000000000002.json")).expect("removed");
-    let other = Place::fresh();
+    let other = TestFolder::fresh();
     let output = on_folder(&other, "restore", &folder);
     assert!(output.code == Some(1) && output.err.contains("differs from the manifest of the backup"), "{output:?}");
     expect_untouched(&other);
@@ -266,7 +266,7 @@ fn a_backup_of_a_newer_program_is_refused() {
     let text = fs::read_to_string(&manifest).expect("read");
     for (format, code) in [("2", 2), ("\"one\"", 1)] {
         fs::write(&manifest, text.replace("\"format\": 1", &format!("\"format\": {format}"))).expect("written");
-        let other = Place::fresh();
+        let other = TestFolder::fresh();
         assert_eq!(on_folder(&other, "restore", &folder).code, Some(code), "{format}");
         expect_untouched(&other);
     }
@@ -278,7 +278,7 @@ fn a_restore_replaces_nothing() {
     let (place, folder) = backed_up();
     let entry = entry(&place, "nfl", 2);
     let before = (accounts(&place), fs::read(&entry).expect("read"));
-    let refused = |place: &Place, what: &str| {
+    let refused = |place: &TestFolder, what: &str| {
         let output = on_folder(place, "restore", &folder);
         assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{output:?}");
         assert!(
@@ -289,7 +289,7 @@ fn a_restore_replaces_nothing() {
     refused(&place, "sports.db is there already");
     assert_eq!((accounts(&place), fs::read(&entry).expect("read")), before);
 
-    let other = Place::fresh();
+    let other = TestFolder::fresh();
     for left in ["sports.db-wal", "sports.db-shm", "sports.db-journal"] {
         let file = other.path().join(left);
         fs::write(&file, "what was left of another database").expect("written");
@@ -310,7 +310,7 @@ fn a_restore_replaces_nothing() {
 #[test]
 fn a_restore_that_was_interrupted_is_begun_anew() {
     let (place, folder) = backed_up();
-    let other = Place::fresh();
+    let other = TestFolder::fresh();
     copy_folder(&folder.join("store/sports/nfl/log"), &other.store().join("restoring/sports/nfl/log"));
     let staging = other.path().join("sports.db.restoring");
     fs::create_dir(&staging).expect("made");
@@ -322,7 +322,7 @@ fn a_restore_that_was_interrupted_is_begun_anew() {
 }
 
 /// Starts a restore and kills it once `is_time` is true; `None` if it ended before.
-fn killed(place: &Place, folder: &Path, is_time: impl Fn() -> bool) -> Option<()> {
+fn killed(place: &TestFolder, folder: &Path, is_time: impl Fn() -> bool) -> Option<()> {
     let mut command = place.sportsctl([Path::new("restore"), folder]);
     let mut restore = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     while !is_time() {
@@ -336,7 +336,7 @@ fn killed(place: &Place, folder: &Path, is_time: impl Fn() -> bool) -> Option<()
 }
 
 /// Asserts that no command takes the files of a killed restore for a database, and that the next restore finishes it.
-fn expect_finished_by_another(place: &Place, folder: &Path, original: &Place) {
+fn expect_finished_by_another(place: &TestFolder, folder: &Path, original: &TestFolder) {
     let staging = place.path().join("sports.db.restoring");
     let database = place.path().join("sports.db");
     assert!(staging.exists() || !database.exists(), "an empty database would be taken for a new installation");
@@ -359,12 +359,12 @@ fn expect_finished_by_another(place: &Place, folder: &Path, original: &Place) {
 #[test]
 fn the_next_restore_finishes_one_that_was_killed_at_any_moment() {
     let (original, folder) = backed_up();
-    let whole = Place::fresh();
+    let whole = TestFolder::fresh();
     let started = Instant::now();
     assert_eq!(on_folder(&whole, "restore", &folder).code, Some(0));
     let duration = started.elapsed();
     for step in 1..=10 {
-        let (place, started) = (Place::fresh(), Instant::now());
+        let (place, started) = (TestFolder::fresh(), Instant::now());
         if killed(&place, &folder, || started.elapsed() >= duration * step / 10).is_some() {
             expect_finished_by_another(&place, &folder, &original);
         }
@@ -372,7 +372,7 @@ fn the_next_restore_finishes_one_that_was_killed_at_any_moment() {
     // While the copies are moved to their final paths, at the latest before the folder is removed.
     let mut seen = 0;
     for _ in 0..10 {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         let note = place.path().join("sports.db.restoring/placing.json");
         if killed(&place, &folder, || note.exists()).is_some() {
             seen += 1;
@@ -386,7 +386,7 @@ fn the_next_restore_finishes_one_that_was_killed_at_any_moment() {
 fn a_restore_that_fails_on_a_full_disk_leaves_nothing() {
     let (_original, folder) = backed_up();
     let Some(disk) = SmallDisk::mounted(64) else { return };
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for (database, store) in [
         (disk.path().join("deep/er/sports.db"), place.path().join("a/store")),
         (place.path().join("deep/er/sports.db"), disk.path().join("a/store")),
@@ -402,7 +402,7 @@ fn a_restore_that_fails_on_a_full_disk_leaves_nothing() {
 
 #[test]
 fn a_command_leaves_the_database_in_one_file() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let _ = place.subscriber_key();
     assert_eq!(files(place.path()), [place.path().join("sports.db")]);
     assert_ne!(run(&place, ["customer", "show", "cus_0000000000000000"]).code, Some(0));

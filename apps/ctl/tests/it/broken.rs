@@ -2,7 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, entries, files, releases, run};
 
@@ -53,7 +53,7 @@ fn sentence((file, row, column, value): &Reported) -> String {
     format!("  {file}{row}{column}{value}: expected ")
 }
 
-fn refused(place: &Place, release: &Path, more: &[&str]) -> Completed {
+fn refused(place: &TestFolder, release: &Path, more: &[&str]) -> Completed {
     let output = run(place, ["publish", release.to_str().expect("text")].iter().chain(more));
     assert_eq!(output.code, Some(2), "{}: {output:?}", release.display());
     output
@@ -61,7 +61,7 @@ fn refused(place: &Place, release: &Path, more: &[&str]) -> Completed {
 
 #[test]
 fn every_problem_is_printed_as_text_with_its_file_row_column_and_value() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for fixture in fixtures() {
         let Completed { out, err, .. } = refused(&place, &fixture.release, &[]);
         assert_eq!(out, "", "{}: what went wrong goes to standard error", fixture.name);
@@ -76,7 +76,7 @@ fn every_problem_is_printed_as_text_with_its_file_row_column_and_value() {
 
 #[test]
 fn every_problem_is_in_one_json_object() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for fixture in fixtures() {
         let output = refused(&place, &fixture.release, &["--json"]);
         let json = output.json();
@@ -91,7 +91,7 @@ fn every_problem_is_in_one_json_object() {
 #[test]
 fn a_broken_folder_leaves_an_empty_store_empty() {
     for fixture in fixtures() {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         refused(&place, &fixture.release, &[]);
         for sport in ["nfl", "mlb", "ncaaf"] {
             assert!(releases(&place, sport).is_empty(), "{}", fixture.name);
@@ -102,7 +102,7 @@ fn a_broken_folder_leaves_an_empty_store_empty() {
 
 #[test]
 fn a_broken_folder_leaves_a_store_in_use_unchanged() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for good in ["edge-cases", "doubleheader"] {
         let _ = place.ctl(["publish", fixture(good).join("release").to_str().expect("text")]);
     }
@@ -116,7 +116,7 @@ fn a_broken_folder_leaves_a_store_in_use_unchanged() {
 
 #[test]
 fn more_problems_than_fifty_are_fifty_and_a_count() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let release = fixture("broken/sixty-problems/release");
     let people = refused(&place, &release, &[]).err;
     assert_eq!(people.lines().filter(|line| line.starts_with("  games/")).count(), 50, "{people}");
@@ -128,7 +128,7 @@ fn more_problems_than_fifty_are_fifty_and_a_count() {
 
 #[test]
 fn a_dry_run_finds_the_same_problems() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for fixture in fixtures() {
         let published = refused(&place, &fixture.release, &["--json"]);
         let dry = refused(&place, &fixture.release, &["--json", "--dry-run"]);

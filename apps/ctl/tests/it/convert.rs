@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{Place, real_data};
+use sports_testkit::programs::{TestFolder, real_data};
 
 use crate::support::{Completed, run};
 
@@ -22,7 +22,7 @@ fn arguments<'a>(feed: &'a str, out: &'a str, bookmaker: &'a str, as_of: &'a str
     ["convert", "the-odds-api", feed, "--sport", "nfl", "--bookmaker", bookmaker, "--out", out, "--as-of", as_of]
 }
 
-fn converted(place: &Place, feed: &Path, bookmaker: &str, as_of: &str) -> (Completed, PathBuf) {
+fn converted(place: &TestFolder, feed: &Path, bookmaker: &str, as_of: &str) -> (Completed, PathBuf) {
     let out = place.path().join("release").join("odds.csv");
     let (feed, path) = (feed.to_str().expect("text"), out.to_str().expect("text"));
     (run(place, arguments(feed, path, bookmaker, as_of).iter().chain(&["--json"])), out)
@@ -47,7 +47,7 @@ fn checked(feed: &Path, odds: &Path, bookmaker: &str, as_of: &str) -> Option<Val
 
 /// Converts a feed and asserts that the script agrees, and the number of games.
 fn agrees(feed: &Path, bookmaker: &str, as_of: &str, games: usize) {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let (output, out) = converted(&place, feed, bookmaker, as_of);
     assert_eq!((output.code, &output.json()["games"]), (Some(0), &json!(games)), "{bookmaker}: {output:?}");
     if let Some(opinion) = checked(feed, &out, bookmaker, as_of) {
@@ -79,7 +79,7 @@ fn every_cell_of_recorded_feeds_equals_the_feed() {
 
 #[test]
 fn a_conversion_reports_what_it_wrote_and_what_it_left_out() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let (output, out) = converted(&place, &feed(), "BetRivers", AS_OF);
     let left = |id: &str, away: &str, home: &str, reason: &str| json!({ "match_id": id.repeat(32), "away_team": away, "home_team": home, "reason": reason });
     let expected = json!({
@@ -103,7 +103,7 @@ fn a_conversion_reports_what_it_wrote_and_what_it_left_out() {
 
 #[test]
 fn events_of_other_leagues_are_counted_and_a_league_is_known_in_any_letter_case() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let mut events: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
     events[1]["sport_key"] = json!("AMERICANFOOTBALL_NFL");
     events[2]["sport_key"] = json!("americanfootball_nfl_preseason");
@@ -122,7 +122,7 @@ fn events_of_other_leagues_are_counted_and_a_league_is_known_in_any_letter_case(
 
 #[test]
 fn an_invalid_price_is_quoted_as_the_feed_wrote_it() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let mut events: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
     events[1]["bookmakers"][0]["markets"][0]["outcomes"][0]["price"] = json!(1e308);
     let bookmaker = events[1]["bookmakers"][0]["key"].as_str().expect("a key").to_owned();
@@ -135,7 +135,7 @@ fn an_invalid_price_is_quoted_as_the_feed_wrote_it() {
 
 #[test]
 fn an_unknown_team_is_listed_and_a_table_names_it() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let text = fs::read_to_string(feed()).expect("text").replace("Minnesota Vikings", "Vikings of the North");
     let strange = place.path().join("feed.json");
     fs::write(&strange, text).expect("written");
@@ -155,7 +155,7 @@ fn an_unknown_team_is_listed_and_a_table_names_it() {
 
 #[test]
 fn a_start_known_before_holds_after_it_has_passed() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let (output, out) = converted(&place, &feed(), "draftkings", AS_OF);
     assert_eq!(output.json()["games"], 3);
     // The feed moves the game of 21:25 after its start; however often it does, the game counts as started.
@@ -179,7 +179,7 @@ fn a_start_known_before_holds_after_it_has_passed() {
 
 #[test]
 fn starts_are_kept_in_the_named_file() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let starts = place.path().join("starts.csv");
     let (feed, starts) = (feed(), starts.to_str().expect("text"));
     let games = |out: &str, as_of: &str, feed: &Path| {
@@ -199,7 +199,7 @@ fn starts_are_kept_in_the_named_file() {
 /// Ten conversions of feeds with a different start each, all into one odds file, keep every start.
 #[test]
 fn simultaneous_conversions_all_succeed_and_lose_no_start() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let feed: Value = serde_json::from_slice(&fs::read(feed()).expect("the feed")).expect("JSON");
     let template = feed[3].clone();
     let out = place.path().join("release").join("odds.csv");
@@ -230,7 +230,7 @@ fn simultaneous_conversions_all_succeed_and_lose_no_start() {
 
 #[test]
 fn a_feed_can_come_from_standard_input() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let out = place.path().join("odds.csv");
     let mut command = place.sportsctl(arguments("-", out.to_str().expect("text"), "draftkings", AS_OF));
     let output = command.stdin(File::open(feed()).expect("the feed")).output().expect("sportsctl runs");
@@ -240,7 +240,7 @@ fn a_feed_can_come_from_standard_input() {
 
 #[test]
 fn bad_input_is_reported_and_changes_nothing() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let write = |name: &str, text: &str| {
         let path = place.path().join(name);
         fs::write(&path, text).expect("written");
@@ -291,7 +291,7 @@ fn bad_input_is_reported_and_changes_nothing() {
 
 #[test]
 fn an_unwritable_file_is_no_fault_of_the_input() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     fs::write(place.path().join("release"), "a file").expect("written");
     let (output, _) = converted(&place, &feed(), "draftkings", AS_OF);
     assert_eq!(output.code, Some(1), "{output:?}");

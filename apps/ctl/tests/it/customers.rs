@@ -1,18 +1,18 @@
 use std::process::Stdio;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::support::{run, run_json, without_places};
 
-fn create(place: &Place, email: &str, more: &[&str]) -> Value {
+fn create(place: &TestFolder, email: &str, more: &[&str]) -> Value {
     let create = ["customer", "create", "--name", "Ann Example", "--email", email];
     without_places(run_json(place, create.iter().chain(more)))
 }
 
 #[test]
 fn a_new_customer_has_an_id_and_the_plan_ai() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let ann = create(&place, "ann@example.com", &["--as-of", "2026-10-03T14:00:00Z"]);
     let id = ann["customer_id"].as_str().expect("an id");
     assert!(id.starts_with("cus_") && id.len() == 20, "{id}");
@@ -27,7 +27,7 @@ fn a_new_customer_has_an_id_and_the_plan_ai() {
 
 #[test]
 fn every_plan_can_be_given_none_included() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let plans =
         [("ai", json!("ai")), ("data", json!("data")), ("BASIC", json!("basic")), ("premium", json!("premium"))];
     for (word, stored) in plans.into_iter().chain([("none", Value::Null)]) {
@@ -41,7 +41,7 @@ fn every_plan_can_be_given_none_included() {
 
 #[test]
 fn an_email_has_one_account_in_any_letter_case() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     create(&place, "ann@example.com", &[]);
     for email in ["ann@example.com", "Ann@Example.com"] {
         let output = run(&place, ["customer", "create", "--email", email, "--name", "Another"]);
@@ -53,7 +53,7 @@ fn an_email_has_one_account_in_any_letter_case() {
 
 #[test]
 fn impossible_arguments_are_refused_before_anything_is_made() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let long = "x".repeat(101);
     let table = [
         (["ann.example.com", "Ann", "ai"], "is not an email address"),
@@ -74,7 +74,7 @@ fn impossible_arguments_are_refused_before_anything_is_made() {
 
 #[test]
 fn a_missing_database_is_reported_and_not_created() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let file = place.path().join("sports.db");
     let unknown = "cus_0000000000000000";
     for arguments in [
@@ -104,7 +104,7 @@ fn a_missing_database_is_reported_and_not_created() {
 
 #[test]
 fn a_customer_is_put_on_another_plan_or_on_none() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let ann = create(&place, "ann@example.com", &[]);
     let id = ann["customer_id"].as_str().expect("an id");
     for (word, stored) in [("basic", json!("basic")), ("none", Value::Null), ("none", Value::Null), ("AI", json!("ai"))]
@@ -121,7 +121,7 @@ fn a_customer_is_put_on_another_plan_or_on_none() {
 
 #[test]
 fn usage_without_a_call_is_this_month_with_zeros() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let ann = create(&place, "ann@example.com", &[]);
     let id = ann["customer_id"].as_str().expect("an id");
     let usage = run_json(&place, ["customer", "usage", id, "--as-of", "2026-11-30T23:59:00Z"]);
@@ -133,7 +133,7 @@ fn usage_without_a_call_is_this_month_with_zeros() {
 
 #[test]
 fn an_unknown_customer_is_reported() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let _ = place.ctl(["migrate"]);
     let unknown = "cus_0000000000000000";
     for arguments in [
@@ -157,7 +157,7 @@ fn an_unknown_customer_is_reported() {
 
 #[test]
 fn eight_customers_at_once_all_get_an_account_in_a_new_database() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let create = |number: usize| {
         let email = format!("customer-{number}@example.com");
         let mut command = place.sportsctl(["customer", "create", "--email", &email, "--name", "Someone"]);

@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::support::{files, run, run_json};
 
@@ -12,24 +12,24 @@ use crate::support::{files, run, run_json};
 const HASH: &str = "492d5ea496056f1a6a6592241032fab764c321596317930b4fa0e1e8bc3b7470";
 
 /// Creates a place with a database, a customer's id, and a file to sell.
-fn a_shop() -> (Place, String, String) {
-    let place = Place::fresh();
+fn a_shop() -> (TestFolder, String, String) {
+    let place = TestFolder::fresh();
     let created = run_json(&place, ["customer", "create", "--email", "ann@example.com", "--name", "Ann"]);
     let file = write(&place, "nfl.csv", "a,b\n1,2\n");
     (place, created["customer_id"].as_str().expect("an id").to_owned(), file)
 }
 
-fn write(place: &Place, name: &str, content: &str) -> String {
+fn write(place: &TestFolder, name: &str, content: &str) -> String {
     let file = place.path().join(name);
     fs::write(&file, content).expect("written");
     file.to_str().expect("text").to_owned()
 }
 
-fn kept(place: &Place) -> Vec<PathBuf> {
+fn kept(place: &TestFolder) -> Vec<PathBuf> {
     files(&place.store().join("datasets/objects"))
 }
 
-fn refused(place: &Place, arguments: &[&str]) -> String {
+fn refused(place: &TestFolder, arguments: &[&str]) -> String {
     let output = run(place, arguments);
     assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{arguments:?}: {output:?}");
     output.err

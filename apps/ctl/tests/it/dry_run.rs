@@ -1,4 +1,4 @@
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{edited, files, publish, run, run_json};
 
@@ -8,7 +8,7 @@ fn week_18() -> String {
 
 #[test]
 fn a_dry_run_of_a_first_release_counts_its_games_and_writes_nothing() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = run(&place, ["publish", &week_18(), "--dry-run"]);
     assert_eq!(output.code, Some(0), "{output:?}");
     assert!(output.out.contains("won_on_spread: 16 games (16 new)"), "{output:?}");
@@ -19,7 +19,7 @@ fn a_dry_run_of_a_first_release_counts_its_games_and_writes_nothing() {
 
 #[test]
 fn a_dry_run_counts_what_would_change_and_writes_nothing() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let release = fixture("nfl-2023-week-18/release");
     publish(&place, &release);
     let folder = edited(&place, &release, ("games/2023-24.csv", "17,10,130,-155,", "17,10,135,-160,"));
@@ -35,7 +35,7 @@ fn a_dry_run_counts_what_would_change_and_writes_nothing() {
 
 #[test]
 fn a_dry_run_of_the_current_content_has_nothing_to_do() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &fixture("nfl-2023-week-18/release"));
     let output = run(&place, ["publish", &week_18(), "--dry-run"]);
     assert!(output.out.ends_with("\nnothing to do: nfl generation 1 already has this content\n"), "{output:?}");

@@ -2,11 +2,11 @@
 
 use std::fs;
 
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{entry, publish, run};
 
-fn code(place: &Place, arguments: &str) -> Option<i32> {
+fn code(place: &TestFolder, arguments: &str) -> Option<i32> {
     let fixtures = fixture("").display().to_string();
     let words = arguments.split_whitespace().map(|word| word.replace("FIXTURES/", &fixtures));
     run(place, words).code
@@ -14,7 +14,7 @@ fn code(place: &Place, arguments: &str) -> Option<i32> {
 
 #[test]
 fn a_command_that_succeeds_exits_with_0() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let backup = place.path().join("backup");
     for arguments in [
         "--help",
@@ -43,7 +43,7 @@ fn a_command_that_succeeds_exits_with_0() {
 
 #[test]
 fn bad_input_exits_with_2() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for arguments in [
         "",
         "publsh",
@@ -89,7 +89,7 @@ fn bad_input_exits_with_2() {
 
 #[test]
 fn a_command_line_error_is_json_with_the_option_json() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for arguments in ["", "publsh", "publish", "verify cricket", "releases nfl --limit 0", "dataset", "template slate"]
     {
         let output = run(&place, arguments.split_whitespace().chain(["--json"]));
@@ -105,7 +105,7 @@ fn a_command_line_error_is_json_with_the_option_json() {
 
 #[test]
 fn a_failure_other_than_bad_input_exits_with_1() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &fixture("edge-cases/release"));
     fs::write(entry(&place, "nfl", 1), "{").expect("written");
     for arguments in ["verify", "verify nfl", "releases nfl", "publish FIXTURES/edge-cases/release"] {
@@ -118,7 +118,7 @@ fn a_failure_other_than_bad_input_exits_with_1() {
 /// A setting that names a file in place of a folder is wrong input, and the message has the remedy.
 #[test]
 fn a_file_where_a_folder_belongs_is_bad_input() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let file = place.path().join("file");
     fs::write(&file, "").expect("written");
     let (store, database) = (format!("file:{}", file.display()), format!("sqlite:{}/x.db", file.display()));
@@ -140,7 +140,7 @@ fn a_file_where_a_folder_belongs_is_bad_input() {
 
 #[test]
 fn a_missing_folder_is_named() {
-    let output = run(&Place::fresh(), ["publish", "releases/tuesday"]);
+    let output = run(&TestFolder::fresh(), ["publish", "releases/tuesday"]);
     assert_eq!(output.out, "");
     let message = "sportsctl: the release folder releases/tuesday cannot be read: ";
     assert!(output.err.starts_with(message) && output.err.contains("No such file"), "{output:?}");

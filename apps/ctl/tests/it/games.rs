@@ -1,7 +1,7 @@
 //! Lists of the games on record, and of those that await a final.
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::Completed;
 
@@ -9,20 +9,20 @@ use crate::support::Completed;
 const BEFORE: &str = "2024-01-06T15:00:00Z";
 const MONDAY: &str = "2024-01-08T17:00:00Z";
 
-fn run_at(place: &Place, arguments: &[&str], at: &str) -> Completed {
+fn run_at(place: &TestFolder, arguments: &[&str], at: &str) -> Completed {
     let clock = ["--as-of", at];
     Completed::from(place.sportsctl(arguments.iter().chain(&clock)).output().expect("sportsctl runs"))
 }
 
-fn games(place: &Place, arguments: &[&str], at: &str) -> Value {
+fn games(place: &TestFolder, arguments: &[&str], at: &str) -> Value {
     let output = run_at(place, &[&["games", "nfl", "--json"], arguments].concat(), at);
     assert_eq!((output.code, output.err.as_str()), (Some(0), ""), "{output:?}");
     serde_json::from_str(&output.out).expect("one JSON object")
 }
 
 /// Publishes a week of sixteen games and settles a part: two finals and a postponement.
-fn half_settled() -> Place {
-    let place = Place::fresh();
+fn half_settled() -> TestFolder {
+    let place = TestFolder::fresh();
     let folder = fixture("nfl-2023-week-18-slate/release");
     let published = run_at(&place, &["publish", folder.to_str().expect("text")], BEFORE);
     assert_eq!(published.code, Some(0), "{published:?}");

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use sports_bounded_parquet::testing::bombs;
-use sports_testkit::programs::{Place, copy_folder, fixture};
+use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 
 use crate::support::{Completed, entry, run};
 
@@ -36,7 +36,7 @@ fn watched(mut command: Command) -> (Completed, u64) {
 }
 
 /// Writes a release folder with one more file.
-fn release_with(place: &Place, name: &str, bytes: &[u8]) -> PathBuf {
+fn release_with(place: &TestFolder, name: &str, bytes: &[u8]) -> PathBuf {
     let folder = place.path().join("release");
     copy_folder(&fixture("edge-cases/release"), &folder);
     let file = folder.join(name);
@@ -47,7 +47,7 @@ fn release_with(place: &Place, name: &str, bytes: &[u8]) -> PathBuf {
 
 /// Asserts that publishing it is refused as wrong input that names the file, within the memory limit.
 fn refused(name: &str, bytes: &[u8], expected: &str) {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = release_with(&place, name, bytes);
     let (output, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
     assert_eq!(output.code, Some(2), "{name}: {:.2000}", output.err);
@@ -79,7 +79,7 @@ fn text_files_over_the_limits_are_refused() {
 
 #[test]
 fn a_file_of_ten_gigabytes_is_not_read() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = release_with(&place, "odds.csv", b"");
     fs::File::create(folder.join("odds.csv")).and_then(|file| file.set_len(10 << 30)).expect("made");
     let (output, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
@@ -93,7 +93,7 @@ fn pipe(at: &Path) {
 
 #[test]
 fn a_named_pipe_is_refused_by_name_without_blocking() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = release_with(&place, "notes", b"");
     fs::remove_file(folder.join("notes")).expect("removed");
     let at = place.path().join("pipe");
@@ -128,7 +128,7 @@ fn a_named_pipe_is_refused_by_name_without_blocking() {
 
 #[test]
 fn pipes_and_folders_in_the_store_are_skipped_or_named() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let release = fixture("edge-cases").join("release");
     let _ = place.ctl(["publish", release.to_str().expect("text")]);
     pipe(&entry(&place, "nfl", 2));
@@ -154,7 +154,7 @@ fn pipes_and_folders_in_the_store_are_skipped_or_named() {
 
 #[test]
 fn a_backup_is_made_of_a_store_with_strays_and_names_them() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let _ = place.ctl(["migrate"]);
     let _ = place.ctl(["publish", fixture("edge-cases").join("release").to_str().expect("text")]);
     fs::write(entry(&place, "nfl", 999_999_999_999), "{}").expect("written");
@@ -165,7 +165,7 @@ fn a_backup_is_made_of_a_store_with_strays_and_names_them() {
 
 #[test]
 fn times_beyond_three_centuries_are_bad_input() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let _ = place.ctl(["migrate"]);
     for time in ["+262142-12-31T23:59:59Z", "1899-12-31T23:59:59Z", "2201-01-01T00:00:00Z", "9999-12-31T23:59:59Z"] {
         let options: [&[&str]; 3] = [
@@ -204,7 +204,7 @@ fn times_beyond_three_centuries_are_bad_input() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_file_size_limit_is_an_error_and_ends_no_program() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let release = fixture("edge-cases/release");
     let sportsctl = place.sportsctl([Path::new("publish"), &release]);
     let mut limited = Command::new("prlimit");
@@ -219,7 +219,7 @@ fn a_file_size_limit_is_an_error_and_ends_no_program() {
 
 #[test]
 fn a_header_of_commas_does_not_fill_the_memory() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = release_with(&place, "games/2024-25.csv", ",".repeat((32 << 20) - 1).as_bytes());
     let (output, memory) = watched(place.sportsctl([Path::new("publish"), &folder, Path::new("--dry-run")]));
     assert_eq!(output.code, Some(2), "{:.2000}", output.err);

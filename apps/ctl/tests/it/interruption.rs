@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
-use sports_testkit::programs::{Place, copy_folder, fixture};
+use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use tokio::time::{Instant, sleep};
 
 use crate::league::{self, GAMES};
@@ -15,13 +15,13 @@ const SEASONS: std::ops::Range<u16> = 2010..2018;
 
 /// A large release, and a store that already has a small one.
 struct Scene {
-    folder: Place,
-    existing: Place,
+    folder: TestFolder,
+    existing: TestFolder,
 }
 
 impl Scene {
     fn new() -> Self {
-        let scene = Self { folder: Place::fresh(), existing: Place::fresh() };
+        let scene = Self { folder: TestFolder::fresh(), existing: TestFolder::fresh() };
         league::release(&scene.release(), SEASONS, 0);
         publish(&scene.existing, &fixture("nfl-2023-week-18/release"));
         scene
@@ -32,22 +32,22 @@ impl Scene {
     }
 
     /// Creates a store with this number of entries, none or one.
-    fn store_with(&self, before: usize) -> Place {
-        let place = Place::fresh();
+    fn store_with(&self, before: usize) -> TestFolder {
+        let place = TestFolder::fresh();
         if before > 0 {
             copy_folder(&self.existing.store(), &place.store());
         }
         place
     }
 
-    fn start(&self, place: &Place) -> Child {
+    fn start(&self, place: &TestFolder) -> Child {
         let release = self.release();
         let mut command = place.sportsctl([Path::new("publish"), &release]);
         command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("sportsctl starts")
     }
 
     /// Asserts that the release is published as a whole or not at all, and that publishing it again completes it.
-    fn assert_all_or_nothing(&self, place: &Place, before: usize, when: &str) -> bool {
+    fn assert_all_or_nothing(&self, place: &TestFolder, before: usize, when: &str) -> bool {
         let found = entries(place, "nfl");
         assert_eq!(verified(place, "nfl")["entries"], found, "{when}");
         let landed = found > before;

@@ -3,23 +3,23 @@ use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::Value;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::support::{Completed, files, run, run_json};
 
 /// Creates a place with one customer; returns the place and the customer's id.
-fn a_customer() -> (Place, String) {
-    let place = Place::fresh();
+fn a_customer() -> (TestFolder, String) {
+    let place = TestFolder::fresh();
     let id = customer(&place, "ann@example.com");
     (place, id)
 }
 
-fn customer(place: &Place, email: &str) -> String {
+fn customer(place: &TestFolder, email: &str) -> String {
     let created = run_json(place, ["customer", "create", "--email", email, "--name", "Someone"]);
     created["customer_id"].as_str().expect("an id").to_owned()
 }
 
-fn issue(place: &Place, customer: &str) -> String {
+fn issue(place: &TestFolder, customer: &str) -> String {
     place.ctl(["key", "issue", "--customer", customer, "--name", "laptop"]).trim().to_owned()
 }
 
@@ -27,15 +27,15 @@ fn masked(key: &str) -> String {
     format!("{}*****", &key[.."sk_service_".len() + 4])
 }
 
-fn keys(place: &Place, customer: &str) -> Vec<Value> {
+fn keys(place: &TestFolder, customer: &str) -> Vec<Value> {
     run_json(place, ["key", "list", "--customer", customer])["api_keys"].as_array().expect("a list").clone()
 }
 
-fn active(place: &Place, customer: &str) -> usize {
+fn active(place: &TestFolder, customer: &str) -> usize {
     keys(place, customer).iter().filter(|key| key["is_active"] == true).count()
 }
 
-fn refused(place: &Place, arguments: &[&str]) -> String {
+fn refused(place: &TestFolder, arguments: &[&str]) -> String {
     let output = run(place, arguments);
     assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{arguments:?}: {output:?}");
     output.err

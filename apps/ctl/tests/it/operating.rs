@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 use sports_testkit::services::{Postgres, installed};
 
 use crate::support::{Completed, run, run_json};
@@ -14,15 +14,15 @@ use crate::support::{Completed, run, run_json};
 const CREATE: [&str; 6] = ["customer", "create", "--email", "ann@example.com", "--name", "Ann"];
 
 /// Creates a place without addresses in the environment, with a configuration file.
-fn configured(text: &str) -> (Place, PathBuf) {
-    let place = Place::fresh();
+fn configured(text: &str) -> (TestFolder, PathBuf) {
+    let place = TestFolder::fresh();
     let file = place.path().join("sports.toml");
     fs::write(&file, text.replace("HERE", &place.path().display().to_string())).expect("written");
     (place, file)
 }
 
 /// Runs a program with only the file, in the folder of the place.
-fn run_with_file_only(place: &Place, file: &Path, program: &str, arguments: &[&str]) -> Completed {
+fn run_with_file_only(place: &TestFolder, file: &Path, program: &str, arguments: &[&str]) -> Completed {
     let mut command = place.program(program, arguments);
     command.arg("--config").arg(file).current_dir(place.path());
     command.env_remove("SPORTS_DATABASE__URL").env_remove("SPORTS_STORE__URL");
@@ -59,7 +59,7 @@ fn a_configuration_file_without_places_opens_nothing() {
 
 #[test]
 fn a_writing_command_names_the_database_and_store_it_opened() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let database = format!("sqlite:{}", place.path().join("sports.db").display());
     let store = format!("file:{}", place.store().display());
     let output = run(&place, CREATE);
@@ -89,12 +89,12 @@ fn a_writing_command_names_the_database_and_store_it_opened() {
 #[test]
 fn the_named_database_is_printed_without_its_password() {
     let Some(address) = Postgres::database() else { return };
-    let place = Place::fresh().with("SPORTS_DATABASE__URL", address.clone());
+    let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", address.clone());
     let (host, _) = address.rsplit_once('/').expect("a name");
     let host = host.rsplit('@').next().expect("a host");
     let migrated = run(&place, ["migrate"]);
     assert!(migrated.places.starts_with("database: postgres") && migrated.places.contains(host), "{migrated:?}");
-    let copied = Place::fresh();
+    let copied = TestFolder::fresh();
     let _ = copied.ctl(CREATE);
     let from = format!("sqlite:{}", copied.path().join("sports.db").display());
     let output = run(&copied, ["accounts", "copy", "--from", &from, "--to", &address]);
@@ -106,7 +106,7 @@ fn the_named_database_is_printed_without_its_password() {
 
 #[test]
 fn variables_of_a_kubernetes_service_stop_no_program() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for program in ["sportsctl", "sports-api"] {
         let argument = if program == "sportsctl" { "migrate" } else { "config" };
         let mut command = place.program(program, [argument]);
@@ -127,7 +127,7 @@ fn sports_admin_uses_the_secrets_database_as_the_services_user() {
     if installed("setpriv", &[]).is_none() || !is_root() {
         return eprintln!("skipped: only root becomes another user");
     }
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = place.path();
     let at = |name: &str| folder.join(name);
     fs::set_permissions(folder, Permissions::from_mode(0o755)).expect("open to others");

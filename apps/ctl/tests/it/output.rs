@@ -4,13 +4,13 @@
 use std::fs::OpenOptions;
 use std::process::Stdio;
 
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, publish, verified};
 
 #[test]
 fn a_closed_output_is_no_failure() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &fixture("edge-cases/release"));
     for arguments in [&["template", "games"][..], &["releases", "nfl"], &["verify"], &["verify", "--json"]] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
@@ -23,7 +23,7 @@ fn a_closed_output_is_no_failure() {
 
 #[test]
 fn a_failure_keeps_its_exit_code_with_a_closed_output() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let folder = fixture("broken/price-too-small/release");
@@ -35,7 +35,7 @@ fn a_failure_keeps_its_exit_code_with_a_closed_output() {
 #[cfg(target_os = "linux")]
 #[test]
 fn an_unwritable_answer_is_a_failure_that_reports_the_publish() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let full = OpenOptions::new().write(true).open("/dev/full").expect("the device");
     let folder = fixture("edge-cases/release");
     let command =

@@ -1,6 +1,6 @@
 use std::process::Command;
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Certificates, Postgres};
 
 use crate::support::Completed;
@@ -19,7 +19,7 @@ fn a_server_is_verified_against_the_authorities_that_are_trusted() {
     let Some(postgres) = Postgres::start_with_tls(&certificates) else { return };
     let address = postgres.fresh_database();
     let migrate = |options: &str| {
-        let place = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}{options}"));
+        let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", format!("{address}{options}"));
         place.sportsctl(["migrate"])
     };
     for mode in ["verify-full", "verify-ca"] {
@@ -37,7 +37,8 @@ fn a_server_is_verified_against_the_authorities_that_are_trusted() {
         assert_eq!(encrypted.code, Some(0), "{encrypted:?}");
     }
     let name = address.rsplit_once('/').expect("a name").1;
-    let other = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=verify-full&host=127.0.0.2"));
+    let other =
+        TestFolder::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=verify-full&host=127.0.0.2"));
     let misnamed = trusting(other.sportsctl(["migrate"]), &certificates);
     assert_ne!(misnamed.code, Some(0), "{name}: {misnamed:?}");
 }
@@ -45,7 +46,7 @@ fn a_server_is_verified_against_the_authorities_that_are_trusted() {
 #[test]
 fn a_server_without_tls_is_refused_where_tls_is_required() {
     let Some(address) = Postgres::database() else { return };
-    let place = Place::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=require"));
+    let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", format!("{address}?sslmode=require"));
     let refused = run_untrusting(place.sportsctl(["migrate"]));
     assert!(refused.code == Some(2) && refused.err.contains("TLS"), "{refused:?}");
 }
@@ -56,7 +57,7 @@ fn a_certificate_outside_its_validity_is_no_wrong_setting() {
     let expired = Certificates::expired();
     let Some(postgres) = Postgres::start_with_tls(&expired) else { return };
     let address = format!("{}?sslmode=verify-full", postgres.fresh_database());
-    let place = Place::fresh().with("SPORTS_DATABASE__URL", address);
+    let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", address);
     let refused = trusting(place.sportsctl(["migrate"]), &expired);
     assert!(refused.code == Some(1) && refused.err.contains("expired"), "{refused:?}");
 }

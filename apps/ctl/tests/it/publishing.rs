@@ -1,7 +1,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{catalog, edited, entries, files, publish, releases, run, run_json, verified};
 
@@ -35,7 +35,7 @@ fn counts(published: &Value) -> Vec<(String, String, [u64; 4])> {
 #[test]
 fn a_good_folder_is_published_listed_and_verified() {
     for (name, sport, seasons) in GOOD {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         let published = publish(&place, &fixture(name).join("release"));
         assert_eq!((&published["outcome"], &published["generation"]), (&json!("on_air"), &json!(1)), "{name}");
         for (season, games, left_out) in seasons {
@@ -55,7 +55,7 @@ fn a_good_folder_is_published_listed_and_verified() {
 
 #[test]
 fn a_publish_is_reported_as_text() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = run(&place, ["publish", &path("edge-cases")]);
     let market = |name: &str| format!("{name}: 20 games (20 new, 1 left out)");
     let line = ["over_under", "won_on_points", "won_on_spread"].map(market).join(", ");
@@ -77,7 +77,7 @@ fn a_publish_is_reported_as_text() {
 fn columns_the_service_computes_are_ignored_with_a_warning_each() {
     let expected = fs::read(fixture("results-layout/expected.json")).expect("expected.json");
     let expected: Value = serde_json::from_slice(&expected).expect("JSON");
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let people = run(&place, ["publish", &path("results-layout"), "--dry-run"]).err;
     let programs = run_json(&place, ["publish", &path("results-layout")]);
     let programs: Vec<_> = programs["warnings"].as_array().expect("a list").iter().map(Value::to_string).collect();
@@ -102,7 +102,7 @@ fn columns_the_service_computes_are_ignored_with_a_warning_each() {
 #[test]
 fn publishing_the_same_again_is_reported_and_writes_nothing() {
     for (name, sport, _) in GOOD {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         let first = publish(&place, &fixture(name).join("release"));
         let before = files(&place.store());
         let output = run(&place, ["publish", &path(name)]);
@@ -117,7 +117,7 @@ fn publishing_the_same_again_is_reported_and_writes_nothing() {
 
 #[test]
 fn a_changed_price_is_one_changed_game_in_each_market() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let release = fixture("nfl-2023-week-18/release");
     let first = publish(&place, &release);
     let folder = edited(&place, &release, ("games/2023-24.csv", "17,10,130,-155,", "17,10,135,-160,"));
@@ -133,7 +133,7 @@ fn a_changed_price_is_one_changed_game_in_each_market() {
 
 #[test]
 fn a_folder_replaces_only_what_it_holds() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &fixture("nfl-2023-week-18/release"));
     publish(&place, &fixture("edge-cases/release"));
     let (before, after) = (catalog(&place, "nfl", 1), catalog(&place, "nfl", 2));
@@ -147,7 +147,7 @@ fn a_folder_replaces_only_what_it_holds() {
 
 #[test]
 fn releases_lists_the_requested_number_newest_first() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for name in ["nfl-2023-week-18", "edge-cases", "results-layout"] {
         publish(&place, &fixture(name).join("release"));
     }

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use sports_testkit::programs::{Place, copy_folder, real_data};
+use sports_testkit::programs::{TestFolder, copy_folder, real_data};
 
 use crate::support::{publish, verified};
 
@@ -52,7 +52,7 @@ fn a_league_of_real_seasons_is_published_with_one_command() {
     let table = table(&data);
     assert!(table.len() > 50, "the README has its table");
     for sport in ["nfl", "nba", "mlb", "ncaaf", "ncaab"] {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         let folder = place.path().join(sport);
         release(&data, sport, &folder);
         let published = publish(&place, &folder);

@@ -3,7 +3,7 @@
 use std::fs;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::slates::{CELTICS, SUNS, Slate};
 use crate::support::{catalog, entries, entry, run, run_json, write_in_form_three};
@@ -14,7 +14,7 @@ const UNDER_WAY: &str = "2025-12-11T00:05:00Z";
 
 #[test]
 fn a_publish_by_a_clock_that_was_set_back_cannot_rewrite_a_started_game() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let slate = Slate::of_games(&[CELTICS, SUNS]);
     assert_eq!(slate.publish(&place, MORNING).code, Some(0));
     let frozen = slate.clone().forecasting(0.6).with_fields(
@@ -45,7 +45,7 @@ fn a_publish_by_a_clock_that_was_set_back_cannot_rewrite_a_started_game() {
 
 #[test]
 fn verify_reports_time_that_does_not_run_forward() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let first = Slate::of_games(&[CELTICS]);
     assert_eq!(first.publish(&place, MORNING).code, Some(0));
     // An older program, which compared with no other clock than its own, could leave such a record.
@@ -68,7 +68,7 @@ fn verify_reports_time_that_does_not_run_forward() {
 
 #[test]
 fn a_time_set_by_hand_makes_a_record_simulated_and_is_refused_in_a_real_one() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let slate = Slate::of_games(&[CELTICS]);
     let output = slate.publish(&place, MORNING);
     assert!(output.out.contains("nba generation 1 (simulated)"), "{output:?}");
@@ -93,7 +93,7 @@ fn a_time_set_by_hand_makes_a_record_simulated_and_is_refused_in_a_real_one() {
 
 #[test]
 fn an_entry_without_a_clock_counts_as_timed_by_a_machine() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let slate = Slate::of_games(&[CELTICS]);
     assert_eq!(slate.publish(&place, MORNING).code, Some(0));
     let mut first: Value = catalog(&place, "nba", 1);

@@ -1,7 +1,7 @@
 //! Games whose start a release changes, by mistake and on purpose.
 
 use serde_json::{Value, json};
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::slates::{CELTICS, Game, JAZZ, SUNS, Slate, at, moved};
 use crate::support::{Completed, entries, run, run_json};
@@ -11,14 +11,14 @@ const NOON: &str = "2025-12-10T17:00:00Z";
 /// Five minutes after the Celtics' game began; the other games are still to come.
 const UNDER_WAY: &str = "2025-12-11T00:05:00Z";
 
-fn published(games: &[Game<'_>]) -> Place {
-    let place = Place::fresh();
+fn published(games: &[Game<'_>]) -> TestFolder {
+    let place = TestFolder::fresh();
     let output = Slate::of_games(games).publish(&place, MORNING);
     assert_eq!(output.code, Some(0), "{output:?}");
     place
 }
 
-fn refused(place: &Place, output: &Completed, expected: &[&str]) {
+fn refused(place: &TestFolder, output: &Completed, expected: &[&str]) {
     assert_eq!(output.code, Some(2), "{output:?}");
     for part in expected {
         assert!(output.err.contains(part), "{part}: {output:?}");
@@ -26,7 +26,7 @@ fn refused(place: &Place, output: &Completed, expected: &[&str]) {
     assert_eq!(entries(place, "nba"), 1, "nothing was published");
 }
 
-fn settle(place: &Place, game: Game<'_>, as_of: &str) -> Completed {
+fn settle(place: &TestFolder, game: Game<'_>, as_of: &str) -> Completed {
     let finals = place.path().join("finals.csv");
     let (_, date, time, away, home) = game;
     let row = format!("date,time_est,away_team,home_team,away_score,home_score\n{date},{time},{away},{home},101,99\n");
@@ -47,7 +47,7 @@ fn odds_of_a_wrong_year_are_refused_with_and_without_a_season() {
         refused(&place, &refresh.publish(&place, NOON), &expected);
     }
     // A league without a season on record accepts the years around its slate.
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = Slate::refresh(&wrong, 222.0).publish(&place, NOON);
     assert_eq!((output.code, entries(&place, "nba")), (Some(2), 0), "{output:?}");
 }
@@ -102,7 +102,7 @@ fn a_file_in_universal_time_is_refused_with_that_reason() {
 }
 
 /// Returns the games in the stored totals by their current keys.
-fn served(place: &Place, games: &[Game<'_>]) -> Vec<Value> {
+fn served(place: &TestFolder, games: &[Game<'_>]) -> Vec<Value> {
     let catalog = crate::support::catalog(place, "nba", entries(place, "nba") as u64);
     let named = catalog["predictions"].as_array().expect("a list");
     let totals = named.iter().find(|entry| entry["model_type"] == "over_under").expect("totals");
@@ -293,7 +293,7 @@ fn universal_times_are_found_in_a_series_without_ids_and_over_the_clock_change()
     refused(&place, &output, &["odds.csv, column time", "UTC"]);
     // The clocks went back on 2 November 2025: four hours before, five after.
     let games = [at(CELTICS, "2025-11-01", "19:00"), at(SUNS, "2025-11-02", "19:00")];
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let early = |slate: Slate<'static>| {
         let run = r#""season":"2025-26","run":{"id":"r","started_at":"2025-10-31T13:00:00Z","completed_at":"2025-10-31T14:00:00Z"}"#;
         Slate { date: "2025-10-31", ..slate.with_fields(run) }
@@ -323,7 +323,7 @@ fn an_id_of_a_played_game_is_refused_in_history() {
 #[test]
 fn before_a_league_has_a_season_the_slate_date_decides_it() {
     for (date, code) in [("2025-12-10", Some(0)), ("2024-12-10", Some(2)), ("2027-01-10", Some(2))] {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         let output = Slate::refresh(&[at(CELTICS, date, "19:00")], 222.0).publish(&place, MORNING);
         assert_eq!(output.code, code, "{date}: {output:?}");
     }

@@ -1,6 +1,6 @@
 use std::fs;
 
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, entries, publish, releases, run, run_json};
 
@@ -10,7 +10,7 @@ fn week_18() -> String {
 
 #[test]
 fn an_unknown_variable_is_named_as_bad_input() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = Completed::from(
         place.sportsctl(["verify"]).env("SPORTS_STORE__URI", "file:elsewhere").output().expect("sportsctl runs"),
     );
@@ -22,7 +22,7 @@ fn an_unknown_variable_is_named_as_bad_input() {
 
 #[test]
 fn a_variable_without_its_second_underscore_is_reported() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = place.sportsctl(["migrate"]).env("SPORTS_DATABASE_URL", "sqlite:elsewhere.db").output();
     let output = Completed::from(output.expect("sportsctl runs"));
     let message = "sportsctl: environment variable SPORTS_DATABASE_URL is not a setting; did you mean \
@@ -34,7 +34,7 @@ fn a_variable_without_its_second_underscore_is_reported() {
 
 #[test]
 fn an_error_message_has_each_cause_once() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     fs::write(place.path().join("sports.db"), "no database, whatever its name says").expect("written");
     let output = run(&place, ["customer", "list"]);
     assert_eq!((output.code, output.err.matches("is not a database").count()), (Some(1), 1), "{output:?}");
@@ -42,14 +42,14 @@ fn an_error_message_has_each_cause_once() {
 
 #[test]
 fn variables_without_a_section_are_ignored() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = place.sportsctl(["migrate"]).env("SPORTS_REAL_DATA", "somewhere").output();
     assert!(output.expect("sportsctl runs").status.success());
 }
 
 #[test]
 fn a_wrong_flag_is_named_with_the_expected_value() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let table = [
         (["--store", "ftp://x"], "flag --store: `store.url` cannot be `ftp://x`: expected an address that starts with"),
         (["--store", "./var/store"], "flag --store: `store.url` cannot be `./var/store`"),
@@ -66,7 +66,7 @@ fn a_wrong_flag_is_named_with_the_expected_value() {
 
 #[test]
 fn settings_come_from_a_file_then_the_environment_then_flags() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let file = place.path().join("sports.toml");
     let address = |name: &str| format!("file:{}", place.path().join(name).display());
     fs::write(&file, format!("[store]\nurl = \"{}\"\n", address("from-file"))).expect("written");
@@ -82,7 +82,7 @@ fn settings_come_from_a_file_then_the_environment_then_flags() {
 
 #[test]
 fn a_wrong_setting_is_named_with_its_file() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let file = place.path().join("sports.toml");
     let table = [
         ("[store]\nuri = \"file:x\"\n", "sports.toml: `store.uri` is not a setting; did you mean `store.url`? "),
@@ -99,7 +99,7 @@ fn a_wrong_setting_is_named_with_its_file() {
 
 #[test]
 fn the_time_of_a_release_is_its_as_of() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let published = run_json(&place, ["publish", &week_18(), "--as-of", "2024-01-09T15:00:00Z"]);
     let id = published["release_id"].as_str().expect("an id");
     assert!(id.starts_with("2024-01-08.20240109T1500"), "{id}");
@@ -110,7 +110,7 @@ fn the_time_of_a_release_is_its_as_of() {
 
 #[test]
 fn a_slate_far_ahead_of_as_of_is_a_problem() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = run(&place, ["publish", &week_18(), "--as-of", "2023-12-31T15:00:00Z"]);
     assert_eq!(output.code, Some(2), "{output:?}");
     let message = "release.json, column slate_date: `2024-01-08`: expected a date no more than 7 days from today";
@@ -119,7 +119,7 @@ fn a_slate_far_ahead_of_as_of_is_a_problem() {
 
 #[test]
 fn a_reading_command_reports_a_missing_store_and_creates_none() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for arguments in [&["verify"][..], &["verify", "nfl"], &["releases", "nfl"]] {
         let output = run(&place, arguments);
         let expected = format!("sportsctl: there is no store folder {}\n", place.store().display());

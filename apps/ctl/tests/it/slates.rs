@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::support::{Completed, run};
 
@@ -59,7 +59,7 @@ impl<'g> Slate<'g> {
         self
     }
 
-    pub fn write(&self, place: &Place) -> PathBuf {
+    pub fn write(&self, place: &TestFolder) -> PathBuf {
         let folder = place.path().join("slate");
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("predictions")).expect("a folder");
@@ -83,11 +83,11 @@ impl<'g> Slate<'g> {
     }
 
     /// Publishes the slate at an instant.
-    pub fn publish(&self, place: &Place, as_of: &str) -> Completed {
+    pub fn publish(&self, place: &TestFolder, as_of: &str) -> Completed {
         self.publish_with(place, &["--as-of", as_of])
     }
 
-    pub fn publish_with(&self, place: &Place, options: &[&str]) -> Completed {
+    pub fn publish_with(&self, place: &TestFolder, options: &[&str]) -> Completed {
         let folder = self.write(place);
         let folder = folder.to_str().expect("text");
         run(place, ["publish", folder].iter().chain(options))

@@ -5,29 +5,29 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{Place, fixture, real_data};
+use sports_testkit::programs::{TestFolder, fixture, real_data};
 use sports_testkit::services::{Condition, Network, S3Server};
 
 use crate::real_leagues;
 use crate::support::{Completed, files, publish, run, run_json};
 
 /// Creates a place with a store in a folder, and the environment of programs that copy it into a bucket.
-fn beside(server: &S3Server, endpoint: &str) -> (Place, String) {
+fn beside(server: &S3Server, endpoint: &str) -> (TestFolder, String) {
     let url = format!("s3://{}/live", server.fresh_bucket());
     let variables = S3Server::variables_at(endpoint);
-    let place = variables.into_iter().fold(Place::fresh(), |place, (name, value)| place.with(name, value));
+    let place = variables.into_iter().fold(TestFolder::fresh(), |place, (name, value)| place.with(name, value));
     (place, url)
 }
 
-fn directly(server: &S3Server) -> (Place, String) {
+fn directly(server: &S3Server) -> (TestFolder, String) {
     beside(server, &format!("http://{}", server.address()))
 }
 
-fn folder(place: &Place, name: &str) -> String {
+fn folder(place: &TestFolder, name: &str) -> String {
     format!("file:{}", place.path().join(name).display())
 }
 
-fn copy(place: &Place, from: &str, to: &str) -> Completed {
+fn copy(place: &TestFolder, from: &str, to: &str) -> Completed {
     run(place, ["store", "copy", "--from", from, "--to", to, "--json"])
 }
 

@@ -5,7 +5,7 @@ use std::process::Output;
 
 use serde_json::{Value, json};
 use sports_content::ObjectHash;
-use sports_testkit::programs::{Place, copy_folder};
+use sports_testkit::programs::{TestFolder, copy_folder};
 
 /// The exit code and the output of a command.
 #[derive(Debug)]
@@ -38,12 +38,12 @@ impl Completed {
 }
 
 /// Runs `sportsctl` to its end, with any exit code.
-pub fn run<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Completed {
+pub fn run<A: AsRef<OsStr>>(place: &TestFolder, arguments: impl IntoIterator<Item = A>) -> Completed {
     place.sportsctl(arguments).output().expect("sportsctl runs").into()
 }
 
 /// Runs `sportsctl --json`, expects success, and returns the object.
-pub fn run_json<A: AsRef<OsStr>>(place: &Place, arguments: impl IntoIterator<Item = A>) -> Value {
+pub fn run_json<A: AsRef<OsStr>>(place: &TestFolder, arguments: impl IntoIterator<Item = A>) -> Value {
     let mut command = place.sportsctl(arguments);
     let output = Completed::from(command.arg("--json").output().expect("sportsctl runs"));
     assert_eq!(output.code, Some(0), "{output:?}");
@@ -58,48 +58,48 @@ pub fn without_places(mut report: Value) -> Value {
 }
 
 /// Publishes a folder and returns the report.
-pub fn publish(place: &Place, folder: &Path) -> Value {
+pub fn publish(place: &TestFolder, folder: &Path) -> Value {
     run_json(place, [OsStr::new("publish"), folder.as_os_str()])
 }
 
 /// Returns a league's entries in the log, newest first.
-pub fn releases(place: &Place, sport: &str) -> Vec<Value> {
+pub fn releases(place: &TestFolder, sport: &str) -> Vec<Value> {
     make_store(place);
     let answer = run_json(place, ["releases", sport, "--limit", "1000"]);
     answer["releases"].as_array().expect("a list").clone()
 }
 
 /// Returns the report of `verify` about one league, which must verify.
-pub fn verified(place: &Place, sport: &str) -> Value {
+pub fn verified(place: &TestFolder, sport: &str) -> Value {
     make_store(place);
     run_json(place, ["verify", sport])["verified"][0].clone()
 }
 
 /// Creates the store's folder: a command that only reads does not.
-fn make_store(place: &Place) {
+fn make_store(place: &TestFolder) {
     fs::create_dir_all(place.store()).expect("a folder");
 }
 
 /// Returns the path of a log entry.
-pub fn entry(place: &Place, sport: &str, generation: u64) -> PathBuf {
+pub fn entry(place: &TestFolder, sport: &str, generation: u64) -> PathBuf {
     place.store().join(format!("sports/{sport}/log/{generation:012}.json"))
 }
 
 /// Returns the number of entries in the log of a league on disk, without temporary files.
-pub fn entries(place: &Place, sport: &str) -> usize {
+pub fn entries(place: &TestFolder, sport: &str) -> usize {
     let found = files(&place.store().join(format!("sports/{sport}/log")));
     let numbered = found.iter().filter_map(|path| path.file_name()?.to_str()?.strip_suffix(".json"));
     numbered.filter(|stem| stem.len() == 12 && stem.bytes().all(|byte| byte.is_ascii_digit())).count()
 }
 
 /// Returns the catalog in a log entry.
-pub fn catalog(place: &Place, sport: &str, generation: u64) -> Value {
+pub fn catalog(place: &TestFolder, sport: &str, generation: u64) -> Value {
     let bytes = fs::read(entry(place, sport, generation)).expect("the entry");
     serde_json::from_slice(&bytes).expect("JSON")
 }
 
 /// Writes an entry as version 0.3.0 wrote it, without a digest of itself; returns its hash.
-pub fn write_in_form_three(place: &Place, sport: &str, mut catalog: Value) -> String {
+pub fn write_in_form_three(place: &TestFolder, sport: &str, mut catalog: Value) -> String {
     catalog["schema_version"] = json!(3);
     catalog.as_object_mut().expect("an object").remove("sha256_above");
     let path = entry(place, sport, catalog["generation"].as_u64().expect("a number"));
@@ -108,7 +108,7 @@ pub fn write_in_form_three(place: &Place, sport: &str, mut catalog: Value) -> St
 }
 
 /// Returns the season archives on disk that are named by hash, in any order.
-pub fn objects(place: &Place, sport: &str) -> Vec<PathBuf> {
+pub fn objects(place: &TestFolder, sport: &str) -> Vec<PathBuf> {
     let found = files(&place.store().join(format!("sports/{sport}/objects")));
     found.into_iter().filter(|path| path.extension() == Some(OsStr::new("parquet"))).collect()
 }
@@ -123,7 +123,7 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Copies a release folder and replaces one piece of text in one file.
-pub fn edited(place: &Place, release: &Path, (file, from, to): (&str, &str, &str)) -> PathBuf {
+pub fn edited(place: &TestFolder, release: &Path, (file, from, to): (&str, &str, &str)) -> PathBuf {
     let folder = place.path().join(format!("edited-{}", files(place.path()).len()));
     copy_folder(release, &folder);
     let text = fs::read_to_string(folder.join(file)).expect("the file");

@@ -2,20 +2,20 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, catalog, entry, objects, publish, run, verified, write_in_form_three};
 
 /// Creates a record of three entries: a season, another season, a change to the first. Returns the head after each.
-fn a_record() -> (Place, [Value; 3]) {
-    let place = Place::fresh();
+fn a_record() -> (TestFolder, [Value; 3]) {
+    let place = TestFolder::fresh();
     let releases = ["nfl-2023-week-18", "edge-cases", "results-layout"];
     let heads = releases.map(|name| publish(&place, &fixture(name).join("release"))["head"].clone());
     (place, heads)
 }
 
 /// Returns the difference that `verify` reports of an altered record.
-fn difference(place: &Place) -> String {
+fn difference(place: &TestFolder) -> String {
     let Completed { code, out, err, .. } = run(place, ["verify", "nfl"]);
     assert_eq!((code, out.as_str()), (Some(1), ""), "{err}");
     let as_json = run(place, ["verify", "nfl", "--json"]);
@@ -92,7 +92,7 @@ fn nothing_is_built_on_a_damaged_newest_entry_and_its_loss_is_named() {
 }
 
 /// Rewrites every entry in the form of version 0.3.0.
-fn in_form_three(place: &Place) {
+fn in_form_three(place: &TestFolder) {
     let mut head = Value::Null;
     for generation in 1..=3 {
         let mut entry = catalog(place, "nfl", generation);
@@ -147,7 +147,10 @@ fn a_newest_entry_that_contradicts_its_archive_is_found() {
     let newest = catalog(&place, "nfl", 3).to_string().replacen("\"rows\":20", "\"rows\":21", 1);
     write_in_form_three(&place, "nfl", newest.parse().expect("JSON"));
     let found = difference(&place);
-    assert!(found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 covers"), "{found}");
+    assert!(
+        found.starts_with("nfl: entry 3: the archive of nfl ") && found.contains(" 2024-25 has another coverage"),
+        "{found}"
+    );
 }
 
 #[test]

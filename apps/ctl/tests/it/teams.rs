@@ -2,12 +2,12 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::json;
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{edited, entries, publish, run, run_json};
 
 /// Writes a release folder with one game of the league's season.
-fn release(place: &Place, name: &str, sport: &str, [away, home]: [&str; 2]) -> PathBuf {
+fn release(place: &TestFolder, name: &str, sport: &str, [away, home]: [&str; 2]) -> PathBuf {
     let folder = place.path().join(name);
     fs::create_dir_all(folder.join("games")).expect("folders");
     let manifest = json!({ "sport": sport, "slate_date": "2024-12-22" });
@@ -19,7 +19,7 @@ fn release(place: &Place, name: &str, sport: &str, [away, home]: [&str; 2]) -> P
 
 #[test]
 fn invented_teams_are_published_with_one_warning_each() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = release(&place, "invented", "nfl", ["Canal Foxes", "Harbor Gulls"]);
     fs::copy(folder.join("games/2024-25.csv"), folder.join("odds.csv")).expect("copied");
     let output = run(&place, ["publish", folder.to_str().expect("text")]);
@@ -33,7 +33,7 @@ fn invented_teams_are_published_with_one_warning_each() {
 
 #[test]
 fn a_club_under_another_name_is_the_game_on_record() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &release(&place, "first", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
     let again = publish(&place, &release(&place, "second", "nba", ["LA Clippers", "GS Warriors"]));
     assert_eq!((&again["outcome"], &again["seasons"][0]["games"]), (&json!("already_on_air"), &json!(1)));
@@ -42,7 +42,7 @@ fn a_club_under_another_name_is_the_game_on_record() {
 
 #[test]
 fn a_misspelt_team_of_todays_games_keeps_the_release_off_the_record() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let good = fixture("nfl-2023-week-18-slate").join("release");
     let misspelt = edited(&place, &good, ("predictions/over_under.csv", "pittsburgh_steelers", "pitsburgh_steelers"));
     let output = run(&place, ["publish", misspelt.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);
@@ -52,7 +52,7 @@ fn a_misspelt_team_of_todays_games_keeps_the_release_off_the_record() {
 
 #[test]
 fn swapped_finals_are_refused_with_the_game_on_record() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
     let finals = place.path().join("finals.csv");
     let finals_of = |away: &str, home: &str| {
@@ -75,7 +75,7 @@ fn swapped_finals_are_refused_with_the_game_on_record() {
 
 #[test]
 fn finals_of_a_misnamed_team_are_refused_with_a_suggestion() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &release(&place, "slate", "nba", ["Los Angeles Clippers", "Golden State Warriors"]));
     let finals = place.path().join("finals.csv");
     let table = [
@@ -99,7 +99,7 @@ fn finals_of_a_misnamed_team_are_refused_with_a_suggestion() {
 
 #[test]
 fn a_club_under_two_names_in_a_past_season_is_one() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = release(&place, "past", "nfl", ["Oakland Raiders", "Buffalo Bills"]);
     fs::remove_file(folder.join("games/2024-25.csv")).expect("removed");
     let header = "date,time_est,away_team,home_team";

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use serde_json::Value;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::support::{publish, run, run_json};
 
@@ -10,7 +10,7 @@ const KINDS: [&str; 7] = ["games", "probabilities", "results", "odds", "predicti
 
 #[test]
 fn a_template_has_an_empty_file_explained_columns_and_a_schema() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     for kind in KINDS {
         let json = run_json(&place, ["template", kind]);
         let text = place.ctl(["template", kind]);
@@ -34,14 +34,14 @@ fn a_template_has_an_empty_file_explained_columns_and_a_schema() {
 
 #[test]
 fn an_unknown_kind_is_refused_with_the_known_ones() {
-    let output = run(&Place::fresh(), ["template", "slate"]);
+    let output = run(&TestFolder::fresh(), ["template", "slate"]);
     assert_eq!(output.code, Some(2));
     assert!(KINDS.iter().all(|kind| output.err.contains(kind)), "{output:?}");
 }
 
 #[test]
 fn a_filled_in_template_publishes() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let folder = place.path().join("release");
     fs::create_dir_all(folder.join("games")).expect("a folder");
     fs::create_dir_all(folder.join("probabilities/over_under")).expect("a folder");

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
-use sports_testkit::programs::{Place, fixture};
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{publish, run, run_json};
 
 const OBJECT: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 /// Writes a file of the store whose last change was so many minutes ago.
-fn left(place: &Place, path: &str, minutes: u64) {
+fn left(place: &TestFolder, path: &str, minutes: u64) {
     let path = place.store().join(path);
     fs::create_dir_all(path.parent().expect("a folder")).expect("made");
     fs::write(&path, "half").expect("written");
@@ -28,7 +28,7 @@ fn paths<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
 
 #[test]
 fn the_next_publish_removes_only_leftovers_that_are_an_hour_old() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let first = fixture("nfl-2023-week-18/release");
     let _ = place.ctl(["publish", first.to_str().expect("text"), "--as-of", "2029-01-01T00:00:00Z"]);
     let gone = [
@@ -73,7 +73,7 @@ fn the_next_publish_removes_only_leftovers_that_are_an_hour_old() {
 
 #[test]
 fn verify_lists_unnamed_files_and_removes_nothing() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     publish(&place, &fixture("nfl-2023-week-18/release"));
     let none = run(&place, ["verify", "nfl", "--unused"]);
     assert!(none.code == Some(0) && none.out.ends_with("every object is named by an entry\n"), "{none:?}");

@@ -1,7 +1,7 @@
 //! Warnings for a person: last, on standard error, counted, and with `--strict` a reason not to publish.
 
 use serde_json::json;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::slates::{CELTICS, JAZZ, SUNS, Slate, at};
 use crate::support::{Completed, entries, run_json};
@@ -9,8 +9,8 @@ use crate::support::{Completed, entries, run_json};
 const MORNING: &str = "2025-12-10T15:00:00Z";
 const NOON: &str = "2025-12-10T17:00:00Z";
 
-fn published() -> Place {
-    let place = Place::fresh();
+fn published() -> TestFolder {
+    let place = TestFolder::fresh();
     assert_eq!(Slate::of_games(&[CELTICS, SUNS]).publish(&place, MORNING).code, Some(0));
     place
 }
@@ -31,7 +31,7 @@ fn run_of<'g>(slate: Slate<'g>, completed_at: &str) -> Slate<'g> {
 #[test]
 fn likely_mistakes_are_warnings() {
     let again = |games: &[_]| run_of(Slate::of_games(games), "2025-12-10T16:50:00Z");
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     warned(&Slate::of_games(&[CELTICS, SUNS]).publish(&place, MORNING), "nothing was published in this store before");
     let output = Slate::of_games(&[CELTICS, SUNS]).publish(&published(), "2025-12-10T15:01:00Z");
     assert_eq!((output.code, output.err.as_str()), (Some(0), ""), "the same again is no mistake");
@@ -44,7 +44,7 @@ fn likely_mistakes_are_warnings() {
     let late = run_of(Slate::of_games(&[CELTICS, SUNS]), "2025-12-11T04:00:00Z");
     warned(&late.publish(&published(), "2025-12-11T04:05:00Z"), "every game (2) has started");
     let without_run = Slate::of_games(&[CELTICS, SUNS]).with_fields(r#""season":"2025-26""#);
-    warned(&without_run.publish(&Place::fresh(), MORNING), "names no `run`");
+    warned(&without_run.publish(&TestFolder::fresh(), MORNING), "names no `run`");
     let july = ("g9", "2026-07-10", "19:00", "Boston Celtics", "Utah Jazz");
     warned(&again(&[CELTICS, SUNS, july]).publish(&published(), NOON), "outside the usual months of nba 2025-26");
     let older = run_of(Slate::of_games(&[CELTICS, SUNS]).forecasting(0.6), "2025-12-10T12:00:00Z");
@@ -76,7 +76,7 @@ fn a_strict_publish_with_a_warning_does_nothing() {
     let output = Slate::refresh(&[CELTICS, SUNS], 222.0).publish_with(&place, &["--strict", "--as-of", NOON]);
     assert_eq!((output.code, entries(&place, "nba"), output.err.as_str()), (Some(0), 2, ""), "{output:?}");
     // The store is not even created.
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = Slate::of_games(&[CELTICS]).publish_with(&place, &["--strict", "--as-of", MORNING]);
     assert_eq!((output.code, place.store().exists()), (Some(2), false), "{output:?}");
 }

@@ -3,7 +3,7 @@ use std::time::Duration;
 /// The calls of one customer in one month: the last count of the database, and the calls counted in memory since.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Count {
-    heard: u64,
+    last_read: u64,
     alone: Alone,
     /// The part of those that is on record.
     recorded: Alone,
@@ -29,8 +29,8 @@ impl Count {
     /// For how long it is remembered that a month is full. Another server may give a call back meanwhile.
     const FULL: Duration = Duration::from_secs(1);
 
-    pub fn heard(calls: u64) -> Self {
-        Self { heard: calls, ..Self::default() }
+    pub fn from_database(calls: u64) -> Self {
+        Self { last_read: calls, ..Self::default() }
     }
 
     pub const fn alone(&self) -> Alone {
@@ -38,7 +38,7 @@ impl Count {
     }
 
     pub const fn known(&self) -> u64 {
-        (self.heard + self.alone.calls()).saturating_sub(self.recorded.calls() + self.given_back)
+        (self.last_read + self.alone.calls()).saturating_sub(self.recorded.calls() + self.given_back)
     }
 
     /// Returns true if some of it is not on record.
@@ -48,13 +48,13 @@ impl Count {
 
     /// Sets the count of the database; returns the whole count.
     pub const fn update(&mut self, used: u64) -> u64 {
-        self.heard = used;
+        self.last_read = used;
         used
     }
 
     /// Sets the count after an admitted call. Of replies that arrive out of order, the higher is the newer one.
     pub fn hear_more(&mut self, used: u64) -> u64 {
-        self.heard = self.heard.max(used);
+        self.last_read = self.last_read.max(used);
         used
     }
 
@@ -85,7 +85,7 @@ impl Count {
 
     /// Notes that what `earlier` had counted alone is on record.
     pub const fn set_recorded(&mut self, earlier: &Self) {
-        self.heard = (self.heard + earlier.alone.calls()).saturating_sub(self.recorded.calls());
+        self.last_read = (self.last_read + earlier.alone.calls()).saturating_sub(self.recorded.calls());
         self.recorded = earlier.alone;
     }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn what_is_counted_in_memory_is_counted_once_before_and_after_it_is_on_record() {
-        let mut count = Count::heard(3);
+        let mut count = Count::from_database(3);
         assert_eq!(count.add_alone_up_to(5), Some(4));
         assert_eq!(count.add_alone_up_to(5), Some(5));
         assert_eq!(count.add_alone_up_to(5), None);

@@ -29,13 +29,13 @@ impl SqliteFile {
     /// [`PortError::Corrupt`] with what is wrong, [`PortError::Unavailable`] when it cannot be read.
     pub async fn check(&self) -> Result<(), PortError> {
         self.check_pages("integrity_check").await?;
-        let orphans = self.ask("PRAGMA foreign_key_check".to_owned()).await?;
+        let orphans = self.query("PRAGMA foreign_key_check".to_owned()).await?;
         if orphans.is_empty() { Ok(()) } else { Err(PortError::corrupt(PORT, "rows refer to rows that are not there")) }
     }
 
     /// Has SQLite check the pages of the file by one of its ways of doing so, up to the first that is wrong.
     pub(super) async fn check_pages(&self, check: &str) -> Result<(), PortError> {
-        let found = self.ask(format!("PRAGMA {check}(1)")).await?;
+        let found = self.query(format!("PRAGMA {check}(1)")).await?;
         let found = found.first().map(|row| row.try_get_by_index::<String>(0)).transpose().map_err(port_error(PORT))?;
         match found.as_deref() {
             Some("ok") => Ok(()),
@@ -43,7 +43,7 @@ impl SqliteFile {
         }
     }
 
-    async fn ask(&self, pragma: String) -> Result<Vec<QueryResult>, PortError> {
+    async fn query(&self, pragma: String) -> Result<Vec<QueryResult>, PortError> {
         self.readers().query_all_raw(Statement::from_string(DbBackend::Sqlite, pragma)).await.map_err(port_error(PORT))
     }
 }

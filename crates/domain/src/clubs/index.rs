@@ -37,13 +37,13 @@ static LEAGUES: LazyLock<HashMap<Sport, League>> = LazyLock::new(|| {
 pub(super) struct League {
     pub(super) clubs: Vec<Club>,
     /// Full names; each belongs to one club.
-    full: HashMap<TeamSlug, Place>,
+    full: HashMap<TeamSlug, NameIndex>,
     /// Other spellings of full names. Each belongs to one club, and to one or more of its names.
-    respelt: HashMap<TeamSlug, Vec<Place>>,
+    respelt: HashMap<TeamSlug, Vec<NameIndex>>,
     /// Nicknames and abbreviations, with every club that they may refer to.
-    short: HashMap<TeamSlug, Vec<Place>>,
+    short: HashMap<TeamSlug, Vec<NameIndex>>,
     /// Cities, with every club that they may refer to.
-    cities: HashMap<TeamSlug, Vec<Place>>,
+    cities: HashMap<TeamSlug, Vec<NameIndex>>,
     /// Candidates for misspelt names.
     guesses: Vec<Guess>,
 }
@@ -52,13 +52,13 @@ pub(super) struct League {
 #[derive(Debug)]
 struct Guess {
     word: TeamSlug,
-    place: Place,
+    place: NameIndex,
     is_nickname: bool,
 }
 
 /// The indices of a club and of one of its names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Place {
+struct NameIndex {
     club: usize,
     name: usize,
 }
@@ -85,8 +85,8 @@ impl League {
     pub(super) fn meant(&self, season: Season, team: &TeamSlug) -> impl Iterator<Item = &Club> {
         let maps = [&self.respelt, &self.short, &self.cities];
         let places = maps.into_iter().find_map(|map| map.get(team)).map_or(&[][..], Vec::as_slice);
-        let of_season = |place: &Place| self.is_of_season(*place, season);
-        let ranks: [&dyn Fn(&Place) -> bool; 3] = [&of_season, &|place| place.name == 0, &|_| true];
+        let of_season = |place: &NameIndex| self.is_of_season(*place, season);
+        let ranks: [&dyn Fn(&NameIndex) -> bool; 3] = [&of_season, &|place| place.name == 0, &|_| true];
         let rank = ranks.into_iter().find(|rank| places.iter().any(rank)).unwrap_or(&|_| false);
         let clubs: BTreeSet<_> = places.iter().filter(|place| rank(place)).map(|place| place.club).collect();
         clubs.into_iter().map(|club| &self.clubs[club])
@@ -99,11 +99,11 @@ impl League {
         valid.map(move |guess| (guess.word.as_str(), self.clubs[guess.place.club].name_in(season)))
     }
 
-    fn is_of_season(&self, place: Place, season: Season) -> bool {
+    fn is_of_season(&self, place: NameIndex, season: Season) -> bool {
         std::ptr::eq(self.name(place), self.clubs[place.club].name_in(season))
     }
 
-    fn name(&self, place: Place) -> &ClubName {
+    fn name(&self, place: NameIndex) -> &ClubName {
         &self.clubs[place.club].names[place.name]
     }
 
@@ -116,7 +116,7 @@ impl League {
         let Some(club) = self.clubs.last_mut() else { return };
         club.names.push(name);
         let name = club.names.len() - 1;
-        let place = Place { club: self.clubs.len() - 1, name };
+        let place = NameIndex { club: self.clubs.len() - 1, name };
         self.full.insert(slug.clone(), place);
         let in_full = [slug].into_iter().chain(row.respelt()).map(|word| Guess { word, place, is_nickname: false });
         self.guesses.extend(in_full);
@@ -127,7 +127,7 @@ impl League {
     }
 }
 
-fn note(words: &mut HashMap<TeamSlug, Vec<Place>>, added: impl Iterator<Item = TeamSlug>, place: Place) {
+fn note(words: &mut HashMap<TeamSlug, Vec<NameIndex>>, added: impl Iterator<Item = TeamSlug>, place: NameIndex) {
     for word in added {
         words.entry(word).or_default().push(place);
     }

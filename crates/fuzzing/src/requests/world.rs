@@ -24,7 +24,7 @@ use sports_usecases::accounts::{issue_key, open_account};
 use sports_usecases::publish::Mode;
 
 use super::message::{Answer, Request};
-use crate::published::Place;
+use crate::published::Stores;
 use crate::scratch::Scratch;
 
 /// The published fixtures, with their times of publication: a slate, and seasons.
@@ -144,7 +144,7 @@ fn settings(scratch: &Scratch) -> Settings {
 async fn publish(store: &ArtifactStore, fixture: &str, now: DateTime<Utc>) {
     let folder = format!("{FIXTURES}/{fixture}/release");
     let release = read(folder.as_ref(), now).expect("a good release").release;
-    Place::over(store.clone()).publisher(now).publish(&release, Mode::Commit).await.expect("it is published");
+    Stores::over(store.clone()).publisher(now).publish(&release, Mode::Commit).await.expect("it is published");
 }
 
 /// Creates a customer. Returns the key, and the path of a download that stays valid.

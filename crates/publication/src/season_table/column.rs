@@ -12,17 +12,17 @@ use crate::{ArchivedGame, Value};
 pub struct SeasonColumn {
     /// Its name in files, archives and served rows.
     pub name: &'static str,
-    /// What its values are.
+    /// The kind of its values.
     pub kind: ColumnKind,
-    /// Which columns are beside it in files and archives.
+    /// The group of columns beside it in files and archives.
     pub group: ColumnGroup,
-    /// What it means in a served row, in a sentence.
+    /// Its meaning in a served row, in a sentence.
     pub documentation: &'static str,
-    /// Which seasons have it.
+    /// The seasons that have it.
     pub in_seasons: InSeasons,
-    /// Whether each row of such a season has it.
+    /// The rows of such a season that have it.
     pub in_rows: InRows,
-    /// What a value looks like.
+    /// An example of a value.
     pub example: Option<Value<&'static str>>,
     in_files: Option<&'static str>,
     place: usize,
@@ -35,12 +35,12 @@ pub(super) type Get = for<'a> fn(&'a ArchivedGame) -> Option<Value<&'a str>>;
 pub(super) type Set = fn(&mut ArchivedGame, Value<&str>);
 /// Reads a game's text.
 pub(super) type GetText = for<'a> fn(&'a ArchivedGame) -> Option<&'a str>;
-/// Where a game keeps a text.
+/// Access to a text of a game.
 pub(super) type TextField = for<'a> fn(&'a mut ArchivedGame) -> &'a mut Option<String>;
-/// Reads what follows from a game and its grading.
+/// Computes a value from a game and its grading.
 pub(super) type Grade = for<'a> fn(&GradedGame<'a>) -> Option<Value<&'a str>>;
 
-/// Where a column's values are.
+/// The source of a column's values.
 #[derive(Clone, Copy)]
 enum Content {
     /// In the game's key.
@@ -60,7 +60,7 @@ enum Content {
 }
 
 /// A value that is none of its column.
-pub(super) type Unfit = Box<dyn std::error::Error + Send + Sync>;
+pub(super) type ConversionError = Box<dyn std::error::Error + Send + Sync>;
 
 impl SeasonColumn {
     const fn new(
@@ -163,7 +163,7 @@ impl SeasonColumn {
         Self { in_seasons: InSeasons::OfMarket(model_type), ..self }
     }
 
-    /// What a publisher writes there, where that is not what a row shows.
+    /// Sets the explanation of a publisher's values, if they differ from those of a row.
     pub(super) const fn in_files(self, explanation: &'static str) -> Self {
         Self { in_files: Some(explanation), ..self }
     }
@@ -181,7 +181,7 @@ impl SeasonColumn {
         self.place
     }
 
-    /// What a publisher writes in this column of a file, in a sentence.
+    /// Returns the content of this column in a publisher's file, in a sentence.
     #[must_use]
     pub const fn in_a_file(&self) -> &'static str {
         match self.in_files {
@@ -190,13 +190,13 @@ impl SeasonColumn {
         }
     }
 
-    /// Whether archives have it; the others are computed from those.
+    /// Returns true if archives have the column; other columns are computed.
     #[must_use]
     pub const fn is_stored(&self) -> bool {
         !matches!(self.content, Content::Graded(_))
     }
 
-    /// Whether a file or archive without it cannot say which games its rows are of.
+    /// Returns true if the games of a file or archive cannot be identified without this column.
     #[must_use]
     pub const fn is_required(&self) -> bool {
         matches!((self.content, self.in_rows), (Content::Key(_), InRows::Filled))
@@ -214,7 +214,7 @@ impl SeasonColumn {
         if let Content::Model(model) = self.content { Some(model) } else { None }
     }
 
-    /// What an archive of the season called `season` has here for a game; nothing in columns that are computed.
+    /// Returns a game's value in the archive of the season `season`; `None` for computed columns.
     #[must_use]
     pub fn stored<'a>(&self, game: &'a ArchivedGame, season: &'a str) -> Option<Value<&'a str>> {
         match self.content {
@@ -232,7 +232,7 @@ impl SeasonColumn {
         }
     }
 
-    /// What a row shows here for a game.
+    /// Returns a game's value in a served row.
     #[must_use]
     pub fn served<'a>(&self, game: &GradedGame<'a>) -> Option<Value<&'a str>> {
         match self.content {
@@ -242,7 +242,7 @@ impl SeasonColumn {
     }
 
     /// Puts a value into a game, where it has a meaning by itself.
-    pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), Unfit> {
+    pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), ConversionError> {
         match self.content {
             Content::Single(_, set) => set(game, value),
             Content::Text(_, field) => *field(game) = value.text().map(str::to_owned),

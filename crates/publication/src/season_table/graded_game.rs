@@ -2,7 +2,7 @@ use sports_grading::{MarketGame, Verdict};
 
 use crate::{ArchivedGame, SeasonArchive};
 
-/// One game with its verdict: what a served row is read from.
+/// A game with its verdict, the source of a served row.
 #[derive(Debug, Clone, Copy)]
 pub struct GradedGame<'a> {
     pub(super) game: &'a ArchivedGame,
@@ -12,7 +12,7 @@ pub struct GradedGame<'a> {
 }
 
 impl<'a> GradedGame<'a> {
-    /// A game of an archive whose season is called `season`, with the verdict that grading gave it.
+    /// Combines a game of an archive with its verdict; `season` is the archive's season label.
     #[must_use]
     pub fn new(archive: &SeasonArchive, season: &'a str, game: &'a ArchivedGame, verdict: Verdict) -> Self {
         let market = game.market_game(archive.market().model_type);

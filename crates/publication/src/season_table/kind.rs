@@ -2,7 +2,7 @@ use sports_domain::ModelType;
 
 use crate::ValueKind;
 
-/// What the values of a column are.
+/// The kind of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
     /// `YYYY-MM-DD`.
@@ -40,7 +40,7 @@ pub enum ColumnKind {
 }
 
 impl ColumnKind {
-    /// What its values are once they are read.
+    /// Returns the kind of the parsed values.
     #[must_use]
     pub const fn value_kind(self) -> ValueKind {
         match self {
@@ -59,11 +59,11 @@ impl ColumnKind {
 /// Columns that are side by side in files and archives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnGroup {
-    /// When the game starts, and the season's label.
+    /// The start of the game, and the season's label.
     Start,
     /// The part of the season.
     GameType,
-    /// Who plays.
+    /// The two teams.
     Teams,
     /// The game of a doubleheader.
     GameNumber,
@@ -73,7 +73,7 @@ pub enum ColumnGroup {
     History,
     /// The final score.
     Score,
-    /// Whether the positive side won.
+    /// The outcome: true if the positive side won.
     Outcome,
     /// Probabilities.
     Models,
@@ -81,19 +81,19 @@ pub enum ColumnGroup {
     Closing,
     /// Opening lines and prices.
     Opening,
-    /// Where prices come from.
+    /// The source of prices.
     Quotes,
-    /// Whether the final is settled.
+    /// The settlement of the final.
     Settlement,
     /// The verdict of grading.
     Grading,
-    /// How probabilities were made.
+    /// The method behind the probabilities.
     Making,
-    /// Who forecast, and when.
+    /// The origin of the forecast, and its time.
     Origin,
 }
 
-/// Which seasons have a column.
+/// The seasons that have a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InSeasons {
     /// Every season.
@@ -106,7 +106,7 @@ pub enum InSeasons {
     OfMarket(ModelType),
 }
 
-/// Whether each row of a season that has a column shows it.
+/// The rows that show a column, in a season that has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InRows {
     /// Each row has a value.

@@ -2,7 +2,7 @@
 
 use super::{SEASON_COLUMNS, SeasonColumn};
 
-/// How many columns there are.
+/// The number of columns.
 pub(super) const COUNT: usize = SEASON_COLUMNS.len();
 
 /// The Eastern date of the start.
@@ -27,17 +27,17 @@ pub const MATCH_ID: &SeasonColumn = named("match_id");
 pub const AWAY_SCORE: &SeasonColumn = named("away_score");
 /// The home team's final score.
 pub const HOME_SCORE: &SeasonColumn = named("home_score");
-/// Where the recorded prices come from.
+/// The source of the recorded prices.
 pub const QUOTE_SOURCE: &SeasonColumn = named("quote_source");
-/// `settled`, or why there is no final.
+/// `settled`, or the reason for a missing final.
 pub const SETTLEMENT_STATUS: &SeasonColumn = named("settlement_status");
-/// How the probabilities were made.
+/// The method behind the probabilities.
 pub const PROBABILITY_SOURCE: &SeasonColumn = named("model_probability_source");
 /// `live` or `walk_forward`.
 pub const FORECAST_SOURCE: &SeasonColumn = named("forecast_source");
 /// The release or backtest run that made the forecast.
 pub const FORECAST_RUN: &SeasonColumn = named("forecast_run");
-/// When a live forecast was published.
+/// The time at which a live forecast was published.
 pub const FORECAST_PUBLISHED_AT: &SeasonColumn = named("forecast_published_at");
 
 /// The column of a name, looked up while compiling.

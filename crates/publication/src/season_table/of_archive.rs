@@ -13,7 +13,7 @@ pub enum ArchiveColumn {
     Extra {
         /// Its name.
         name: String,
-        /// What its values are, in each row that has one.
+        /// The kind of its values, in each row that has one.
         kind: ValueKind,
     },
 }
@@ -47,7 +47,7 @@ impl ArchiveColumn {
         }
     }
 
-    /// What its values are, in each row that has one.
+    /// Returns the kind of its values, in each row that has one.
     #[must_use]
     pub const fn value_kind(&self) -> ValueKind {
         match self {
@@ -56,7 +56,7 @@ impl ArchiveColumn {
         }
     }
 
-    /// What the archive of the season called `season` has here for a game.
+    /// Returns a game's value in the archive of the season `season`.
     #[must_use]
     pub fn stored_value<'a>(&self, game: &'a ArchivedGame, season: &'a str) -> Option<Value<&'a str>> {
         match self {
@@ -65,7 +65,7 @@ impl ArchiveColumn {
         }
     }
 
-    /// What a row shows here for a game.
+    /// Returns a game's value in a served row.
     #[must_use]
     pub fn served_value<'a>(&self, game: &GradedGame<'a>) -> Option<Value<&'a str>> {
         match self {

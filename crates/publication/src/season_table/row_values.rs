@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use sports_domain::{FinalScore, GameKey, TeamSlug};
 
-use super::column::Unfit;
+use super::column::ConversionError;
 use super::named::COUNT;
 use super::{
     AWAY_SCORE, AWAY_TEAM, DATE, FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_NUMBER, HOME_SCORE,
@@ -10,23 +10,23 @@ use super::{
 };
 use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, GameFacts, ReportedEnding, Value};
 
-/// What one row of a file or archive says, column by column: a game in the making.
+/// The values of one row of a file or archive by column, from which a game is built.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RowValues<'t>([Option<Value<Cow<'t, str>>>; COUNT]);
 
-/// Why values make no game.
+/// The error for values that do not form a game.
 #[derive(Debug, thiserror::Error)]
 pub enum NotAGame {
-    /// A column that each game needs has no value.
+    /// A required column has no value.
     #[error("{0} is missing")]
     Missing(&'static str),
-    /// A value is none of its column.
+    /// A value is not valid in its column.
     #[error("{column} has a value that does not belong there")]
-    Unfit {
+    ConversionError {
         /// The column.
         column: &'static str,
-        /// Why.
-        source: Unfit,
+        /// The cause.
+        source: ConversionError,
     },
 }
 
@@ -37,22 +37,22 @@ impl Default for RowValues<'_> {
 }
 
 impl<'t> RowValues<'t> {
-    /// Puts a value into a column, replacing what was there.
+    /// Sets the value of a column, replacing the previous value.
     pub fn put(&mut self, column: &SeasonColumn, value: Value<Cow<'t, str>>) {
         self.0[column.place()] = Some(value);
     }
 
-    /// The value of a column.
+    /// Returns the value of a column.
     #[must_use]
     pub fn get(&self, column: &SeasonColumn) -> Option<Value<&str>> {
         self.0[column.place()].as_ref().map(Value::borrowed)
     }
 
-    /// The game the row is of.
+    /// Parses the key of the row's game.
     ///
     /// # Errors
     ///
-    /// [`NotAGame`] when the date or a team is missing, or a value is none of its column.
+    /// [`NotAGame`] if the date or a team is missing, or a value is not valid in its column.
     pub fn key(&self) -> Result<GameKey, NotAGame> {
         let date = self.get(DATE).and_then(|value| value.date()).ok_or(NotAGame::Missing(DATE.name))?;
         let time = match self.get(TIME) {
@@ -68,11 +68,11 @@ impl<'t> RowValues<'t> {
         Ok(GameKey { date, time, away: team(AWAY_TEAM)?, home: team(HOME_TEAM)?, game_number })
     }
 
-    /// The game of a key with everything the row says of it, but for columns of the publisher's own.
+    /// Builds the game with this key from the row's values, without columns of the publisher's own.
     ///
     /// # Errors
     ///
-    /// [`NotAGame::Unfit`] when a value is none of its column.
+    /// [`NotAGame::ConversionError`] if a value is not valid in its column.
     pub fn game(&self, key: GameKey) -> Result<ArchivedGame, NotAGame> {
         let mut game = ArchivedGame { facts: GameFacts::unforecast(key), forecast: ForecastRecord::default() };
         for (column, value) in SEASON_COLUMNS.iter().zip(&self.0) {
@@ -85,11 +85,11 @@ impl<'t> RowValues<'t> {
         Ok(game)
     }
 
-    /// What the row says of how the game ended. One score alone is no final.
+    /// Returns the ending that the row reports. A single score is not a final.
     ///
     /// # Errors
     ///
-    /// [`NotAGame::Unfit`] when a score is none.
+    /// [`NotAGame::ConversionError`] if a score is not a valid number of points.
     pub fn reported_ending(&self) -> Result<ReportedEnding, NotAGame> {
         let points = |column: &SeasonColumn| {
             let points = self.get(column).and_then(|value| value.integer());
@@ -112,7 +112,7 @@ impl<'t> RowValues<'t> {
     }
 }
 
-fn unfit<E: Into<Unfit>>(column: &SeasonColumn) -> impl FnOnce(E) -> NotAGame {
+fn unfit<E: Into<ConversionError>>(column: &SeasonColumn) -> impl FnOnce(E) -> NotAGame {
     let column = column.name;
-    move |reason| NotAGame::Unfit { column, source: reason.into() }
+    move |reason| NotAGame::ConversionError { column, source: reason.into() }
 }

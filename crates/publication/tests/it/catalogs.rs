@@ -1,4 +1,4 @@
-//! What an entry of the log says of the published seasons and slate.
+//! The contents of log entries: published seasons and slates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +25,7 @@ fn release(content: &str) -> ReleaseId {
     ReleaseId::new(date(), instant(), &ObjectHash::from_bytes(content.as_bytes()))
 }
 
-/// The first entry of the NFL's log, for 24 November 2024, with nothing published.
+/// Returns the first entry of the NFL's log, for 24 November 2024, with nothing published.
 pub(crate) fn a_catalog() -> Catalog {
     Catalog {
         sport: Sport::Nfl,
@@ -64,7 +64,7 @@ fn nfl(label: &str) -> Season {
     season(Sport::Nfl, label)
 }
 
-/// An archive of a season; played, or with all its games to come.
+/// Returns an archive of a season, played, or with all its games unplayed.
 fn archive(label: &str, played: bool) -> ResultsEntry {
     let coverage = SeasonCoverage { last_played_with_line_date: played.then(date), ..SeasonCoverage::default() };
     ResultsEntry { artifact: artifact(label), coverage }

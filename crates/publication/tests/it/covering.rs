@@ -1,4 +1,4 @@
-//! What a season's archive covers, and which of its games may still get a final.
+//! Season coverage and unsettled games.
 
 use chrono::NaiveDate;
 use sports_domain::{FinalScore, Market, ModelType, Sport, Total};
@@ -9,13 +9,13 @@ fn date(text: &str) -> NaiveDate {
     text.parse().expect("a date")
 }
 
-/// A game that is not played, for this reason.
+/// Returns a game without a final, with this status.
 fn unplayed(date: &str, status: Option<&str>) -> GameBuilder {
     let game = a_game().on(date).unplayed();
     status.into_iter().fold(game, GameBuilder::called_off)
 }
 
-/// The season's totals; each game ends 20-24.
+/// Returns an archive of the season's totals; each played game ends 20-24.
 fn archive() -> SeasonArchive {
     let against = |date, total| a_game().on(date).with(|game| game.facts.lines.total = Total::new(total).ok());
     let games = [
@@ -25,7 +25,7 @@ fn archive() -> SeasonArchive {
         against("2024-09-22", 44.0),
         against("2024-10-06", 45.5),
         against("2024-10-13", 44.0),
-        // A total of zero is none: nothing was posted.
+        // A total of zero is not a total: no line was posted.
         against("2024-10-20", 0.0),
         unplayed("2024-10-27", None),
         unplayed("2024-11-03", None),

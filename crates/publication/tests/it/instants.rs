@@ -1,4 +1,4 @@
-//! When a release counts as published, by which clock.
+//! Publication instants by system clock and by hand.
 
 use chrono::{DateTime, Utc};
 use sports_publication::{Catalog, ClockError, ClockSource, publishing_instant};
@@ -29,7 +29,7 @@ fn time_in_a_record_only_goes_forward() {
     let table = [
         ("2024-11-24T15:00:01.5Z", Ok("2024-11-24T15:00:01.500Z")),
         ("2024-11-24T15:00:00.001Z", Ok("2024-11-24T15:00:00.001Z")),
-        // At the head's own instant, and behind it by as much as clocks may differ.
+        // At the head's own instant, and behind it by the tolerated difference.
         ("2024-11-24T15:00:00Z", Ok("2024-11-24T15:00:00.001Z")),
         ("2024-11-24T14:55:00Z", Ok("2024-11-24T15:00:00.001Z")),
         ("2024-11-24T14:54:59.999Z", Err("2024-11-24T14:54:59.999Z")),

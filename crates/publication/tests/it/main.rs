@@ -1,4 +1,4 @@
-//! What publishing and settling make of a record.
+//! Tests of publishing and settling.
 
 mod catalogs;
 mod covering;

@@ -46,7 +46,7 @@ fn market(release: &Release, held_before: bool) -> MarketReport {
 }
 
 #[test]
-fn the_same_predictions_are_repeated_unless_their_slate_source_or_held_games_are_others() {
+fn equal_predictions_are_repeated_unless_slate_source_or_held_games_differ() {
     let asked_again = |at| Release { source_as_of: spoken(Some(at)), ..slate(false) };
     let tomorrow = Release { slate_date: date("2024-11-25"), ..slate(false) };
     let table = [

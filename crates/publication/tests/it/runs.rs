@@ -13,19 +13,19 @@ fn instant() -> DateTime<Utc> {
     "2024-11-24T14:50:00Z".parse().expect("an instant")
 }
 
-/// A run as the tables below write it: `a` has begun, `a!` has completed.
+/// Parses a run of the tables below: `a` has started, `a!` has completed.
 fn run(word: &str) -> Run {
     let completed_at = word.ends_with('!').then(instant);
     Run { id: word.to_owned(), started_at: instant(), completed_at, slate: SlateActivity::Active }
 }
 
-/// The day a release is for, and its run.
+/// The slate day of a release, and its run.
 type Published<'r> = (u32, Option<&'r str>);
 
-/// The slate's day and its run, and the day and run of the completed one of an earlier slate.
+/// The slate's day and run, and the day and run of the completed run of an earlier slate.
 type ExpectedRuns = (u32, Option<String>, Option<(u32, String)>);
 
-/// What is known after these releases, in this order.
+/// Returns the known runs after these releases, in this order.
 fn after(releases: &[Published<'_>]) -> ExpectedRuns {
     let mut catalog: Option<Catalog> = None;
     for (day, word) in releases {
@@ -51,11 +51,11 @@ fn a_completed_run_is_followed_only_by_another_completed_one() {
         (&[(24, Some("a")), (24, Some("a!"))], expected(24, Some("a!"), None)),
         (&[(24, Some("a!")), (24, Some("b"))], expected(24, Some("a!"), None)),
         (&[(24, Some("a!")), (24, Some("b")), (24, Some("b!"))], expected(24, Some("b!"), None)),
-        // A later slate: the completed run stays known beside what has begun, or beside nothing.
+        // A later slate: the completed run stays known beside a started run, or without one.
         (&[(24, Some("a!")), (25, Some("b"))], expected(25, Some("b"), Some((24, "a!")))),
         (&[(24, Some("a!")), (25, None), (25, Some("b"))], expected(25, Some("b"), Some((24, "a!")))),
         (&[(24, Some("a!")), (25, Some("b")), (25, Some("b!"))], expected(25, Some("b!"), None)),
-        // The earlier day's run may be followed by another of that day, not by one of a day before.
+        // A completed run of the earlier day may replace the earlier run; a run of a day before may not.
         (&[(24, Some("a!")), (25, Some("b")), (24, Some("c!"))], expected(25, Some("b"), Some((24, "c!")))),
         (&[(24, Some("a!")), (25, Some("b")), (23, Some("c!"))], expected(25, Some("b"), Some((24, "a!")))),
         (&[(24, Some("a!")), (23, Some("c!"))], expected(24, Some("a!"), None)),

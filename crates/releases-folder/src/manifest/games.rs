@@ -8,10 +8,10 @@ use sports_publication::{Located, MovedBy, MovedGame};
 use super::fields::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
 use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
-use crate::doubts::Names;
 use crate::findings::Findings;
 use crate::hint;
 use crate::key::FileSeason;
+use crate::name_problems::Names;
 use crate::teams::Teams;
 
 /// The source of the season of predictions, for messages.

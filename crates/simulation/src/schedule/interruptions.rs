@@ -3,7 +3,7 @@ use std::collections::BTreeSet;
 use sports_domain::Sport;
 
 use super::plan::{early_days, regular_days};
-use crate::fixture::{Fate, Fixture, Stage};
+use crate::fixture::{Fixture, FixtureStatus, Stage};
 use crate::random::Stream;
 
 /// The minimum number of days until a postponed game is made up.
@@ -19,15 +19,17 @@ pub(super) fn add(fixtures: &mut Vec<Fixture>, sport: Sport, stream: &mut Stream
         Sport::Ncaab => (6, 4),
     };
     let can_be = |fixture: &Fixture| {
-        fixture.stage == Stage::Regular && fixture.fate == Fate::Played && (1..early_days(sport)).contains(&fixture.day)
+        fixture.stage == Stage::Regular
+            && fixture.fate == FixtureStatus::Played
+            && (1..early_days(sport)).contains(&fixture.day)
     };
     let mut places: Vec<_> = (0..fixtures.len()).filter(|place| can_be(&fixtures[*place])).collect();
     stream.shuffle(&mut places);
     for place in places.iter().take(cancelled) {
-        fixtures[*place].fate = Fate::Cancelled;
+        fixtures[*place].fate = FixtureStatus::Cancelled;
     }
     for place in places.iter().skip(cancelled).take(postponed) {
-        fixtures[*place].fate = Fate::Postponed;
+        fixtures[*place].fate = FixtureStatus::Postponed;
         let made_up_for = on_a_free_day(fixtures, fixtures[*place], sport);
         fixtures.extend(made_up_for);
     }
@@ -38,5 +40,5 @@ fn on_a_free_day(fixtures: &[Fixture], game: Fixture, sport: Sport) -> Option<Fi
     let busy: BTreeSet<_> = of_either.map(|other| other.day).collect();
     let days = game.day + DAYS_TO_SPARE..regular_days(sport);
     let free = days.into_iter().find(|day| !busy.contains(day))?;
-    Some(Fixture { day: free, fate: Fate::Played, ..game })
+    Some(Fixture { day: free, fate: FixtureStatus::Played, ..game })
 }

@@ -19,7 +19,7 @@ use crate::record::{Archives, Slates, off_thread};
 
 /// The number of archives read concurrently.
 const READS: usize = 8;
-/// How many objects are written at once.
+/// The number of objects written concurrently.
 const UPLOADS: usize = 8;
 
 /// The source time and slate date recorded for new content.
@@ -97,7 +97,7 @@ impl Stores {
         stream::iter(reads).buffered(READS).try_collect().await
     }
 
-    /// Stores what is new of a draft; gives the catalog that names it, and the report.
+    /// Stores the new content of a draft; returns the catalog that names the content, and the report.
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
         let mut writes = Vec::new();

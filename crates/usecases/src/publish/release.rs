@@ -23,7 +23,8 @@ use super::returns::returns;
 use super::revised::{ReleaseReport, Revised};
 use crate::record::Chain;
 
-/// How far back odds are looked for that predictions do not know: their deadline has long passed by then.
+/// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
+/// then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
 /// How far from the dates of a season a game of it may be listed.
 const NEARBY: Days = Days::new(15);
@@ -188,7 +189,7 @@ impl ReleaseRevision<'_> {
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(resolution.problems().iter().cloned());
         problems.extend(self.release.ahead_of(at));
-        // Season by season: its markets have its games in common.
+        // Work is split by season, because the markets of a season share its games.
         let merged = self.release.history.par_iter().map(|history| {
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
@@ -222,7 +223,7 @@ fn rescheduled_alone(before: Option<&SeasonArchive>, after: &SeasonArchive, reso
     moved.filter(same).count()
 }
 
-/// The catalog after a release, its new content still to be named.
+/// Returns the catalog after a release, before its new content is named.
 fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: ReleaseId, at: DateTime<Utc>) -> Catalog {
     let SlateRuns { slate_date, run, earlier_run } = SlateRuns::after(release, existing);
     Catalog {

@@ -28,7 +28,7 @@ use crate::unsettled::UnsettledGames;
 use changes::Changes;
 
 pub use preparation::{CurrentSeasons, Preparation};
-pub use status::{FailingGeneration, StoreStatus, Trouble};
+pub use status::{FailingGeneration, FailureKind, StoreStatus};
 
 /// The error for a league whose log has not been read yet, so that nothing is known about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]

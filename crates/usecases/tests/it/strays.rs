@@ -10,7 +10,7 @@ use sports_ports::publication::PublicationLog;
 use sports_publication::testing::a_release;
 use sports_publication::{Catalog, Generation};
 use sports_usecases::publish::{Mode, PublishError};
-use sports_usecases::record::{CurrentGenerations, Trouble};
+use sports_usecases::record::{CurrentGenerations, FailureKind};
 use sports_usecases::releases::releases;
 use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
 
@@ -80,8 +80,8 @@ async fn a_record_continues_after_strays_right_above_its_head() {
         assert_eq!(served(&node), (Some(2), vec![3, 4, 5]));
     }
     assert_eq!(started(&world).await, (Some(2), vec![5, 4, 3]));
-    let kinds: Vec<_> = node.status().failing.iter().map(|failing| failing.trouble).collect();
-    assert_eq!(kinds, [Trouble::Unloadable, Trouble::Unlinked, Trouble::Unloadable]);
+    let kinds: Vec<_> = node.status().failing.iter().map(|failing| failing.kind).collect();
+    assert_eq!(kinds, [FailureKind::Unloadable, FailureKind::Unlinked, FailureKind::Unloadable]);
     world.clock.advance(TimeDelta::minutes(1));
     assert_eq!(published(&world.publish(games(&["x"])).await), 6);
     node.poll().await;

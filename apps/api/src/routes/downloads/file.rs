@@ -9,7 +9,7 @@ use sports_ports::datasets::Pieces;
 
 use crate::caching::Etag;
 use crate::error::ApiError;
-use crate::ranges::Asked;
+use crate::ranges::RequestedRange;
 
 /// The response to a request for a file, without its body.
 pub struct Answer {
@@ -35,14 +35,14 @@ impl Answer {
         if validator.is_current(request) {
             return Ok(Self { response: head(StatusCode::NOT_MODIFIED, &etag, download), range: None });
         }
-        match Asked::by(request, size, &etag) {
-            Asked::Whole => Ok(Self { response: head(StatusCode::OK, &etag, download), range: Some(0..size) }),
-            Asked::Part(range) => {
+        match RequestedRange::by(request, size, &etag) {
+            RequestedRange::Whole => Ok(Self { response: head(StatusCode::OK, &etag, download), range: Some(0..size) }),
+            RequestedRange::Part(range) => {
                 let mut response = head(StatusCode::PARTIAL_CONTENT, &etag, download);
-                response.insert_header((CONTENT_RANGE, Asked::content_range(&range, size)));
+                response.insert_header((CONTENT_RANGE, RequestedRange::content_range(&range, size)));
                 Ok(Self { response, range: Some(range) })
             }
-            Asked::Nothing => Err(ApiError::NoSuchRange { size }),
+            RequestedRange::Nothing => Err(ApiError::NoSuchRange { size }),
         }
     }
 

@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_http_transport::Tally;
 use sports_ports::Clock;
 use sports_usecases::probes::{Checkup, Probes, Raised, Vital};
-use sports_usecases::record::{StoreStatus, Trouble};
+use sports_usecases::record::{FailureKind, StoreStatus};
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
@@ -174,8 +174,8 @@ impl HealthDependency {
         if self.status == HealthStatus::Unhealthy {
             return self;
         }
-        let failing = |of: Trouble| {
-            let failing = failing.iter().filter(move |failing| failing.trouble == of);
+        let failing = |of: FailureKind| {
+            let failing = failing.iter().filter(move |failing| failing.kind == of);
             failing.map(|failing| format!("{} {}", failing.sport, failing.generation)).collect::<Vec<_>>().join(", ")
         };
         let leagues = |of: &[Sport]| of.iter().map(|sport| sport.code()).collect::<Vec<_>>().join(", ");
@@ -187,8 +187,8 @@ impl HealthDependency {
         });
         let named = [
             ("Leagues of which nothing can be served", leagues(unserved)),
-            ("Generations that cannot be loaded", failing(Trouble::Unloadable)),
-            ("Generations that do not continue the record", failing(Trouble::Unlinked)),
+            ("Generations that cannot be loaded", failing(FailureKind::Unloadable)),
+            ("Generations that do not continue the record", failing(FailureKind::Unlinked)),
         ];
         let named =
             named.into_iter().filter(|(_, named)| !named.is_empty()).map(|(what, named)| format!("{what}: {named}"));
@@ -314,7 +314,7 @@ mod tests {
         checkup.log.failing = vec![FailingGeneration {
             sport: Sport::Nfl,
             generation,
-            trouble: Trouble::Unloadable,
+            kind: FailureKind::Unloadable,
             reason: "bad bytes at /srv".to_owned(),
         }];
         let health = HealthResponse::from_checkup(&checkup, 0, instant());
@@ -324,18 +324,21 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_trouble_names_its_leagues() {
+    fn each_kind_of_failure_names_its_leagues() {
         let mut checkup = checkup(true, true);
-        let failing = |sport, number, trouble| {
+        let failing = |sport, number, kind| {
             let generation = Generation::new(number).expect("a generation");
-            FailingGeneration { sport, generation, trouble, reason: String::new() }
+            FailingGeneration { sport, generation, kind, reason: String::new() }
         };
         checkup.log = StoreStatus {
             first_look: true,
             unreachable_since: Some(instant()),
             unreachable: vec![Sport::Nba],
             unserved: vec![Sport::Mlb],
-            failing: vec![failing(Sport::Mlb, 1, Trouble::Unloadable), failing(Sport::Nfl, 9, Trouble::Unlinked)],
+            failing: vec![
+                failing(Sport::Mlb, 1, FailureKind::Unloadable),
+                failing(Sport::Nfl, 9, FailureKind::Unlinked),
+            ],
         };
         let detail =
             HealthResponse::from_checkup(&checkup, 0, instant()).dependencies.object_storage.detail.expect("a detail");

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::Postgres;
 use tokio::time::{Instant, sleep};
 
@@ -96,7 +96,7 @@ async fn a_quota_is_admitted_exactly_across_nodes_that_count_in_the_database() {
 #[tokio::test]
 async fn ten_servers_that_start_at_once_on_an_empty_database_are_ready_within_a_minute() {
     let Some(database) = Postgres::database() else { return };
-    let site = Site::with_key(Place::fresh().with("SPORTS_DATABASE__URL", database), "no key");
+    let site = Site::with_key(TestFolder::fresh().with("SPORTS_DATABASE__URL", database), "no key");
     let started = Instant::now();
     let start = || site.start(&[]);
     let nodes: Vec<Service> = thread::scope(|scope| {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::future::join_all;
 use reqwest::Method;
 use serde_json::json;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Condition, Network, Postgres};
 use tokio::time::{Instant, sleep};
 
@@ -18,7 +18,7 @@ use crate::service::{Answer, Service, Site};
 
 /// Starts three nodes with a season to serve. Each knows the key of a customer, who owns a dataset.
 async fn cluster(database: String) -> Cluster {
-    let mut site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", database));
+    let mut site = Site::at(TestFolder::fresh().with("SPORTS_DATABASE__URL", database));
     site.publish_fixture("nfl-2023-week-18");
     site.key = owner(&site);
     let cluster = Cluster::start(site, &[]).await;
@@ -30,7 +30,7 @@ async fn cluster(database: String) -> Cluster {
 
 /// Returns a key that the nodes have not seen: it was issued in another database.
 fn unknown_key() -> String {
-    Place::fresh().subscriber_key()
+    TestFolder::fresh().subscriber_key()
 }
 
 /// Asserts the behaviour of a node while its database is away.
@@ -118,7 +118,7 @@ async fn nodes_outlive_a_hanging_network_before_the_database() {
 #[tokio::test]
 async fn a_server_waits_at_its_start_for_a_database_that_is_starting_too() {
     let Some(mut postgres) = Postgres::start() else { return };
-    let site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));
+    let site = Site::at(TestFolder::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));
     postgres.stop();
     let database = thread::spawn(move || {
         thread::park_timeout(Duration::from_secs(3));

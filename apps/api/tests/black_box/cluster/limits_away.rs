@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use futures::future::join_all;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Condition, Network, Postgres, Redis};
 use tokio::time::{Instant, sleep};
 
@@ -163,7 +163,7 @@ async fn usage_after_a_node_is_killed_under_load_differs_only_by_calls_in_flight
 async fn calls_during_a_database_outage_are_counted_in_redis_and_recorded_later() {
     let Some(mut postgres) = Postgres::start() else { return };
     let Some(redis) = Redis::start().await else { return };
-    let site = Site::at(Place::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));
+    let site = Site::at(TestFolder::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));
     let cluster = Cluster::start(site, &[(REDIS, &redis.url())]).await;
     let mut answered = under_load(&cluster, async {}).await;
     postgres.stop();

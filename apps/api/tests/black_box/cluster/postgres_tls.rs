@@ -1,6 +1,6 @@
 //! A database over TLS.
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Certificates, Postgres};
 
 use super::SPORTS;
@@ -13,7 +13,7 @@ async fn a_node_starts_with_a_database_over_tls_only_with_a_trusted_authority() 
     let database = postgres.fresh_database();
     let (_, name) = database.rsplit_once('/').expect("a name");
     let authority = trusted.authority().to_str().expect("text").to_owned();
-    let place = Place::fresh().with("SPORTS_DATABASE__URL", format!("{database}?sslmode=verify-full"));
+    let place = TestFolder::fresh().with("SPORTS_DATABASE__URL", format!("{database}?sslmode=verify-full"));
     let site = Site::at(place.with("SSL_CERT_FILE", authority));
     let node = site.serve().await;
     assert_eq!(node.get(SPORTS).await.status, 200);

@@ -1,7 +1,7 @@
 //! A store in a bucket, for publishers, nodes and customers.
 
 use reqwest::header::RANGE;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Certificates, Network, S3Server};
 
 use super::RESULTS;
@@ -12,14 +12,14 @@ const PRODUCT: &str = "historical-odds";
 const CONTENT: &[u8] = b"date,away,home\n2024-11-24,min,chi\n";
 
 /// Creates a place whose store is a bucket with a prefix, reached through this endpoint.
-pub fn in_a_bucket(server: &S3Server, endpoint: &str) -> Place {
+pub fn in_a_bucket(server: &S3Server, endpoint: &str) -> TestFolder {
     let url = format!("s3://{}/live", server.fresh_bucket());
     let variables = S3Server::variables_at(endpoint);
-    let place = Place::fresh().with("SPORTS_STORE__URL", url);
+    let place = TestFolder::fresh().with("SPORTS_STORE__URL", url);
     variables.into_iter().fold(place, |place, (name, value)| place.with(name, value))
 }
 
-pub fn directly(server: &S3Server) -> Place {
+pub fn directly(server: &S3Server) -> TestFolder {
     in_a_bucket(server, &format!("http://{}", server.address()))
 }
 

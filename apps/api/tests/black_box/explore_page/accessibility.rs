@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::json;
 
 use super::visit::Visit;
-use super::{LOOKS, STILL, VIEWS};
+use super::{LOOKS, VIEWS};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
@@ -27,7 +27,7 @@ fn axe() -> Option<String> {
 async fn no_view_has_a_serious_accessibility_violation() {
     let (Some(axe), Some(mut browser)) = (axe(), Browser::start()) else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("results/nba/over_under").await;
     visit.page.evaluate(&format!("{axe}; 0"));
@@ -65,7 +65,7 @@ async fn no_view_has_a_serious_accessibility_violation() {
 async fn the_keyboard_alone_reaches_everything() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     for (view, _) in VIEWS {
@@ -95,7 +95,7 @@ async fn the_keyboard_alone_reaches_everything() {
 async fn a_view_can_be_opened_and_read_with_the_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     let press_on = async |visit: &mut Visit<'_>, selector: &str| {

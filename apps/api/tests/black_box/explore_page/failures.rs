@@ -2,7 +2,6 @@
 
 use serde_json::json;
 
-use super::STILL;
 use super::visit::Visit;
 use crate::browser::Browser;
 use crate::demo::Demo;
@@ -11,7 +10,7 @@ use crate::demo::Demo;
 async fn a_wrong_key_is_reported_and_can_be_replaced() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("teams/nfl/won_on_points").await;
     visit.type_key("sk_service_wrong").await;
@@ -35,7 +34,7 @@ async fn a_wrong_key_is_reported_and_can_be_replaced() {
 async fn a_malformed_key_is_refused_at_its_field() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.page.evaluate("document.querySelector('#key-field').focus()");
     visit.page.call("Input.insertText", &json!({ "text": "sk_service_clé–" }));
@@ -52,7 +51,7 @@ async fn a_malformed_key_is_refused_at_its_field() {
 async fn a_used_up_quota_is_reported_in_the_servers_words() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start_with(folder.path(), &STILL, &[("SPORTS_LIMITS__MONTHLY", "4")]).await;
+    let demo = Demo::still(folder.path(), &[("SPORTS_LIMITS__MONTHLY", "4")]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     for sport in ["nfl", "nba", "mlb", "nhl", "ncaab"] {
@@ -104,7 +103,7 @@ async fn a_stale_league_is_marked_wherever_it_is_shown() {
 async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service) = Demo::start(folder.path(), &STILL).await;
+    let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     service.stop();
     visit.show("record/nba").await;
@@ -121,7 +120,7 @@ async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
 async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service) = Demo::start(folder.path(), &STILL).await;
+    let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     // Half a minute passes a hundred times as fast here.
     let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";

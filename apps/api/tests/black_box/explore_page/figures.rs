@@ -1,10 +1,10 @@
 //! The figures on the page, each compared with the API answer that it comes from.
 
 use serde_json::{Value, json};
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
+use super::VIEWS;
 use super::visit::Visit;
-use super::{STILL, VIEWS};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
@@ -146,7 +146,7 @@ async fn the_page_writes_numbers_in_the_notation_of_the_trade() {
 async fn every_displayed_figure_equals_the_served_one() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.type_key(demo.0.key()).await;
     assert_eq!(VIEWS.len(), 8, "each is below");
@@ -420,7 +420,7 @@ async fn record(visit: &mut Visit<'_>, demo: &Demo) {
 async fn the_record_is_verified_by_the_command_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &STILL).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("record/nhl").await;
     let section = "[aria-labelledby=section-how-to-verify-it]";
@@ -429,7 +429,7 @@ async fn the_record_is_verified_by_the_command_on_the_page() {
     let command = visit.text(&format!("{section} code"))[0].as_str().expect("a command").to_owned();
     let store = folder.path().join("world/store");
     let words = command.replace("FOLDER", store.to_str().expect("text"));
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let output = place.ctl(words.split(' ').skip(1));
     assert!(output.contains(&printed) && printed.starts_with("head "), "{command}: {output}");
 }

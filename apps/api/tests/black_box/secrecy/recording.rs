@@ -79,7 +79,7 @@ fn revealing_parts(key: &str) -> [&str; 2] {
 
 /// Returns a key of the right form that no customer has.
 pub fn unknown_key() -> String {
-    sports_testkit::programs::Place::fresh().subscriber_key()
+    sports_testkit::programs::TestFolder::fresh().subscriber_key()
 }
 
 /// Returns a key with its last letter wrong, so that its checksum does not match.

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Postgres, Redis, S3Server};
 use tokio::runtime::Builder;
 
@@ -24,12 +24,12 @@ async fn redis() -> Option<Redis> {
 
 /// Creates a place for a new site, with a database, a bucket and a numbered database of Redis of its own. Parts that
 /// are not installed are those of one machine.
-pub fn fresh() -> Place {
+pub fn fresh() -> TestFolder {
     static SITES: AtomicUsize = AtomicUsize::new(0);
     let site = SITES.fetch_add(1, Ordering::Relaxed) % REDIS_DATABASES;
     let bucket = format!("s3://{}/some/prefix", STORE.fresh_bucket());
     let variables = STORE.variables().into_iter().chain([("SPORTS_STORE__URL", bucket)]);
     let database = Postgres::database().map(|url| ("SPORTS_DATABASE__URL", url));
     let redis = REDIS.as_ref().map(|redis| ("SPORTS_LIMITS__REDIS", format!("{}/{site}", redis.url())));
-    variables.chain(database).chain(redis).fold(Place::fresh(), |place, (name, value)| place.with(name, value))
+    variables.chain(database).chain(redis).fold(TestFolder::fresh(), |place, (name, value)| place.with(name, value))
 }

@@ -109,7 +109,7 @@ impl CurrentGenerations {
         Ok(())
     }
 
-    /// Takes the entry of a number if it continues the last entry; else reports the number as failing.
+    /// Applies the entry of a number if it continues the last entry; otherwise reports the number as failing.
     async fn examine(
         &self,
         sport: Sport,
@@ -139,8 +139,8 @@ impl CurrentGenerations {
         self.take_next(sport, entry, polling).await
     }
 
-    /// Takes what continues the last entry from the numbers where the newest entries are likely. They are more than one
-    /// look reads.
+    /// Applies entries that continue the last entry, from the numbers where the newest entries are likely. Used if there
+    /// are more numbers than one poll reads.
     async fn take_run_ends(
         &self,
         sport: Sport,

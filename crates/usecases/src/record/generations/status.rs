@@ -13,14 +13,14 @@ pub struct FailingGeneration {
     /// The generation number.
     pub generation: Generation,
     /// The kind of failure.
-    pub trouble: Trouble,
+    pub kind: FailureKind,
     /// The reason, for the operator.
     pub reason: String,
 }
 
 /// The kind of failure of a number of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Trouble {
+pub enum FailureKind {
     /// The entry cannot be read, or its content cannot be loaded.
     Unloadable,
     /// The entry continues no entry of the record.
@@ -44,12 +44,12 @@ pub struct StoreStatus {
 
 impl FailingGeneration {
     pub(super) fn unloadable(sport: Sport, generation: Generation, reason: String) -> Self {
-        Self { sport, generation, trouble: Trouble::Unloadable, reason }
+        Self { sport, generation, kind: FailureKind::Unloadable, reason }
     }
 
     pub(super) fn unlinked(sport: Sport, generation: Generation) -> Self {
         let reason = "it does not continue the record".to_owned();
-        Self { sport, generation, trouble: Trouble::Unlinked, reason }
+        Self { sport, generation, kind: FailureKind::Unlinked, reason }
     }
 
     pub(super) fn passed_over(sport: Sport, generation: Generation, why: StrayReason) -> Self {

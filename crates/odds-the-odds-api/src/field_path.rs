@@ -6,13 +6,13 @@ use serde_path_to_error::{Path, Segment};
 /// The path to an invalid field of a feed: the event, bookmaker and market by their names, or by their numbers if
 /// they have no name, and then the field.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place(String);
+pub struct FieldPath(String);
 
 /// The lists within an event: the key of the list, the word for an entry, and the field with an entry's name.
 const LISTS: [(&str, &str, &str); 3] =
     [("bookmakers", "bookmaker", "key"), ("markets", "market", "key"), ("outcomes", "outcome", "name")];
 
-impl Place {
+impl FieldPath {
     /// Describes a path within an event that is number `number` in the feed.
     pub(crate) fn in_file(number: usize, event: &Value, path: &Path) -> Self {
         let name = |entry: &Value, field: &str| entry.get(field).and_then(Value::as_str).map(str::to_owned);
@@ -54,7 +54,7 @@ fn in_short(value: &Value) -> String {
     }
 }
 
-impl Display for Place {
+impl Display for FieldPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }

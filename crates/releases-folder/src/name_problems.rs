@@ -19,7 +19,7 @@ pub(crate) enum Names {
 
 /// A reason to suspect that a team name is a mistake. Its `Display` text completes a sentence.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Doubt {
+pub(crate) enum NameProblem {
     /// Several clubs of the league share the name.
     Ambiguous(Vec<&'static str>),
     /// The name is the full name of another league's club.
@@ -32,7 +32,7 @@ pub(crate) enum Doubt {
     MisspeltElsewhere(&'static str, Sport),
 }
 
-impl Doubt {
+impl NameProblem {
     /// Returns the doubt about a name that does not identify exactly one club. For college leagues the only doubt is
     /// that a professional club has the name.
     pub(crate) fn about(sport: Sport, season: Season, team: &TeamSlug) -> Option<Self> {
@@ -61,7 +61,7 @@ impl Doubt {
     }
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for NameProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Ambiguous(clubs) => write!(f, " (it may be `{}`)", clubs.join("` or `")),
@@ -83,7 +83,7 @@ fn misspelt(sport: Sport, season: Season, team: &TeamSlug) -> Option<&'static st
 }
 
 /// Returns the club of another league with the closest name of several words.
-fn misspelt_elsewhere(sport: Sport, season: Season, team: &TeamSlug) -> Option<Doubt> {
+fn misspelt_elsewhere(sport: Sport, season: Season, team: &TeamSlug) -> Option<NameProblem> {
     let others = Sport::ALL.into_iter().filter(|other| *other != sport);
     let guesses = others.filter_map(|other| Some((other, Season::starting_in(other, season.first_year())?)));
     let words: Vec<_> = guesses
@@ -92,5 +92,5 @@ fn misspelt_elsewhere(sport: Sport, season: Season, team: &TeamSlug) -> Option<D
         .collect();
     let near = hint::nearest(team.as_str(), words.iter().map(|(word, ..)| *word))?;
     let (_, club, other) = words.into_iter().find(|(word, ..)| *word == near)?;
-    Some(Doubt::MisspeltElsewhere(club.display(), other))
+    Some(NameProblem::MisspeltElsewhere(club.display(), other))
 }
