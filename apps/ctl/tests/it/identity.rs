@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::Value;
-use sports_testkit::programs::Place;
+use sports_testkit::programs::TestFolder;
 
 use crate::slates::{CELTICS, Game, JAZZ, SUNS, Slate, at};
 use crate::support::{Completed, entries, run, run_json};
@@ -14,25 +14,25 @@ const MORNING: &str = "2025-12-10T15:00:00Z";
 const UNDER_WAY: &str = "2025-12-11T02:05:00Z";
 const NIGHT: &str = "2025-12-11T09:00:00Z";
 
-fn published(games: &[Game<'_>]) -> Place {
-    let place = Place::fresh();
+fn published(games: &[Game<'_>]) -> TestFolder {
+    let place = TestFolder::fresh();
     let said = Slate::of_games(games).publish(&place, MORNING);
     assert_eq!(said.code, Some(0), "{said:?}");
     place
 }
 
 /// The games on record in the live season.
-fn games(place: &Place) -> Vec<Value> {
+fn games(place: &TestFolder) -> Vec<Value> {
     run_json(place, ["games", "nba"])["games"].as_array().expect("a list").clone()
 }
 
-fn ids(place: &Place) -> Vec<String> {
+fn ids(place: &TestFolder) -> Vec<String> {
     let id = |game: &Value| game["game_id"].as_str().expect("an identity").to_owned();
     games(place).iter().map(id).collect()
 }
 
 /// Writes a folder of history: `release.json` with these fields, and files with their rows.
-fn history(place: &Place, fields: &str, files: &[(&str, &str)]) -> PathBuf {
+fn history(place: &TestFolder, fields: &str, files: &[(&str, &str)]) -> PathBuf {
     let folder = place.path().join(format!("history-{}", place.path().read_dir().expect("a folder").count()));
     for (file, rows) in files {
         let path = folder.join(file);
@@ -43,7 +43,7 @@ fn history(place: &Place, fields: &str, files: &[(&str, &str)]) -> PathBuf {
     folder
 }
 
-fn publish(place: &Place, folder: &PathBuf, as_of: &str) -> Completed {
+fn publish(place: &TestFolder, folder: &PathBuf, as_of: &str) -> Completed {
     run(place, ["publish", folder.to_str().expect("text"), "--as-of", as_of])
 }
 
@@ -60,7 +60,7 @@ const HEADER: &str = "match_id,date,time_est,away_team,home_team,away_score,home
 
 #[test]
 fn games_that_are_listed_five_minutes_later_are_the_same_games() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let rows = |minute: &str| {
         let row = |day: u8| {
             format!(",2025-11-{day:02},19:{minute},Boston Celtics,New York Knicks,10{},9{}\n", day % 10, day / 3)
@@ -115,7 +115,7 @@ fn a_game_under_way_takes_no_forecast_at_another_start_with_its_id_without_or_un
 }
 
 /// BLEND of the Celtics' game in every market that serves it.
-fn blends(place: &Place) -> Vec<f64> {
+fn blends(place: &TestFolder) -> Vec<f64> {
     let catalog = crate::support::catalog(place, "nba", entries(place, "nba") as u64);
     let objects = place.store().join("sports/nba/objects");
     let of_market = |entry: &Value| {
@@ -159,7 +159,7 @@ fn a_final_whose_id_and_start_are_of_two_games_is_refused() {
 
 #[test]
 fn a_slate_under_a_wrong_season_is_refused_and_corrected_by_moved() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let wrong = r#""season":"2026-27","run":{"id":"w","started_at":"2026-04-01T12:00:00Z","completed_at":"2026-04-01T12:00:00Z"}"#;
     let game = ("g1", "2026-04-01", "19:00", CELTICS.3, CELTICS.4);
     let slate = |fields: &str| Slate { date: "2026-04-01", ..Slate::of_games(&[game]).with_fields(fields) };
@@ -183,7 +183,7 @@ fn a_slate_under_a_wrong_season_is_refused_and_corrected_by_moved() {
 #[test]
 fn a_doubleheaders_starts_may_change_twice_by_moved_in_any_order() {
     for crossed in [false, true] {
-        let place = Place::fresh();
+        let place = TestFolder::fresh();
         let day = "2025-05-03";
         let key = |time: &str| {
             format!(r#"{{"date":"{day}","time":"{time}","away_team":"New York Mets","home_team":"Miami Marlins"}}"#)
@@ -221,7 +221,7 @@ fn a_doubleheaders_starts_may_change_twice_by_moved_in_any_order() {
 
 #[test]
 fn prices_of_an_import_do_not_reach_a_game_that_has_closed() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let mut slate = forecast(&[CELTICS], 0.55, "2025-12-10T14:00:00Z");
     let folder = slate.write(&place);
     for market in ["won_on_points", "won_on_spread"] {
@@ -241,7 +241,7 @@ fn prices_of_an_import_do_not_reach_a_game_that_has_closed() {
 
 #[test]
 fn a_series_in_universal_time_and_then_in_eastern_time_is_one_series() {
-    let place = Place::fresh();
+    let place = TestFolder::fresh();
     let rows = |times: &[(&str, &str)]| {
         let row = |(index, (date, time)): (usize, &(&str, &str))| {
             format!(",{date},{time},Boston Celtics,New York Knicks,{},{}\n", 100 + index, 90 + index)
