@@ -49,10 +49,12 @@ pub struct Store {
 impl Store {
     /// Wraps an open store.
     pub fn over(store: ArtifactStore) -> Self {
-        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+        let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+        let archives =
+            Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        let contents = Arc::new(store.clone());
-        Self { log: Arc::new(store), archives, slates, contents }
+        let contents = Arc::new(store);
+        Self { log, archives, slates, contents }
     }
 
     /// Creates a publisher into this store, with the clock of these places.

@@ -87,8 +87,9 @@ impl Season {
         }
     }
 
-    /// Whether a date lies in the months in which `sport` usually plays a season: from its first regular games to
-    /// its championship. The seasons of nba and nhl that were played late, 2019-20 and 2020-21, have the months they were played in.
+    /// Returns true if a date is in the months in which `sport` usually plays a season, from its first regular games to
+    /// its championship. The late seasons of nba and nhl, 2019-20 and 2020-21, have the months in which they were
+    /// played.
     #[must_use]
     pub fn usually_has(self, sport: Sport, date: NaiveDate) -> bool {
         let (first, last) = sport.usual_months();

@@ -8,7 +8,8 @@ use crate::{Ending, ForecastRecord};
 
 /// The result of a game and the lines and prices posted for it.
 ///
-/// `E` is its ending on record, or what a publisher's row says of it (a [`ReportedGame`](crate::ReportedGame)).
+/// `E` is the ending on record, or the ending as a publisher's row reports it (a
+/// [`ReportedGame`](crate::ReportedGame)).
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameFacts<E = Option<Ending>> {
     /// The key of the game.
@@ -16,8 +17,7 @@ pub struct GameFacts<E = Option<Ending>> {
     /// The identity of the game in its league, assigned when it was first recorded; in a publisher's row, the game that
     /// the row names.
     pub game_id: Option<String>,
-    /// The starts that the game had before its present one, oldest first, as [`Start`](crate::identity::Start) writes
-    /// them.
+    /// Earlier starts of the game, oldest first, in the format of [`Start`](crate::identity::Start).
     pub former_starts: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
@@ -34,7 +34,7 @@ pub struct GameFacts<E = Option<Ending>> {
 }
 
 impl<E> GameFacts<E> {
-    /// The same game with another ending.
+    /// Returns the same game with another ending.
     #[must_use]
     pub fn with_ending<F>(self, ending: F) -> GameFacts<F> {
         let Self { key, game_id, former_starts, match_id, game_type, lines, quote_source, extras, .. } = self;
@@ -43,13 +43,13 @@ impl<E> GameFacts<E> {
 }
 
 impl GameFacts {
-    /// The final score, once there is one.
+    /// Returns the final score, if the game has a final.
     #[must_use]
     pub fn score(&self) -> Option<FinalScore> {
         self.ending.as_ref()?.score()
     }
 
-    /// `settled`, or the publisher's word, once the game has ended.
+    /// Returns `settled` or the publisher's word, if the game has an ending.
     #[must_use]
     pub fn settlement_status(&self) -> Option<&str> {
         self.ending.as_ref().map(Ending::status)
@@ -80,7 +80,7 @@ impl GameFacts {
         }
     }
 
-    /// A game of which only the key is known.
+    /// Creates a game with nothing but a key.
     #[must_use]
     pub fn unforecast(key: GameKey) -> Self {
         Self {
@@ -107,7 +107,7 @@ pub struct ArchivedGame {
 }
 
 impl ArchivedGame {
-    /// The game as grading sees it in the market of `model_type`.
+    /// Returns the game as input to grading in the market of `model_type`.
     #[must_use]
     pub fn market_game(&self, model_type: ModelType) -> MarketGame {
         let forecasts: Forecasts = self.forecast.forecasts;
@@ -115,7 +115,7 @@ impl ArchivedGame {
     }
 }
 
-/// Every game of one season in one market, in the order the service lists games; no key repeats.
+/// Every game of one season in one market, in the order in which the service lists games; no key repeats.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonArchive {
     market: Market,
@@ -123,12 +123,12 @@ pub struct SeasonArchive {
     games: Vec<ArchivedGame>,
 }
 
-/// The same game twice among games of which each is to be there once.
+/// The error for a list in which a game's key repeats.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the game {0} is listed twice")]
 pub struct RepeatedKey(pub GameKey);
 
-/// Games by their keys. A game is large: each is moved once.
+/// Sorts games by key. Moves each game only once, because games are large.
 fn in_order(games: Vec<ArchivedGame>) -> Vec<ArchivedGame> {
     let mut order: Vec<_> = (0..games.len()).collect();
     order.sort_by(|a, b| games[*a].facts.key.cmp(&games[*b].facts.key));
@@ -137,11 +137,11 @@ fn in_order(games: Vec<ArchivedGame>) -> Vec<ArchivedGame> {
 }
 
 impl SeasonArchive {
-    /// Puts games in order and gives each of the publisher's own columns one kind.
+    /// Sorts the games and converts each of the publisher's own columns to one kind.
     ///
     /// # Errors
     ///
-    /// [`RepeatedKey`] when two games have the same key.
+    /// [`RepeatedKey`] if two games have the same key.
     pub fn new(market: Market, season: Season, mut games: Vec<ArchivedGame>) -> Result<Self, RepeatedKey> {
         if !games.is_sorted_by(|a, b| a.facts.key <= b.facts.key) {
             games = in_order(games);
@@ -153,36 +153,36 @@ impl SeasonArchive {
         }
     }
 
-    /// The league and model type.
+    /// Returns the league and model type.
     #[must_use]
     pub const fn market(&self) -> Market {
         self.market
     }
 
-    /// The season.
+    /// Returns the season.
     #[must_use]
     pub const fn season(&self) -> Season {
         self.season
     }
 
-    /// The games, oldest first.
+    /// Returns the games, oldest first.
     #[must_use]
     pub fn games(&self) -> &[ArchivedGame] {
         &self.games
     }
 
-    /// One game.
+    /// Returns the game with this key.
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&ArchivedGame> {
         self.games.binary_search_by(|game| game.facts.key.cmp(key)).ok().map(|index| &self.games[index])
     }
 
-    /// The games without a final that may still get one, oldest first.
+    /// Returns the keys of games without a final that may still get a final, oldest first.
     pub fn unsettled(&self) -> impl Iterator<Item = &GameKey> {
         self.games.iter().map(|game| &game.facts).filter(|facts| !facts.is_over()).map(|facts| &facts.key)
     }
 
-    /// Ends the games that have an ending now, each by its identity or, without one, by season and key.
+    /// Sets the endings of games, each looked up by the game's identity or, without an identity, by season and key.
     pub(crate) fn end<'e>(&mut self, ending: impl Fn(&str) -> Option<&'e Ending>) {
         let season = self.season;
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {
@@ -195,14 +195,14 @@ impl SeasonArchive {
         }
     }
 
-    /// Changes what is recorded of one game, if it is here.
+    /// Changes the row of one game, if the archive has the game.
     pub(crate) fn change(&mut self, key: &GameKey, change: impl FnOnce(&mut ArchivedGame)) {
         if let Ok(index) = self.games.binary_search_by(|game| game.facts.key.cmp(key)) {
             change(&mut self.games[index]);
         }
     }
 
-    /// Gives games without an identity the one that belongs to their key.
+    /// Assigns an identity to games without an identity, by their keys.
     pub(crate) fn identify(&mut self, id_of: impl Fn(&GameKey) -> Option<String>) {
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {
             if facts.game_id.is_none() {
@@ -211,7 +211,7 @@ impl SeasonArchive {
         }
     }
 
-    /// Changes what is recorded of games; their keys stay.
+    /// Changes the rows of all games; their keys stay.
     pub(crate) fn change_all(&mut self, change: impl FnMut(&mut ArchivedGame)) {
         self.games.iter_mut().for_each(change);
     }

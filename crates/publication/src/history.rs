@@ -28,11 +28,22 @@ pub struct GamesFile {
     pub rows: Vec<Located<ReportedGame>>,
 }
 
+/// The ids of a game that a row gives.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowIds {
+    /// The identity.
+    pub game_id: Option<String>,
+    /// The publisher's id.
+    pub match_id: Option<String>,
+}
+
 /// One game's forecasts in one market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForecastRow {
     /// The game's key.
     pub key: GameKey,
+    /// The game's identity and the publisher's id for it, if the row has them.
+    pub ids: RowIds,
     /// The game's probabilities and their provenance as the publisher states it.
     pub record: ForecastRecord,
     /// Values of columns that the service does not know.

@@ -1,6 +1,6 @@
 //! The identity of games: one resolver maps every listing of a release to its game.
 //!
-//! A game gets its identity when it is first recorded. A start is an attribute of a game, with a history.
+//! A game gets its identity when it is first recorded. Its start is an attribute with a history.
 
 mod doubleheader;
 mod follow;
@@ -15,7 +15,7 @@ mod stated;
 
 pub use follow::in_terms_of_record;
 pub use game_id::{first_id, identify};
-pub use listings::{Listing, Listings};
+pub use listings::{Listing, Listings, has_unknown_names};
 pub use on_record::{KnownGame, OnRecord};
 pub use refusal::Refusal;
 pub use resolution::{Doubtful, Known, Move, Resolution, Resolved};

@@ -31,7 +31,7 @@ pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId,
 pub use clock_source::ClockSource;
 pub use coverage::SeasonCoverage;
 pub use extras::Extras;
-pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, SeasonHistory};
+pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
 pub use instant::{ClockError, publishing_instant};
 pub use league_record::LeagueRecord;
 pub use merge::{MergeCounts, Merged, merge_history};

@@ -10,20 +10,20 @@ use crate::{
     ReportedGame, SeasonArchive, SeasonHistory,
 };
 
-/// What merging did to a season archive, in games.
+/// The changes of a merge to a season archive, in games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MergeCounts {
-    /// Games that were not in the archive before.
+    /// Games that are new to the archive.
     pub added: usize,
-    /// Games that were in the archive and are different now.
+    /// Games of the archive that changed.
     pub changed: usize,
     /// Games left out because a professional league counts regular-season and postseason games only.
     pub left_out: usize,
-    /// Live games whose forecasts or prices an import would have changed and did not, by row.
+    /// Rows that would have changed the forecast or prices of a live game; the game kept its values.
     pub live_kept: usize,
-    /// BLENDs that an import would have changed and did not.
+    /// BLENDs that an import would have changed and that were kept.
     pub blend_kept: usize,
-    /// Finals of imported games that the import replaced with others.
+    /// Finals of imported games that the import replaced.
     pub finals_changed: usize,
 }
 
@@ -32,23 +32,22 @@ pub struct MergeCounts {
 pub struct Merged {
     /// The archive.
     pub archive: SeasonArchive,
-    /// What changed.
+    /// The changes.
     pub counts: MergeCounts,
 }
 
-/// Merges what a release says about a season into the existing archive of one market.
+/// Merges a release's history of a season into the existing archive of one market.
 ///
-/// `resolution` names the game of every row; `existing` has its games under the keys that the resolution gives them.
-/// Games are added and updated, never removed. A forecast recorded live, and the prices beside it,
-/// stay as they are; so does every BLEND. A game that closed with a live forecast in any market takes no price and no
-/// forecast in the others. A file changes only what it has columns for, and an empty
-/// score never erases a final. `run` names the backtest of probabilities that do not say where they
-/// come from. `now` is when it is published.
+/// `resolution` has the game of every row; `existing` has its games under the keys of the resolution. Games are added
+/// and updated, never removed. A live forecast and its prices stay as they are, and so does every BLEND. A game that
+/// closed with a live forecast in any market takes no price and no forecast in the others. A file changes only values
+/// of columns that it has, and an empty score never erases a final. `run` is the backtest run for probabilities without
+/// a stated origin. `now` is the publication instant.
 ///
 /// # Errors
 ///
-/// Every row that cannot be merged: a forecast without its game, a final of a game that has not
-/// started, a final that contradicts a settled live game.
+/// Returns a problem for every row that cannot be merged: a forecast without its game, a final of a game that has not
+/// started, or a final that contradicts a settled live game.
 pub fn merge_history(
     market: Market,
     existing: Option<&SeasonArchive>,
@@ -74,7 +73,7 @@ pub fn merge_history(
     merge.finish(market, history, existing)
 }
 
-/// What rows are merged by.
+/// The context for merging rows.
 struct Context<'m> {
     sport: Sport,
     season: Season,
@@ -85,17 +84,17 @@ struct Context<'m> {
 struct Merge<'m> {
     context: Context<'m>,
     games: Vec<ArchivedGame>,
-    /// The place of each game by its identity.
+    /// The index of each game by its identity.
     places: HashMap<&'m str, usize, RandomState>,
     left_out: HashSet<&'m GameKey>,
-    /// Games that are a problem themselves: their forecasts are not another.
+    /// Games with a problem; their forecasts are not reported as well.
     refused: HashSet<&'m GameKey>,
     counts: MergeCounts,
     problems: Vec<Problem>,
 }
 
 impl<'m> Merge<'m> {
-    /// Nothing merged yet, and room for `most` new games.
+    /// Creates a merge with capacity for `most` new games.
     fn onto(context: Context<'m>, existing: Option<&'m SeasonArchive>, most: usize) -> Self {
         let existing = existing.map(SeasonArchive::games).unwrap_or_default();
         let mut games = Vec::with_capacity(existing.len() + most);
@@ -118,7 +117,7 @@ impl<'m> Merge<'m> {
             return;
         }
         let Some(resolved) = self.resolved(&incoming.key) else {
-            // The resolution has its problem.
+            // The resolution reports the problem.
             self.refused.insert(&incoming.key);
             return;
         };
@@ -196,7 +195,7 @@ impl<'m> Merge<'m> {
             record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
         }
         if agrees(&game.forecast, &record) {
-            // Nothing is new: the run that said it first stays named.
+            // Nothing is new: the first run stays recorded.
             return;
         }
         let existing = game.forecast.forecasts;
@@ -214,10 +213,10 @@ impl<'m> Merge<'m> {
         if !self.problems.is_empty() {
             return Err(self.problems);
         }
-        // A key that is there already is not added.
+        // An existing key is not added.
         let archive = SeasonArchive::new(market, history.season, self.games)
             .map_err(|repeated| vec![Problem::at(place_of(history), repeated.to_string())])?;
-        // As they are archived: a cell of a publisher's column takes the kind of the others there.
+        // Compares archived rows, since a cell of a publisher's column takes the column's common kind.
         for game in archive.games() {
             match existing.and_then(|existing| existing.get(&game.facts.key)) {
                 None => self.counts.added += 1,
@@ -229,7 +228,7 @@ impl<'m> Merge<'m> {
     }
 }
 
-/// The problem of a row that calls a game settled of which no final is known.
+/// Returns a problem if a row reports a game as settled that has no final.
 fn settled_without_a_final(merged: &GameFacts, row: &Located<ReportedGame>) -> Option<Problem> {
     let status = row.value.ending.status.as_deref().filter(|status| *status == Ending::SETTLED)?;
     let problem = || Problem::at(row.place.clone(), "both scores beside `settled`");
@@ -240,7 +239,7 @@ fn place_of(history: &SeasonHistory) -> Place {
     Place { file: history.season.to_string().into(), row: None }
 }
 
-/// Whether an incoming record says nothing that the existing one does not say already.
+/// Returns true if an incoming record adds nothing to the existing record.
 fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
     let same = |incoming: &Option<String>, existing: &Option<String>| incoming.is_none() || incoming == existing;
     let origin = match (&incoming.origin, &existing.origin) {
@@ -255,8 +254,8 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
         && incoming.forecasts.iter().all(|(model, probability)| existing.forecasts.get(model) == Some(probability))
 }
 
-/// Adds a final and a missing `match_id` to a game with a live forecast, and nothing else; returns the expectation of a
-/// final that contradicts one.
+/// Adds only a final and a missing `match_id` to a game with a live forecast; returns the expected value if the final
+/// contradicts the final on record.
 fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String> {
     if facts.match_id.is_none() && !facts.is_called_off() {
         facts.match_id.clone_from(&incoming.match_id);
@@ -274,12 +273,12 @@ fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String>
     }
 }
 
-/// Whether an import has other lines for a game than those recorded live.
+/// Returns true if an import has other lines for a game than those recorded live.
 fn has_other_lines(facts: &GameFacts, incoming: &ReportedGame, given: &[LineColumn]) -> bool {
     given.iter().any(|column| facts.lines.value(*column) != incoming.lines.value(*column))
 }
 
-/// Takes over what an import says about an imported game.
+/// Updates an imported game from a row of an import.
 fn update_imported(facts: &mut GameFacts, incoming: &ReportedGame, file: &GamesFile) {
     for column in &file.given {
         facts.lines.copy_column(&incoming.lines, *column);

@@ -1,4 +1,4 @@
-//! What games were first quoted at.
+//! The first quotes of games.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,29 +8,29 @@ use sports_slate::{OddsGame, is_another};
 
 use crate::RepeatedKey;
 
-/// The first quotes the log has seen of each game, market by market, and which of them are openers.
+/// The first published quotes of each game by market, with a mark for openers.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Openers(BTreeMap<GameKey, Opener>);
 
-/// One game's first quotes.
+/// The first quotes of a game.
 ///
 /// A first quote becomes an opener when odds published later quote the game again, changed or not. Until then it is
-/// only what is posted now, and no move can be measured from it.
+/// only the current quote, from which no line move can be measured.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Opener {
     /// The identity of the game in its league.
     pub game_id: Option<String>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,
-    /// The openers: only the opening columns hold anything.
+    /// The openers, in the opening columns only.
     pub lines: GameLines,
-    /// First quotes that no later odds have followed yet, in the opening columns too.
+    /// First quotes that no later odds have followed yet, in the opening columns only.
     pub unconfirmed: GameLines,
 }
 
 impl Opener {
-    /// Takes a later quote of the game, or its first: what was quoted first before is an opener now, and a market
-    /// quoted for the first time waits for the next quote.
+    /// Records a quote of the game: earlier first quotes become openers, and the first quote of a market becomes
+    /// unconfirmed.
     fn quoted(&mut self, now: &GameLines) {
         if LineColumn::ALL.iter().all(|column| now.value(*column).is_none()) {
             return;
@@ -50,11 +50,11 @@ impl Opener {
 }
 
 impl Openers {
-    /// The first quotes of these games.
+    /// Collects the first quotes of games.
     ///
     /// # Errors
     ///
-    /// [`RepeatedKey`] when two of them have the same key.
+    /// [`RepeatedKey`] if two games have the same key.
     pub fn new(games: impl IntoIterator<Item = (GameKey, Opener)>) -> Result<Self, RepeatedKey> {
         let mut openers = BTreeMap::new();
         for (key, opener) in games {
@@ -66,18 +66,18 @@ impl Openers {
         Ok(Self(openers))
     }
 
-    /// Every game, in order.
+    /// Returns every game, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&GameKey, &Opener)> {
         self.0.iter()
     }
 
-    /// One game's first quotes.
+    /// Returns the first quotes of a game.
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&Opener> {
         self.0.get(key)
     }
 
-    /// Takes what odds quote a game at now. What another game was quoted at under this start is forgotten.
+    /// Records the odds of a game. First quotes of another game under the same start are removed.
     pub fn note(&mut self, odds: &OddsGame) {
         let opener = self.0.entry(odds.key.clone()).or_default();
         if is_another(opener.game_id.as_deref(), odds.game_id.as_deref()) {
@@ -90,30 +90,28 @@ impl Openers {
         opener.quoted(&odds.lines);
     }
 
-    /// Gives games without an identity theirs.
-    pub(crate) fn identify(&mut self, mut id_of: impl FnMut(&GameKey, &Opener) -> String) {
-        for (key, opener) in &mut self.0 {
-            if opener.game_id.is_none() {
-                opener.game_id = Some(id_of(key, opener));
-            }
-        }
+    /// Changes the quotes of all games; their keys stay.
+    pub(crate) fn change_all(&mut self, mut change: impl FnMut(&GameKey, &mut Opener)) {
+        self.0.iter_mut().for_each(|(key, opener)| change(key, opener));
     }
 
-    /// The same quotes with games under their new keys. A moved game takes the place of what was quoted there.
+    /// Returns the quotes with games under their new keys. Quotes that a game has at its new key stay.
     pub(crate) fn renamed(self, target: impl Fn(&Opener) -> Option<GameKey>) -> Self {
         let (moved, mut openers): (Vec<_>, BTreeMap<_, _>) = {
             let (moved, stay): (Vec<_>, Vec<_>) = self
                 .0
                 .into_iter()
-                .map(|(key, opener)| (target(&opener), key, opener))
+                .map(|(key, opener)| (target(&opener).filter(|to| *to != key), key, opener))
                 .partition(|(to, ..)| to.is_some());
             (moved, stay.into_iter().map(|(_, key, opener)| (key, opener)).collect())
         };
-        openers.extend(moved.into_iter().filter_map(|(to, _, opener)| Some((to?, opener))));
+        for (to, _, opener) in moved {
+            to.map(|to| openers.entry(to).or_insert(opener));
+        }
         Self(openers)
     }
 
-    /// Forgets games dated before `first`.
+    /// Removes games dated before `first`.
     pub(crate) fn forget_before(&mut self, first: chrono::NaiveDate) {
         self.0.retain(|key, _| key.date >= first);
     }

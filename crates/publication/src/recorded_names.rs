@@ -1,4 +1,4 @@
-//! One name for a club in a season: the one it is on record with.
+//! The rule that a club has one name in a season: its name on record.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,10 +7,10 @@ use sports_domain::{Club, GameKey, Season, Sport, TeamSlug};
 
 use crate::{LeagueRecord, MarketHistory, Odds, Predictions, Release, SeasonArchive, SeasonHistory};
 
-/// The release with clubs called what the record calls them in the same season: under two names a club would
-/// have two records, and a game might be on both. `live` is the season its slate is recorded in.
+/// Returns the release with each club under its recorded name of the same season. Under two names a club would have two
+/// records, and a game might be on both. `live` is the season in which the slate is recorded.
 ///
-/// A name that is on record in the season stays, and so does one beside which the release has the recorded one.
+/// A name that is on record in the season stays. A name also stays if the release uses the recorded name as well.
 #[must_use]
 pub fn as_recorded<'r>(release: &'r Release, record: &LeagueRecord, live: Option<Season>) -> Cow<'r, Release> {
     if !release.sport.is_professional() {
@@ -36,7 +36,7 @@ pub fn as_recorded<'r>(release: &'r Release, record: &LeagueRecord, live: Option
     if changed { Cow::Owned(renamed) } else { Cow::Borrowed(release) }
 }
 
-/// What clubs of these games are called on record where that is another name.
+/// Returns the recorded names of clubs whose names in these games differ.
 fn other_names(sport: Sport, keys: &[&mut GameKey], on_record: &BTreeSet<TeamSlug>) -> BTreeMap<TeamSlug, TeamSlug> {
     let teams: BTreeSet<_> = keys.iter().flat_map(|key| [&key.away, &key.home]).collect();
     let name = |team: &TeamSlug| {
@@ -47,7 +47,7 @@ fn other_names(sport: Sport, keys: &[&mut GameKey], on_record: &BTreeSet<TeamSlu
     strange.filter_map(|team| Some(((*team).clone(), name(team)?))).collect()
 }
 
-/// The teams of every game on record in a season; those of the slate are of the live one.
+/// Returns the teams of every game on record in a season; games of the slate are of the live season.
 fn teams_on_record(record: &LeagueRecord, season: Season, is_live: bool) -> BTreeSet<TeamSlug> {
     let archives = record.archives.iter().filter(|((_, of), _)| *of == season).map(|(_, archive)| archive);
     let recorded = archives.flat_map(SeasonArchive::games).map(|game| &game.facts.key);
@@ -57,7 +57,7 @@ fn teams_on_record(record: &LeagueRecord, season: Season, is_live: bool) -> BTre
     recorded.chain(slate).flat_map(|key| [key.away.clone(), key.home.clone()]).collect()
 }
 
-/// Every key that a release names a game of the season by.
+/// Returns every key of a game of the season in a release.
 fn keys(release: &mut Release, season: Season, is_live: bool) -> Vec<&mut GameKey> {
     let history = release.history.iter_mut().filter(|history| history.season == season).flat_map(keys_of_history);
     let odds = release.odds.iter_mut().flatten().map(|row| &mut row.value.key);

@@ -9,7 +9,7 @@ use crate::instant::CLOCK_LEEWAY;
 use crate::{Located, Place, PredictedGame, Problem, Run, SeasonHistory};
 use sports_content::ObjectHash;
 
-/// As of when the publisher's sources spoke.
+/// The instants as of which the publisher's sources were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceTimes {
     /// The odds.
@@ -18,14 +18,14 @@ pub struct SourceTimes {
     pub predictions: Option<DateTime<Utc>>,
 }
 
-/// A file of predictions: lines it has no column for come from the odds.
+/// A file of predictions; lines without a column in the file come from the odds.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PredictionsFile {
     /// The line columns the file has, empty cells included.
     pub given: Vec<LineColumn>,
     /// Its games; no key and no `match_id` repeats, and every key has a time.
     pub rows: Vec<Located<PredictedGame>>,
-    /// What it calls the teams, where it has more than their slugs.
+    /// The file's team names, if it has more than slugs.
     pub names: TeamNames,
 }
 
@@ -38,42 +38,42 @@ impl PredictionsFile {
 /// A game whose start was changed.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Reschedule {
-    /// The game as it was announced before.
+    /// The game's key before the change.
     pub from: GameKey,
-    /// The game as it is announced now.
+    /// The game's key after the change.
     pub to: GameKey,
 }
 
 impl Reschedule {
-    /// The new start of a game; `None` where it keeps its own.
+    /// Returns the new key of a game; `None` if the game keeps its key.
     #[must_use]
     pub fn target<'m>(reschedules: &'m [Self], from: &GameKey) -> Option<&'m GameKey> {
         reschedules.iter().find(|made| made.from == *from).map(|made| &made.to)
     }
 }
 
-/// How a release names a game under `moved`.
+/// The reference to a game under `moved`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MovedBy {
     /// By its identity.
     GameId(String),
-    /// By the publisher's name for it.
+    /// By the publisher's id.
     MatchId(String),
-    /// By a start that it has or had.
+    /// By a present or earlier start.
     Start(GameKey),
 }
 
 /// A game that a release lists under `moved`: its start or its season changes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovedGame {
-    /// Which game.
+    /// The reference to the game.
     pub by: MovedBy,
-    /// The game as it is announced now.
+    /// The game's key after the change.
     pub to: GameKey,
 }
 
 impl MovedGame {
-    /// The keys that it names.
+    /// Returns its keys.
     pub(crate) fn keys_mut(&mut self) -> impl Iterator<Item = &mut GameKey> {
         let from = if let MovedBy::Start(key) = &mut self.by { Some(key) } else { None };
         from.into_iter().chain([&mut self.to])
@@ -96,60 +96,56 @@ impl fmt::Display for MovedGame {
     }
 }
 
-/// What a publisher's folder says, read and checked row by row.
+/// The content of a publisher's folder, read and checked row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
     /// The league.
     pub sport: Sport,
-    /// The Eastern date the release is for.
+    /// The Eastern date of the release's slate.
     pub slate_date: NaiveDate,
-    /// The run that made it; missing from a refresh between runs.
+    /// The run that made it; `None` for a refresh between runs.
     pub run: Option<Run>,
-    /// As of when its sources spoke.
+    /// The instants as of which its sources were read.
     pub source_as_of: SourceTimes,
-    /// The season predictions are recorded in; always there beside predictions.
+    /// The season in which predictions are recorded; always present with predictions.
     pub season: Option<Season>,
     /// Current odds; no key and no `match_id` repeats, and every key has a time.
     pub odds: Option<Vec<Located<OddsGame>>>,
-    /// Predictions of the slate, market by market.
+    /// Predictions of the slate by market.
     pub predictions: BTreeMap<ModelType, PredictionsFile>,
-    /// Games whose previous predictions stay, market by market.
+    /// Games whose previous predictions stay, by market.
     pub held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
     /// Games whose start was changed.
     pub moved: Vec<Located<MovedGame>>,
-    /// Seasons it has history of, by label.
+    /// Seasons with history, by label.
     pub history: Vec<SeasonHistory>,
     /// The hash of every file of the folder: two folders with the same files are one release.
     pub content: ObjectHash,
 }
 
 impl Release {
-    /// Whether it says anything of the current slate, besides or instead of history.
-    #[must_use]
-    pub fn has_slate(&self) -> bool {
-        self.odds.is_some() || !self.predictions.is_empty() || !self.held_games.is_empty() || !self.moved.is_empty()
-    }
-
-    /// As of when the sources of its odds spoke, where it says so: themselves, else the run's end.
+    /// Returns the instant as of which the sources of the odds were read: the stated source time, else the end of the
+    /// run.
     #[must_use]
     pub fn odds_as_of(&self) -> Option<DateTime<Utc>> {
         self.source_as_of.odds.or_else(|| self.run_completed_at())
     }
 
-    /// As of when the sources of its predictions spoke, likewise.
+    /// Returns the instant as of which the sources of the predictions were read: the stated source time, else the end
+    /// of the run.
     #[must_use]
     pub fn predictions_as_of(&self) -> Option<DateTime<Utc>> {
         self.source_as_of.predictions.or_else(|| self.run_completed_at())
     }
 
-    /// When its run ended.
+    /// Returns the end of its run.
     #[must_use]
     pub fn run_completed_at(&self) -> Option<DateTime<Utc>> {
         self.run.as_ref().and_then(|run| run.completed_at)
     }
 
-    /// Every instant it names that has not come yet, by the publisher's clock: what a source
-    /// will say cannot be judged as fresh today.
+    /// Returns a problem for every instant that lies ahead of the publisher's clock: data of the future cannot be
+    /// judged as fresh today.
     #[must_use]
     pub fn ahead_of(&self, now: DateTime<Utc>) -> Vec<Problem> {
         let named = [
@@ -169,7 +165,7 @@ impl Release {
             .collect()
     }
 
-    /// Every date that it lists a game on.
+    /// Returns every date of a listed game.
     #[must_use]
     pub fn dates(&self) -> BTreeSet<NaiveDate> {
         let files = |history: &'_ SeasonHistory| {
@@ -182,7 +178,7 @@ impl Release {
         self.history.iter().flat_map(files).chain(slate).collect()
     }
 
-    /// Every row of the slate's files, odds before predictions: where it is, its game and the game's id.
+    /// Returns every row of the slate's files, odds before predictions: its place, its game and the game's id.
     pub(crate) fn slate_rows(&self) -> impl Iterator<Item = (&Place, &GameKey, Option<&str>)> {
         let odds = self.odds.iter().flatten().map(|row| (&row.place, &row.value.key, row.value.match_id.as_deref()));
         let predicted = self.predictions.values().flat_map(|file| &file.rows);
@@ -190,7 +186,7 @@ impl Release {
         odds.chain(predicted)
     }
 
-    /// The rows of every predictions file by game.
+    /// Returns the rows of every predictions file by game.
     pub(crate) fn rows_by_game(&self) -> BTreeMap<ModelType, BTreeMap<&GameKey, &PredictedGame>> {
         self.predictions.iter().map(|(model_type, file)| (*model_type, file.by_game())).collect()
     }

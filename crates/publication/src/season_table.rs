@@ -1,5 +1,5 @@
-//! The columns of a season, in one table: what each is called and holds, where its value is in a game, and what it
-//! means. Publishers' files, archives, served rows and their documentation loop over it.
+//! The table of season columns: the name and kind of each column, the place of its value in a game, and its meaning.
+//! Publishers' files, archives, served rows and their documentation iterate over it.
 
 mod column;
 mod graded_game;

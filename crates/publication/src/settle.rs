@@ -1,4 +1,4 @@
-//! Adding finals to games on record.
+//! Settlement: adding finals to games on record.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,46 +8,48 @@ use sports_domain::{Club, GameKey, ModelType, Season, Sport, TeamSlug};
 use crate::identity::{Distance, Start};
 use crate::{Ending, FinalRow, Located, Place, Problem, SeasonArchive};
 
-/// What a settlement may do beyond adding finals to games that have none.
+/// The permissions of a settlement beyond adding finals to games without a final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Permissions {
     /// Replace endings on record.
     pub correct: bool,
-    /// Pass over games that are not on record.
+    /// Skip games that are not on record.
     pub allow_unknown: bool,
 }
 
-/// What a settlement did, in games.
+/// The result of a settlement, in games.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SettleReport {
-    /// Games that have a final now and had none, or had a provisional one that is settled now.
+    /// Games that got a final, or whose provisional final is settled now.
     pub settled: usize,
-    /// Games that are called off now and had no ending.
+    /// Games that were called off and had no ending before.
     pub called_off: usize,
     /// Games whose ending was replaced.
     pub corrected: usize,
-    /// Games that had this ending already.
+    /// Games with the same ending before.
     pub unchanged: usize,
-    /// Games that are on no record and were passed over.
+    /// Skipped games that are not on record.
     pub unknown: Vec<GameKey>,
-    /// Which games on record those are likely to be.
+    /// Hints at the recorded games that the skipped rows probably mean.
     pub warnings: Vec<String>,
 }
 
-/// Season archives by what they are.
+/// Season archives by model type and season.
 pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
 
-/// Writes endings into every archive that has the game, and gives the archives back. Every game has its identity.
+/// Writes endings into every archive that has the game, and returns the archives. Every game has its identity.
 ///
-/// A row is of the game that its `game_id` or `match_id` names, else of the one with its start. A row without a start
-/// time means the only game of its teams on its date. Outside mlb a start within 12 hours of one that the game has or
-/// had is of that game.
+/// A row's game is the game with its `game_id` or `match_id`, else the game with its start. A row without a start time
+/// means the only game of its teams on its date. Outside mlb, a start within 12 hours of a present or earlier start of
+/// a game is of that game.
 ///
 /// # Errors
 ///
-/// Every row that is of no game on record (unless that is allowed), of more than one, whose name and start are of two
-/// games, of a game that has not started or another row is of already, and every ending that contradicts the one on
-/// record (unless corrections are allowed).
+/// Returns a problem for every row:
+/// - of a game that is not on record, unless allowed;
+/// - of several games, or whose id and start are of two games;
+/// - of a game that has not started, or that another row has already;
+/// - whose ending contradicts the ending on record, unless corrections are allowed.
 pub fn settle(
     mut archives: SeasonArchives,
     finals: &[Located<FinalRow>],
@@ -71,7 +73,7 @@ pub fn settle(
     Ok((archives, report))
 }
 
-/// A game on record, whatever its market.
+/// A game on record, merged over its markets.
 #[derive(Debug, Clone)]
 struct KnownEnding {
     season: Season,
@@ -82,10 +84,16 @@ struct KnownEnding {
     ending: Option<Ending>,
 }
 
-/// Every game that the record has.
+impl KnownEnding {
+    const fn is_called_off(&self) -> bool {
+        matches!(self.ending, Some(Ending::CalledOff { .. }))
+    }
+}
+
+/// Every game on record.
 #[derive(Default)]
 struct KnownGames {
-    /// Missing where nothing is on record.
+    /// `None` without archives.
     sport: Option<Sport>,
     games: BTreeMap<String, KnownEnding>,
     by_date: BTreeMap<NaiveDate, Vec<String>>,
@@ -105,7 +113,7 @@ impl KnownGames {
                     starts: vec![Start::of(&facts.key)],
                     ending: None,
                 });
-                // Files of one market may have settled it there only.
+                // A file of one market may have settled the game in that market only.
                 known.ending = known.ending.take().or_else(|| facts.ending.clone());
                 known.match_id = known.match_id.take().or_else(|| facts.match_id.clone());
                 known.starts.extend(Start::list(facts.former_starts.as_deref()));
@@ -116,31 +124,32 @@ impl KnownGames {
         Self { sport: archives.values().next().map(|archive| archive.market().sport), games, by_date }
     }
 
-    /// The game that a row names by an identity or, for games that were not called off, a `match_id`.
+    /// Returns the game that a row names by an identity or by a `match_id`; games that were called off have no
+    /// `match_id`.
     fn named(&self, row: &FinalRow) -> Option<&KnownEnding> {
         let by_id = row.game_id.as_ref().and_then(|id| self.games.get(id));
-        let has_name = |game: &&KnownEnding| game.match_id.is_some() && game.match_id == row.match_id;
+        let has_name =
+            |game: &&KnownEnding| game.match_id.is_some() && game.match_id == row.match_id && !game.is_called_off();
         by_id.or_else(|| self.games.values().filter(has_name).max_by_key(|game| self.same_teams(&game.key, &row.key)))
     }
 
-    /// Games of the same teams on the same date, clubs under any of their names.
+    /// Returns the games of the same teams on the same date, under any names of the clubs.
     fn of_same_day(&self, key: &GameKey) -> Vec<&KnownEnding> {
         self.of_day(key.date).filter(|known| self.same_teams(&known.key, key)).collect()
     }
 
-    /// Games of the same teams that have or had a start within 12 hours of a row's, outside mlb.
+    /// Returns the games of the same teams with a present or earlier start within 12 hours of a row's, outside mlb.
     fn near(&self, key: &GameKey) -> Vec<&KnownEnding> {
         if self.sport == Some(Sport::Mlb) || key.time.is_none() {
             return Vec::new();
         }
         let start = Start::of(key);
         let is_near = |game: &&KnownEnding| game.starts.iter().any(|known| known.distance(start) == Distance::Near);
-        let is_off = |game: &&KnownEnding| matches!(game.ending, Some(Ending::CalledOff { .. }));
         let games = self.games.values().filter(|game| self.same_teams(&game.key, key));
-        games.filter(|game| is_near(game) && !is_off(game)).collect()
+        games.filter(|game| is_near(game) && !game.is_called_off()).collect()
     }
 
-    /// A game in which the visiting team of a key is the home team.
+    /// Returns a game of the date with home and away exchanged.
     fn swapped(&self, key: &GameKey) -> Option<&GameKey> {
         let exchanged = GameKey { away: key.home.clone(), home: key.away.clone(), ..key.clone() };
         self.of_day(key.date).find(|known| self.same_teams(&known.key, &exchanged)).map(|known| &known.key)
@@ -201,7 +210,7 @@ impl Settling {
         let ending = &row.value.ending;
         match game.ending.clone() {
             Some(existing) if existing == *ending => self.report.unchanged += 1,
-            // A game that was postponed or suspended may be played after all.
+            // A postponed or suspended game may be played later.
             Some(Ending::CalledOff { .. }) | None => match ending {
                 Ending::Final { .. } => self.report.settled += 1,
                 Ending::CalledOff { .. } => self.report.called_off += 1,
@@ -217,23 +226,31 @@ impl Settling {
         Ok(())
     }
 
-    /// The game a row is of; `None` for one not on record where that is allowed.
+    /// Returns the game of a row; `None` if it is not on record and that is allowed.
     fn game(&self, row: &Located<FinalRow>) -> Result<Option<&KnownEnding>, Problem> {
         let key = &row.value.key;
         let same_day = self.known.of_same_day(key);
         let same_start = |known: &&&KnownEnding| (known.key.time, known.key.game_number) == (key.time, key.game_number);
-        let exact: Vec<_> = same_day.iter().filter(same_start).copied().collect();
+        let near = self.known.near(key);
+        // The game that replaced a game which was called off has its final.
+        let is_replaced = |known: &&&KnownEnding| known.is_called_off() && !near.is_empty();
+        let exact: Vec<_> = same_day.iter().filter(same_start).filter(|known| !is_replaced(known)).copied().collect();
         if let Some(named) = self.known.named(&row.value) {
             return self.agreeing(row, named, &exact).map(Some);
         }
+        let has_unknown_id = row.value.game_id.is_some();
         match (&*exact, &*same_day) {
-            ([game], _) => return Ok(Some(game)),
-            ([], [only]) if key.time.is_none() && key.game_number.is_none() => return Ok(Some(only)),
+            _ if has_unknown_id && self.permissions.allow_unknown => return Ok(None),
+            _ if has_unknown_id => return Err(wrong_game(row, "the `game_id` of a game on record")),
+            ([game], _) => return self.agreeing(row, game, &exact).map(Some),
+            ([], [only]) if key.time.is_none() && key.game_number.is_none() => {
+                return self.agreeing(row, only, &exact).map(Some);
+            }
             ([], _) => {}
             (games, _) => return Err(wrong_game(row, several(games))),
         }
-        match (&*self.known.near(key), &*same_day) {
-            ([game], _) => Ok(Some(game)),
+        match (&*near, &*same_day) {
+            ([game], _) => self.agreeing(row, game, &exact).map(Some),
             ([], [] | [_]) if self.permissions.allow_unknown => Ok(None),
             ([], []) => Err(self.unknown(row)),
             ([], games) | (games, _) => {
@@ -244,7 +261,7 @@ impl Settling {
         }
     }
 
-    /// The named game, if the row's teams and start can be of it.
+    /// Returns a row's game, if the row's teams, start and id agree with it.
     fn agreeing<'k>(
         &self,
         row: &Located<FinalRow>,
@@ -256,6 +273,11 @@ impl Settling {
         let is_near = |known: &Start| known.date == start.date || (!is_mlb && known.distance(start) == Distance::Near);
         let other = exact.iter().find(|game| game.id != named.id && exact.iter().all(|game| game.id != named.id));
         let agrees = self.known.same_teams(&named.key, key) && named.starts.iter().any(is_near);
+        let names = row.value.match_id.as_ref().zip(named.match_id.as_ref());
+        if let Some((given, known)) = names.filter(|(given, known)| given != known) {
+            let expected = format!("a row of one game: its start is of {} (`{known}`), its id is `{given}`", named.key);
+            return Err(wrong_game(row, expected));
+        }
         match other {
             None if agrees => Ok(named),
             other => {
@@ -276,7 +298,7 @@ impl Settling {
     }
 }
 
-/// Several games at one start, in several seasons.
+/// Describes the expected value for several games at one start, in several seasons.
 fn several(games: &[&KnownEnding]) -> String {
     let games: Vec<_> = games.iter().map(|game| format!("{} in {} (`{}`)", game.key, game.season, game.id)).collect();
     format!("a `game_id`, as the record has {}", games.join(" and "))
@@ -286,7 +308,7 @@ fn is_swapped(known: &GameKey) -> String {
     format!("{known} is, with home and away the other way round")
 }
 
-/// Whether an ending confirms a provisional final as it is.
+/// Returns true if an ending confirms a provisional final unchanged.
 fn confirms(incoming: &Ending, existing: &Ending) -> bool {
     match (incoming, existing) {
         (Ending::Final { score, .. }, Ending::Final { score: provisional, status }) => {
@@ -296,12 +318,12 @@ fn confirms(incoming: &Ending, existing: &Ending) -> bool {
     }
 }
 
-/// A row whose game is wrong.
+/// Creates a problem with the game of a row.
 fn wrong_game(row: &Located<FinalRow>, expected: impl Into<String>) -> Problem {
     Problem::at(row.place.clone(), expected).in_cell("game", row.value.key.to_string())
 }
 
-/// A row whose ending is wrong.
+/// Creates a problem with the ending of a row.
 fn wrong_ending(row: &Located<FinalRow>, expected: impl Into<String>) -> Problem {
     Problem::at(row.place.clone(), expected).in_cell("away_score, home_score", row.value.ending.to_string())
 }

@@ -2,40 +2,40 @@ use std::fmt;
 
 use sports_domain::{FinalScore, GameKey};
 
-/// How a game ended, as a publisher reports it.
+/// The ending of a game, as a publisher reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ending {
-    /// It was played.
+    /// The game was played.
     Final {
         /// The score.
         score: FinalScore,
         /// `settled`, or the publisher's own word.
         status: String,
     },
-    /// It was not played, or not to its end.
+    /// The game was not played, or not to its end.
     CalledOff {
-        /// Why there is no final.
+        /// The reason for the missing final.
         status: CalledOffStatus,
     },
 }
 
 impl Ending {
-    /// The status of a game whose final is known.
+    /// The status of a game with a known final.
     pub const SETTLED: &'static str = "settled";
 
-    /// A final that nothing else is said about.
+    /// Creates a settled final.
     #[must_use]
     pub fn settled(score: FinalScore) -> Self {
         Self::Final { score, status: Self::SETTLED.to_owned() }
     }
 
-    /// The final score, unless the game was called off.
+    /// Returns the final score, unless the game was called off.
     #[must_use]
     pub const fn score(&self) -> Option<FinalScore> {
         if let Self::Final { score, .. } = self { Some(*score) } else { None }
     }
 
-    /// `settled`, or the publisher's word.
+    /// Returns `settled` or the publisher's word.
     #[must_use]
     pub fn status(&self) -> &str {
         match self {
@@ -54,34 +54,34 @@ impl fmt::Display for Ending {
     }
 }
 
-/// Why a game has no final: `cancelled`, `postponed` or the publisher's own word, never `settled`.
+/// The reason for a missing final: `cancelled`, `postponed` or the publisher's own word, never `settled`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CalledOffStatus(String);
 
-/// A game that is to be settled without a final.
+/// The error for the status `settled` without a final.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a game without a final is not `{}`", Ending::SETTLED)]
 pub struct SettledWithoutFinal;
 
 impl CalledOffStatus {
-    /// The status of a game that was called off.
+    /// Creates the status of a game that was called off.
     ///
     /// # Errors
     ///
-    /// [`SettledWithoutFinal`] when the word is `settled`.
+    /// [`SettledWithoutFinal`] if the word is `settled`.
     pub fn new(word: impl Into<String>) -> Result<Self, SettledWithoutFinal> {
         let word = word.into();
         if word == Ending::SETTLED { Err(SettledWithoutFinal) } else { Ok(Self(word)) }
     }
 
-    /// The word.
+    /// Returns the word.
     #[must_use]
     pub fn word(&self) -> &str {
         &self.0
     }
 }
 
-/// What a row says of how its game ended: its scores and its `settlement_status`, each as it is written there.
+/// The ending in a row: its scores and its `settlement_status`, as written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReportedEnding {
     /// The final, if the row has both scores.
@@ -91,9 +91,9 @@ pub struct ReportedEnding {
 }
 
 impl ReportedEnding {
-    /// The ending of the game after the row, where `existing` was its ending before. A final, once known, is only
-    /// replaced by another and keeps its status unless the row has one: a game that was played is not called off.
-    /// `settled` without a final says nothing.
+    /// Returns the ending of the game after the row, given its `existing` ending. A known final is replaced only by
+    /// another final, and keeps its status unless the row has a status: a game that was played is not called off.
+    /// `settled` without a final has no effect.
     #[must_use]
     pub fn after(self, existing: Option<Ending>) -> Option<Ending> {
         match (self, existing) {
@@ -114,14 +114,14 @@ impl ReportedEnding {
 /// A row of a file of finals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinalRow {
-    /// Which game; without a time, the only one of its teams on its date.
+    /// The game's key; without a time, the only game of its teams on its date.
     pub key: GameKey,
     /// The identity of the game, if the row names it.
     pub game_id: Option<String>,
     /// The publisher's own id of the game, if the row names it.
     pub match_id: Option<String>,
-    /// How it ended.
+    /// The ending.
     pub ending: Ending,
-    /// What is odd about its teams' names, to be said where the game is not on record.
+    /// Remarks on its teams' names, reported if the game is not on record.
     pub remarks: Vec<String>,
 }

@@ -14,34 +14,30 @@ pub struct Odds {
 }
 
 impl Odds {
-    /// Puts games in order.
+    /// Sorts the games.
     ///
     /// # Errors
     ///
-    /// [`RepeatedKey`] when two games have the same key.
+    /// [`RepeatedKey`] if two games have the same key.
     pub fn new(games: Vec<OddsGame>) -> Result<Self, RepeatedKey> {
         Ok(Self { games: in_order(games, |game| &game.key)? })
     }
 
-    /// The games, by date and time.
+    /// Returns the games, by date and time.
     #[must_use]
     pub fn games(&self) -> &[OddsGame] {
         &self.games
     }
 
-    /// One game's odds.
+    /// Returns the odds of a game.
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&OddsGame> {
         find(&self.games, key, |game| &game.key)
     }
 
-    /// Gives games without an identity theirs.
-    pub(crate) fn identify(&mut self, mut id_of: impl FnMut(&OddsGame) -> String) {
-        for game in &mut self.games {
-            if game.game_id.is_none() {
-                game.game_id = Some(id_of(game));
-            }
-        }
+    /// Changes all games; their keys stay.
+    pub(crate) fn change_all(&mut self, change: impl FnMut(&mut OddsGame)) {
+        self.games.iter_mut().for_each(change);
     }
 
     /// Removes the odds of one game.
@@ -49,13 +45,13 @@ impl Odds {
         self.games.retain(|game| game.key != *key);
     }
 
-    /// The odds of a game by its identity.
+    /// Returns the odds of a game by its identity.
     #[must_use]
     pub fn of_game(&self, game_id: Option<&str>) -> Option<&OddsGame> {
         self.games.iter().find(|game| game.game_id.as_deref() == game_id)
     }
 
-    /// The same odds with games under their new keys. A moved game takes the place of what was quoted at its new start.
+    /// Returns the odds with games under their new keys. A moved game replaces the odds at its new start.
     pub(crate) fn renamed(self, target: impl Fn(&OddsGame) -> Option<GameKey>) -> Self {
         let (mut moved, mut games) = (Vec::new(), BTreeMap::new());
         for game in self.games {
@@ -72,13 +68,13 @@ impl Odds {
 /// One game of one market's predictions, as published.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PredictedGame {
-    /// The game, its lines and what the models say.
+    /// The game, its lines and its probabilities.
     pub game: SlateGame,
-    /// The part of the season, where the publisher says so.
+    /// The part of the season, if stated.
     pub game_type: Option<GameType>,
     /// The source of the prices.
     pub quote_source: Option<String>,
-    /// Columns the service does not know.
+    /// Values of columns that the service does not know.
     pub extras: Extras,
 }
 
@@ -92,17 +88,17 @@ pub struct Predictions {
 }
 
 impl Predictions {
-    /// Puts games in order. `season` names the archive they are recorded in.
+    /// Sorts the games. `season` is the season of the archive that records them.
     ///
     /// # Errors
     ///
-    /// [`RepeatedKey`] when two games have the same key.
+    /// [`RepeatedKey`] if two games have the same key.
     pub fn new(model_type: ModelType, season: Season, games: Vec<PredictedGame>) -> Result<Self, RepeatedKey> {
         let games = in_order(games, |game| &game.game.key)?;
         Ok(Self { model_type, season, games, names: TeamNames::default() })
     }
 
-    /// The same predictions with what the publisher calls teams, those of earlier games included.
+    /// Returns the predictions with these team names, which include names of earlier games.
     #[must_use]
     pub fn naming(self, names: TeamNames) -> Self {
         Self { names, ..self }
@@ -114,13 +110,13 @@ impl Predictions {
         self.model_type
     }
 
-    /// The season whose archive records them.
+    /// Returns the season whose archive records them.
     #[must_use]
     pub const fn season(&self) -> Season {
         self.season
     }
 
-    /// Calls teams by other names.
+    /// Replaces the team names.
     pub(crate) fn name_teams(&mut self, names: TeamNames) {
         self.names = names;
     }
@@ -131,19 +127,19 @@ impl Predictions {
         &self.names
     }
 
-    /// The games, by date and time.
+    /// Returns the games, by date and time.
     #[must_use]
     pub fn games(&self) -> &[PredictedGame] {
         &self.games
     }
 
-    /// One game's predictions.
+    /// Returns the predictions of a game.
     #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&PredictedGame> {
         find(&self.games, key, |game| &game.game.key)
     }
 
-    /// The same predictions with this in place of one game, or without it.
+    /// Returns the predictions with one game replaced, or removed if `instead` is `None`.
     pub(crate) fn with_game(&self, key: &GameKey, instead: Option<&PredictedGame>) -> Self {
         let mut games = self.games.clone();
         let place = games.binary_search_by(|game| game.game.key.cmp(key));
@@ -156,17 +152,13 @@ impl Predictions {
         Self { games, ..self.clone() }
     }
 
-    /// Gives games without an identity theirs.
-    pub(crate) fn identify(&mut self, mut id_of: impl FnMut(&SlateGame) -> String) {
-        for game in self.games.iter_mut().map(|game| &mut game.game) {
-            if game.game_id.is_none() {
-                game.game_id = Some(id_of(game));
-            }
-        }
+    /// Changes all games; their keys stay.
+    pub(crate) fn change_all(&mut self, change: impl FnMut(&mut SlateGame)) {
+        self.games.iter_mut().map(|game| &mut game.game).for_each(change);
     }
 }
 
-/// Games by date and time.
+/// Sorts games by date and time.
 fn in_order<T>(mut games: Vec<T>, key_of: impl Fn(&T) -> &GameKey) -> Result<Vec<T>, RepeatedKey> {
     games.sort_by(|a, b| key_of(a).cmp(key_of(b)));
     match games.windows(2).find(|pair| key_of(&pair[0]) == key_of(&pair[1])) {
@@ -188,7 +180,7 @@ pub(crate) const OPENING: [LineColumn; 5] = [
     LineColumn::OpenOverUnder,
 ];
 
-/// One of the artifacts of a slate.
+/// An artifact of a slate.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SlateArtifact {
     /// Current odds.

@@ -1,4 +1,4 @@
-//! What a release changes of the slate: the current predictions and odds, and the record of them.
+//! The changes by a release to the slate: to current predictions and odds, and to their record.
 
 mod closing;
 mod dates;

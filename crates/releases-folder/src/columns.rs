@@ -3,7 +3,7 @@ mod tables;
 
 use std::borrow::Cow;
 
-use sports_publication::season_table::{ColumnKind, SEASON_COLUMNS, SeasonColumn};
+use sports_publication::season_table::{ColumnKind, InSeasons, SEASON_COLUMNS, SeasonColumn};
 
 use crate::file_kind::FileKind;
 
@@ -64,12 +64,17 @@ impl Field {
 /// The names of the start time, in every kind of file.
 pub(crate) const TIMES: [&str; 2] = ["time_est", "time"];
 
-/// Returns the columns that the service computes; a file's values in them are ignored.
+/// Returns the columns that the service computes or keeps for itself; a file's values in them are ignored.
 pub(crate) fn computed(kind: FileKind) -> impl Iterator<Item = &'static str> {
     let everywhere = !matches!(kind, FileKind::Odds | FileKind::Finals);
-    let of_a_season = SEASON_COLUMNS.iter().filter(move |column| everywhere && !column.is_stored());
+    let of_a_season = SEASON_COLUMNS.iter().filter(move |column| everywhere && !is_published(column));
     let of_a_slate = if kind == FileKind::Predictions { EXPECTED_VALUES.as_slice() } else { &[] };
     of_a_season.map(|column| column.name).chain(of_a_slate.iter().copied())
+}
+
+/// Returns true if publishers give the values of a column.
+fn is_published(column: &SeasonColumn) -> bool {
+    column.is_stored() && column.in_seasons != InSeasons::None
 }
 
 const EXPECTED_VALUES: [&str; 6] = ["ev_pos", "ev_neg", "ev_away_spread", "ev_home_spread", "ev_away_ml", "ev_home_ml"];
@@ -77,7 +82,6 @@ const EXPECTED_VALUES: [&str; 6] = ["ev_pos", "ev_neg", "ev_away_spread", "ev_ho
 #[cfg(test)]
 mod tests {
     use sports_domain::{LineColumn, ModelColumn, ModelType};
-    use sports_publication::season_table::InSeasons;
 
     use super::*;
 
@@ -96,8 +100,7 @@ mod tests {
     fn a_file_of_results_has_every_column_that_an_archive_stores() {
         let files: Vec<_> = columns_of(FileKind::Results).iter().map(|column| column.name).collect();
         for column in SEASON_COLUMNS {
-            let is_in_files = column.is_stored() && column.in_seasons != InSeasons::None;
-            assert_eq!(files.contains(&column.name), is_in_files, "{}", column.name);
+            assert_eq!(files.contains(&column.name), is_published(column), "{}", column.name);
         }
     }
 

@@ -17,6 +17,7 @@ use crate::hint;
 use crate::key::{KeyRules, Keys, Times};
 use crate::layout::Layout;
 use crate::limits::largest;
+use crate::match_ids::IdRules;
 use crate::name_problems::Names;
 use crate::read::ReadError;
 use crate::score;
@@ -78,6 +79,7 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     }
     let rules = KeyRules { sport: Some(sport), names: Names::Finals, season: None, times: Times::MayBeMissing };
     let mut keys = Keys::in_layout(rules, &layout);
+    let ids = IdRules::in_layout(&layout);
     let (mut pairings, league) = (Pairings::default(), layout.find(Field::Sport));
     let mut rows = Vec::new();
     for row in table.rows() {
@@ -86,6 +88,7 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
         let read = columns.read(row, found);
         let ending = endings.read(&read, row, found);
         let [game_id, match_id] = [GAME_ID, MATCH_ID].map(|column| read.text(column).map(str::to_owned));
+        ids.check(&read, row, found);
         // Whatever is wrong with it is among the problems.
         let _ = found.take(row, league, |cell| of_league(cell, sport));
         if let Some(key) = key {

@@ -42,11 +42,7 @@ impl Layout {
                 found.column(name, None, "either `time_est` or `time`, not both");
             }
             Meaning::Known(field) => self.taken.push((field, index)),
-            Meaning::Ignored(why) => {
-                if let Some(why) = why {
-                    found.warn(&format!("column {name} is ignored: {why}"));
-                }
-            }
+            Meaning::Ignored(why) => found.warn(&format!("column {name} is ignored: {why}")),
             Meaning::Refused(expected) => found.column(name, None, expected),
             Meaning::Misspelt(known, field) => {
                 found.column(name, None, format!("the column's name as `{known}`"));
@@ -162,7 +158,7 @@ mod tests {
         assert_eq!(problems.len(), 2);
         assert_eq!(warnings, ["f: column IMPLIED is ignored: the service computes it"]);
         let (_, problems, warnings) =
-            header(FileKind::Probabilities, "date,away_team,home_team,BLEND,over_line,match_id");
+            header(FileKind::Probabilities, "date,away_team,home_team,BLEND,over_line,game_type");
         assert_eq!(problems, ["f, column over_line: expected what was posted and played in games/ or results/"]);
         assert_eq!(warnings.len(), 1);
     }

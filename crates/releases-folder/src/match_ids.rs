@@ -4,11 +4,29 @@ use std::collections::hash_map::Entry;
 use sports_publication::season_table::MATCH_ID;
 
 use crate::findings::Findings;
+use crate::game_columns::GameRow;
 use crate::layout::Layout;
 use crate::table::Row;
 
 /// The characters that an id has at most.
 pub(crate) const LONGEST: usize = 100;
+
+/// The rule for the publisher's ids in files that may have an id more than once.
+pub(crate) struct IdRules(Option<usize>);
+
+impl IdRules {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        Self(layout.find(MATCH_ID))
+    }
+
+    pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
+        if let (Some(id), Some(column)) = (read.text(MATCH_ID), self.0)
+            && id.chars().count() > LONGEST
+        {
+            found.cell(row, column, format!("an id of at most {LONGEST} characters"));
+        }
+    }
+}
 
 /// Reads the publisher's ids of games, and checks that no two rows of a file have the same one.
 #[derive(Debug)]

@@ -13,8 +13,8 @@ pub(crate) enum Meaning {
     Known(Field),
     /// A publisher's own column, kept as it is; the name is the known column that it may misspell.
     Extra(Option<&'static str>),
-    /// A column that is not read, with a reason if the publisher needs one.
-    Ignored(Option<String>),
+    /// A column that is not read, with the reason.
+    Ignored(String),
     /// A column that does not belong in such a file, with the expected form.
     Refused(&'static str),
     /// A known name in other letter case.
@@ -41,17 +41,15 @@ pub(crate) fn meaning(kind: FileKind, name: &str) -> Meaning {
 }
 
 fn ignored(why: &str) -> Meaning {
-    Meaning::Ignored(Some(why.to_owned()))
+    Meaning::Ignored(why.to_owned())
 }
 
 /// Returns the meaning of a column that belongs to files of another kind.
 fn elsewhere(kind: FileKind, field: Field) -> Meaning {
     let group = field.season_column().map(|column| column.group);
     match (kind, group) {
-        // Publishers repeat these columns in every row; the values are read from games/ or results/.
-        (FileKind::Probabilities, Some(Group::MatchId | Group::GameType)) => {
-            ignored("it is taken from games/ or results/")
-        }
+        // Publishers repeat this column in every row; the values are read from games/ or results/.
+        (FileKind::Probabilities, Some(Group::GameType)) => ignored("it is taken from games/ or results/"),
         (FileKind::Predictions, Some(Group::GameNumber)) => ignored("the start time distinguishes games"),
         (FileKind::Predictions, Some(Group::Score | Group::Settlement)) => {
             Meaning::Refused("finals in games/ or results/, or in a file for `sportsctl settle`")
@@ -68,9 +66,6 @@ fn elsewhere(kind: FileKind, field: Field) -> Meaning {
 
 /// Returns the meaning of an unknown column in odds or finals, which do not keep extra columns.
 fn unlisted(kind: FileKind, name: &str) -> Meaning {
-    if kind == FileKind::Finals && name == "match_id" {
-        return Meaning::Ignored(None);
-    }
     if LineColumn::ALL.iter().any(|line| line.name() == name) {
         return ignored(if kind == FileKind::Odds {
             "odds are of now, openers have no place in them"
@@ -79,9 +74,9 @@ fn unlisted(kind: FileKind, name: &str) -> Meaning {
         });
     }
     let near = hint::nearest(name, columns_of(kind).iter().map(|column| column.name));
-    Meaning::Ignored(Some(
+    Meaning::Ignored(
         near.map_or_else(|| format!("{} have no such column", kind.word()), |known| format!("it is not `{known}`")),
-    ))
+    )
 }
 
 fn extra(kind: FileKind, name: &str) -> Meaning {

@@ -1,6 +1,6 @@
-use sports_publication::season_table::{GAME_TYPE, MATCH_ID};
+use sports_publication::season_table::GAME_TYPE;
 use sports_publication::{
-    ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding,
+    ArchivedGame, Extras, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, ReportedEnding, RowIds,
 };
 
 use crate::file_kind::FileKind;
@@ -9,7 +9,7 @@ use crate::forecast_rules::ForecastRules;
 use crate::game_columns::{GameColumns, check_game_type};
 use crate::key::{KeyRules, Keys};
 use crate::layout::Layout;
-use crate::match_ids::LONGEST;
+use crate::match_ids::IdRules;
 use crate::score;
 use crate::spreads::SpreadColumns;
 use crate::table::Table;
@@ -27,7 +27,7 @@ impl Rows {
     pub(crate) fn from_table(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
         let Some(layout) = Layout::from_columns(kind, table.columns(), found) else { return Self::default() };
         let mut keys = Keys::in_layout(rules, &layout);
-        let (columns, match_id) = (GameColumns::in_layout(&layout), layout.find(MATCH_ID));
+        let (columns, ids) = (GameColumns::in_layout(&layout), IdRules::in_layout(&layout));
         let (spreads, forecasts) = (SpreadColumns::in_layout(&layout), ForecastRules::in_layout(&layout));
         let games = (kind != FileKind::Probabilities).then(|| GamesFile {
             given: layout.given(),
@@ -43,11 +43,7 @@ impl Rows {
             // The problem is recorded; without both scores the game has no final.
             let _ = score::read(&read, row, found);
             spreads.check(&read, row, found);
-            if let (Some(id), Some(column)) = (read.text(MATCH_ID), match_id)
-                && id.chars().count() > LONGEST
-            {
-                found.cell(row, column, format!("an id of at most {LONGEST} characters"));
-            }
+            ids.check(&read, row, found);
             forecasts.complete(&mut read, key.as_ref(), row, found);
             if let Some(game) = key.and_then(|key| read.game(key, row, found)) {
                 check_game_type(&read, found);
@@ -62,11 +58,13 @@ impl Rows {
     fn push(&mut self, place: Place, game: ArchivedGame, ending: ReportedEnding, extras: Extras) {
         let ArchivedGame { facts, forecast: record } = game;
         let Some(games) = &mut self.games else {
-            self.forecasts.push(Located { place, value: ForecastRow { key: facts.key, record, extras } });
+            let ids = RowIds { game_id: facts.game_id, match_id: facts.match_id };
+            self.forecasts.push(Located { place, value: ForecastRow { key: facts.key, ids, record, extras } });
             return;
         };
         if record != ForecastRecord::default() {
-            let value = ForecastRow { key: facts.key.clone(), record, extras: Extras::default() };
+            let (ids, extras) = (RowIds::default(), Extras::default());
+            let value = ForecastRow { key: facts.key.clone(), ids, record, extras };
             self.forecasts.push(Located { place: place.clone(), value });
         }
         let value = GameFacts { extras, ..facts.with_ending(ending) };

@@ -169,8 +169,8 @@ mod tests {
         let template = template(TemplateKind::Table(FileKind::Probabilities));
         assert_eq!(
             template.empty_file,
-            "date,time_est,season,away_team,home_team,game_number,AI,BLEND,CATB,RF,LGB,LOGR,XGB,XT,forecast_source,\
-             forecast_run,forecast_published_at,model_probability_source,model_training_through,\
+            "date,time_est,season,away_team,home_team,game_number,game_id,match_id,AI,BLEND,CATB,RF,LGB,LOGR,XGB,XT,\
+             forecast_source,forecast_run,forecast_published_at,model_probability_source,model_training_through,\
              model_reconstruction_method\n"
         );
         assert_eq!(template.schema["required"], json!(["date", "away_team", "home_team"]));

@@ -4,7 +4,7 @@ use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices};
 use crate::matching::quoted;
 use crate::{OddsGame, QuotedGame, SlateGame};
 
-/// One game's moneyline as the model, the book and a prediction market's exchange have it.
+/// A game's moneyline by the model, the sportsbook and the exchange of a prediction market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketComparison {
     /// The game.
@@ -15,16 +15,17 @@ pub struct MarketComparison {
     pub model_home: Option<Probability>,
     /// The book's no-vig probability of a home win; `None` unless both sides are priced.
     pub book_home: Option<Probability>,
-    /// The price of the home team's own market on the exchange; `None` without one, without a price, or once the game has
-    /// started.
+    /// The price of the home team's own market on the exchange; `None` without a market or a price, or once the game
+    /// has started.
     pub exchange_home: Option<Probability>,
-    /// The price of the away team's own market, `None` likewise. It need not be the complement: a tie can pay both.
+    /// The price of the away team's own market; `None` in the same cases. It need not be the complement: a tie can pay
+    /// both.
     pub exchange_away: Option<Probability>,
 }
 
 impl MarketComparison {
-    /// The model's edge on a home win: its probability minus the lower of the book's and the exchange's. `None` without a
-    /// blend, or without either price.
+    /// Returns the model's edge on a home win: its probability minus the lower of the book's and the exchange's. `None`
+    /// without a blend, or without both prices.
     #[must_use]
     pub fn edge_home(&self) -> Option<f64> {
         let markets = [self.book_home, self.exchange_home].into_iter().flatten().map(Probability::get);
@@ -34,9 +35,9 @@ impl MarketComparison {
 
 /// Compares the moneylines of a slate at `now`, in the slate's order.
 ///
-/// Book prices are the current odds where those price the game on either side, else the prices its
-/// prediction was made with. A game that may have started by `now` has the prices of its prediction, since current odds may
-/// be in-play prices, and no market price, whatever is quoted.
+/// Book prices are the current odds if they price the game on either side, else the prices of its prediction. A game
+/// that may have started by `now` has the prices of its prediction, since current odds may be in-play prices. Such a
+/// game has no exchange price.
 #[must_use]
 pub fn compare_markets(
     games: &[SlateGame],
@@ -61,7 +62,7 @@ pub fn compare_markets(
     compared.collect()
 }
 
-/// The game's current money lines: by its id and teams where both sides have one, else by its key.
+/// Returns the game's current money lines: by its id and teams if both sides have an id, else by its key.
 fn current_money_lines(game: &SlateGame, odds: &[OddsGame]) -> Option<TwoWayPrices> {
     let (key, id) = (&game.key, game.match_id.as_deref());
     let by_id = odds.iter().find(|book| book.is_of_id(key, id));

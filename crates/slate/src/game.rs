@@ -16,8 +16,8 @@ pub struct SlateGame {
 }
 
 impl SlateGame {
-    /// A model's probability of the positive side in the market of `model_type`; IMPLIED is computed
-    /// from both current prices, and absent without both.
+    /// Returns a model's probability of the positive side in the market of `model_type`. IMPLIED is computed from both
+    /// current prices; it is `None` without both.
     #[must_use]
     pub fn probability(&self, model_type: ModelType, model: ModelColumn) -> Option<Probability> {
         match model {
@@ -26,13 +26,13 @@ impl SlateGame {
         }
     }
 
-    /// Every probability there is, in the order models are listed.
+    /// Returns every available probability, in the order in which models are listed.
     pub fn probabilities(&self, model_type: ModelType) -> impl Iterator<Item = (ModelColumn, Probability)> + '_ {
         ModelColumn::ALL.into_iter().filter_map(move |model| Some((model, self.probability(model_type, model)?)))
     }
 }
 
-/// The models that say something of at least one game, in the order models are listed.
+/// Returns the models with a probability for at least one game, in the order in which models are listed.
 #[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumn> {
     let speaks = |model: &ModelColumn| games.iter().any(|game| game.probability(model_type, *model).is_some());
@@ -70,7 +70,7 @@ mod tests {
         let games = [game(one, Forecasts::default().with(ModelColumn::Rf, probability(0.5))), game(one, forecasts)];
         let used = [ModelColumn::Blend, ModelColumn::Rf, ModelColumn::Xgb];
         assert_eq!(models_used(ModelType::WonOnPoints, &games), used, "one price is no IMPLIED");
-        // The money line is another market's.
+        // The money line belongs to another market.
         assert_eq!(models_used(ModelType::OverUnder, &[priced]), [ModelColumn::Blend, ModelColumn::Xgb]);
     }
 }

@@ -8,7 +8,7 @@ pub struct OddsGame {
     pub key: GameKey,
     /// The identity of the game in its league; in a publisher's row, the game that the row names.
     pub game_id: Option<String>,
-    /// The start as the odds list it, on the Eastern wall clock, where the record has another one.
+    /// The Eastern start in the odds, if it differs from the start on record.
     pub listed_start: Option<NaiveDateTime>,
     /// The publisher's own id of the game.
     pub match_id: Option<String>,

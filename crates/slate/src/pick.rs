@@ -2,30 +2,30 @@ use sports_domain::{HomeSpread, ModelColumn, ModelType, Probability, Side};
 
 use crate::{Names, SlateGame};
 
-/// The side the blend favours in one market of a game.
+/// The side favoured by the blend in one market of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pick {
     /// The blend's probability of the positive side.
     pub blend: Probability,
-    /// The side with more than half; `None` at exactly 0.5.
+    /// The side with a probability above 0.5; `None` at exactly 0.5.
     pub side: Option<Side>,
 }
 
 impl Pick {
-    /// The blend's pick; `None` where the blend says nothing.
+    /// Returns the blend's pick; `None` without a blend.
     #[must_use]
     pub fn for_game(model_type: ModelType, game: &SlateGame) -> Option<Self> {
         let blend = game.probability(model_type, ModelColumn::Blend)?;
         Some(Self { blend, side: blend.favoured() })
     }
 
-    /// The probability of the picked side; one half where none is.
+    /// Returns the probability of the picked side; 0.5 without a pick.
     #[must_use]
     pub fn confidence(&self) -> Probability {
         if self.side == Some(Side::Negative) { self.blend.complement() } else { self.blend }
     }
 
-    /// The pick as a person says it, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
+    /// Formats the pick, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
     #[must_use]
     pub fn label(&self, names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
         let Some(side) = self.side else { return "No pick".to_owned() };
@@ -51,7 +51,7 @@ fn points_of(spread: HomeSpread, side: Side) -> f64 {
     }
 }
 
-/// Points given or taken, with their sign; a pick'em is `PK`.
+/// Formats a spread with its sign; a pick'em is `PK`.
 pub(crate) fn handicap(points: f64) -> String {
     if points.abs() > 0.0 { format!("{points:+}") } else { "PK".to_owned() }
 }

@@ -1,4 +1,4 @@
-//! The market comparison, by tables calculated by hand.
+//! Tests of the market comparison, with values calculated by hand.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, TeamSlug, TwoWayPrices};
@@ -28,7 +28,7 @@ fn money(home: i32, away: i32) -> TwoWayPrices {
     TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() }
 }
 
-/// A game at 16:25 with a blend of 0.58 and money lines of -150 and +130.
+/// Creates a game at 16:25 with a blend of 0.58 and money lines of -150 and +130.
 fn a_game() -> SlateGame {
     let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid"));
     let lines = GameLines { money: money(-150, 130), ..GameLines::default() };
@@ -70,7 +70,7 @@ fn compared(game: SlateGame, odds: &[OddsGame], quotes: &[QuotedGame]) -> Market
     compare_markets(&[game], odds, quotes, noon()).remove(0)
 }
 
-/// The home prices of several games of one day, in their order.
+/// Returns the home prices of several games of one day, in their order.
 fn home_prices(games: &[SlateGame], quotes: &[QuotedGame]) -> Vec<Option<f64>> {
     let rows = compare_markets(games, &[], quotes, noon());
     rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect()
@@ -208,7 +208,7 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
     assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].exchange_home, probability(0.54));
 }
 
-/// Why, our games, the market's, and the home price each of ours gets.
+/// A case: its name, our games, the market's games, and the expected home price of each of our games.
 type Row = (&'static str, Vec<SlateGame>, Vec<QuotedGame>, Vec<Option<f64>>);
 
 #[test]

@@ -36,7 +36,7 @@ impl Publisher {
     /// system clock.
     #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, archives: Archives, slates: Slates, clock: Arc<dyn Clock>) -> Self {
-        let source = ClockSource::System;
+        let (source, archives) = (ClockSource::System, archives.identified_by(Arc::clone(&log)));
         Self { committer: Committer { log, stores: Stores { archives, slates }, clock, source } }
     }
 

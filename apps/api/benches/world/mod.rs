@@ -71,6 +71,7 @@ pub async fn published(games: u32) -> Published {
             place: sports_publication::testing::place(2),
             value: sports_publication::ForecastRow {
                 key: game.facts.key.clone(),
+                ids: sports_publication::RowIds::default(),
                 record: game.forecast.clone(),
                 extras: sports_publication::Extras::default(),
             },

@@ -164,10 +164,14 @@ fn every_column_is_in_a_row_and_in_the_header_of_a_csv_page() {
     let header = csv.split(|byte| *byte == b'\n').next().expect("a header");
     let header: Vec<_> = std::str::from_utf8(header).expect("text").trim().split(',').collect();
     for column in SEASON_COLUMNS {
-        let shown = !matches!(column.in_seasons, InSeasons::OfMarket(other) if other != MARKET.model_type);
+        let shown = match column.in_seasons {
+            InSeasons::None => false,
+            InSeasons::OfMarket(market) => market == MARKET.model_type,
+            _ => true,
+        };
         assert_eq!(header.contains(&column.name), shown, "{}", column.name);
         assert_eq!(rows.iter().all(|row| row.contains_key(column.name)), shown, "{}", column.name);
-        if column.is_stored() {
+        if column.is_stored() && shown {
             let value = Some(sample(column).borrowed().written().into_owned());
             let plain = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             let values: Vec<_> = rows.iter().map(|row| row.get(column.name).map(plain)).collect();

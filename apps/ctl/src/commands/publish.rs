@@ -52,7 +52,12 @@ fn season_line(season: Season, published: &Published) -> String {
 
 fn market_phrase(change: &SeasonChange) -> String {
     let counts = change.counts;
-    let changes = [(counts.added, "new"), (counts.changed, "changed"), (counts.left_out, "left out")];
+    let changes = [
+        (counts.added, "new"),
+        (counts.changed, "changed"),
+        (counts.left_out, "left out"),
+        (counts.finals_changed, "other finals"),
+    ];
     let words: Vec<_> = changes.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let words = if words.is_empty() { "no change".to_owned() } else { words.join(", ") };
     format!("{}: {} games ({words})", change.model_type, change.rows)

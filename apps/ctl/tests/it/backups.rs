@@ -339,7 +339,11 @@ fn killed(place: &TestFolder, folder: &Path, is_time: impl Fn() -> bool) -> Opti
 fn expect_finished_by_another(place: &TestFolder, folder: &Path, original: &TestFolder) {
     let staging = place.path().join("sports.db.restoring");
     let database = place.path().join("sports.db");
-    assert!(staging.exists() || !database.exists(), "an empty database would be taken for a new installation");
+    if database.exists() && !staging.exists() {
+        // It was killed after its last step; an empty database would be taken for a new installation.
+        assert_eq!(accounts(place), accounts(original));
+        return;
+    }
     if staging.exists() {
         for command in [&["customer", "list"][..], &["migrate"], &["backup", "elsewhere"]] {
             let output = run(place, command);

@@ -94,7 +94,7 @@ fn a_live_games_start_is_not_changed_by_history() {
 }
 
 #[test]
-fn a_game_under_way_takes_no_forecast_at_another_start_with_its_id_without_or_under_another() {
+fn a_game_under_way_takes_no_forecast_at_another_start_whatever_its_id() {
     for id in ["g1", "", "other"] {
         let place = published(&[CELTICS, SUNS, JAZZ]);
         let delayed = (id, "2025-12-10", "21:30", CELTICS.3, CELTICS.4);

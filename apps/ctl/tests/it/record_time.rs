@@ -81,7 +81,7 @@ fn a_time_set_by_hand_makes_a_record_simulated_and_is_refused_in_a_real_one() {
         assert!(run(&place, [command, "nba"]).out.contains("simulated"), "{command}");
     }
     // The machine's own clock may continue the record; from then on no other time is accepted.
-    let later = Slate::refresh(&[CELTICS], 222.5);
+    let later = Slate::refresh(&[CELTICS], 222.5).with_fields(r#""source_as_of":{"odds":"2026-01-05T12:00:00Z"}"#);
     assert_eq!(later.publish_with(&place, &[]).code, Some(0));
     assert_eq!(catalog(&place, "nba", 2)["clock"], "system");
     let output = later.publish(&place, "2099-01-01T00:00:00Z");

@@ -46,8 +46,8 @@ fn changed(entry: &Value, path: &str, change: impl FnOnce(&mut serde_json::Map<S
 
 #[test]
 fn an_entry_of_another_form_is_refused_by_its_version() {
-    let error = read(br#"{"schema_version": 5, "anything": true}"#).expect_err("unknown form");
-    assert!(error.to_string().contains("schema_version 5"));
+    let error = read(br#"{"schema_version": 6, "anything": true}"#).expect_err("unknown form");
+    assert!(error.to_string().contains("schema_version 6"));
     assert!(read(b"{").is_err());
     assert!(read(b"").is_err());
 }

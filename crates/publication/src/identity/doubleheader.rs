@@ -1,18 +1,13 @@
-//! Baseball: the games of one pairing and date, of which there may be two.
-
-use chrono::TimeDelta;
+//! The rule for baseball, in which a pairing may have two games on one date.
 
 use super::listings::Listing;
 use super::on_record::KnownGame;
 use super::refusal::Refusal;
 use super::resolver::{Identity, Resolver};
-use super::start::Start;
+use super::start::{DOUBLEHEADER, Start};
 
-/// Two starts of one pairing and date that are this far apart are of two games, if their names differ.
-const TWO_GAMES: TimeDelta = TimeDelta::hours(3);
-
-/// The game of a listing that names none, among those of its pairing and date: by equal starts, by the number of the
-/// game, in playing order, or as a lone game.
+/// Returns the game of a listing that names no game, among the games of its pairing and date: by equal starts, by the
+/// game number, in playing order, or as the only game.
 pub(super) fn game_of<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Result<Identity<'a>, Refusal> {
     if let Some(game) = resolver.exact(listing).filter(|game| game.is_called_off || listing.is_reference()) {
         return Ok(Identity::Same(game));
@@ -44,7 +39,8 @@ pub(super) fn game_of<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) ->
     }
 }
 
-/// Whether two listings of a day name their games in two ways: one by a time or a number, which the other lacks.
+/// Returns true if two listings of a day identify their games differently: one by a time or a number that the other
+/// lacks.
 fn is_mixed(listing: &Listing<'_>, other: &Listing<'_>) -> bool {
     let (one, two) = (listing.key, other.key);
     let times = one.time.is_none() != two.time.is_none() && listing.place.file != other.place.file;
@@ -52,7 +48,7 @@ fn is_mixed(listing: &Listing<'_>, other: &Listing<'_>) -> bool {
     listing.key > other.key && (times || numbers)
 }
 
-/// A game of the pairing and date on record in another season.
+/// Returns a game of the pairing and date that is on record in another season only.
 fn elsewhere<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Option<&'a KnownGame> {
     let is_own = |game: &KnownGame| game.season == listing.season;
     let of_date = |game: &&KnownGame| game.key.date == listing.key.date;
@@ -60,7 +56,7 @@ fn elsewhere<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Option<&
     games.iter().all(|game| !is_own(game)).then(|| games.first().copied()).flatten()
 }
 
-/// A listing at a start that a game of another date had, or of a new game.
+/// Resolves a listing at a start that a game of another date had before, else to a new game.
 fn returned<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Result<Identity<'a>, Refusal> {
     let start = Start::of(listing.key);
     let had = |game: &&KnownGame| game.season == listing.season && game.former.contains(&start);
@@ -72,27 +68,35 @@ fn returned<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Result<Id
     }
 }
 
+/// Resolves the only listing of a date to the only game on record, or to a new game if the two are three hours or more
+/// apart and differ in their ids or finals, or if a slate lists a game after the final of the recorded one.
 fn lone<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>, game: &'a KnownGame) -> Result<Identity<'a>, Refusal> {
     let names = listing.match_id.zip(game.match_id.as_deref());
-    if names.is_none_or(|((one, _), other)| one == other) {
-        return resolver.with_start(listing, game);
+    let has_another_name = names.is_some_and(|((one, _), other)| one != other);
+    let has_another_final = listing.score.zip(game.score).is_some_and(|(one, other)| one != other);
+    let is_next = listing.in_slate() && listing.score.is_none();
+    let apart = Start::of(listing.key).apart(game.start());
+    let is_far = apart.is_some_and(|apart| apart >= DOUBLEHEADER);
+    if is_far && (has_another_name || has_another_final || (is_next && game.is_over())) {
+        return Ok(Identity::New);
     }
-    match Start::of(listing.key).apart(game.start()) {
-        Some(apart) if apart >= TWO_GAMES => Ok(Identity::New),
-        Some(_) => resolver.with_start(listing, game),
-        None => Err(Refusal::ambiguous(listing, &[game])),
+    // Later than that, the game on record is probably over.
+    let may_be_next = is_far && is_next && game.has_closed(resolver.now - DOUBLEHEADER);
+    if has_another_name || may_be_next {
+        return Err(Refusal::ambiguous(listing, &[game]));
     }
+    resolver.with_start(listing, game)
 }
 
-/// Whether a listing of the release names the game.
+/// Returns true if a listing of the release names the game.
 fn is_named(resolver: &Resolver<'_, '_>, game: &KnownGame) -> bool {
     let by_match_id = game.match_id.as_deref().is_some_and(|id| resolver.listings.named(id).is_some());
     let mut own = resolver.listings.pairing(&game.key.away, &game.key.home);
     by_match_id || own.any(|listing| listing.game_id.is_some_and(|(id, _)| *id == *game.id))
 }
 
-/// The games of one pairing and date, in playing order: those listed without a name on record, and those on record that
-/// no listing names.
+/// The games of one pairing and date, in playing order: listings that name no recorded game, and recorded games that no
+/// listing names.
 struct Day<'a, 'l> {
     listings: Vec<&'l Listing<'l>>,
     games: Vec<&'a KnownGame>,
@@ -121,7 +125,8 @@ impl<'a, 'l> Day<'a, 'l> {
         Self { listings, games }
     }
 
-    /// The game with the listing's number, where every listing and every game has one; the inner `None` is a new game.
+    /// Returns the game with the listing's number, if every listing and every game has a number; the inner `None` is a
+    /// new game.
     fn by_number(&self, listing: &Listing<'_>) -> Option<Option<&'a KnownGame>> {
         let numbered = self.listings.iter().all(|other| other.key.game_number.is_some())
             && self.games.iter().all(|game| game.key.game_number.is_some());

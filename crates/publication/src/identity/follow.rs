@@ -1,4 +1,4 @@
-//! A release and a record in terms of the games that the release was resolved to.
+//! The translation of a release and a record into the games that the release was resolved to.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -9,11 +9,11 @@ use super::resolution::{Move, Resolution};
 use super::start::Start;
 use crate::{ArchivedGame, LeagueRecord, Place, Predictions, Problem, Release, RepeatedKey, SeasonArchive};
 
-/// Moves by the identity of their game.
+/// Moves by the identity of their games.
 type Moves<'m> = HashMap<&'m str, &'m Move, RandomState>;
 
-/// Returns the slate of a release with each game under its key on record and its identity, without rows that were
-/// refused. History is left out: it is merged with the resolution beside it.
+/// Returns the slate of a release with each game under its recorded key and identity, without refused rows. The result
+/// has no history, which is merged with the resolution separately.
 #[must_use]
 pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: Season) -> Release {
     let mut odds = release.odds.clone();
@@ -22,7 +22,7 @@ pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: 
         for game in rows.iter_mut().map(|row| &mut row.value) {
             let Some(resolved) = resolution.game(live, &game.key) else { continue };
             game.game_id = Some(resolved.id.to_string());
-            // At most one name for each game: that of the record.
+            // Each game has at most one name, the name on record.
             game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
             if let Some(key) = &resolved.key {
                 game.listed_start = game.key.time.map(|time| game.key.date.and_time(time));
@@ -36,6 +36,7 @@ pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: 
         for game in file.rows.iter_mut().map(|row| &mut row.value.game) {
             let Some(resolved) = resolution.game(live, &game.key) else { continue };
             game.game_id = Some(resolved.id.to_string());
+            game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
             game.key = resolved.key.clone().unwrap_or_else(|| game.key.clone());
         }
     }
@@ -61,11 +62,11 @@ pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: 
 }
 
 impl LeagueRecord {
-    /// The record with games under the keys, seasons and names that a resolution gives them.
+    /// Returns the record with games under the keys, seasons and names of a resolution.
     ///
     /// # Errors
     ///
-    /// The problem of two games that come to have one key.
+    /// Returns a problem if two games would have one key.
     pub fn following(mut self, sport: Sport, resolution: &Resolution<'_>) -> Result<Self, Vec<Problem>> {
         let names = resolution.new_names();
         if resolution.moves().is_empty() && names.is_empty() {
@@ -73,13 +74,19 @@ impl LeagueRecord {
         }
         let moves: Moves<'_> = resolution.moves().iter().map(|made| (&*made.id, made)).collect();
         self.follow_moves(sport, &moves).map_err(|repeated| vec![moved_together(&repeated)])?;
+        let rename = |id: Option<&str>, name: &mut Option<String>| {
+            if let (Some(new), Some(_)) = (id.and_then(|id| names.get(id)), &name) {
+                *name = Some(new.clone());
+            }
+        };
         for archive in self.archives.values_mut() {
-            archive.change_all(|game| {
-                let new = game.facts.game_id.as_deref().and_then(|id| names.get(id));
-                if let (Some(new), Some(_)) = (new, &game.facts.match_id) {
-                    game.facts.match_id = Some(new.clone());
-                }
-            });
+            archive.change_all(|game| rename(game.facts.game_id.as_deref(), &mut game.facts.match_id));
+        }
+        for predictions in self.predictions.values_mut() {
+            predictions.change_all(|game| rename(game.game_id.as_deref(), &mut game.match_id));
+        }
+        if let Some(odds) = &mut self.odds {
+            odds.change_all(|game| rename(game.game_id.as_deref(), &mut game.match_id));
         }
         Ok(self)
     }
@@ -127,6 +134,18 @@ impl LeagueRecord {
             let renamed = Predictions::new(predictions.model_type(), new_season, games.collect())?;
             *predictions = renamed.naming(predictions.names().clone());
         }
+        // A quote without a game of its own is of the game that has its start now.
+        let takers: HashMap<&GameKey, &Move, RandomState> = moves.values().map(|made| (&made.made.to, *made)).collect();
+        let take = |key: &GameKey, id: &mut Option<String>| {
+            let taker = takers.get(key).filter(|_| of(id.as_deref()).is_none());
+            if let Some(taker) = taker {
+                *id = Some(taker.id.to_string());
+            }
+        };
+        if let Some(odds) = &mut self.odds {
+            odds.change_all(|game| take(&game.key, &mut game.game_id));
+        }
+        self.openers.change_all(|key, opener| take(key, &mut opener.game_id));
         let target = |id: Option<&str>| of(id).map(|made| made.made.to.clone());
         self.odds = self.odds.take().map(|odds| odds.renamed(|game| target(game.game_id.as_deref())));
         self.openers = std::mem::take(&mut self.openers).renamed(|opener| target(opener.game_id.as_deref()));
@@ -140,6 +159,7 @@ fn reschedule(game: &mut ArchivedGame, to: &GameKey) {
         before.add_to(&mut game.facts.former_starts);
     }
     game.facts.key = to.clone();
+    Start::of(to).remove_from(&mut game.facts.former_starts);
 }
 
 fn moved_together(repeated: &RepeatedKey) -> Problem {

@@ -1,4 +1,4 @@
-//! The form of `game_id`, and the identities of games that were stored before they had one.
+//! The format of `game_id`, and identities for games that were stored without an identity.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -15,7 +15,7 @@ pub fn first_id(sport: Sport, key: &GameKey) -> String {
     format!("{sport}-{}-{}-{}", key.date, key.away, key.home)
 }
 
-/// The identities that are taken, and the next free one of each pairing and date.
+/// The identities in use, from which new identities are numbered.
 #[derive(Debug, Default)]
 pub struct TakenIds(HashSet<String, RandomState>);
 
@@ -27,7 +27,7 @@ impl TakenIds {
         }
     }
 
-    /// Returns the identity of a new game: the first of its pairing and date, else that with the next number.
+    /// Returns the identity of a new game: the first of its pairing and date, else the first with the next free number.
     pub fn next(&mut self, sport: Sport, key: &GameKey) -> String {
         let first = first_id(sport, key);
         let mut id = first.clone();
@@ -41,10 +41,11 @@ impl TakenIds {
     }
 }
 
-/// Assigns an identity to every game of a record that has none, from the starts that the archives have now.
+/// Assigns an identity to every game of a record that has no identity, from the present starts in the archives.
 ///
 /// The result depends on the archives alone: the same game has the same identity in every market, on every node and at
-/// every program start. Games of odds and predictions take that of the archived game with their key or `match_id`.
+/// every program start. Games of odds and predictions take the identity of the archived game with their key or
+/// `match_id`.
 pub fn identify(sport: Sport, record: &mut LeagueRecord) {
     if !lacks_ids(record) {
         return;
@@ -87,7 +88,8 @@ fn note_slate_ids(record: &LeagueRecord, taken: &mut TakenIds) {
     record.openers.iter().filter_map(|(_, opener)| opener.game_id.as_deref()).for_each(|id| taken.take(id));
 }
 
-/// Identities by the archived game of the same season, key and, where both have one, `match_id`.
+/// Assigns identities to games of the slate: by the archived game of the same season, key and, if both have a
+/// `match_id`, `match_id`.
 fn identify_slate(sport: Sport, record: &mut LeagueRecord, taken: &mut TakenIds) {
     let seasons: Vec<Season> = record.predictions.values().map(|predictions| predictions.season()).collect();
     let live = seasons.iter().max().copied();
@@ -99,21 +101,27 @@ fn identify_slate(sport: Sport, record: &mut LeagueRecord, taken: &mut TakenIds)
         }
     }
     let mut games = SlateIds { sport, taken, by_key: HashMap::default(), by_match_id: HashMap::default() };
-    // The archives of the live season come first, and of equal keys the first counts.
+    // Archives of the live season come first; of equal keys the first counts.
     archived.sort_by_key(|(.., season)| *season != live);
     for (id, key, match_id, _) in archived {
         games.note(&id, &key, match_id.as_deref());
     }
     for predictions in record.predictions.values_mut() {
-        predictions.identify(|game| games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()));
+        predictions.change_all(|game| {
+            game.game_id = Some(games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()))
+        });
     }
     if let Some(odds) = &mut record.odds {
-        odds.identify(|game| games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()));
+        odds.change_all(|game| {
+            game.game_id = Some(games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()))
+        });
     }
-    record.openers.identify(|key, opener| games.id_of(key, opener.match_id.as_deref(), opener.game_id.as_deref()));
+    record.openers.change_all(|key, opener| {
+        opener.game_id = Some(games.id_of(key, opener.match_id.as_deref(), opener.game_id.as_deref()));
+    });
 }
 
-/// The games that a slate's rows may be of.
+/// The candidate games for the rows of a slate.
 struct SlateIds<'t> {
     sport: Sport,
     taken: &'t mut TakenIds,

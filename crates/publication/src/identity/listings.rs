@@ -3,41 +3,42 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
 
-use crate::{Place, Problem, Release, ReportedGame};
+use super::on_record::OnRecord;
+use crate::{MovedBy, Place, Problem, Release, ReportedGame, RowIds};
 
-/// A game as a release lists it: everything that its files have under one season and key.
+/// A game as a release lists it: the content of all files under one season and key.
 #[derive(Debug, Clone)]
 pub struct Listing<'r> {
-    /// The season that it is listed in.
+    /// The season in which it is listed.
     pub season: Season,
     /// Its key.
     pub key: &'r GameKey,
-    /// The first row of it.
+    /// Its first row.
     pub place: &'r Place,
-    /// The publisher's name for it, and the row that has it.
+    /// The publisher's id for it, and the row with that id.
     pub match_id: Option<(&'r str, &'r Place)>,
-    /// The identity that a row names, and that row.
+    /// The identity that a row gives, and that row.
     pub game_id: Option<(&'r str, &'r Place)>,
     /// Its final.
     pub score: Option<FinalScore>,
     /// The row of history that lists it.
     pub in_history: Option<&'r Place>,
-    /// It is in a file of predictions.
+    /// True if a file of predictions lists it.
     pub is_predicted: bool,
-    /// It is in the odds.
+    /// True if the odds list it.
     pub is_quoted: bool,
-    /// A row of history calls it off.
+    /// True if a row of history calls it off.
     pub is_called_off: bool,
 }
 
 impl Listing<'_> {
-    /// Whether the slate's files list it.
+    /// Returns true if the slate's files list it.
     #[must_use]
     pub const fn in_slate(&self) -> bool {
         self.is_predicted || self.is_quoted
     }
 
-    /// Whether only forecasts or `held_games` name it: such a row makes no game.
+    /// Returns true if only forecasts or `held_games` refer to it; such a row creates no game.
     #[must_use]
     pub const fn is_reference(&self) -> bool {
         self.in_history.is_none() && !self.in_slate()
@@ -53,7 +54,7 @@ struct Row<'r> {
     game_id: Option<&'r str>,
 }
 
-/// Every game that a release lists, each once.
+/// Every game that a release lists, once each.
 #[derive(Debug, Default)]
 pub struct Listings<'r> {
     listings: Vec<Listing<'r>>,
@@ -64,7 +65,7 @@ pub struct Listings<'r> {
 }
 
 impl<'r> Listings<'r> {
-    /// The games of a release; its slate is of the season `live`.
+    /// Collects the games of a release; its slate is of the season `live`.
     #[must_use]
     pub fn of(release: &'r Release, live: Season) -> Self {
         let mut listings = Self::default();
@@ -80,8 +81,10 @@ impl<'r> Listings<'r> {
                 }
             }
             for row in markets().flat_map(|market| &market.forecasts) {
-                if listings.get(season, &row.value.key).is_none() {
-                    listings.add(Row::naming(season, &row.value.key, &row.place));
+                let RowIds { game_id, match_id } = &row.value.ids;
+                if listings.get(season, &row.value.key).is_none() || game_id.is_some() || match_id.is_some() {
+                    let (match_id, game_id) = (match_id.as_deref(), game_id.as_deref());
+                    listings.add(Row { season, key: &row.value.key, place: &row.place, match_id, game_id });
                 }
             }
         }
@@ -108,7 +111,7 @@ impl<'r> Listings<'r> {
 
     fn reported(&mut self, season: Season, place: &'r Place, game: &'r ReportedGame) {
         let is_called_off = game.ending.score.is_none() && game.ending.status.is_some();
-        // A game that was called off has no name any more.
+        // A game that was called off has no name anymore.
         let match_id = game.match_id.as_deref().filter(|_| !is_called_off);
         let row = Row { season, key: &game.key, place, match_id, game_id: game.game_id.as_deref() };
         let listing = self.add(row);
@@ -118,7 +121,7 @@ impl<'r> Listings<'r> {
         listing.is_called_off |= is_called_off;
     }
 
-    /// Adds a row to the listing of its key, and notes names that contradict one another.
+    /// Adds a row to the listing of its key, and records contradicting names as problems.
     fn add(&mut self, row: Row<'r>) -> usize {
         let Row { season, key, place, match_id, game_id } = row;
         let index = *self.by_key.entry(season).or_default().entry(key).or_insert_with(|| {
@@ -164,42 +167,60 @@ impl<'r> Listings<'r> {
         }
     }
 
-    /// Every listing.
+    /// Returns every listing.
     pub fn iter(&self) -> impl Iterator<Item = &Listing<'r>> {
         self.listings.iter()
     }
 
-    /// The listing of a key.
+    /// Returns the listing of a key.
     #[must_use]
     pub fn get(&self, season: Season, key: &GameKey) -> Option<&Listing<'r>> {
         let index = self.by_key.get(&season)?.get(key)?;
         Some(&self.listings[*index])
     }
 
-    /// The listing of a `match_id`.
+    /// Returns the listing of a `match_id`.
     #[must_use]
     pub fn named(&self, match_id: &str) -> Option<&Listing<'r>> {
         self.by_match_id.get(match_id).map(|index| &self.listings[*index])
     }
 
-    /// The listings of each ordered pairing.
+    /// Returns the listings of each ordered pairing.
     pub fn pairings(&self) -> impl Iterator<Item = impl Iterator<Item = &Listing<'r>>> {
         self.by_pairing.values().map(|places| places.iter().map(|index| &self.listings[*index]))
     }
 
-    /// The listings in which `away` visits `home`.
+    /// Returns the listings in which `away` visits `home`.
     pub fn pairing(&self, away: &TeamSlug, home: &TeamSlug) -> impl Iterator<Item = &Listing<'r>> + use<'_, 'r> {
         self.by_pairing.get(&(away.clone(), home.clone())).into_iter().flatten().map(|index| &self.listings[*index])
     }
 
-    /// Names of one game that contradict one another.
+    /// Returns the problems of games with contradicting names.
     pub(super) fn contradictions(&self) -> &[Problem] {
         &self.problems
     }
 }
 
+/// Returns true if a release whose slate is of the season `live` has a `match_id` or `game_id` that no game of a record
+/// has.
+#[must_use]
+pub fn has_unknown_names(release: &Release, on_record: &OnRecord, live: Season) -> bool {
+    let is_unknown = |match_id: Option<&str>, game_id: Option<&str>| {
+        match_id.is_some_and(|id| on_record.named(id).next().is_none())
+            || game_id.is_some_and(|id| on_record.get(id).is_none())
+    };
+    let is_unknown_move = |by: &MovedBy| match by {
+        MovedBy::GameId(id) => is_unknown(None, Some(id)),
+        MovedBy::MatchId(id) => is_unknown(Some(id), None),
+        MovedBy::Start(_) => false,
+    };
+    let listings = Listings::of(release, live);
+    let listed = |listing: &Listing<'_>| is_unknown(listing.match_id.map(|it| it.0), listing.game_id.map(|it| it.0));
+    listings.iter().any(listed) || release.moved.iter().any(|row| is_unknown_move(&row.value.by))
+}
+
 impl<'r> Row<'r> {
-    /// A row that names a game by its key alone.
+    /// Creates a row that identifies a game by its key alone.
     const fn naming(season: Season, key: &'r GameKey, place: &'r Place) -> Self {
         Self { season, key, place, match_id: None, game_id: None }
     }

@@ -1,56 +1,65 @@
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
 
 use super::start::{Distance, Start};
 use crate::{GameFacts, LeagueRecord};
 
-/// A game on record, in whichever part of it.
+/// A game on record, collected from archives and slate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownGame {
     /// Its identity.
     pub id: Arc<str>,
-    /// The season that it is recorded in.
+    /// The season in which it is recorded.
     pub season: Season,
     /// Its key, with its present start.
     pub key: GameKey,
-    /// The starts that it had before.
+    /// Its earlier starts.
     pub former: Vec<Start>,
-    /// The publisher's name for it; none once it was called off.
+    /// The publisher's id for it; `None` once the game was called off.
     pub match_id: Option<String>,
     /// Its final.
     pub score: Option<FinalScore>,
-    /// It was called off.
+    /// True if it was called off.
     pub is_called_off: bool,
-    /// It is in an archive or among the predictions, not only among odds.
+    /// True if it is in an archive or among the predictions, not only among odds.
     pub is_recorded: bool,
-    /// It has a live forecast in a market, or is among the predictions.
+    /// True if it has a live forecast in a market, or is among the predictions.
     pub is_live: bool,
-    /// The start that the current odds list, where the record has another one.
+    /// True if it closed at an earlier start; its present start may lie ahead.
+    pub closed_before: bool,
+    /// The start in the current odds, if it differs from the start on record.
     pub quoted_at: Option<Start>,
 }
 
 impl KnownGame {
-    /// The present start.
+    /// Returns the present start.
     #[must_use]
     pub const fn start(&self) -> Start {
         Start::of(&self.key)
     }
 
-    /// Every start that the game has or had, the present one first.
+    /// Returns the present start, then the earlier starts.
     pub fn starts(&self) -> impl Iterator<Item = Start> + '_ {
         std::iter::once(self.start()).chain(self.former.iter().copied())
     }
 
-    /// Whether a start is near one that the game has or had.
+    /// Returns true if a start is near a present or earlier start of the game.
     #[must_use]
     pub fn is_near(&self, start: Start) -> bool {
         self.starts().any(|known| known.distance(start) == Distance::Near)
     }
 
-    /// Whether the game has its final or was called off.
+    /// Returns true if a start of the game passed before `now` while it was the start on record.
+    #[must_use]
+    pub fn has_closed(&self, now: DateTime<Utc>) -> bool {
+        self.closed_before || self.key.has_started(now)
+    }
+
+    /// Returns true if the game has its final or was called off.
     #[must_use]
     pub const fn is_over(&self) -> bool {
         self.score.is_some() || self.is_called_off
@@ -70,7 +79,7 @@ pub struct OnRecord {
 }
 
 impl OnRecord {
-    /// The games of a record of which every game has its identity. Games of the slate are of the `live` season.
+    /// Collects the games of a record whose games all have identities. Games of the slate are of the `live` season.
     #[must_use]
     pub fn of(record: &LeagueRecord, live: Option<Season>) -> Self {
         let mut games = Self::default();
@@ -101,6 +110,15 @@ impl OnRecord {
         }
         games.index_names();
         games
+    }
+
+    /// Marks the games with these keys in the `live` season as closed.
+    #[must_use]
+    pub fn with_closed(mut self, live: Season, keys: &BTreeSet<GameKey>) -> Self {
+        for game in self.games.iter_mut().filter(|game| game.season == live) {
+            game.closed_before = keys.contains(&game.key);
+        }
+        self
     }
 
     fn note_row(&mut self, season: Season, facts: &GameFacts, is_live: bool) {
@@ -146,12 +164,14 @@ impl OnRecord {
             is_called_off: false,
             is_recorded: false,
             is_live: false,
+            closed_before: false,
             quoted_at: None,
         });
         place
     }
 
-    /// A game with a final was played, whatever another market has; a game that was called off has no `match_id`.
+    /// Indexes games by name. A game with a final in one market was played, whatever the other markets have; a game
+    /// that was called off has no `match_id`.
     fn index_names(&mut self) {
         for (place, game) in self.games.iter_mut().enumerate() {
             game.is_called_off &= game.score.is_none();
@@ -164,34 +184,34 @@ impl OnRecord {
         }
     }
 
-    /// Every game.
+    /// Returns every game.
     pub fn games(&self) -> impl Iterator<Item = &KnownGame> {
         self.games.iter()
     }
 
-    /// The game of an identity.
+    /// Returns the game with an identity.
     #[must_use]
     pub fn get(&self, id: &str) -> Option<&KnownGame> {
         self.by_id.get(id).map(|place| &self.games[*place])
     }
 
-    /// The games of a `match_id`; more than one only in records of earlier versions.
+    /// Returns the games with a `match_id`; only records of earlier versions have more than one game.
     pub fn named(&self, match_id: &str) -> impl Iterator<Item = &KnownGame> + use<'_> {
         self.by_match_id.get(match_id).into_iter().flatten().map(|place| &self.games[*place])
     }
 
-    /// Every `match_id` by its lower case.
+    /// Returns every `match_id` by its lower-case form.
     pub(super) fn folded_names(&self) -> HashMap<String, &str, RandomState> {
         self.by_match_id.keys().map(|id| (id.to_ascii_lowercase(), id.as_str())).collect()
     }
 
-    /// The games in which `away` visits `home`.
+    /// Returns the games in which `away` visits `home`.
     pub fn pairing(&self, away: &TeamSlug, home: &TeamSlug) -> impl Iterator<Item = &KnownGame> + use<'_> {
         let games = self.by_pairing.get(&(away.clone(), home.clone()));
         games.into_iter().flatten().map(|place| &self.games[*place])
     }
 
-    /// The game of this key in a season.
+    /// Returns the game with this key in a season.
     #[must_use]
     pub fn at(&self, season: Season, key: &GameKey) -> Option<&KnownGame> {
         self.pairing(&key.away, &key.home).find(|game| game.season == season && game.key == *key)

@@ -5,7 +5,7 @@ use super::listings::Listing;
 use super::on_record::KnownGame;
 use crate::{Place, Problem};
 
-/// The reason for which a listing is of no game, with the games that it could be of.
+/// The reason why a listing was resolved to no game, with the candidate games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     place: Place,
@@ -19,16 +19,16 @@ impl Refusal {
         Self { place: listing.place.clone(), column, given, expected }
     }
 
-    /// A name that is of a game of other teams.
+    /// Refuses an id that belongs to a game of other teams.
     pub(super) fn other_teams(listing: &Listing<'_>, game: &KnownGame) -> Self {
         let expected = format!(
-            "an id no other game has; on record it is {}. Settle that one as `cancelled` if it is a mistake",
-            game.key
+            "an id no other game has, for {}; on record it is {}. Settle that one as `cancelled` if it is a mistake",
+            listing.key, game.key
         );
         Self::new(listing, name(listing), expected)
     }
 
-    /// A game that is on record in another season.
+    /// Refuses a game that is on record in another season.
     pub(super) fn other_season(listing: &Listing<'_>, game: &KnownGame) -> Self {
         let expected = format!(
             "the season {} for {}, in which the game is on record as {}; to correct its season, name the right one in \
@@ -38,18 +38,18 @@ impl Refusal {
         Self::new(listing, ("season", listing.season.to_string()), expected)
     }
 
-    /// Two names of one row that are of two games.
+    /// Refuses a row whose two ids belong to two games.
     pub(super) fn two_names(listing: &Listing<'_>, one: &GameKey, other: &GameKey) -> Self {
         let expected = format!("names of one game; on record they are of {one} and of {other}");
         Self::new(listing, name(listing), expected)
     }
 
-    /// A listing of a game that `moved` gives another start.
+    /// Refuses a listing of a game for which `moved` states another start.
     pub(super) fn moved_elsewhere(listing: &Listing<'_>, to: &GameKey) -> Self {
         Self::new(listing, time(listing), format!("the start that `moved` in release.json gives this game, {to}"))
     }
 
-    /// A start in history of a game whose start only a slate may change.
+    /// Refuses a new start in history for a game whose start only a slate may change.
     pub(super) fn live_start(listing: &Listing<'_>, game: &KnownGame) -> Self {
         let expected = format!(
             "the start on record, {}: history does not change the start of a game that was forecast live; \
@@ -59,17 +59,17 @@ impl Refusal {
         Self::new(listing, time(listing), expected)
     }
 
-    /// A name that stays with a game which was played or has started.
+    /// Refuses an id that stays with a game that was played or has started.
     pub(super) fn own_name(listing: &Listing<'_>, game: &KnownGame, why: &str) -> Self {
         let expected =
             format!("an id of its own for {}: on record it is that of {}, which {why}", listing.key, game.key);
         Self::new(listing, name(listing), expected)
     }
 
-    /// A date that is too far from the one on record.
+    /// Refuses a date that is too far from the date on record.
     pub(super) fn too_far(listing: &Listing<'_>, game: &KnownGame, farthest: TimeDelta) -> Self {
         let expected = format!(
-            "a date within {} days of the one on record, {}, as the `match_id` says that it is this game; a game that \
+            "a date within {} days of the one on record, {}, as its id is the one of that game; a game that \
              was really rescheduled so far is named under `moved` in release.json",
             farthest.num_days(),
             game.key
@@ -77,19 +77,19 @@ impl Refusal {
         Self::new(listing, ("date", listing.key.date.to_string()), expected)
     }
 
-    /// A listing with home and away exchanged.
+    /// Refuses a listing with home and away exchanged.
     pub(super) fn swapped(listing: &Listing<'_>, game: &KnownGame) -> Self {
         let expected = format!("home and away as on record, {}; this row has {}", game.key, listing.key);
         Self::new(listing, ("away_team", listing.key.away.to_string()), expected)
     }
 
-    /// A listing with home and away as in another one, exchanged.
+    /// Refuses a listing with home and away exchanged relative to another listing.
     pub(super) fn swapped_listing(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
         let expected = format!("home and away as in {}, {}; this row has {}", other.place, other.key, listing.key);
         Self::new(listing, ("away_team", listing.key.away.to_string()), expected)
     }
 
-    /// A listing whose game another file may list in another way.
+    /// Refuses a listing that another file may also list, identified differently.
     pub(super) fn mixed(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
         let expected = format!(
             "a start time in both rows of these teams and date or in neither, and a game number likewise: {} has {}, and \
@@ -100,7 +100,7 @@ impl Refusal {
         Self::new(listing, if numbers { number(listing) } else { time(listing) }, expected)
     }
 
-    /// A listing that could be of several games.
+    /// Refuses a listing with several candidate games.
     pub(super) fn ambiguous(listing: &Listing<'_>, games: &[&KnownGame]) -> Self {
         let known: Vec<_> = games.iter().map(|game| game.key.to_string()).collect();
         let expected = format!(
@@ -111,7 +111,7 @@ impl Refusal {
         Self::new(listing, if listing.key.time.is_none() { number(listing) } else { time(listing) }, expected)
     }
 
-    /// A listing 12 to 36 hours away from a game that it may be of.
+    /// Refuses a listing 12 to 36 hours away from a candidate game.
     pub(super) fn doubtful(listing: &Listing<'_>, game: &KnownGame) -> Self {
         let expected = format!(
             "a `match_id` or `game_id`, or `moved` in release.json, to say whether {} is {}, which is on record and not \
@@ -121,7 +121,7 @@ impl Refusal {
         Self::new(listing, time(listing), expected)
     }
 
-    /// A final that belongs to another game.
+    /// Refuses a final that belongs to another game.
     pub(super) fn final_of(listing: &Listing<'_>, game: &KnownGame) -> Self {
         let given = listing.score.map(|score| format!("{}-{}", score.away, score.home)).unwrap_or_default();
         let expected = format!(
@@ -132,7 +132,7 @@ impl Refusal {
         Self::new(listing, ("away_score, home_score", given), expected)
     }
 
-    /// Two listings of one pairing that are too near each other for two games.
+    /// Refuses two listings of one pairing that are too close together to be two games.
     pub(super) fn listed_twice(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
         let expected = format!(
             "one start for one game: {} lists {}, and games of the same teams are more than 12 hours apart",
@@ -141,13 +141,13 @@ impl Refusal {
         Self::new(listing, time(listing), expected)
     }
 
-    /// Two listings that resolve to one game.
+    /// Refuses two listings that resolve to one game.
     pub(super) fn one_game(listing: &Listing<'_>, other: &Listing<'_>, game: &KnownGame) -> Self {
         let expected = format!("one listing of {}; {} lists it as {}", game.key, other.place, other.key);
         Self::new(listing, time(listing), expected)
     }
 
-    /// A start that another game keeps.
+    /// Refuses a start that another game keeps.
     pub(super) fn taken(place: &Place, from: &GameKey, to: &GameKey) -> Self {
         let expected = "a start that no other game has; one on record has it and is not rescheduled. Where that one was \
                         called off or began early, list this one a minute later";
@@ -155,7 +155,29 @@ impl Refusal {
         Self { place: place.clone(), column: "time_est", given, expected: expected.to_owned() }
     }
 
-    /// An identity that is not that of the listed game.
+    /// Refuses a listing within 12 hours of a game that was called off after its start.
+    pub(super) fn called_off(listing: &Listing<'_>, game: &KnownGame) -> Self {
+        let expected = format!(
+            "a start more than 12 hours from {}, which was called off after its start; if it was played after all, list \
+             it at that start",
+            game.key
+        );
+        Self::new(listing, time(listing), expected)
+    }
+
+    /// Refuses the pairing of a game in a second season.
+    pub(super) fn two_seasons(listing: &Listing<'_>, other: &Listing<'_>) -> Self {
+        let expected = format!("one season for one game: {} lists {} in {}", other.place, other.key, other.season);
+        Self::new(listing, ("season", listing.season.to_string()), expected)
+    }
+
+    /// Refuses a new start within 12 hours of another game of the two teams.
+    pub(super) fn too_near(place: &Place, to: &GameKey, other: &GameKey) -> Self {
+        let expected = format!("a start more than 12 hours from every other game of these teams, such as {other}");
+        Self { place: place.clone(), column: "time_est", given: to.to_string(), expected }
+    }
+
+    /// Refuses an identity that differs from the identity of the listed game.
     pub(super) fn wrong_id(listing: &Listing<'_>, id: &str, expected: &str) -> Self {
         let expected = format!("the game_id of a game on record or, for {}, `{expected}`", listing.key);
         Self::new(listing, ("game_id", id.to_owned()), expected)

@@ -1,4 +1,4 @@
-//! A release resolved as a whole, before any other code reads it.
+//! The resolution of a whole release, which runs before any other code reads the release.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -6,6 +6,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport};
+use sports_slate::is_another;
 
 use super::game_id::TakenIds;
 use super::listings::{Listing, Listings};
@@ -16,16 +17,16 @@ use super::start::{Distance, Start};
 use super::stated::Stated;
 use crate::{Place, Problem, Release, Reschedule};
 
-/// The game that rows of a release are of, as it is on record afterwards.
+/// The game of a release's rows, as it is on record afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resolved {
     /// Its identity.
     pub id: Arc<str>,
-    /// Its key, where the rows have another one.
+    /// Its key, if it differs from the key of the rows.
     pub key: Option<GameKey>,
-    /// Its `match_id` after the release, where it has one.
+    /// Its `match_id` after the release, if any.
     pub match_id: Option<String>,
-    /// What the record had of it.
+    /// The game as it was on record; `None` for a new game.
     pub known: Option<Known>,
 }
 
@@ -34,9 +35,9 @@ pub struct Resolved {
 pub struct Known {
     /// Its start.
     pub start: Start,
-    /// It was in an archive or among the predictions, not only among odds.
+    /// True if it was in an archive or among the predictions, not only among odds.
     pub is_recorded: bool,
-    /// It had closed with a live forecast in a market.
+    /// True if it had closed with a live forecast in a market.
     pub has_closed: bool,
 }
 
@@ -49,19 +50,19 @@ pub struct Move {
     pub made: Reschedule,
     /// Its present season, and the new one.
     pub seasons: (Season, Season),
-    /// The release lists it under `moved`.
+    /// True if the release lists it under `moved`.
     pub is_stated: bool,
-    /// It was on record with a live forecast, or on the slate.
+    /// True if it was on record with a live forecast, or on the slate.
     pub is_live: bool,
-    /// Files of the slate list it, or `moved` does.
+    /// True if files of the slate or `moved` list it.
     pub in_slate: bool,
 }
 
-/// Two listings of one pairing that have the same final and may be one game.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Two listings of one pairing with the same final, which may be one game.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Doubtful(pub GameKey, pub GameKey);
 
-/// What a release lists, resolved.
+/// The games of a release's listings.
 #[derive(Debug, Default)]
 pub struct Resolution<'r> {
     games: BTreeMap<Season, HashMap<&'r GameKey, Option<Resolved>, RandomState>>,
@@ -92,9 +93,12 @@ impl<'r> Resolution<'r> {
             whole.take(listing, &mut resolution);
         }
         whole.check_targets(&mut resolution);
+        whole.check_new_starts(&mut resolution);
         whole.name_new_games(&mut resolution);
         resolution.moves = whole.moves.into_values().map(|(_, made)| made).collect();
         resolution.near_names = near_names(&listings, on_record);
+        resolution.near_names.sort();
+        resolution.doubtful.sort();
         resolution
     }
 
@@ -102,86 +106,85 @@ impl<'r> Resolution<'r> {
         self.games.entry(listing.season).or_default().insert(listing.key, resolved);
     }
 
-    /// The game of the rows with a key in a season; `None` for one that was refused or is not resolved.
+    /// Returns the game of the rows with a key in a season; `None` if the listing was refused or not resolved.
     #[must_use]
     pub fn game(&self, season: Season, key: &GameKey) -> Option<&Resolved> {
         self.games.get(&season)?.get(key)?.as_ref()
     }
 
-    /// What the record had of the game of the rows with a key in a season.
+    /// Returns the game of the rows with a key in a season as it was on record.
     #[must_use]
     pub fn known(&self, season: Season, key: &GameKey) -> Option<Known> {
         self.game(season, key)?.known
     }
 
-    /// Whether the rows with a key in a season are among the problems.
+    /// Returns true if the rows with a key in a season were refused.
     #[must_use]
     pub fn is_refused(&self, season: Season, key: &GameKey) -> bool {
         matches!(self.games.get(&season).and_then(|games| games.get(key)), Some(None))
     }
 
-    /// The games that get another key or season.
+    /// Returns the games whose key or season changes.
     #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
-    /// Every listing that is of no game, with the reason.
+    /// Returns a problem for every refused listing.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// Games on record whose `match_id` becomes another one.
+    /// Returns the new `match_id` of each recorded game whose `match_id` changes.
     #[must_use]
     pub(super) const fn new_names(&self) -> &HashMap<Arc<str>, String, RandomState> {
         &self.new_names
     }
 
-    /// Neighbouring listings with the same final.
+    /// Returns neighbouring listings with the same final.
     #[must_use]
     pub fn doubtful(&self) -> &[Doubtful] {
         &self.doubtful
     }
 
-    /// Names that differ from a `match_id` on record by case alone, each before the one on record.
+    /// Returns ids that differ from a recorded `match_id` by case alone, each before the recorded id.
     #[must_use]
     pub fn near_names(&self) -> &[(String, String)] {
         &self.near_names
     }
 
-    /// Refuses listings of a pairing that are too near each other, outside mlb, and notes doubtful ones.
+    /// Refuses listings of two teams that are too close together, and collects doubtful listings outside mlb. The games of
+    /// one pairing and season may be any time apart in mlb.
     fn check_distances(&mut self, sport: Sport, listings: &Listings<'r>) {
-        if sport == Sport::Mlb {
-            return;
-        }
         for pairing in listings.pairings() {
             let mut days: Vec<&Listing<'r>> = pairing.filter(|listing| !listing.is_reference()).collect();
             days.sort_by(|one, other| one.key.cmp(other.key));
-            for pair in days.windows(2).filter(|pair| pair[0].season == pair[1].season) {
-                match Start::of(pair[0].key).distance(Start::of(pair[1].key)) {
-                    Distance::Near => self.problems.push(Refusal::listed_twice(pair[1], pair[0]).into()),
-                    Distance::Doubtful if pair[0].score.is_some() && pair[0].score == pair[1].score => {
-                        self.doubtful.push(Doubtful(pair[0].key.clone(), pair[1].key.clone()));
-                    }
-                    Distance::Doubtful | Distance::Far => {}
+            for pair in days.windows(2) {
+                let [start, next] = [pair[0], pair[1]].map(|listing| Start::of(listing.key));
+                let is_one_game = start.is_of_one_game(next, sport);
+                if pair[0].season != pair[1].season {
+                    self.problems.extend(is_one_game.then(|| Refusal::two_seasons(pair[1], pair[0]).into()));
+                } else if sport != Sport::Mlb && is_one_game {
+                    self.problems.push(Refusal::listed_twice(pair[1], pair[0]).into());
+                } else if sport != Sport::Mlb && start.distance(next) == Distance::Doubtful {
+                    let has_one_final = pair[0].score.is_some() && pair[0].score == pair[1].score;
+                    self.doubtful.extend(has_one_final.then(|| Doubtful(pair[0].key.clone(), pair[1].key.clone())));
                 }
             }
         }
         for listing in listings.iter().filter(|listing| !listing.is_reference()) {
+            let start = Start::of(listing.key);
             let mut swapped = listings.pairing(&listing.key.home, &listing.key.away);
-            let is_near =
-                |other: &&Listing<'_>| Start::of(other.key).distance(Start::of(listing.key)) == Distance::Near;
-            if let Some(other) =
-                swapped.find(|other| !other.is_reference() && is_near(other) && other.key < listing.key)
-            {
-                self.problems.push(Refusal::swapped_listing(listing, other).into());
-            }
+            let other = swapped.find(|other| {
+                !other.is_reference() && other.key < listing.key && start.is_of_one_game(Start::of(other.key), sport)
+            });
+            self.problems.extend(other.map(|other| Refusal::swapped_listing(listing, other).into()));
         }
     }
 }
 
-/// The listings of a release beside one another.
+/// The state of resolving all listings of a release together.
 struct Whole<'a, 'r> {
     resolver: Resolver<'a, 'r>,
     /// The first listing of each game on record.
@@ -191,7 +194,7 @@ struct Whole<'a, 'r> {
 }
 
 impl<'a, 'r> Whole<'a, 'r> {
-    /// The moves that the release states, be they listed in its files or not.
+    /// Adds the moves that the release states, even if its files do not list their games.
     fn state(&mut self, season: Season) {
         let stated: Vec<_> = self.resolver.stated.games().cloned().collect();
         for stated in stated {
@@ -247,11 +250,11 @@ impl<'a, 'r> Whole<'a, 'r> {
     }
 
     fn known(&self, game: &KnownGame) -> Known {
-        let has_closed = game.is_live && game.key.has_started(self.resolver.now);
+        let has_closed = game.is_live && game.has_closed(self.resolver.now);
         Known { start: game.start(), is_recorded: game.is_recorded, has_closed }
     }
 
-    /// The name of a game after the release: predictions, and history of imported games, may replace it.
+    /// Returns the id of a game after the release. Predictions may replace it, and so may history of imported games.
     fn match_id(&self, listing: &Listing<'r>, game: &KnownGame, resolution: &mut Resolution<'r>) -> Option<String> {
         let given = listing.match_id.map(|(id, _)| id).filter(|_| !game.is_called_off);
         let may_replace = listing.is_predicted || (!listing.is_quoted && !game.is_live) || !game.is_recorded;
@@ -264,7 +267,8 @@ impl<'a, 'r> Whole<'a, 'r> {
         }
     }
 
-    /// Why a listing cannot be of a game that the release lists already, or has another identity.
+    /// Returns a refusal if the listing gives another identity than the game's, or if the release lists the game
+    /// already.
     fn contradiction(&self, listing: &Listing<'r>, game: &'a KnownGame) -> Option<Refusal> {
         if let Some((id, _)) = listing.game_id.filter(|(id, _)| **id != *game.id) {
             return Some(Refusal::wrong_id(listing, id, &game.id));
@@ -276,13 +280,14 @@ impl<'a, 'r> Whole<'a, 'r> {
         (first.key != listing.key).then(|| Refusal::one_game(listing, first, game))
     }
 
-    /// Refuses moves onto a start that another game keeps, until none is left: a game may take the start of one that
-    /// leaves it.
+    /// Refuses moves to a start that another game keeps, until no such move remains. A game may take the start of a
+    /// game that leaves it.
     fn check_targets(&mut self, resolution: &mut Resolution<'r>) {
         loop {
             let is_taken = |made: &Move| {
                 let there = self.resolver.on_record.at(made.seasons.1, &made.made.to);
-                there.is_some_and(|game| game.id != made.id && !self.moves.contains_key(&game.id) && game.is_recorded)
+                let stays = |game: &KnownGame| game.id != made.id && !self.moves.contains_key(&game.id);
+                there.is_some_and(|game| stays(game) && self.is_kept(&made.id, game))
             };
             let Some(id) = self.moves.iter().find(|(_, (_, made))| is_taken(made)).map(|(id, _)| Arc::clone(id)) else {
                 return;
@@ -293,7 +298,38 @@ impl<'a, 'r> Whole<'a, 'r> {
         }
     }
 
-    /// Gives new games their identities, in playing order, and the others their keys after the release.
+    /// Refuses moves to a start within 12 hours of another game of the two teams, outside mlb, and new games too close to
+    /// a start under `moved`. Games that an earlier version recorded within 12 hours of each other may stay so.
+    fn check_new_starts(&self, resolution: &mut Resolution<'r>) {
+        let (sport, on_record) = (self.resolver.sport, self.resolver.on_record);
+        for (id, (place, made)) in self.moves.iter().filter(|_| sport != Sport::Mlb) {
+            let Reschedule { from, to } = &made.made;
+            let known = on_record.pairing(&to.away, &to.home).chain(on_record.pairing(&to.home, &to.away));
+            let mut known = known.filter(|game| game.id != *id && !game.is_called_off && self.is_kept(id, game));
+            let near = known.find_map(|game| {
+                let was_near = Start::of(from).is_of_one_game(game.start(), sport);
+                let now = self.moves.get(&game.id).map_or(&game.key, |(_, made)| &made.made.to);
+                (Start::of(to).is_of_one_game(Start::of(now), sport) && !was_near).then_some(now)
+            });
+            resolution.problems.extend(near.map(|other| Refusal::too_near(place, to, other).into()));
+        }
+        for stated in self.resolver.stated.games() {
+            let to = stated.to;
+            let is_pairing = |key: &GameKey| key.same_teams(to) || (key.away == to.home && key.home == to.away);
+            let mut new = self.new.iter().filter(|listing| !listing.is_reference() && is_pairing(listing.key));
+            let near = new.find(|listing| Start::of(listing.key).is_of_one_game(Start::of(to), sport));
+            resolution.problems.extend(near.map(|listing| Refusal::moved_elsewhere(listing, to).into()));
+        }
+    }
+
+    /// Returns true if a game on record stays beside the game with an identity, which takes its start. A game that only
+    /// the odds have is that game, unless their ids differ.
+    fn is_kept(&self, id: &str, game: &KnownGame) -> bool {
+        let moved = self.resolver.on_record.get(id).and_then(|moved| moved.match_id.as_deref());
+        game.is_recorded || is_another(game.match_id.as_deref(), moved)
+    }
+
+    /// Assigns identities to new games, in playing order, and sets the other games' keys after the release.
     fn name_new_games(&mut self, resolution: &mut Resolution<'r>) {
         for (key, resolved) in resolution.games.values_mut().flatten() {
             let Some(resolved) = resolved else { continue };

@@ -1,4 +1,4 @@
-//! The rules by which a listing is of a game on record, of a new game, or refused.
+//! The rules that map a listing to a game on record, to a new game, or to a refusal.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{GameKey, Sport};
@@ -10,17 +10,17 @@ use super::refusal::Refusal;
 use super::start::{Distance, Start};
 use super::stated::Stated;
 
-/// The farthest that a `match_id` alone reschedules a game.
+/// The maximum reschedule by a `match_id` alone.
 const FARTHEST: TimeDelta = TimeDelta::days(14);
-/// From this long after its start, a game is over for a listing of the same teams on a neighbouring date.
+/// The time after its start at which a game is over for a listing of the same teams on a neighbouring date.
 const LONG_BEGUN: TimeDelta = TimeDelta::hours(12);
 
-/// The game that a listing is of.
+/// The result of resolving a listing.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Identity<'g> {
-    /// A game on record, with the start that it has.
+    /// A game on record, with its recorded start.
     Same(&'g KnownGame),
-    /// A game on record, which the listing gives another start.
+    /// A game on record with another start in the listing.
     Rescheduled {
         /// The game.
         game: &'g KnownGame,
@@ -29,13 +29,13 @@ pub enum Identity<'g> {
         /// Its start as listed.
         to: Start,
     },
-    /// No game on record.
+    /// A new game.
     New,
-    /// A listing that contradicts the record, or that could be of more than one game.
+    /// A listing that contradicts the record, or has several candidate games.
     Refused(Refusal),
 }
 
-/// What a listing is resolved against: the record, the other listings of the release and the time.
+/// The context for resolving a listing: the record, the other listings of the release and the time.
 #[derive(Debug, Clone, Copy)]
 pub struct Resolver<'a, 'r> {
     /// The league.
@@ -46,7 +46,7 @@ pub struct Resolver<'a, 'r> {
     pub listings: &'a Listings<'r>,
     /// The games that the release lists under `moved`.
     pub stated: &'a Stated<'a, 'r>,
-    /// When the release is published.
+    /// The publication instant of the release.
     pub now: DateTime<Utc>,
 }
 
@@ -73,11 +73,12 @@ impl<'a> Resolver<'a, '_> {
             None if self.sport == Sport::Mlb => doubleheader::game_of(self, listing)?,
             None => self.nearest(listing)?,
         };
+        self.check_order(listing, &found)?;
         self.check_final(listing, &found)?;
         Ok(found)
     }
 
-    /// The game as it is listed, whatever its start on record.
+    /// Returns the game with its start as listed, without checks.
     pub(super) fn at(game: &'a KnownGame, listing: &Listing<'_>) -> Identity<'a> {
         if game.key == *listing.key && game.season == listing.season {
             return Identity::Same(game);
@@ -85,12 +86,12 @@ impl<'a> Resolver<'a, '_> {
         Identity::Rescheduled { game, from: game.start(), to: Start::of(listing.key) }
     }
 
-    /// The game that the listing names by `game_id` or `match_id`.
+    /// Returns the game that the listing names by `game_id` or `match_id`.
     pub(super) fn named(&self, listing: &Listing<'_>) -> Result<Option<&'a KnownGame>, Refusal> {
         let by_id = listing.game_id.and_then(|(id, _)| self.on_record.get(id));
         let by_name = listing.match_id.and_then(|(id, _)| {
             let same_teams = |game: &&KnownGame| game.key.same_teams(listing.key);
-            // Records of earlier versions may have a name twice.
+            // Records of earlier versions may have an id twice.
             let rank =
                 |game: &&KnownGame| (same_teams(game), game.key == *listing.key, game.is_recorded, !game.is_over());
             self.on_record.named(id).max_by_key(rank)
@@ -114,19 +115,23 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The game with the listed start, where the listing may change it.
+    /// Returns the game with the listed start, if the listing may change its start.
     pub(super) fn with_start(&self, listing: &Listing<'_>, game: &'a KnownGame) -> Result<Identity<'a>, Refusal> {
         let (start, moved) = (Start::of(listing.key), Self::at(game, listing));
         if matches!(moved, Identity::Same(_)) {
             return Ok(moved);
         }
+        if start == game.start() && game.season == listing.season {
+            let names_number = game.key.game_number.is_none() && listing.key.game_number.is_some();
+            return Ok(if names_number { moved } else { Identity::Same(game) });
+        }
         let is_near = game.is_near(start);
-        if !game.is_recorded && !is_near && game.key.has_started(self.now) {
-            // Odds alone are no record of a game that has started.
+        if !game.is_recorded && !is_near && game.has_closed(self.now) {
+            // Odds alone do not record a game that has started.
             return Ok(Identity::New);
         }
         let knows_less = listing.key.time.is_none() && game.key.time.is_some();
-        if is_near && (knows_less || listing.is_reference()) {
+        if listing.is_reference() || (is_near && knows_less) {
             return Ok(Identity::Same(game));
         }
         let fills_in = game.key.time.is_none() && game.key.date == listing.key.date;
@@ -149,14 +154,14 @@ impl<'a> Resolver<'a, '_> {
         Ok(moved)
     }
 
-    /// Whether a listing of the slate leaves the start on record as it is.
+    /// Returns true if a listing of the slate leaves the recorded start unchanged.
     fn keeps_start(&self, listing: &Listing<'_>, game: &KnownGame, is_near: bool) -> Result<bool, Refusal> {
         let start = Start::of(listing.key);
-        // Odds that list the start which they had before state no news.
+        // Odds that repeat their earlier start contain no news.
         if !listing.is_predicted && game.quoted_at == Some(start) {
             return Ok(true);
         }
-        let (is_over, has_begun) = (game.is_over(), game.key.has_started(self.now));
+        let (is_over, has_begun) = (game.is_over(), game.has_closed(self.now));
         if !is_over && !has_begun {
             return Ok(false);
         }
@@ -172,7 +177,7 @@ impl<'a> Resolver<'a, '_> {
         Err(Refusal::own_name(listing, game, why))
     }
 
-    /// The game of an ordered pairing whose starts have one within 12 hours, outside mlb.
+    /// Returns the game of an ordered pairing that has or had a start within 12 hours, outside mlb.
     fn nearest(&self, listing: &Listing<'_>) -> Result<Identity<'a>, Refusal> {
         let start = Start::of(listing.key);
         if let Some(game) = self.exact(listing) {
@@ -188,26 +193,30 @@ impl<'a> Resolver<'a, '_> {
         }
     }
 
-    /// The game with exactly the listed key. One that was called off is the listed one only so.
+    /// Returns the game with exactly the listed key. A game that was called off matches in no other way.
     pub(super) fn exact(&self, listing: &Listing<'_>) -> Option<&'a KnownGame> {
-        self.on_record.at(listing.season, listing.key).filter(|game| self.stated.target(game).is_none())
+        let game = self.on_record.at(listing.season, listing.key)?;
+        let is_near = |other: &KnownGame| other.is_near(Start::of(listing.key)) && self.sport != Sport::Mlb;
+        let is_replaced = game.is_called_off && self.open(listing.key).any(is_near);
+        (self.stated.target(game).is_none() && !is_replaced).then_some(game)
     }
 
-    /// Games of the same ordered pairing that a listing without a name can be of.
+    /// Returns the candidate games of the same ordered pairing for a listing without a name.
     pub(super) fn open(&self, key: &GameKey) -> impl Iterator<Item = &'a KnownGame> {
         let games = self.on_record.pairing(&key.away, &key.home);
         games.filter(|game| !game.is_called_off && self.stated.target(game).is_none())
     }
 
-    /// A new game, if no game of the pairing within 36 hours can be the listed one.
+    /// Returns a new game, if no game of the pairing within 36 hours can be the listed game.
     fn apart(&self, listing: &Listing<'_>) -> Result<Identity<'a>, Refusal> {
         let (key, start) = (listing.key, Start::of(listing.key));
         if listing.is_reference() {
             return Ok(Identity::New);
         }
-        let swapped = GameKey { away: key.home.clone(), home: key.away.clone(), ..key.clone() };
-        if let Some(game) = self.open(&swapped).find(|game| game.start().distance(start) == Distance::Near) {
-            return Err(Refusal::swapped(listing, game));
+        let mut games = self.on_record.pairing(&key.away, &key.home);
+        let is_off = |game: &&KnownGame| game.is_called_off && game.has_closed(self.now) && game.is_near(start);
+        if let Some(game) = games.find(is_off) {
+            return Err(Refusal::called_off(listing, game));
         }
         let doubtful = self.open(key).filter(|game| game.start().distance(start) == Distance::Doubtful);
         for game in doubtful {
@@ -221,7 +230,7 @@ impl<'a> Resolver<'a, '_> {
         Ok(Identity::New)
     }
 
-    /// Whether a game within 12 to 36 hours of a listing is another one.
+    /// Returns true if a game within 12 to 36 hours of a listing is a different game.
     fn is_another(&self, listing: &Listing<'_>, game: &KnownGame) -> bool {
         let own = self.listings.pairing(&game.key.away, &game.key.home);
         let mut own = own.filter(|other| other.key != listing.key);
@@ -232,25 +241,38 @@ impl<'a> Resolver<'a, '_> {
         is_listed || has_another_final || has_another_name || game.key.has_started(self.now - LONG_BEGUN)
     }
 
-    /// Whether a listing has the final of a game that the release does not list at its own start.
+    /// Returns true if a listing has the final of a game that the release does not list at its own start.
     fn is_its_final(&self, listing: &Listing<'_>, game: &KnownGame) -> bool {
         listing.score.is_some() && listing.score == game.score && self.listings.get(game.season, &game.key).is_none()
     }
 
-    /// Refuses a final that belongs to another game of the pairing within 36 hours: starts that are off by a day put the
-    /// result of each game into the row of the next.
+    /// Refuses a new game that is on record with home and away exchanged.
+    fn check_order(&self, listing: &Listing<'_>, found: &Identity<'_>) -> Result<(), Refusal> {
+        if !matches!(found, Identity::New) || listing.is_reference() {
+            return Ok(());
+        }
+        let (key, start) = (listing.key, Start::of(listing.key));
+        let swapped = GameKey { away: key.home.clone(), home: key.away.clone(), ..key.clone() };
+        let mut games = self.open(&swapped);
+        let game = games.find(|game| game.start().is_of_one_game(start, self.sport));
+        game.map_or(Ok(()), |game| Err(Refusal::swapped(listing, game)))
+    }
+
+    /// Refuses a final that belongs to another game of the pairing within 36 hours. Starts that are off by a day would
+    /// put each result into the row of the next game.
     fn check_final(&self, listing: &Listing<'_>, found: &Identity<'_>) -> Result<(), Refusal> {
         let (resolved, own) = match found {
-            Identity::Same(game) | Identity::Rescheduled { game, .. } => (Some(&game.id), game.score),
+            Identity::Same(game) | Identity::Rescheduled { game, .. } => (Some(*game), game.score),
             Identity::New => (None, None),
             Identity::Refused(_) => return Ok(()),
         };
-        let is_doubtful = resolved.is_none() || own.is_some_and(|own| Some(own) != listing.score);
+        let is_doubtful =
+            resolved.is_none_or(|game| game.is_called_off) || own.is_some_and(|own| Some(own) != listing.score);
         if listing.score.is_none() || !is_doubtful {
             return Ok(());
         }
         let start = Start::of(listing.key);
-        let mut others = self.open(listing.key).filter(|game| Some(&game.id) != resolved);
+        let mut others = self.open(listing.key).filter(|game| resolved.is_none_or(|of| of.id != game.id));
         let of_other =
             others.find(|game| game.start().distance(start) != Distance::Far && self.is_its_final(listing, game));
         of_other.map_or(Ok(()), |game| Err(Refusal::final_of(listing, game)))

@@ -2,16 +2,18 @@ use std::fmt;
 use std::str::FromStr;
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use sports_domain::{GameKey, eastern_instant};
+use sports_domain::{GameKey, Sport, eastern_instant};
 
-/// Two starts of one pairing at most this far apart are of one game, outside mlb.
+/// The largest difference between two starts of one pairing that are one game, outside mlb.
 pub const ONE_GAME: TimeDelta = TimeDelta::hours(12);
-/// From here on two starts of one pairing are of two games.
+/// The difference from which two starts of one pairing are two games.
 const TWO_GAMES: TimeDelta = TimeDelta::hours(36);
+/// The least time between the starts of two games of a doubleheader. The closest real pair is 3 hours and 15 minutes apart.
+pub(super) const DOUBLEHEADER: TimeDelta = TimeDelta::hours(3);
 
-/// The start of a game on the Eastern clock: a date, and a time where it is known.
+/// The start of a game on the Eastern clock: a date, and a time if known.
 ///
-/// It is written as `2024-01-06 16:30:00` or `2024-01-06`; a list of starts separates them by `; `.
+/// Its text is `2024-01-06 16:30:00` or `2024-01-06`; a list of starts separates them by `; `.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Start {
     /// The date.
@@ -23,16 +25,16 @@ pub struct Start {
 /// The distance between two starts of one pairing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Distance {
-    /// At most 12 hours, or the same date where a time is missing.
+    /// At most 12 hours, or the same date if a time is missing.
     Near,
-    /// More than 12 and less than 36 hours, or neighbouring dates where a time is missing.
+    /// More than 12 and less than 36 hours, or neighbouring dates if a time is missing.
     Doubtful,
     /// 36 hours or more.
     Far,
 }
 
 impl Start {
-    /// The start in a game's key.
+    /// Returns the start in a game's key.
     #[must_use]
     pub const fn of(key: &GameKey) -> Self {
         Self { date: key.date, time: key.time }
@@ -41,7 +43,7 @@ impl Start {
     /// Returns the distance to another start.
     #[must_use]
     pub fn distance(self, other: Self) -> Distance {
-        // No clock change makes two dates an hour nearer than this.
+        // More than two days apart is far, whatever the clock changes.
         let days = (self.date - other.date).num_days().abs();
         if days > 2 {
             return Distance::Far;
@@ -60,23 +62,40 @@ impl Start {
         }
     }
 
-    /// Returns the time between two starts, without sign; `None` where either time is unknown.
+    /// Returns true if two starts of two teams in a league are too close for two games: at most 12 hours or, in mlb, less
+    /// than three.
+    #[must_use]
+    pub fn is_of_one_game(self, other: Self, sport: Sport) -> bool {
+        match sport {
+            Sport::Mlb => self == other || self.apart(other).is_some_and(|apart| apart < DOUBLEHEADER),
+            _ => self.distance(other) == Distance::Near,
+        }
+    }
+
+    /// Returns the absolute time between two starts; `None` if either time is unknown.
     #[must_use]
     pub fn apart(self, other: Self) -> Option<TimeDelta> {
         Some((eastern_instant(self.date, self.time?) - eastern_instant(other.date, other.time?)).abs())
     }
 
-    /// Returns the starts of a list; entries that are no starts are left out.
+    /// Parses a list of starts; invalid entries are skipped.
     pub fn list(written: Option<&str>) -> impl Iterator<Item = Self> + '_ {
         written.into_iter().flat_map(|list| list.split("; ")).filter_map(|start| start.parse().ok())
     }
 
-    /// Adds the start to the end of a list, unless the list has it.
+    /// Appends the start to a list, unless the list has it.
     pub fn add_to(self, list: &mut Option<String>) {
         if Self::list(list.as_deref()).any(|known| known == self) {
             return;
         }
         *list = Some(list.take().map_or_else(|| self.to_string(), |known| format!("{known}; {self}")));
+    }
+
+    /// Removes the start from a list.
+    pub fn remove_from(self, list: &mut Option<String>) {
+        let kept: Vec<_> =
+            Self::list(list.as_deref()).filter(|known| *known != self).map(|it| it.to_string()).collect();
+        *list = (!kept.is_empty()).then(|| kept.join("; "));
     }
 }
 

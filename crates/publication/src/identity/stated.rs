@@ -28,12 +28,12 @@ pub struct Stated<'a, 'r> {
 }
 
 impl<'a, 'r> Stated<'a, 'r> {
-    /// Finds the game of each statement: by `game_id` or `match_id`, by a start that a game has, else by a start that
-    /// one game alone had. `season` is that of the slate, into which stated games come.
+    /// Finds the game of each statement: by `game_id` or `match_id`, by a present start, else by an earlier start that
+    /// only one game had. `season` is the season of the slate, into which stated games move.
     ///
     /// # Errors
     ///
-    /// Every statement that names no game, more than one, or a game that is over for a start to come.
+    /// Returns a problem for every statement that names no game, several games, or a finished game for a future start.
     pub fn find(
         moved: &'r [Located<MovedGame>],
         on_record: &'a OnRecord,
@@ -70,13 +70,13 @@ impl<'a, 'r> Stated<'a, 'r> {
         self.games.iter()
     }
 
-    /// The key that the release states for a game.
+    /// Returns the key that the release states for a game.
     #[must_use]
     pub fn target(&self, game: &KnownGame) -> Option<&'r GameKey> {
         self.by_id.get(&*game.id).map(|index| self.games[*index].to)
     }
 
-    /// The game that the release states to have a key.
+    /// Returns the game for which the release states this key.
     #[must_use]
     pub fn game_at(&self, season: Season, key: &GameKey) -> Option<&'a KnownGame> {
         let mut games = self.games.iter().filter(|_| self.season == Some(season));
@@ -145,14 +145,11 @@ impl<'a, 'r> Search<'_, 'a, 'r> {
         if game.is_over() && game.key != *to && !to.has_started(now) {
             return Err("a game that is not over".to_owned());
         }
-        if game.key == *to && game.season == self.season && matches!(row.value.by, MovedBy::Start(_)) {
-            return Ok(game);
-        }
         Ok(game)
     }
 
-    /// The statements that an earlier release made: the game with the new start had the one in `from`, or no game is
-    /// left there; and where games change places, each is at the start that its `match_id` has now.
+    /// Returns the statements that an earlier release applied already: the game at the new start had the start in
+    /// `from`, or no game is left there. If games swap starts, each must be at the start of its present `match_id`.
     fn made_before(&self) -> BTreeSet<usize> {
         let mut made = BTreeSet::new();
         loop {
@@ -177,7 +174,7 @@ impl<'a, 'r> Search<'_, 'a, 'r> {
     }
 }
 
-/// Whether the statements lead from a start back to it.
+/// Returns true if the statements lead from a start back to the same start.
 fn circles(moved: &[Located<MovedGame>], start: &GameKey) -> bool {
     let next = |from: &GameKey| {
         let row = moved.iter().find(|row| matches!(&row.value.by, MovedBy::Start(key) if key == from));

@@ -29,11 +29,11 @@ pub struct SeasonColumn {
     content: Content,
 }
 
-/// Reads a game's value.
+/// A function that reads a game's value.
 pub(super) type Get = for<'a> fn(&'a ArchivedGame) -> Option<Value<&'a str>>;
-/// Puts a value into a game; one of another kind than the column's is left alone.
+/// A function that sets a game's value; it ignores a value of another kind.
 pub(super) type Set = fn(&mut ArchivedGame, Value<&str>);
-/// Reads a game's text.
+/// A function that reads a game's text.
 pub(super) type GetText = for<'a> fn(&'a ArchivedGame) -> Option<&'a str>;
 /// Access to a text of a game.
 pub(super) type TextField = for<'a> fn(&'a mut ArchivedGame) -> &'a mut Option<String>;
@@ -47,11 +47,11 @@ enum Content {
     Key(Get),
     /// The season's label, the same in each row.
     Season,
-    /// A value by itself.
+    /// A value with a meaning of its own.
     Single(Get, Set),
-    /// A text by itself.
+    /// A text with a meaning of its own.
     Text(GetText, TextField),
-    /// One of several columns that make sense together only: [`super::RowValues`] puts them together.
+    /// One of several columns with a meaning together only, which [`super::RowValues`] combines.
     Part(Get),
     Line(LineColumn),
     Model(ModelColumn),
@@ -59,7 +59,7 @@ enum Content {
     Graded(Grade),
 }
 
-/// A value that is none of its column.
+/// The error for a value that is not valid in its column.
 pub(super) type ConversionError = Box<dyn std::error::Error + Send + Sync>;
 
 impl SeasonColumn {
@@ -74,7 +74,7 @@ impl SeasonColumn {
         Self { name, kind, group, documentation, in_seasons, in_rows, example: None, in_files: None, place: 0, content }
     }
 
-    /// A column of the game's key.
+    /// Creates a column of the game's key.
     pub(super) const fn key(
         name: &'static str,
         kind: ColumnKind,
@@ -89,7 +89,7 @@ impl SeasonColumn {
         Self::new(name, ColumnKind::Season, ColumnGroup::Start, Content::Season, doc)
     }
 
-    /// A column whose value has a meaning by itself.
+    /// Creates a column whose value has a meaning of its own.
     pub(super) const fn single(
         name: &'static str,
         kind: ColumnKind,
@@ -101,7 +101,7 @@ impl SeasonColumn {
         Self::new(name, kind, group, Content::Single(get, set), doc)
     }
 
-    /// A column of texts, each with a meaning by itself.
+    /// Creates a column of texts, each with a meaning of its own.
     pub(super) const fn text(
         name: &'static str,
         group: ColumnGroup,
@@ -112,7 +112,7 @@ impl SeasonColumn {
         Self::new(name, ColumnKind::Text, group, Content::Text(get, field), doc)
     }
 
-    /// One of several columns that make sense together only.
+    /// Creates one of several columns with a meaning together only.
     pub(super) const fn part(
         name: &'static str,
         kind: ColumnKind,
@@ -131,7 +131,7 @@ impl SeasonColumn {
         Self::new(model.name(), ColumnKind::Probability, ColumnGroup::Models, Content::Model(model), doc)
     }
 
-    /// A column that is computed for served rows.
+    /// Creates a column that is computed for served rows.
     pub(super) const fn graded(
         name: &'static str,
         kind: ColumnKind,
@@ -154,7 +154,7 @@ impl SeasonColumn {
         Self { in_seasons: InSeasons::Some, ..self }
     }
 
-    /// A column that archives have and rows do not show.
+    /// Marks a column that only archives have.
     pub(super) const fn in_archives_only(self) -> Self {
         Self { in_seasons: InSeasons::None, ..self }
     }
@@ -176,7 +176,7 @@ impl SeasonColumn {
         Self { place, ..self }
     }
 
-    /// Its place in the table.
+    /// Returns its index in the table.
     pub(super) const fn place(&self) -> usize {
         self.place
     }
@@ -202,13 +202,13 @@ impl SeasonColumn {
         matches!((self.content, self.in_rows), (Content::Key(_), InRows::Filled))
     }
 
-    /// The line or price it holds, if that is what it holds.
+    /// Returns the line or price in the column, if any.
     #[must_use]
     pub const fn line_column(&self) -> Option<LineColumn> {
         if let Content::Line(line) = self.content { Some(line) } else { None }
     }
 
-    /// The model whose probabilities it holds, if it does.
+    /// Returns the model whose probabilities are in the column, if any.
     #[must_use]
     pub const fn model_column(&self) -> Option<ModelColumn> {
         if let Content::Model(model) = self.content { Some(model) } else { None }
@@ -241,7 +241,7 @@ impl SeasonColumn {
         }
     }
 
-    /// Puts a value into a game, where it has a meaning by itself.
+    /// Sets a game's value, if the value has a meaning of its own.
     pub(super) fn set(&self, game: &mut ArchivedGame, value: Value<&str>) -> Result<(), ConversionError> {
         match self.content {
             Content::Single(_, set) => set(game, value),
@@ -264,7 +264,7 @@ impl SeasonColumn {
     }
 }
 
-/// Home and away spread are one value under two names; the home one wins.
+/// Sets the points of a line. Home and away spread are one value under two names; the home spread takes precedence.
 fn set_points(lines: &mut GameLines, line: LineColumn, points: f64) -> Result<(), NotALine> {
     match line {
         LineColumn::HomePointSpread => lines.spread = Some(HomeSpread::new(points)?),

@@ -1,4 +1,4 @@
-//! The columns that rules speak of by name.
+//! Constants for the columns that rules refer to.
 
 use super::{SEASON_COLUMNS, SeasonColumn};
 
@@ -40,7 +40,7 @@ pub const FORECAST_RUN: &SeasonColumn = named("forecast_run");
 /// The time at which a live forecast was published.
 pub const FORECAST_PUBLISHED_AT: &SeasonColumn = named("forecast_published_at");
 
-/// The column of a name, looked up while compiling.
+/// Returns the column with a name, at compile time.
 const fn named(name: &str) -> &'static SeasonColumn {
     let mut place = 0;
     while place < COUNT {

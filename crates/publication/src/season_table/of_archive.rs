@@ -19,14 +19,14 @@ pub enum ArchiveColumn {
 }
 
 impl ArchiveColumn {
-    /// The columns that a season's archive has, in its order.
+    /// Returns the columns of a season's archive, in its order.
     #[must_use]
     pub fn stored(archive: &SeasonArchive) -> Vec<Self> {
         let known = SeasonColumn::in_groups(STORED_ORDER).filter(|column| column.is_stored());
         known.map(Self::Known).chain(extras(archive)).collect()
     }
 
-    /// The columns that a season's rows show, in their order. They are the same for each of its rows.
+    /// Returns the columns of a season's served rows, in their order. The columns are the same for all rows.
     #[must_use]
     pub fn served(archive: &SeasonArchive) -> Vec<Self> {
         let is_shown = |column: &&SeasonColumn| match column.in_seasons {
@@ -38,7 +38,7 @@ impl ArchiveColumn {
         SEASON_COLUMNS.iter().filter(is_shown).map(Self::Known).chain(extras(archive)).collect()
     }
 
-    /// The column's name.
+    /// Returns the column's name.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -75,7 +75,7 @@ impl ArchiveColumn {
     }
 }
 
-/// The publisher's own columns by name. An archive gives each one kind, so the first value has that of all.
+/// Returns the publisher's own columns by name. An archive has one kind for each column, so the first value decides.
 fn extras(archive: &SeasonArchive) -> impl Iterator<Item = ArchiveColumn> {
     let mut kinds = BTreeMap::new();
     for (name, value) in archive.games().iter().flat_map(|game| game.facts.extras.iter()) {

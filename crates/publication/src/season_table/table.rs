@@ -7,8 +7,8 @@ use super::{ColumnGroup as Group, ColumnKind as Kind, SeasonColumn};
 use crate::{ForecastOrigin, ProbabilitySource, Value};
 
 impl SeasonColumn {
-    /// The columns of these groups: group by group, and in each group in the order of the table. Groups that are
-    /// listed together count as one.
+    /// Returns the columns of these groups, group by group, each in the order of the table. Groups listed together
+    /// count as one group.
     pub fn in_groups(groups: &'static [&'static [Group]]) -> impl Iterator<Item = &'static Self> {
         groups.iter().flat_map(|group| SEASON_COLUMNS.iter().filter(|column| group.contains(&column.group)))
     }
@@ -81,8 +81,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Kind::GameNumber,
         Group::GameNumber,
         |game| game.facts.key.game_number.map(|number| Value::Integer(number.into())),
-        "Tells apart games of the same teams and date whose times are unknown, in playing \
-         order.",
+        "The number, in playing order, of a game of a doubleheader whose time is unknown.",
     )
     .of_some_seasons(),
     SeasonColumn::text(
@@ -94,14 +93,14 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
          changes.",
     )
     .filled()
-    .in_files("The identity of a game on record, as this service assigned it; empty for any other game.")
+    .in_files("The identity of a game on record, or the one that a new game gets; may be empty.")
     .example(Value::Text("nfl-2024-01-07-buffalo_bills-miami_dolphins")),
     SeasonColumn::text(
         "former_starts",
         Group::History,
         |game| game.facts.former_starts.as_deref(),
         |game| &mut game.facts.former_starts,
-        "The starts that the game had before its present one, oldest first.",
+        "The starts that the game had before its present one, in the order in which it left them.",
     )
     .in_archives_only(),
     SeasonColumn::text(
@@ -320,7 +319,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     .in_files("When a live forecast was published; only beside `live`."),
 ]);
 
-/// In which order an archive has the groups of its columns.
+/// The order of column groups in an archive.
 pub(super) const STORED_ORDER: &[&[Group]] = &[
     &[Group::Start],
     &[Group::GameType],
@@ -344,7 +343,7 @@ const UNGRADED_REASONS: [&str; 4] = [
     UngradedReason::NoPrediction.code(),
 ];
 
-/// Decimals of IMPLIED.
+/// The number of decimals of IMPLIED.
 const IMPLIED_PLACES: u8 = 12;
 
 const FORECAST_SOURCES: [&str; 2] = [ForecastOrigin::LIVE, ForecastOrigin::WALK_FORWARD];
@@ -374,7 +373,7 @@ const fn opening(line: LineColumn, kind: Kind, documentation: &'static str) -> S
     SeasonColumn::line(line, kind, Group::Opening, documentation)
 }
 
-/// Tells each column its place.
+/// Assigns each column its index.
 const fn placed<const N: usize>(mut columns: [SeasonColumn; N]) -> [SeasonColumn; N] {
     let mut place = 0;
     while place < N {

@@ -1,7 +1,7 @@
-//! The closing of games: when its start passes, a game closes for good, whatever its start is changed to afterwards.
+//! The closing of games: a game closes for good when its start passes, even if its start is changed later.
 //!
-//! A closed game takes no forecast and no price. It keeps what the record had when its start passed, market by market.
-//! A game that is open and is given a start which has passed closes at once, with what the record had at that start.
+//! A closed game takes no forecast and no price. It keeps the recorded values of the time when its start passed, market
+//! by market. An open game that gets a start in the past closes at once, with the recorded values of that start.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,26 +11,26 @@ use super::publishing::Publishing;
 use crate::identity::Move;
 use crate::{ArchivedGame, ForecastRecord, LeagueRecord, MovedBy, PredictedGame, Problem, Reschedule};
 
-/// A game as the record had it when it started, market by market.
+/// A game as it was on record when it started, market by market.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AtStart {
     /// Its rows.
     pub rows: BTreeMap<ModelType, ArchivedGame>,
-    /// What was served of it.
+    /// Its served predictions.
     pub predictions: BTreeMap<ModelType, PredictedGame>,
 }
 
-/// The games that a release gives a start which has passed, by identity, each as the record had it at that start.
+/// The games that get a start in the past by a release, by identity, each as it was on record at that start.
 pub type Returns = BTreeMap<String, AtStart>;
 
-/// Whether the game of a move had closed before the release.
+/// Returns true if the game of a move had closed before the release.
 fn had_closed(publishing: &Publishing<'_>, made: &Move) -> bool {
     let from = &made.made.from;
     from.has_started(publishing.now) || publishing.catalog.is_some_and(|catalog| catalog.frozen_games.contains(from))
 }
 
-/// Stated moves of closed games to a start that has passed too and at which the record had other forecasts or prices:
-/// the forecast that counts is not chosen afterwards.
+/// Returns a problem for each stated move of a closed game to another start in the past, at which other forecasts or
+/// prices were on record: the forecast that counts must not be chosen afterwards.
 pub(super) fn choices(publishing: &Publishing<'_>, season: Option<Season>) -> Vec<Problem> {
     let differs = |made: &Move, then: &AtStart| {
         let archives = publishing.before.archives.iter().filter(|((_, of), _)| Some(*of) == season);
@@ -52,8 +52,8 @@ pub(super) fn choices(publishing: &Publishing<'_>, season: Option<Season>) -> Ve
     chosen.filter_map(problem).collect()
 }
 
-/// Games whose start lies ahead and that have closed: those of earlier releases, under the starts they have now, and
-/// those that this release gives a later start.
+/// Returns closed games whose start lies ahead: games of earlier releases under their present starts, and games that
+/// get a later start by this release.
 pub(super) fn closed_ahead(publishing: &Publishing<'_>) -> BTreeSet<GameKey> {
     let moves = publishing.resolution.moves();
     let followed = |key: &GameKey| {
@@ -66,8 +66,8 @@ pub(super) fn closed_ahead(publishing: &Publishing<'_>) -> BTreeSet<GameKey> {
     known.chain(delayed).filter(|key| !key.has_started(publishing.now)).collect()
 }
 
-/// Puts open games that are given a start which has passed as they were then; finals that came since stay. Returns the
-/// moves of games whose forecast or prices became other ones.
+/// Restores open games that get a start in the past to their recorded values at that start; later finals stay. Returns
+/// the moves of games whose forecast or prices changed.
 pub(super) fn restore(
     record: &mut LeagueRecord,
     season: Option<Season>,
@@ -91,7 +91,7 @@ pub(super) fn restore(
                 *predictions = predictions.with_game(key, then.as_ref());
             }
         }
-        if let Some(odds) = record.odds.as_mut().filter(|_| changed) {
+        if let Some(odds) = &mut record.odds {
             odds.remove(key);
         }
         restored.extend(changed.then(|| made.made.clone()));
@@ -99,7 +99,7 @@ pub(super) fn restore(
     restored
 }
 
-/// Puts a row as it was; returns whether it changed. A backtest is of no start and stays.
+/// Restores a row; returns true if it changed. A backtest belongs to no start and stays.
 fn as_at_start(row: &mut ArchivedGame, then: Option<&ArchivedGame>) -> bool {
     let before = (row.forecast.clone(), row.facts.lines);
     let is_backtest = !row.forecast.is_live() && row.forecast != ForecastRecord::default();

@@ -1,11 +1,11 @@
-//! Dates that no game of the slate's season can have.
+//! The check for dates outside the slate's season.
 
 use sports_domain::{GameKey, Season};
 
 use super::publishing::slate_season;
 use crate::{Catalog, Place, Problem, Release};
 
-/// What is expected of a date of a season.
+/// Returns the phrase for an expected date of a season.
 #[must_use]
 pub fn a_date_of(season: Season) -> String {
     let (first, last) = season.years().into_inner();
@@ -13,7 +13,8 @@ pub fn a_date_of(season: Season) -> String {
     format!("a date of the season {season}, in {years}")
 }
 
-/// Every game of the odds, every prediction and both starts of a stated reschedule that lie outside the season.
+/// Returns a problem for every game of the odds, every prediction and every new start under `moved` that lies outside
+/// the season.
 pub(super) fn out_of_season(release: &Release, catalog: Option<&Catalog>) -> Vec<Problem> {
     let season = slate_season(release, catalog);
     let outside = release.slate_rows().filter(|(_, key, _)| !season.can_have(key.date));

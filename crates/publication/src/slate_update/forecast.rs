@@ -2,7 +2,7 @@ use chrono::{DateTime, Utc};
 
 use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, PredictedGame, ReleaseId};
 
-/// A game's row with what was just published for it before play.
+/// Returns a game's row with its prediction, just published before play.
 pub(super) fn recorded(
     mut row: ArchivedGame,
     published: &PredictedGame,
@@ -12,7 +12,7 @@ pub(super) fn recorded(
     let facts = &mut row.facts;
     facts.lines = published.game.lines;
     facts.game_id.clone_from(&published.game.game_id);
-    // A game that was called off has no name any more.
+    // A game that was called off has no name anymore.
     let name = published.game.match_id.clone().filter(|_| !facts.is_called_off());
     facts.match_id = name.or_else(|| facts.match_id.take());
     facts.game_type = published.game_type.clone().unwrap_or_else(|| facts.game_type.clone());

@@ -1,4 +1,4 @@
-//! One market's predictions as a release leaves them.
+//! One market's predictions after a release.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,21 @@ use crate::{
     RepeatedKey, SeasonArchive,
 };
 
-/// Everything one market's predictions are made of.
+/// The inputs of one market's predictions.
 pub(super) struct MarketSlate<'r> {
     pub(super) publishing: &'r Publishing<'r>,
-    /// The record with its odds, openers and starts as this release leaves them.
+    /// The record with its odds, openers and starts after this release.
     pub(super) record: &'r LeagueRecord,
     pub(super) model_type: ModelType,
     pub(super) season: Season,
     pub(super) file: &'r PredictionsFile,
-    /// Every file's rows by game.
+    /// The rows of every file by game.
     pub(super) rows: &'r BTreeMap<ModelType, BTreeMap<&'r GameKey, &'r PredictedGame>>,
-    /// Games that have closed, though the start that they have now lies ahead.
+    /// Closed games whose present start lies ahead.
     pub(super) closed: &'r BTreeSet<GameKey>,
 }
 
-/// What becomes of a row.
+/// The treatment of a row.
 enum Fate {
     /// It is published and recorded.
     Published(PredictedGame),
@@ -35,12 +35,12 @@ enum Fate {
     Frozen(PredictedGame),
     /// The publisher holds the game: its previous prediction stays.
     Held,
-    /// The game had started before anything was forecast for it.
+    /// The game had started before its first forecast.
     Unrecorded(GameKey),
 }
 
 impl MarketSlate<'_> {
-    /// The market's predictions and archive afterwards, and what changed.
+    /// Returns the market's predictions and archive after the release, and the changes.
     pub(super) fn publish(&self) -> Result<(Predictions, SeasonArchive, MarketReport), Vec<Problem>> {
         let held = self.held()?;
         let mut report = MarketReport::default();
@@ -73,7 +73,7 @@ impl MarketSlate<'_> {
         Ok((predictions, archive, report))
     }
 
-    /// The games the release holds, as they are published.
+    /// Returns the held games as they are published.
     fn held(&self) -> Result<Vec<PredictedGame>, Vec<Problem>> {
         let (mut kept, mut problems) = (Vec::new(), Vec::new());
         for held in self.publishing.slate.held_games.get(&self.model_type).into_iter().flatten() {
@@ -101,14 +101,14 @@ impl MarketSlate<'_> {
         self.existing(key).map_or_else(|| Fate::Unrecorded(key.clone()), Fate::Frozen)
     }
 
-    /// Every game of the season on record, in whichever market.
+    /// Returns every game of the season on record, in any market.
     fn recorded(&self) -> impl Iterator<Item = &GameFacts> {
         let archives = self.record.archives.iter().filter(|((_, season), _)| *season == self.season);
         archives.flat_map(|(_, archive)| archive.games()).map(|game| &game.facts)
     }
 
-    /// The row with what its file has no column for: lines from the market's other files, the odds and
-    /// the first quotes, the id and the source of the prices from the odds.
+    /// Returns the row completed with values that its file has no column for: lines from the market's other files, the
+    /// odds and the first quotes, and the id and the price source from the odds.
     fn completed(&self, row: &PredictedGame) -> PredictedGame {
         let key = &row.game.key;
         let mut lines = self.row(key).map(|game| game.facts.lines).unwrap_or_default();
@@ -128,14 +128,14 @@ impl MarketSlate<'_> {
         }
         copy(&mut lines, &row.game.lines, &self.file.given);
         let match_id = row.game.match_id.clone().or_else(|| quoted?.match_id.clone());
-        // Who quoted the odds is said of prices that come from there alone.
+        // The odds' quote source applies only if all prices come from the odds.
         let own_prices = self.file.given.iter().any(|column| !OPENING.contains(column));
         let quote_source = row.quote_source.clone().or_else(|| quoted.filter(|_| !own_prices)?.quote_source.clone());
         let lines = without_placeholder_openers(lines);
         PredictedGame { game: SlateGame { lines, match_id, ..row.game.clone() }, quote_source, ..row.clone() }
     }
 
-    /// A game's predictions as they were before this release: current, or only on record any more.
+    /// Returns a game's predictions before this release, from the current predictions, else from the record.
     fn existing(&self, key: &GameKey) -> Option<PredictedGame> {
         let current = self.current().and_then(|predictions| predictions.get(key));
         current.cloned().or_else(|| self.row(key).filter(|game| game.forecast.is_live()).map(of_record))
@@ -153,13 +153,13 @@ impl MarketSlate<'_> {
         self.archived()?.get(key)
     }
 
-    /// Whether the release contains nothing that is not published already.
+    /// Returns true if the release has no content that is not published already.
     fn is_repeated(&self, predictions: &Predictions, held: &BTreeSet<GameKey>) -> bool {
         let release = self.publishing.release;
         let Some(entry) = self.publishing.catalog.and_then(|catalog| catalog.predictions.get(&self.model_type)) else {
             return false;
         };
-        // What teams are called is no forecast.
+        // Team names are not part of a forecast.
         self.current().is_some_and(|current| *current == predictions.clone().naming(current.names().clone()))
             && entry.artifact.slate_date == release.slate_date
             && entry.held_games.iter().eq(held)
@@ -193,7 +193,8 @@ impl MarketSlate<'_> {
         })
     }
 
-    /// The row of a game that is new to this market; called off is what another market has as called off.
+    /// Creates the row of a game that is new to this market; a game that another market has as called off is called off
+    /// here.
     fn new_row(&self, game: &PredictedGame) -> ArchivedGame {
         let key = &game.game.key;
         let elsewhere = self.recorded().find(|facts| facts.key == *key);

@@ -1,4 +1,4 @@
-//! The odds of a release: what they change, and whose they are.
+//! The changes by the odds of a release.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,19 +9,19 @@ use sports_slate::{OddsGame, is_another};
 use super::publishing::{Publishing, SlateReport, slate_season};
 use crate::{LeagueRecord, Odds, Place, Problem, RepeatedKey};
 
-/// For how long the first quote of a game is remembered after its date.
+/// The number of days after a game's date for which its first quote is kept.
 const OPENERS_KEPT_DAYS: u64 = 2;
 
-/// What a release changes of the odds.
+/// The changes of a release to the odds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct OddsReport {
-    /// Games it quotes.
+    /// Quoted games.
     pub games: usize,
-    /// Games that were not quoted before.
+    /// Games without a quote before.
     pub new: usize,
     /// Games quoted before, with other lines or prices now.
     pub changed: usize,
-    /// Lines and prices of those games that are other ones now, a spread being one.
+    /// Lines and prices that changed in those games; a spread counts once.
     pub prices_changed: usize,
 }
 
@@ -47,12 +47,12 @@ impl OddsReport {
     }
 }
 
-/// Takes the release's odds and reports what they change. `before` are the odds as they were, with games under their
-/// former starts.
+/// Records the release's odds and reports the changes. `before` are the previous odds, with games under their former
+/// starts.
 ///
 /// # Errors
 ///
-/// The problem of a game that the release quotes twice.
+/// Returns a problem if the release quotes a game twice.
 pub(super) fn publish(
     publishing: &Publishing<'_>,
     before: Option<&Odds>,
@@ -67,8 +67,7 @@ pub(super) fn publish(
     Ok(())
 }
 
-/// Takes the release's odds into the record; returns whether nothing of them is new. Games that have closed keep the
-/// odds they have.
+/// Records the release's odds; returns true if nothing in them is new. Closed games keep their odds.
 fn take(
     publishing: &Publishing<'_>,
     record: &mut LeagueRecord,
@@ -106,7 +105,7 @@ fn take(
     Ok(repeated)
 }
 
-/// Games still to come that had odds before and have none now.
+/// Returns the upcoming games that had odds before and have no odds now.
 fn dropped(before: Option<&Odds>, record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
     let after: BTreeSet<_> = record.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.game_id).collect();
     let lost = before.into_iter().flat_map(Odds::games);
@@ -114,7 +113,7 @@ fn dropped(before: Option<&Odds>, record: &LeagueRecord, now: DateTime<Utc>) -> 
     lost.map(|game| game.key.clone()).collect()
 }
 
-/// Games still to come that the odds have under another `match_id` than the record.
+/// Returns the upcoming games whose `match_id` in the odds differs from the record.
 pub(super) fn of_another_id(publishing: &Publishing<'_>) -> Vec<GameKey> {
     let season = slate_season(publishing.release, publishing.catalog);
     let rows = publishing.release.odds.iter().flatten().map(|row| &row.value);

@@ -6,16 +6,18 @@ use super::publishing::{Publishing, SlateReport, live_season};
 use super::{closing, dates, odds, shifted, warnings};
 use crate::{LeagueRecord, Odds, Place, Predictions, Problem, Release, SlateActivity};
 
-/// Puts a release's odds and predictions over what is published.
+/// Applies a release's odds and predictions to the published slate.
 ///
-/// `record` has its games under the keys that the resolution gives them, and the release's history. Predictions are
-/// served as the release has them and recorded in the archive of the release's season, each market in its own. A game
-/// that has closed keeps the forecast and the prices it has; a held game keeps its previous ones.
+/// `record` has its games under the keys of the resolution, and the release's history. Predictions are served as the
+/// release has them and recorded in the archive of the release's season, each market in its own archive. A closed game
+/// keeps its forecast and prices; a held game keeps its previous values.
 ///
 /// # Errors
 ///
-/// Every file of a slate without a game, every held game without previous predictions, every date outside the season,
-/// every file in the times of another zone, and every choice between two forecasts.
+/// Returns a problem for every file of a slate without a game, every held game without previous predictions, and every
+/// date outside the season.
+///
+/// Returns a problem as well for every file in the times of another zone, and for every choice between two forecasts.
 pub fn publish_slate(
     publishing: &Publishing<'_>,
     mut record: LeagueRecord,
@@ -39,7 +41,7 @@ pub fn publish_slate(
     Ok((record, report))
 }
 
-/// Everything about the slate's files that no record could take.
+/// Checks the slate's files and returns the problems for which they cannot be recorded.
 fn check(publishing: &Publishing<'_>, record: &LeagueRecord, season: Option<Season>) -> Result<(), Vec<Problem>> {
     let mut problems = empty_files(publishing, record);
     problems.extend(dates::out_of_season(publishing.release, publishing.catalog));
@@ -48,7 +50,7 @@ fn check(publishing: &Publishing<'_>, record: &LeagueRecord, season: Option<Seas
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }
 
-/// Puts each market's predictions over those published, and records them.
+/// Replaces each market's published predictions and records them.
 fn publish_predictions(
     publishing: &Publishing<'_>,
     season: Option<Season>,
@@ -78,8 +80,8 @@ fn publish_predictions(
     Ok(())
 }
 
-/// What the publisher calls teams, in every market alike: the release's own names before those published
-/// earlier. A team that comes by its slug alone keeps the name it had.
+/// Collects the team names for all markets: the release's names take precedence over names published earlier. A team
+/// listed by its slug alone keeps its earlier name.
 fn team_names(release: &Release, record: &LeagueRecord) -> TeamNames {
     let mut names = TeamNames::default();
     let own = release.predictions.values().map(|file| &file.names);
@@ -87,8 +89,8 @@ fn team_names(release: &Release, record: &LeagueRecord) -> TeamNames {
     names
 }
 
-/// Files that would leave a league without a slate; a day without games is said so in words. Odds run out
-/// by themselves once every game has started.
+/// Returns a problem for each file that would leave the league without a slate; an off-day must be declared in
+/// release.json. Odds may be empty once every game has started.
 fn empty_files(publishing: &Publishing<'_>, record: &LeagueRecord) -> Vec<Problem> {
     let release = publishing.release;
     if release.run.as_ref().is_some_and(|run| run.slate == SlateActivity::None) {
@@ -105,7 +107,7 @@ fn empty_files(publishing: &Publishing<'_>, record: &LeagueRecord) -> Vec<Proble
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
 }
 
-/// Whether any game of the release's predictions, or of the current slate, has not started.
+/// Returns true if any game of the release's predictions, or of the current slate, has not started.
 fn has_games_to_come(publishing: &Publishing<'_>, record: &LeagueRecord) -> bool {
     let incoming = publishing.release.predictions.values().flat_map(|file| &file.rows).map(|row| &row.value.game.key);
     let predicted = record.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);

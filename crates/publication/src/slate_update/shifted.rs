@@ -1,4 +1,4 @@
-//! Files whose starts are all off by the same hours: written in another time zone, not rescheduled.
+//! The check for files whose starts are all shifted by the same hours: written in another time zone, not rescheduled.
 
 use chrono::TimeDelta;
 use sports_domain::{GameKey, eastern_instant};
@@ -7,9 +7,9 @@ use super::publishing::{Publishing, slate_season};
 use crate::identity::Start;
 use crate::{Place, Problem};
 
-/// Every file of two or more games on record in which each start is the same whole hours away from the one on record, or
-/// the universal time of it. Days are left out: a slate may be postponed as a whole. Starts that are known from odds alone
-/// are compared with odds.
+/// Returns a problem for every file of two or more recorded games in which each start differs from the start on record
+/// by the same whole hours, or is its universal time. Shifts by whole days are allowed, because a slate may be
+/// postponed as a whole. Starts known from odds alone are compared with odds only.
 pub(super) fn shifted(publishing: &Publishing<'_>) -> Vec<Problem> {
     let release = publishing.release;
     let odds: Vec<_> = release.odds.iter().flatten().map(|row| (&row.place, &row.value.key)).collect();
@@ -36,12 +36,12 @@ fn problem(publishing: &Publishing<'_>, rows: &[(&Place, &GameKey)], is_odds: bo
     (!others.is_empty() && (same || universal)).then(|| refused(place, shifts.len(), *shift))
 }
 
-/// How much later, on the Eastern clock, one start is than another; `None` where either is unknown.
+/// Returns the difference from one start to another on the Eastern clock; `None` if either time is unknown.
 fn between(from: Start, to: &GameKey) -> Option<TimeDelta> {
     Some(to.date.and_time(to.time?) - from.date.and_time(from.time?))
 }
 
-/// Whether a start reads as the universal time of the one on record.
+/// Returns true if a start equals the universal time of the start on record.
 fn is_universal(on_record: Start, key: &GameKey) -> bool {
     let (Some(known), Some(time)) = (on_record.time, key.time) else { return false };
     eastern_instant(on_record.date, known).naive_utc() == key.date.and_time(time)

@@ -1,4 +1,4 @@
-//! Findings that a person should look at; they stop nothing.
+//! Findings for a person to review; they do not prevent publication.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use sports_domain::{GameKey, ModelType, Season, Sport};
 
 use crate::{Generation, Reschedule};
 
-/// How many games a warning names; the rest is a number.
+/// The number of games that a warning lists; the rest is a count.
 const NAMED: usize = 3;
 
-/// Something about a release that is probably a mistake.
+/// A probable mistake in a release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Warning {
     /// A game is rescheduled to another date.
     OtherDate(Reschedule),
-    /// A game went back to a start that has passed, and what was forecast for it since does not count.
+    /// A game went back to a start in the past, and its forecasts since then do not count.
     Restored(Reschedule),
-    /// Every game of a market's file has started, or was played: none of it is new.
+    /// Every game of a market's file has started or was played, so that nothing in the file is new.
     AllFrozen(ModelType, usize),
     /// Games that have not started are no longer in a market's file.
     Dropped(ModelType, Vec<GameKey>),
@@ -32,14 +32,14 @@ pub enum Warning {
     SameFinal(Vec<(GameKey, GameKey)>),
     /// A `match_id` differs from one on record by case alone.
     OtherCase {
-        /// As the release has it.
+        /// The id in the release.
         given: String,
-        /// As the record has it.
+        /// The id on record.
         known: String,
     },
-    /// The same odds, without a time at which their source was read again.
+    /// Unchanged odds without a new source time.
     OddsKeepTheirTime,
-    /// Predictions of today or later, and no run that made them.
+    /// Predictions for today or later without a run.
     NoRun(NaiveDate),
     /// Dates outside the months in which the league usually plays that season.
     UnusualDates {
@@ -49,30 +49,30 @@ pub enum Warning {
         season: Season,
         /// The file.
         file: Arc<str>,
-        /// How many rows have such a date.
+        /// The number of rows with such a date.
         rows: usize,
-        /// The first of them.
+        /// The first such date.
         first: NaiveDate,
     },
-    /// Content from before what is published now.
+    /// Content older than the published content.
     Older {
-        /// Which part of the release.
+        /// The part of the release.
         what: &'static str,
-        /// As of when it is.
+        /// Its source time.
         source_as_of: DateTime<Utc>,
-        /// As of when that is which it replaces.
+        /// The source time of the content that it replaces.
         current: DateTime<Utc>,
     },
-    /// A slate from before the current one.
+    /// A slate older than the current slate.
     OlderSlate {
-        /// The release's.
+        /// The slate date of the release.
         slate_date: NaiveDate,
-        /// The current one.
+        /// The current slate date.
         current: NaiveDate,
     },
-    /// Nothing was ever published in this store.
+    /// The store has no publications yet.
     NewStore,
-    /// A number in the league's log is skipped: no entry of the record has it.
+    /// A skipped number in the league's log, which no entry of the record has.
     PassedOver {
         /// The league.
         sport: Sport,
@@ -146,7 +146,7 @@ fn written(instant: &DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }
 
-/// The first games of a list, and how many more there are.
+/// The display of a list of games: the first games, and the number of the others.
 struct Named<'g>(&'g [GameKey]);
 
 impl fmt::Display for Named<'_> {

@@ -11,7 +11,7 @@ use super::warning::Warning;
 use crate::identity::{Doubtful, Resolution};
 use crate::{Catalog, LeagueRecord, Place, Predictions, Release};
 
-/// What to look at in a release, given the record after it and what it changed.
+/// Returns the warnings about a release, given the record after it and its changes.
 pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
     let release = publishing.release;
     let mut warnings: Vec<_> = unusual_dates(release, slate_season(release, publishing.catalog));
@@ -44,7 +44,7 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
     warnings
 }
 
-/// Names and finals that make two games look like one.
+/// Returns the warnings about ids and finals that may be of one game.
 fn of_identity(resolution: &Resolution<'_>) -> Vec<Warning> {
     let pairs: Vec<_> = resolution.doubtful().iter().map(|Doubtful(one, other)| (one.clone(), other.clone())).collect();
     let cases = resolution.near_names().iter();
@@ -79,7 +79,7 @@ fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
     files.into_iter().map(warning).collect()
 }
 
-/// Games still to come that the release quotes and nothing predicts.
+/// Returns the upcoming games that the release quotes and no market predicts.
 fn unpredicted(publishing: &Publishing<'_>, after: &LeagueRecord) -> Vec<GameKey> {
     let quoted = publishing.slate.odds.iter().flatten().map(|row| &row.value);
     let quoted = quoted.filter(|game| !game.key.has_started(publishing.now));
@@ -88,7 +88,8 @@ fn unpredicted(publishing: &Publishing<'_>, after: &LeagueRecord) -> Vec<GameKey
     quoted.filter(|game| !predicted.contains(&game.game_id.as_deref())).map(|game| game.key.clone()).collect()
 }
 
-/// Predictions for today or later that no run made, neither one of this release nor one of the date that completed.
+/// Returns a warning for predictions for today or later without a run, neither of this release nor a completed run for
+/// that date.
 fn without_run(publishing: &Publishing<'_>) -> Option<Warning> {
     let (release, date) = (publishing.release, publishing.release.slate_date);
     let completed = publishing.catalog.and_then(Catalog::completed_run);

@@ -1,4 +1,4 @@
-//! One id is one game, in a release and on record.
+//! Ids in a release and on record: one id is one game.
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
@@ -36,12 +36,12 @@ fn an_id_on_record_is_of_no_other_teams() {
 
 const NEXT_WEEK: &str = "2024-12-01";
 
-/// Where a game of the same teams is a week later.
+/// Returns the key of a game of the same teams a week later.
 fn next_week() -> GameKey {
     GameKey { date: NEXT_WEEK.parse().expect("a date"), ..at("13:00:00") }
 }
 
-/// The id `a` a week later.
+/// Returns a release with the id `a` a week later.
 fn again() -> Release {
     on(NEXT_WEEK, listing(&[("13:00:00", Some("a"))]))
 }
@@ -50,7 +50,7 @@ fn instant(text: &str) -> DateTime<Utc> {
     text.parse().expect("an instant")
 }
 
-/// The day after the first game.
+/// Returns an instant on the day after the first game.
 fn monday() -> DateTime<Utc> {
     instant("2024-11-25T12:00:00Z")
 }
@@ -65,7 +65,7 @@ fn a_game_that_began_or_was_played_keeps_its_id_on_every_other_date() {
     let played = ended(&known(), &at("13:00:00"), won(), monday());
     let refused = publish(&again(), played, monday()).expect_err("it was played");
     assert!(refused.ends_with("which has a final"), "{refused}");
-    // Before it has begun the same words are a new date for it.
+    // Before the game starts, the same listing reschedules it.
     let (record, report) = publish(&again(), known(), morning()).expect("reschedules");
     assert_eq!(report.moved, [Reschedule { from: at("13:00:00"), to: next_week() }]);
     assert_eq!(record.archives.values().next().expect("an archive").games()[0].facts.key, next_week());
@@ -87,7 +87,7 @@ fn the_id_of_a_game_called_off_is_free_and_stays_with_the_game_that_took_it() {
     let off = ended(&after(&[("13:00:00", Some("a"))]), &at("13:00:00"), postponed(), monday());
     let (record, _) = publish(&again(), off, monday()).expect("the id is free");
     assert_eq!(named(&record), pair(("13:00:00", ""), ("13:00:00", "a")));
-    // The first was played after all.
+    // The first game was played after all.
     let played = ended(&record, &at("13:00:00"), won(), monday());
     assert!(publish(&again(), played, monday()).is_ok());
 }

@@ -1,4 +1,4 @@
-//! What a release may change in a season's archive.
+//! Changes by a release to a season's archive.
 
 use chrono::{DateTime, Utc};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use sports_publication::identity::{OnRecord, Resolution, identify};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
     ArchivedGame, Extras, ForecastOrigin, ForecastRow, LeagueRecord, Located, MergeCounts, Merged, Problem, Release,
-    ReportedEnding, SeasonArchive, SeasonHistory, Value, merge_history,
+    ReportedEnding, RowIds, SeasonArchive, SeasonHistory, Value, merge_history,
 };
 
 const MARKET: Market = Market::new(Sport::Mlb, ModelType::WonOnSpread);
@@ -21,10 +21,15 @@ fn archive(games: Vec<ArchivedGame>) -> SeasonArchive {
     record.archives.remove(&place).expect("it is there")
 }
 
-/// Games and, for this market, their forecasts.
+/// Creates a history of games and, for this market, their forecasts.
 fn history_with(games: Vec<ArchivedGame>) -> SeasonHistory {
     let forecasts = games.iter().filter(|game| !game.forecast.forecasts.is_empty()).enumerate().map(|(index, game)| {
-        let row = ForecastRow { key: game.facts.key.clone(), record: game.forecast.clone(), extras: Extras::default() };
+        let row = ForecastRow {
+            key: game.facts.key.clone(),
+            ids: RowIds::default(),
+            record: game.forecast.clone(),
+            extras: Extras::default(),
+        };
         Located { place: place(index + 2), value: row }
     });
     let forecasts = forecasts.collect();
@@ -33,7 +38,7 @@ fn history_with(games: Vec<ArchivedGame>) -> SeasonHistory {
     history
 }
 
-/// The game with these scores and this status in its row.
+/// Creates the game with these scores and this status in its row.
 fn reporting(score: Option<(u16, u16)>, status: Option<&str>) -> SeasonHistory {
     let mut history = history_with(vec![a_game().build()]);
     let score = score.map(|(away, home)| FinalScore { away, home });
@@ -41,7 +46,7 @@ fn reporting(score: Option<(u16, u16)>, status: Option<&str>) -> SeasonHistory {
     history
 }
 
-/// A week after the game that the builder makes.
+/// Returns an instant a week after the builder's game.
 fn now() -> DateTime<Utc> {
     "2024-12-01T12:00:00Z".parse().expect("an instant")
 }
@@ -50,7 +55,7 @@ fn merge(existing: Option<&SeasonArchive>, history: &SeasonHistory) -> Result<Me
     merge_at(existing, history, Some("backtest-7"), now())
 }
 
-/// Resolves a history against an archive, and merges it.
+/// Resolves a history against an archive and merges it.
 fn merge_at(
     existing: Option<&SeasonArchive>,
     history: &SeasonHistory,
@@ -214,7 +219,7 @@ fn a_final_settles_a_postponed_game_and_a_played_game_is_not_called_off() {
     assert_eq!(merged.archive, existing);
 }
 
-/// What a row says of its probabilities: the run of a backtest, how far it was trained and how it was made.
+/// The provenance of a row's probabilities: the run of a backtest, the end of its training, and its method.
 type Said<'w> = (Option<&'w str>, Option<&'w str>, Option<&'w str>);
 
 fn saying((run, training, method): Said<'_>) -> ArchivedGame {
@@ -242,7 +247,7 @@ fn a_forecast_that_says_nothing_new_stays_as_it_was() {
     }
     let otherwise: [(Said<'_>, Said<'_>); 3] = [
         ((Some("second"), None, None), (Some("second"), None, None)),
-        // Who says something new and names no run speaks for the folder's.
+        // New content without a run gets the run of the folder.
         ((None, Some("2023-24"), None), (Some("backtest-7"), Some("2023-24"), None)),
         ((None, None, Some("expanding")), (Some("backtest-7"), None, Some("expanding"))),
     ];
@@ -387,8 +392,8 @@ fn a_backtest_row_that_names_no_run_gets_the_folders() {
 }
 
 proptest! {
-    /// In whatever order games and forecasts are listed, and whatever else a publisher's file carries,
-    /// the archive is the same season with the same verdicts.
+    /// Checks that the archive has the same season and the same verdicts for any order of games and forecasts, and any
+    /// other columns in a publisher's file.
     #[test]
     fn the_order_of_rows_and_unknown_columns_change_no_verdict(
         (order, finals, noise) in (1..20_usize).prop_flat_map(|count| (

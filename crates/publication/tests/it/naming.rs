@@ -1,4 +1,4 @@
-//! One name for a club in a season.
+//! Club names: one name for a club in a season.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ fn recording(away: &str, home: &str) -> LeagueRecord {
     LeagueRecord { archives: [((MARKET, season), archive)].into(), ..LeagueRecord::default() }
 }
 
-/// The only game of a release's history as it is to be recorded.
+/// Returns the only game of a release's history as it is to be recorded.
 fn recorded(release: &Release, record: &LeagueRecord) -> GameKey {
     as_recorded(release, record, None).history[0].shared[0].rows[0].value.key.clone()
 }
@@ -54,7 +54,7 @@ fn only_clubs_on_record_are_renamed() {
     let unchanged = [
         listing("oakland_raiders", "miami_dolphins"),
         listing("canal_foxes", "harbor_gulls"),
-        // Both names in one release mean two teams.
+        // Both names in one release are two teams.
         listing("oakland_raiders", "las_vegas_raiders"),
     ];
     for release in unchanged {

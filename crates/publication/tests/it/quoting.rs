@@ -1,4 +1,4 @@
-//! Whose the odds and the first quotes are.
+//! The games of odds and first quotes.
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
 use sports_publication::slate_update::{LeagueRecord, OddsReport};
@@ -64,7 +64,7 @@ fn first_quotes_stay_with_games_that_change_places() {
     let (record, _) = publish(&first, LeagueRecord::default(), morning()).expect("quoted");
     let (record, _) =
         publish(&listing(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]), record, morning()).expect("predicted");
-    // The first has begun: it closed, and no later quote is of it.
+    // The first game has started: it closed, and no later quote belongs to it.
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     let swapped = quoting(&[("13:00:00", "b", 50.0), ("19:00:00", "a", 42.0)]);
     let (record, report) = publish(&swapped, record, afternoon).expect("quoted late");
@@ -123,7 +123,7 @@ fn first_quotes_are_remembered_for_two_days_after_their_game() {
         publish(&quoting(&[("19:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted");
     let mut later = quoting(&[("19:00:00", "b", 44.0)]);
     later.odds.as_mut().expect("quoted")[0].value.key.date = "2024-11-28".parse().expect("a date");
-    // The day turns at midnight Eastern, five hours after the universal one.
+    // The day changes at midnight Eastern, five hours after midnight UTC.
     for (now, remembered) in [("2024-11-27T04:59:59Z", true), ("2024-11-27T05:00:00Z", false)] {
         let (record, _) = publish(&later, record.clone(), now.parse().expect("an instant")).expect("quoted");
         assert_eq!(record.openers.get(&at("19:00:00")).is_some(), remembered, "{now}");
@@ -146,7 +146,7 @@ fn money_lines_open_as_one_market() {
     let mut record = LeagueRecord::default();
     let table = [
         (unpriced.clone(), none, none),
-        // What is quoted first waits for the next quote, and is the opener then, one side without a price included.
+        // A first quote becomes the opener with the next quote, even if one side has no price.
         (first, none, opener),
         (second, opener, none),
         (third, opener, none),
@@ -184,7 +184,7 @@ fn new_odds_are_counted_by_what_they_change() {
         ("20:00:00", "d", 50.0),
         ("21:00:00", "e", 51.0),
     ]);
-    // A spread is one line, though both teams have a column for it.
+    // A spread is one line, although both teams have a column for it.
     let rows = later.odds.as_mut().expect("quoted");
     rows[2].value.lines.spread = HomeSpread::new(-3.0).ok();
     rows[2].value.lines.spread_prices.positive = AmericanPrice::new(-105).ok();

@@ -1,6 +1,4 @@
-//! What a release says as a whole, and of which season its slate can be.
-
-use std::collections::BTreeMap;
+//! Releases as a whole, and the seasons of their slates.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{
@@ -9,29 +7,13 @@ use sports_domain::{
 use sports_grading::{Outcome, Verdict};
 use sports_publication::slate_update::{LeagueRecord, a_date_of};
 use sports_publication::testing::{a_game, a_release, place, season};
-use sports_publication::{Located, PredictionsFile, Release, Reschedule, Run, SlateActivity, SourceTimes};
+use sports_publication::{Located, Release, Reschedule, Run, SlateActivity, SourceTimes};
 
 use crate::releases_and_records::{MARKET, at, listing, morning, on, publish, quoting};
 
 #[test]
 fn a_slate_is_active_or_none() {
     assert_eq!(SlateActivity::ALL.map(SlateActivity::word), ["active", "none"]);
-}
-
-#[test]
-fn odds_predictions_held_games_and_reschedules_are_each_part_of_the_slate() {
-    let bare = || a_release(Sport::Mlb, "2024", Vec::new());
-    let moved =
-        vec![Located { place: place(1), value: Reschedule { from: at("13:00:00"), to: at("14:00:00") }.into() }];
-    assert!(!bare().has_slate());
-    for release in [
-        Release { odds: Some(Vec::new()), ..bare() },
-        Release { predictions: BTreeMap::from([(MARKET, PredictionsFile::default())]), ..bare() },
-        Release { held_games: BTreeMap::from([(MARKET, Vec::new())]), ..bare() },
-        Release { moved, ..bare() },
-    ] {
-        assert!(release.has_slate(), "{release:?}");
-    }
 }
 
 #[test]
@@ -57,7 +39,7 @@ fn a_market_takes_lines_it_has_no_column_for_from_the_files_of_the_others() {
     let mut spreads = release.predictions[&MARKET].clone();
     spreads.given = vec![LineColumn::HomePointSpread];
     spreads.rows[0].value.game.lines.spread = HomeSpread::new(-3.0).ok();
-    // A total in a column that a file does not have counts for nothing.
+    // A total in a column that the file does not have is ignored.
     spreads.rows[0].value.game.lines.total = None;
     release.predictions.insert(ModelType::WonOnSpread, spreads);
     let (record, _) = publish(&release, LeagueRecord::default(), morning()).expect("publishes");
@@ -76,7 +58,7 @@ fn a_slate_has_dates_of_its_season() {
     let refused = |release: &Release| publish(release, LeagueRecord::default(), morning()).expect_err("another year");
     let listed = on("2023-11-24", listing(&[("13:00:00", None)]));
     assert_eq!(refused(&listed), format!("games/test.csv, row 2, column date: `2023-11-24`: expected {two}"));
-    // The season that a slate date falls into is a guess, which the publisher can correct.
+    // The season derived from a slate date is a guess, which the publisher can correct.
     let mut quoted = quoting(&[("13:00:00", "a", 41.5)]);
     (quoted.season, quoted.odds.as_mut().expect("odds")[0].value.key.date) =
         (None, "2026-01-04".parse().expect("a date"));
@@ -88,7 +70,7 @@ fn a_slate_has_dates_of_its_season() {
     assert!(refused(&moved).contains("column moved: `2026-01-04`"), "{}", refused(&moved));
 }
 
-/// What other tests build on.
+/// Tests of helpers that other tests rely on.
 #[test]
 fn the_builders_game_is_won_by_its_home_team_in_every_market() {
     let game = a_game().build();

@@ -1,4 +1,4 @@
-//! Releases to publish, and the record after them.
+//! Helpers: releases to publish, and the record after them.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(crate) fn at(time: &str) -> GameKey {
     key("2024-11-24", time, "away_team", "home_team")
 }
 
-/// A release of predictions of games, each with its start and perhaps an id.
+/// Creates a release of predictions for games, each with its start and an optional id.
 pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
     let row = |(time, id): &(&str, Option<&str>)| {
         let mut game = SlateGame {
@@ -54,7 +54,7 @@ pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
     Release { season, predictions, history: Vec::new(), ..bare }
 }
 
-/// A release of odds alone.
+/// Creates a release of odds only.
 pub(crate) fn quoting(games: &[(&str, &str, f64)]) -> Release {
     let row = |(time, id, total): &(&str, &str, f64)| {
         let lines = GameLines { total: Total::new(*total).ok(), ..GameLines::default() };
@@ -81,7 +81,7 @@ pub(crate) fn publish(
     publish_onto(None, &Returns::new(), release, record, now)
 }
 
-/// Publishes over an entry of the log; `returns` is what the record had where stated reschedules lead back to.
+/// Publishes after an entry of the log; `returns` has the games that go back to a start in the past.
 pub(crate) fn publish_onto(
     catalog: Option<&Catalog>,
     returns: &Returns,
@@ -107,7 +107,7 @@ pub(crate) fn publish_onto(
     }
 }
 
-/// The same release with every game of its predictions on another date.
+/// Returns the release with every game of its predictions on another date.
 pub(crate) fn on(date: &str, mut release: Release) -> Release {
     for row in release.predictions.values_mut().flat_map(|file| &mut file.rows) {
         row.value.game.key.date = date.parse().expect("a date");
@@ -115,7 +115,7 @@ pub(crate) fn on(date: &str, mut release: Release) -> Release {
     release
 }
 
-/// The record with one of its games ended.
+/// Returns the record with one of its games ended.
 pub(crate) fn ended(record: &LeagueRecord, key: &GameKey, ending: Ending, now: DateTime<Utc>) -> LeagueRecord {
     let row = Located {
         place: place(2),
@@ -134,7 +134,7 @@ pub(crate) fn postponed() -> Ending {
     called_off("postponed")
 }
 
-/// The starts on record after a release over what another one made.
+/// Returns the starts on record, in order.
 pub(crate) fn starts(record: &LeagueRecord) -> Vec<String> {
     let archive = record.archives.values().next().expect("an archive");
     archive.games().iter().map(|game| game.facts.key.time.expect("timed").to_string()).collect()
@@ -144,7 +144,7 @@ pub(crate) fn after(first: &[(&str, Option<&str>)]) -> LeagueRecord {
     publish(&listing(first), LeagueRecord::default(), morning()).expect("publishes").0
 }
 
-/// Starts and ids on record, in order.
+/// Returns the starts and ids on record, in order.
 pub(crate) fn named(record: &LeagueRecord) -> Vec<(String, String)> {
     let archive = record.archives.values().next().expect("an archive");
     let named = archive.games().iter().map(|game| {

@@ -1,4 +1,4 @@
-//! Releases that say what is published already.
+//! Releases that repeat published content.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelColumn, Probability, Sport};
@@ -10,7 +10,7 @@ use sports_slate::TeamName;
 use crate::catalogs::{a_catalog, artifact, predicting};
 use crate::releases_and_records::{MARKET, at, listing, morning, publish, publish_onto, quoting};
 
-/// As of when the sources of what is published spoke.
+/// Returns the source time of the published content.
 fn noon() -> DateTime<Utc> {
     "2024-11-24T12:00:00Z".parse().expect("an instant")
 }
@@ -27,7 +27,7 @@ fn spoken(at: Option<DateTime<Utc>>) -> SourceTimes {
     SourceTimes { odds: at, predictions: at }
 }
 
-/// Two games, the second held where `held` says so.
+/// Returns a release of two games, the second held if `held` is true.
 fn slate(held: bool) -> Release {
     let mut release = listing(&[("13:00:00", None), ("19:00:00", None)]);
     if held {

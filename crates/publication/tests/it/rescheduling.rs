@@ -1,4 +1,4 @@
-//! Which game a release means when it lists one under another time.
+//! Games that a release lists under another time.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
@@ -12,7 +12,7 @@ use crate::releases_and_records::{
     starts, won,
 };
 
-/// Five hours after a start at 13:00.
+/// Returns an instant five hours after a start at 13:00.
 fn evening() -> DateTime<Utc> {
     "2024-11-24T23:00:00Z".parse().expect("an instant")
 }
@@ -31,7 +31,7 @@ fn two_times_in_a_file_are_a_doubleheader() {
     let both = listing(&[("13:00:00", None), ("19:00:00", None)]);
     let (record, report) = publish(&both, after(&[("13:00:00", None)]), morning()).expect("publishes");
     assert_eq!((report.moved.len(), starts(&record)), (0, vec!["13:00:00".to_owned(), "19:00:00".to_owned()]));
-    // The second of them is rescheduled; the first is listed where it was.
+    // The second game is rescheduled; the first is listed at its own start.
     let later = listing(&[("13:00:00", None), ("20:00:00", None)]);
     let (record, _) = publish(&later, record, morning()).expect("publishes");
     assert_eq!(starts(&record), ["13:00:00", "20:00:00"]);
@@ -108,7 +108,7 @@ fn games_that_change_places_keep_their_rows_and_first_quotes() {
     let opener = |time: &str| record.openers.get(&at(time)).and_then(|opener| opener.lines.open_total);
     assert_eq!(opener("13:00:00"), Total::new(49.5).ok());
     assert_eq!(opener("19:00:00"), Total::new(41.5).ok());
-    // Published again, nothing changes places; an odds feed alone can say the same.
+    // Publishing the same release again moves no game; odds alone can reschedule both, too.
     let (record, report) = publish(&swapped, record, morning()).expect("published before");
     assert_eq!((report.moved.len(), named(&record)), (0, pair(("13:00:00", "b"), ("19:00:00", "a"))));
     let back = quoting(&[("13:00:00", "a", 42.0), ("19:00:00", "b", 50.0)]);
@@ -215,7 +215,7 @@ fn a_game_that_is_over_returns_only_to_a_start_that_has_passed() {
     assert_eq!(starts(&record), ["12:30:00"]);
 }
 
-/// A record of which the archive has games to come, as a file of games lists them.
+/// Returns a record whose archive has upcoming games, as a file of games lists them.
 fn imported(games: &[(&str, Option<&str>)]) -> LeagueRecord {
     let label = season(Sport::Mlb, "2024");
     let game = |(time, id): &(&str, Option<&str>)| {
@@ -228,7 +228,7 @@ fn imported(games: &[(&str, Option<&str>)]) -> LeagueRecord {
     LeagueRecord { archives: [((MARKET, label), archive.expect("no key repeats"))].into(), ..LeagueRecord::default() }
 }
 
-/// What was quoted, with nothing on record.
+/// Returns a record with odds only.
 fn quoted(games: &[(&str, &str, f64)]) -> LeagueRecord {
     publish(&quoting(games), LeagueRecord::default(), morning()).expect("quoted").0
 }
@@ -247,7 +247,7 @@ fn from_to(from: &str, to: &str) -> Vec<(String, String)> {
 fn a_start_listed_with_its_own_id_is_no_other_games() {
     let twice = imported(&[("13:00:00", Some("a")), ("19:00:00", Some("a"))]);
     assert_eq!(moved(&listing(&[("13:00:00", Some("a"))]), twice, morning()), []);
-    // What a book said before says nothing new, whatever is on record since.
+    // A repeated start in the odds is no news, whatever was recorded since.
     let record =
         LeagueRecord { archives: imported(&[("16:00:00", Some("a"))]).archives, ..quoted(&[("13:00:00", "a", 41.5)]) };
     assert_eq!(moved(&quoting(&[("13:00:00", "a", 41.5)]), record, morning()), []);
@@ -298,9 +298,9 @@ fn an_id_is_of_the_game_on_record_before_one_that_is_only_quoted() {
     let begun = || imported(&[("13:00:00", Some("a"))]);
     assert_eq!(moved(&incoming(), with(LeagueRecord::default()), morning()), from_to("21:00:00", "22:00:00"));
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
-    // Of the game that has begun: its start is delayed.
+    // For the game that has started, the start is delayed.
     assert_eq!(moved(&incoming(), with(begun()), afternoon), from_to("13:00:00", "22:00:00"));
-    // Neither a game that was called off, nor one of another id, is the one that was quoted.
+    // A game that was called off, or that has another id, is not the quoted game.
     let off = ended(&begun(), &at("13:00:00"), postponed(), afternoon);
     for (why, record) in [
         ("called off", with(off)),

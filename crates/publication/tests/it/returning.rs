@@ -1,4 +1,4 @@
-//! Games that a stated reschedule brings back to a start they had before.
+//! Games that go back to an earlier start by a stated reschedule.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
@@ -11,12 +11,12 @@ use crate::releases_and_records::{
     GAME_ID, MARKET, after, at, ended, listing, morning, on, publish, publish_onto, won,
 };
 
-/// After a start at 13:00 and before one at 19:00.
+/// Returns an instant after a start at 13:00 and before a start at 19:00.
 fn afternoon() -> DateTime<Utc> {
     "2024-11-24T18:30:00Z".parse().expect("an instant")
 }
 
-/// After both.
+/// Returns an instant after both starts.
 fn night() -> DateTime<Utc> {
     "2024-11-25T02:00:00Z".parse().expect("an instant")
 }
@@ -29,7 +29,7 @@ fn stated(made: Reschedule) -> Release {
     Release { moved: vec![Located { place: place(1), value: made.clone().into() }], ..listing(&[]) }
 }
 
-/// One game with this blend.
+/// Returns a release of one game with this blend.
 fn forecasting(time: &str, blend: f64) -> Release {
     let mut release = listing(&[(time, None)]);
     let game = &mut release.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game;
@@ -49,7 +49,7 @@ fn blend(record: &LeagueRecord) -> Option<f64> {
     row(record).forecast.forecasts.get(ModelColumn::Blend).map(Probability::get)
 }
 
-/// The record at the first start, and after the game was rescheduled to the evening.
+/// Returns the record at the first start, and after the game was rescheduled to the evening.
 fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
     let then =
@@ -58,7 +58,7 @@ fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     (then, moved)
 }
 
-/// The same, and the blend of 0.6 became one of 0.7 there.
+/// Returns the same, with the blend of 0.6 changed to 0.7 at the evening start.
 fn forecast_anew_in_the_evening() -> (AtStart, LeagueRecord) {
     let (then, moved) = moved_to_the_evening();
     (then, publish(&forecasting("19:00:00", 0.7), moved, morning()).expect("forecast").0)
@@ -82,7 +82,7 @@ fn a_game_that_goes_back_to_a_passed_start_has_the_forecast_of_that_start() {
     let (record, report) = back(&then, record, None, afternoon()).expect("goes back");
     assert_eq!(report.restored, [made("19:00:00", "13:00:00")]);
     let mut restored = then.rows[&MARKET].clone();
-    restored.facts.former_starts = Some("2024-11-24 13:00:00; 2024-11-24 19:00:00".to_owned());
+    restored.facts.former_starts = Some("2024-11-24 19:00:00".to_owned());
     assert_eq!((row(&record), served(&record)), (restored, vec![then.predictions[&MARKET].clone()]));
     let (then, record) = moved_to_the_evening();
     let (_, report) = back(&then, record, None, afternoon()).expect("goes back");
@@ -137,7 +137,7 @@ fn a_forecast_is_not_chosen_once_both_starts_have_passed() {
     let mut repriced = then;
     repriced.rows.get_mut(&MARKET).expect("a row").facts.lines.total = Total::new(47.5).ok();
     assert!(back(&repriced, record.clone(), None, night()).is_err(), "at other prices");
-    // What was never forecast live leaves nothing to choose.
+    // A game that was never forecast live leaves no choice of forecasts.
     let (_, unforecast) = back(&AtStart::default(), record, None, afternoon()).expect("goes back");
     assert_eq!(unforecast.restored.len(), 1);
 }

@@ -1,4 +1,4 @@
-//! What a release leaves of the slate and of the record.
+//! The slate and the record after a release.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
         publish(&quoting(&[("13:00:00", "a", 41.5)]), LeagueRecord::default(), morning()).expect("quoted");
     let refused = publish(&quoting(&[]), quoted.clone(), morning()).expect_err("nothing quoted any more");
     assert!(refused.contains("odds: expected one game or more"), "{refused}");
-    // Whatever was quoted before: a game that is predicted is still to come.
+    // A predicted game is upcoming, whatever was quoted before.
     let incoming = || Release { odds: Some(Vec::new()), ..listing(&[("19:00:00", None)]) };
     let afternoon = "2024-11-24T18:30:00Z".parse().expect("an instant");
     for record in [LeagueRecord::default(), quoted] {
@@ -44,7 +44,7 @@ fn a_slate_is_not_emptied_by_an_empty_file() {
         assert!(refused.contains("odds: expected one game or more"), "{refused}");
     }
     assert!(publish(&quoting(&[]), LeagueRecord::default(), morning()).is_err(), "there never were any");
-    // A market may be held whole.
+    // All games of a market may be held.
     empty.held_games = BTreeMap::from([(MARKET, vec![Located { place: place(1), value: at("13:00:00") }])]);
     let (_, report) = publish(&empty, after(&[("13:00:00", None)]), morning()).expect("held");
     assert_eq!(report.markets[&MARKET].held.len(), 1);
@@ -120,7 +120,7 @@ fn predictions_call_teams_by_the_names_given_last() {
     assert_eq!(first.naming(called("Connecticut")).names(), &called("Connecticut"));
 }
 
-/// What a record's predictions call the visiting team.
+/// Returns the visiting team's name in a record's predictions.
 fn name_of_away(record: &LeagueRecord) -> Option<&str> {
     record.predictions[&MARKET].names().get(&at("13:00:00").away).map(TeamName::as_str)
 }

@@ -1,4 +1,4 @@
-//! Which endings a settlement takes, and which it refuses.
+//! Endings that a settlement accepts or refuses.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ fn after() -> DateTime<Utc> {
     "2024-11-25T12:00:00Z".parse().expect("an instant")
 }
 
-/// The same games in the archives of two markets.
+/// Returns archives of two markets with the same games.
 fn archives(games: &[ArchivedGame]) -> SeasonArchives {
     let season = season(Sport::Nfl, "2024-25");
     let of = |model_type| {
@@ -194,7 +194,7 @@ fn a_provisional_final_is_confirmed_without_being_a_correction() {
     assert_eq!((report.settled, report.corrected, report.unchanged), (1, 0, 0));
     let facts = confirmed.values().next().expect("an archive").games()[0].facts.clone();
     assert_eq!(facts.settlement_status(), Some("settled"));
-    // Another score is a contradiction, and so is taking the word back.
+    // Another score contradicts the final on record, and so does a provisional status after `settled`.
     let other = settled(&games, ended(the_game(), 21, 24), NO_PERMISSIONS).expect_err("another score");
     assert!(
         other.contains("`21-24 (away-home), settled`") && other.contains("20-24 (away-home), unverified"),

@@ -1,4 +1,4 @@
-//! Files whose starts are all off by the same hours.
+//! Files whose starts are all shifted by the same hours.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, TeamSlug};
@@ -8,10 +8,10 @@ use sports_publication::{Located, Release, Reschedule};
 
 use crate::releases_and_records::{MARKET, at, listing, publish, quoting};
 
-/// A visiting team, the date and time of its game and perhaps an id.
+/// A visiting team, the date and time of its game and an optional id.
 type Row<'r> = (&'r str, &'r str, Option<&'r str>);
 
-/// Before the first of the games.
+/// Returns an instant before the first game.
 fn before() -> DateTime<Utc> {
     "2024-11-01T12:00:00Z".parse().expect("an instant")
 }
@@ -41,7 +41,7 @@ fn record_with(release: &Release) -> LeagueRecord {
     publish(release, LeagueRecord::default(), before()).expect("publishes").0
 }
 
-/// What is said of a file whose starts are shifted; `None` where it is taken.
+/// Returns the problem of a file whose starts are shifted; `None` if the file is accepted.
 fn refusal(record: &LeagueRecord, release: &Release) -> Option<String> {
     let refused = publish(release, record.clone(), before()).err()?;
     assert!(refused.contains("column time: expected Eastern start times"), "{refused}");
@@ -50,7 +50,7 @@ fn refusal(record: &LeagueRecord, release: &Release) -> Option<String> {
 
 const TWO: [Row<'_>; 2] = [("foxes", "2024-11-10 13:00:00", Some("a")), ("gulls", "2024-11-10 16:00:00", Some("b"))];
 
-/// The two games at other starts, with their ids.
+/// Returns the two games at other starts, with their ids.
 fn two<'r>(foxes: &'r str, gulls: &'r str) -> [Row<'r>; 2] {
     [("foxes", foxes, Some("a")), ("gulls", gulls, Some("b"))]
 }
@@ -130,7 +130,7 @@ fn without_ids_a_row_is_of_the_nearest_game_of_its_teams_within_a_day() {
     assert_eq!(refusal(&one, &predicting(&others)), None, "the gulls are not on record");
 }
 
-/// Three games, of which two are listed five hours later and the first, of the foxes, as this says.
+/// Returns three games, two of them listed five hours later and the first, of the foxes, as given.
 fn three(before: Row<'_>, after: Row<'_>) -> bool {
     let (gulls, kings) = (("gulls", "2024-11-10 16:00:00", Some("b")), ("kings", "2024-11-10 17:00:00", Some("c")));
     let record = record_with(&predicting(&[before, gulls, kings]));
@@ -146,7 +146,7 @@ fn one_start_that_is_as_it_was_clears_a_file() {
         (Some("a"), None, false),
         (None, Some("a"), false),
         (None, None, false),
-        // Under another id it is the same game, as its start is.
+        // Under another id it is the same game, because the start is the same.
         (Some("a"), Some("x"), false),
     ] {
         assert_eq!(three(foxes(before), foxes(after)), shifted, "{before:?} then {after:?}");

@@ -1,4 +1,4 @@
-//! What becomes of rows whose game has begun, or whose start is that of another game.
+//! Rows whose game has started, or whose start belongs to another game.
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, Market, ModelType, Sport, TeamSlug};
@@ -8,12 +8,12 @@ use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource, Rele
 
 use crate::releases_and_records::{MARKET, after, at, ended, listing, morning, postponed, publish};
 
-/// Half an hour after a start at 13:00.
+/// Returns an instant half an hour after a start at 13:00.
 fn afternoon() -> DateTime<Utc> {
     "2024-11-24T18:30:00Z".parse().expect("an instant")
 }
 
-/// The games of a release that are new, frozen and left off the record.
+/// Returns the new, frozen and unrecorded games of a release.
 fn fates(release: &Release, record: LeagueRecord) -> [Vec<GameKey>; 3] {
     let (_, report) = publish(release, record, afternoon()).expect("publishes");
     let market = &report.markets[&MARKET];
@@ -40,10 +40,10 @@ fn a_lone_listing_is_the_game_that_began_unless_another_id_says_otherwise() {
 #[test]
 fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
     let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
-    // The game that began at one is listed at two, and a stranger in its place.
+    // The game that started at 13:00 is listed at 14:00, and another game at 13:00.
     let listed = listing(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
     assert_eq!(fates(&listed, known()), [vec![], vec![at("14:00:00")], vec![at("13:00:00")]]);
-    // Listed nowhere else, it is the game of this start under another id.
+    // If the recorded game is listed at no other start, the row is that game under another id.
     for others in [&[][..], &[("19:00:00", Some("b"))]] {
         let listed = listing(&[&[("13:00:00", Some("c"))][..], others].concat());
         let [_, frozen, unrecorded] = fates(&listed, known());
@@ -67,12 +67,12 @@ fn a_forecast_before_the_start_is_recorded_with_its_release_and_time() {
     assert_eq!(recorded.origin, Some(ForecastOrigin::Live { run, published_at: Some(morning()) }));
     assert_eq!(recorded.forecasts, release.predictions[&MARKET].rows[0].value.game.forecasts);
     assert_eq!(recorded.probability_source, Some(ProbabilitySource::Recorded));
-    // A forecast withdrawn before the start was not made.
+    // A forecast withdrawn before the start does not count.
     let mut withdrawn = release;
     withdrawn.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.forecasts = Forecasts::default();
     let (record, _) = publish(&withdrawn, record, morning()).expect("publishes");
     assert_eq!(forecast(&record), ForecastRecord::default());
-    // That of a backtest cannot be withdrawn.
+    // The forecast of a backtest cannot be withdrawn.
     let backtest = a_game().unplayed().build();
     let market = Market::new(Sport::Mlb, MARKET);
     let archive = SeasonArchive::new(market, season(Sport::Mlb, "2024"), vec![backtest.clone()]);

@@ -1,4 +1,4 @@
-//! What a person should look at in a release.
+//! The warnings about a release.
 
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ fn run() -> Run {
     Run { id: "r".to_owned(), started_at: morning(), completed_at: Some(morning()), slate: SlateActivity::Active }
 }
 
-/// The release as a run made it.
+/// Returns the release with a run.
 fn made(release: Release) -> Release {
     Release { run: Some(run()), ..release }
 }
@@ -83,7 +83,7 @@ fn quotes_without_a_game_and_games_without_a_quote_are_warned_of() {
     assert_eq!(warned(&more, known(), None, morning()), expected());
     let night = instant("2024-11-25T03:00:00Z");
     assert_eq!(warned(&more, known(), None, night), [], "it has begun");
-    // Once a game has begun, a book may have another time for it: its id and its teams identify it.
+    // Once a game has started, a book may list another time for it: its id and its teams identify it.
     let afternoon = instant("2024-11-24T18:30:00Z");
     let delayed = quoting(&[("13:30:00", "a", 41.5), ("19:00:00", "b", 44.5)]);
     assert_eq!(warned(&delayed, known(), None, afternoon), []);
@@ -164,7 +164,7 @@ fn dates_outside_a_leagues_usual_months_are_warned_of_file_by_file() {
         game
     };
     assert_eq!(warned(&history(games.map(preseason).to_vec()), LeagueRecord::default(), None, spring), [], "left out");
-    // The new start of a stated reschedule counts as well.
+    // The new start of a stated reschedule counts too.
     let to = GameKey { date: date("2024-12-02"), ..at("13:00:00") };
     let made = Reschedule { from: at("13:00:00"), to };
     let stated = Release { moved: vec![Located { place: place(1), value: made.clone().into() }], ..listing(&[]) };
@@ -172,7 +172,7 @@ fn dates_outside_a_leagues_usual_months_are_warned_of_file_by_file() {
     assert_eq!(warned(&stated, after(&[("13:00:00", None)]), None, morning()), expected);
 }
 
-/// What is published, as of noon for the slate of the 24th.
+/// Returns the published catalog, as of noon, for the slate of the 24th.
 fn published() -> Catalog {
     let noon = ArtifactRef {
         source_as_of: instant("2024-11-24T12:00:00Z"),
@@ -200,7 +200,7 @@ fn content_older_than_what_it_replaces_is_warned_of() {
     assert_eq!(warned(&spoken(noon, before)), [older("predictions", before)]);
     assert_eq!(warned(&spoken(before, later)), [older("odds", before)]);
     assert_eq!(warned(&spoken(noon, later)), []);
-    // The run speaks where the sources do not, and what is not published replaces nothing.
+    // Source times of content that the release does not have are not compared.
     let odds_alone = Release { predictions: BTreeMap::new(), ..spoken(later, before) };
     assert_eq!(warned(&odds_alone), [Warning::Unpredicted(vec![at("13:00:00")])]);
     let predictions_alone = Release { odds: None, ..spoken(before, later) };

@@ -42,7 +42,11 @@ pub(crate) static MANIFEST: [InputColumn; 8] = [
     field("run", InputKind::Object, "The run of the models that made the release."),
     field("source_as_of", InputKind::Object, "The instants as of which odds and predictions are."),
     field("held_games", InputKind::Object, "Per model type, the games whose previous predictions stay."),
-    field("moved", InputKind::List, "Games whose start changed: each `from` one key `to` another."),
+    field(
+        "moved",
+        InputKind::List,
+        "Games whose start or season changed: each by `game_id`, `match_id` or `from`, and `to` its new key.",
+    ),
 ];
 
 /// The fields of `run` in `release.json`.

@@ -28,13 +28,16 @@ const GAME: &[&[Group]] = &[
     &[Group::Closing],
     &[Group::Opening],
 ];
+const IDS: &[&[Group]] = &[&[Group::MatchId]];
 const MODELS: &[&[Group]] = &[&[Group::Models]];
 const PROVENANCE: &[&[Group]] = &[&[Group::Origin], &[Group::Making]];
 
 fn columns(kind: FileKind) -> Vec<InputColumn> {
     match kind {
         FileKind::Games => stored(KEY).chain(stored(GAME)).collect(),
-        FileKind::Probabilities => stored(KEY).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
+        FileKind::Probabilities => {
+            stored(KEY).chain(stored(IDS)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect()
+        }
         FileKind::Results => stored(KEY).chain(stored(GAME)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
         FileKind::Odds => {
             slate_key().chain(current_line_columns()).chain([InputColumn::from(QUOTE_SOURCE), last_updated()]).collect()

@@ -92,23 +92,33 @@ impl GameReader {
         let within = format!("{name}.");
         let ends = object(name, &within, value, "an object with `from` and `to`", found)?;
         ends.refuse_unknown(&RESCHEDULE, found);
-        let id = |field: &str| ends.given(field).and_then(Value::as_str).map(str::to_owned);
+        let given: Vec<_> = ["game_id", "match_id", "from"].into_iter().filter(|it| ends.given(it).is_some()).collect();
+        if given.len() > 1 {
+            let expected = format!("one of `game_id`, `match_id` and `from`, not {}", given.join(" and "));
+            found.column(name, None, expected);
+            return None;
+        }
+        let mut id = |field: &str| {
+            let value = ends.given(field)?;
+            let id = value.as_str().filter(|id| !id.is_empty());
+            if id.is_none() {
+                found.column(&format!("{name}.{field}"), Some(value.to_string()), "a text");
+            }
+            id.map(str::to_owned)
+        };
         let by_id = id("game_id").map(MovedBy::GameId).or_else(|| id("match_id").map(MovedBy::MatchId));
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
-            if let Some(value) = ends.given(field) {
-                // The earlier start is recorded as published, so its date is not checked against the season.
-                let season = self.season.filter(|_| field != "from");
-                return self.game(&path, value, season, found);
-            }
-            if field == "to" || by_id.is_none() {
+            let Some(value) = ends.given(field) else {
                 found.column(&path, None, "a game's key");
-            }
-            None
+                return None;
+            };
+            // The earlier start is recorded as published, so its date is not checked against the season.
+            self.game(&path, value, self.season.filter(|_| field != "from"), found)
         };
-        let (from, to) = (end("from"), end("to"));
-        let to = to?;
-        if let Some(by) = by_id.filter(|_| from.is_some() || ends.given("from").is_none()) {
+        let from = if matches!(*given, [] | ["from"]) { end("from") } else { None };
+        let to = end("to")?;
+        if let Some(by) = by_id {
             return Some(MovedGame { by, to });
         }
         let from = from?;

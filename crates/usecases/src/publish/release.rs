@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use rayon::prelude::*;
-use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_domain::{GameKey, Market, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
-use sports_publication::identity::{OnRecord, Resolution, identify, in_terms_of_record};
+use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, identify, in_terms_of_record};
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
-    Catalog, ClockSource, Generation, LeagueRecord, Merged, MovedBy, Problem, Release, ReleaseId, ResultsEntry,
-    SeasonArchive, SeasonHistory, SlateRuns, as_recorded, merge_history,
+    Catalog, ClockSource, Generation, LeagueRecord, Merged, Problem, Release, ReleaseId, ResultsEntry, SeasonArchive,
+    SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
 
 use super::commit::Revision;
@@ -26,7 +26,7 @@ use crate::record::Chain;
 /// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
 /// then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
-/// How far from the dates of a season a game of it may be listed.
+/// The number of days around a season's dates in which a listed game may belong to the season.
 const NEARBY: Days = Days::new(15);
 
 /// A release and the log and stores it is applied to.
@@ -65,7 +65,8 @@ impl Revision for ReleaseRevision<'_> {
         let before = self.open(existing).await?;
         let release = &as_recorded(self.release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
-        let on_record = OnRecord::of(&before, Some(live));
+        let closed = existing.map(|existing| existing.frozen_games.clone()).unwrap_or_default();
+        let on_record = OnRecord::of(&before, Some(live)).with_closed(live, &closed);
         let resolution = &Resolution::of(release, &on_record, live, at);
         let slate = &in_terms_of_record(release, resolution, live);
         let followed = before.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
@@ -107,53 +108,49 @@ impl ReleaseRevision<'_> {
         Ok(true)
     }
 
-    /// Reads the archives, predictions, odds and openers that the release may change.
+    /// Reads the slate, and the archives whose games the release may list: those of its seasons and dates and, if it has
+    /// a `match_id` or `game_id` that none of them has, all others.
     async fn open(&self, existing: Option<&Catalog>) -> Result<LeagueRecord, PortError> {
         let Some(existing) = existing else { return Ok(LeagueRecord::default()) };
-        let (sport, release) = (existing.sport, self.release);
-        let mut seasons: BTreeSet<_> = release.history.iter().map(|history| history.season).collect();
-        if release.has_slate() {
-            seasons.insert(slate_season(release, Some(existing)));
+        let (sport, live) = (existing.sport, slate_season(self.release, Some(existing)));
+        let mut record = LeagueRecord::default();
+        for (model_type, entry) in &existing.predictions {
+            let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
+            record.predictions.insert(*model_type, predictions);
         }
-        seasons.extend(self.near_seasons(existing));
-        let mut wanted: Vec<_> =
-            seasons.into_iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, season))).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        let mut record =
-            LeagueRecord { archives: self.stores.open_archives(existing, wanted).await?, ..LeagueRecord::default() };
-        if release.has_slate() {
-            for (model_type, entry) in &existing.predictions {
-                let predictions = self.stores.slates.predictions(sport, &entry.artifact).await?;
-                record.predictions.insert(*model_type, predictions);
-            }
-            if let Some(odds) = &existing.odds {
-                record.odds = Some(self.stores.slates.odds(sport, odds).await?);
-            }
-            if let Some(openers) = &existing.openers {
-                record.openers = self.stores.slates.openers(sport, openers).await?;
-            }
+        if let Some(odds) = &existing.odds {
+            record.odds = Some(self.stores.slates.odds(sport, odds).await?);
         }
+        if let Some(openers) = &existing.openers {
+            record.openers = self.stores.slates.openers(sport, openers).await?;
+        }
+        let near = self.near_seasons(existing, live);
+        let (near, far): (Vec<_>, Vec<_>) = existing.results.keys().copied().partition(|(_, of)| near.contains(of));
+        record.archives = self.stores.open_archives(existing, near).await?;
         identify(sport, &mut record);
+        if !far.is_empty() && has_unknown_names(self.release, &OnRecord::of(&record, Some(live)), live) {
+            record.archives.extend(self.stores.open_archives(existing, far).await?);
+            identify(sport, &mut record);
+        }
         Ok(record)
     }
 
-    /// Seasons on record with games around the dates of the release: a game of them may be listed under another season.
-    /// Statements by identity or name may be of any season.
-    fn near_seasons(&self, existing: &Catalog) -> BTreeSet<Season> {
-        let is_named = self.release.moved.iter().any(|row| !matches!(row.value.by, MovedBy::Start(_)));
+    /// Returns the seasons that the release names, and those on record with games around its dates, since their games
+    /// may be listed under another season.
+    fn near_seasons(&self, existing: &Catalog, live: Season) -> BTreeSet<Season> {
+        let named = self.release.history.iter().map(|history| history.season).chain([live]);
         let dates = self.release.dates();
         let is_near = |entry: &ResultsEntry| {
             let (first, last) = (entry.coverage.first_date, entry.coverage.last_date);
             let (Some(first), Some(last)) = (first, last) else { return false };
             dates.range(first - NEARBY..=last + NEARBY).next().is_some()
         };
-        let near = existing.results.iter().filter(|(_, entry)| is_named || is_near(entry));
-        near.map(|((_, season), _)| *season).collect()
+        let near = existing.results.iter().filter(|(_, entry)| is_near(entry));
+        near.map(|((_, season), _)| *season).chain(named).collect()
     }
 
-    /// When the first of the odds on record arrived that the release's predictions do not know yet: the
-    /// record is read back for as long as its odds speak later than they do, two days at most.
+    /// Returns the publication instant of the first recorded odds newer than the release's predictions. Reads the
+    /// record back as long as its odds are newer, for two days at most.
     async fn unknown_since(
         &self,
         existing: Option<&Catalog>,
@@ -176,8 +173,8 @@ impl ReleaseRevision<'_> {
         Ok(Some(first))
     }
 
-    /// Merges every season of the release into a record whose games are under their new keys; gives what does not fit as
-    /// problems.
+    /// Merges every season of the release into a record whose games are under their new keys; returns what does not fit
+    /// as problems.
     fn merge(
         &self,
         mut record: LeagueRecord,

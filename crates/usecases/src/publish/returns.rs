@@ -1,4 +1,4 @@
-//! Reading back in the log what the record had of games that a release gives a start which has passed.
+//! The search of the log for the recorded state of games that get a start in the past by a release.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,8 +15,8 @@ use sports_slate::is_another;
 use super::draft::Stores;
 use crate::record::Chain;
 
-/// Finds what the record had of every live game that is given a start which has passed, when that start passed. The log
-/// is read back only for those, as far as it has the season.
+/// Finds the recorded state of every live game that gets a start in the past, as of the time when that start passed.
+/// The log is read back for these games only, as far as it has the season.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,
@@ -38,7 +38,7 @@ pub(super) async fn returns(
             for search in &mut searches {
                 search.look(&seen, catalog.published_at);
             }
-            // What cannot be read says nothing of the game; `verify` reports it.
+            // An unreadable entry gives no information about the game; `verify` reports it.
             next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
         }
         found.extend(searches.into_iter().map(|search| (search.made.id.to_string(), search.then.unwrap_or_default())));
@@ -62,7 +62,7 @@ impl EntryGames {
         Ok((!record.archives.is_empty()).then_some(Self(record)))
     }
 
-    /// Every start that a pairing of teams has, and the names there.
+    /// Returns every start of a pairing of teams, with the ids there.
     fn starts(&self, teams: &GameKey) -> Starts {
         let games = self.0.archives.values().flat_map(SeasonArchive::games).map(|game| &game.facts);
         let games = games.filter(|facts| facts.key.same_teams(teams));
@@ -81,12 +81,12 @@ impl EntryGames {
 /// Starts of games of the same teams, each with the game's `match_id` and identity.
 type Starts = BTreeMap<GameKey, (Option<String>, Option<String>)>;
 
-/// What is looked for of one move.
+/// The search for the earlier state of one moved game.
 struct Search<'r> {
     made: &'r Move,
-    /// When the start it leads to passed.
+    /// The instant at which the new start passed.
     passed: DateTime<Utc>,
-    /// The start that the game had in the entry looked at last, followed back from its present one.
+    /// The start of the game in the last visited entry, followed back from its present start.
     followed: GameKey,
     /// The starts of its teams in that entry.
     newer: Starts,
@@ -94,7 +94,7 @@ struct Search<'r> {
 }
 
 impl<'r> Search<'r> {
-    /// `None` where the new start lies ahead.
+    /// Creates a search; `None` if the new start lies ahead.
     fn new(made: &'r Move, at: DateTime<Utc>) -> Option<Self> {
         let to = &made.made.to;
         let passed = eastern_instant(to.date, to.time?);
@@ -116,7 +116,7 @@ impl<'r> Search<'r> {
         self.newer = starts;
     }
 
-    /// In entries without identities, the start that the newer entry does not have any more is where the game came from.
+    /// Follows the game back in entries without identities: to the only start that the newer entry lacks.
     fn follow_back(&mut self, starts: &Starts) {
         let id = self.newer.get(&self.followed).and_then(|(id, _)| id.as_deref());
         let left = starts.iter().filter(|(key, _)| !self.newer.contains_key(*key));

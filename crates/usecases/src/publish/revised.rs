@@ -22,7 +22,7 @@ pub(super) struct Revised<'r> {
     pub(super) after: LeagueRecord,
     /// Games that the release gives another key or season.
     pub(super) moves: Vec<Move>,
-    /// When the first odds arrived that the release's predictions do not know yet.
+    /// The publication instant of the first odds newer than the release's predictions.
     pub(super) unknown_since: Option<DateTime<Utc>>,
 }
 

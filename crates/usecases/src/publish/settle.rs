@@ -13,7 +13,7 @@ use super::draft::{ArtifactTimes, Draft, Stores};
 use super::error::PublishError;
 use super::outcome::Settlement;
 
-/// How far a final may be dated from its game.
+/// The number of days around an archive's dates in which a final may belong to the archive.
 const AROUND: Days = Days::new(2);
 
 /// Finals being added.

@@ -6,7 +6,7 @@ use sports_domain::{DateSpan, Market, ModelColumn, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::testing::{GameBuilder, a_game, a_release, place};
-use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory};
+use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory, RowIds};
 use sports_strategies::Accounting;
 use sports_testkit::seasons;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics, SeasonCalibration};
@@ -154,8 +154,12 @@ fn counted(calibration: &SeasonCalibration) -> Vec<(ForecastSource, Vec<(ModelCo
 async fn publish(world: &World, games: Vec<ArchivedGame>) {
     let predicted = games.iter().filter(|game| !game.forecast.forecasts.is_empty());
     let forecast = |(row, game): (usize, &ArchivedGame)| {
-        let value =
-            ForecastRow { key: game.facts.key.clone(), record: game.forecast.clone(), extras: Extras::default() };
+        let value = ForecastRow {
+            key: game.facts.key.clone(),
+            ids: RowIds::default(),
+            record: game.forecast.clone(),
+            extras: Extras::default(),
+        };
         Located { place: place(row), value }
     };
     let forecasts = (2..).zip(predicted).map(forecast).collect();

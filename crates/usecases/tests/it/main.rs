@@ -5,6 +5,7 @@ mod analytics;
 mod datasets;
 mod following;
 mod history;
+mod identity_laws;
 mod markets;
 mod publishing;
 mod recent_releases;

@@ -81,8 +81,12 @@ fn with_markets(mut world: World, prices: Option<Arc<dyn GamePrices>>) -> World 
     world
 }
 
-fn without_prices(away: &str, home: &str, time: &str) -> Value {
+const BOSTON_AT_ST_LOUIS: &str = "mlb-2025-05-01-boston_red_sox-st_louis_cardinals";
+const SECOND_AT_ST_LOUIS: &str = "mlb-2025-05-01-boston_red_sox-st_louis_cardinals-2";
+
+fn without_prices(game_id: &str, away: &str, home: &str, time: &str) -> Value {
     json!({
+        "game_id": game_id,
         "date": "2025-05-01", "time": time, "away_team": away, "home_team": home,
         "model_home": 0.58, "model_away": 0.42, "book_home": 0.579_831_932_773, "book_away": 0.420_168_067_227,
         "kalshi_home": null, "kalshi_away": null, "edge_home": 0.000_168_067_227,
@@ -94,7 +98,7 @@ async fn an_upcoming_game_has_both_prices_and_a_started_one_none() {
     let (world, exchange) = with_exchange().await;
     let answer = world.get_with_key("/api/v1/markets/MLB").await.json();
     assert_eq!((&answer["sport"], &answer["as_of"]), (&json!("mlb"), &json!(NOW)));
-    assert_eq!(answer["games"][0], without_prices("boston_red_sox", "st_louis_cardinals", "08:00"));
+    assert_eq!(answer["games"][0], without_prices(BOSTON_AT_ST_LOUIS, "boston_red_sox", "st_louis_cardinals", "08:00"));
     let row = &answer["games"][1];
     let price = |side: &str| row[side].as_f64().expect("a price");
     assert!((price("kalshi_home") - 0.58).abs() < 0.05 && (price("kalshi_away") - 0.42).abs() < 0.05, "{row}");
@@ -110,7 +114,7 @@ async fn college_rows_have_no_prices_and_the_time_of_the_odds() {
     let (world, exchange) = with_exchange().await;
     let answer = world.get_with_key("/api/v1/markets/ncaaf").await.json();
     assert_eq!(answer["as_of"], ODDS_AS_OF);
-    assert_eq!(answer["games"], json!([without_prices("kansas", "iowa", "19:00")]));
+    assert_eq!(answer["games"], json!([without_prices("ncaaf-2025-05-01-kansas-iowa", "kansas", "iowa", "19:00")]));
     assert_eq!(exchange.requests(), 0);
 }
 
@@ -131,7 +135,8 @@ async fn markets_are_200_despite_any_fault_of_the_exchange() {
         let answer = world.get_with_key("/api/v1/markets/mlb").await;
         assert_eq!(answer.status, 200, "{fault:?}");
         assert_eq!(answer.json()["as_of"], ODDS_AS_OF, "{fault:?}");
-        assert_eq!(answer.json()["games"][1], without_prices("boston_red_sox", "st_louis_cardinals", "18:15"));
+        let second = without_prices(SECOND_AT_ST_LOUIS, "boston_red_sox", "st_louis_cardinals", "18:15");
+        assert_eq!(answer.json()["games"][1], second);
     }
 }
 

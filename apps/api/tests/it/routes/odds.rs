@@ -30,7 +30,8 @@ async fn odds_are_listed_with_every_field_and_the_reading_time_of_each_game() {
         "sport": "mlb", "date": "2025-05-01", "last_updated": NOW,
         "games": [
             {
-                "match_id": null, "date": "2025-05-01", "time": "13:05:00",
+                "game_id": "mlb-2025-05-01-texas_rangers-seattle_mariners", "match_id": null,
+                "date": "2025-05-01", "time": "13:05:00",
                 "away_team": "texas_rangers", "home_team": "seattle_mariners",
                 "away_point_spread": null, "away_point_spread_line": null,
                 "home_point_spread": null, "home_point_spread_line": null,
@@ -39,7 +40,8 @@ async fn odds_are_listed_with_every_field_and_the_reading_time_of_each_game() {
                 "last_updated": "2025-05-01 07:45:30"
             },
             {
-                "match_id": "g-17", "date": "2025-05-01", "time": "19:10:00",
+                "game_id": "mlb-2025-05-01-new_york_yankees-boston_red_sox", "match_id": "g-17",
+                "date": "2025-05-01", "time": "19:10:00",
                 "away_team": "new_york_yankees", "home_team": "boston_red_sox",
                 "away_point_spread": 1.5, "away_point_spread_line": -160,
                 "home_point_spread": -1.5, "home_point_spread_line": 140,

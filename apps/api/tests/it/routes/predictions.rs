@@ -16,6 +16,7 @@ use crate::slates::{
 use crate::support::{Answer, NOW, World};
 
 const MONEYLINE: &str = "/api/v1/predictions/mlb/won_on_points";
+const YANKEES_AT_BOSTON: &str = "mlb-2025-05-01-new_york_yankees-boston_red_sox";
 
 /// A quarter of an hour before [`NOW`].
 const SOURCES: &str = "2025-05-01T11:45:00Z";
@@ -45,7 +46,8 @@ async fn a_moneyline_game_has_its_probabilities_lines_openers_and_values() {
         "sport": "mlb", "model_type": "won_on_points", "predictions_date": NOW,
         "games": [{
             "date": "2025-05-01", "time": "19:10:00",
-            "away_team": "new_york_yankees", "home_team": "boston_red_sox", "match_id": "g-17",
+            "away_team": "new_york_yankees", "home_team": "boston_red_sox",
+            "game_id": YANKEES_AT_BOSTON, "match_id": "g-17",
             "predictions": { "IMPLIED": 246.0 / 466.0, "AI": 0.61, "BLEND": 0.6, "CATB": 0.58 },
             "away_money_line": 105, "home_money_line": -120,
             "open_away_money_line": null, "open_home_money_line": -130,
@@ -93,6 +95,7 @@ async fn a_spread_game_has_both_sides_and_an_opening_zero_is_a_placeholder() {
     // Away: 0.7 · 100/160 − 0.3 = 0.4375 − 0.3. Home: 0.3 · 1.4 − 0.7 = 0.42 − 0.7.
     let expected = json!([{
         "date": "2025-05-01", "time": "19:10:00", "away_team": "new_york_yankees", "home_team": "boston_red_sox",
+        "game_id": YANKEES_AT_BOSTON,
         "predictions": { "IMPLIED": 65.0 / 161.0, "BLEND": 0.3 },
         "away_point_spread": 1.5, "home_point_spread": -1.5,
         "away_point_spread_line": -160, "home_point_spread_line": 140,
@@ -126,6 +129,7 @@ async fn a_total_priced_on_one_side_has_no_implied_and_one_value() {
     // On the over 0.55 · 100/110 − 0.45 = 0.5 − 0.45.
     let expected = json!([{
         "date": "2025-05-01", "time": "19:10:00", "away_team": "new_york_yankees", "home_team": "boston_red_sox",
+        "game_id": YANKEES_AT_BOSTON,
         "predictions": { "BLEND": 0.55, "XT": 0.5 },
         "over_under": 8.5, "over_line": -110, "under_line": null, "open_over_under": 9.0,
         "ev_pos": 0.05, "ev_neg": null
@@ -190,7 +194,7 @@ async fn a_game_without_lines_has_nulls_and_every_field() {
     for (model_type, fields) in table {
         let body = world.get_with_key(&format!("/api/v1/predictions/mlb/{model_type}")).await.json();
         let game = body["games"][0].as_object().expect("a game").clone();
-        assert_eq!(game.len(), 5 + fields.len(), "{model_type}: {game:?}");
+        assert_eq!(game.len(), 6 + fields.len(), "{model_type}: {game:?}");
         for field in fields {
             assert_eq!(game.get(*field), Some(&Value::Null), "{field}");
         }

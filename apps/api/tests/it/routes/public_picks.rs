@@ -43,6 +43,7 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
     let expected = json!([{
         "date": "2025-05-01", "time": "19:10:00",
         "away_team": "New York Yankees", "home_team": "Boston Red Sox",
+        "game_id": "mlb-2025-05-01-new_york_yankees-boston_red_sox",
         "pick": "Boston Red Sox ML", "pick_side": "home", "blend_probability": 0.58, "confidence": 0.58,
         "market_line": "BOS -120 / NYY +105", "implied_probability": implied,
         "lines": {

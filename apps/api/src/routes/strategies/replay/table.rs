@@ -76,6 +76,7 @@ impl Tabular for StrategyReplayResponse {
 impl ReplayGame {
     fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         games
+            .column("game_id", |game| game.game_id.as_str())
             .column("date", |game| game.date)
             .column("time_est", |game| game.time_est)
             .column("away_team", |game| game.away_team.as_str())
