@@ -4,12 +4,11 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use actix_web::ResponseError;
-use sports_http_transport::{Refusal, Refusals};
+use sports_http_transport::{BROWSER_HEADERS, Refusal, Refusals};
 use sports_ports::Clock;
 use sports_telemetry::RequestId;
 use sports_telemetry::text::http_date;
 
-use crate::browsers::FOR_DATA;
 use crate::error::{ApiError, ErrorBody};
 
 /// The refusals of the transport, in the error shape of the API.
@@ -41,7 +40,7 @@ impl Refusals for ErrorResponses {
         for (name, value) in headers {
             let _ = write!(response, "{name}: {value}\r\n");
         }
-        for (name, value) in FOR_DATA {
+        for (name, value) in BROWSER_HEADERS {
             let _ = write!(response, "{name}: {value}\r\n");
         }
         (response + "\r\n" + &body).into_bytes()
