@@ -27,7 +27,7 @@ mod stream;
 mod supervisor;
 mod tally;
 
-pub use browsers::{BROWSER_HEADERS, insert_browser_headers};
+pub use browsers::insert_browser_headers;
 pub use caching::{Audience, Etag};
 pub use compute_queue::ComputeQueue;
 pub use connection::{Connection, ListenAddress};
@@ -38,7 +38,7 @@ pub use kept_body::KeptBody;
 pub use panic_guard::{LostRequestResponse, catch_panic};
 pub use proxy_trust::ProxyTrust;
 pub use ranges::{RequestedRange, route_head_as_get};
-pub use refusal::{Refusal, Refusals};
+pub use refusal::{Refusal, RefusalResponse, Refusals};
 pub use request_body::{close_after, receive_body, refuse_body};
 pub use requests::{ReadyResponse, ReadyResponses};
 pub use response_body::{ResponseBody, ResponseGuard};
