@@ -67,10 +67,9 @@ fuzz *arguments:
     .ci/with_server .ci/openapi/fuzz "$@"
     .ci/with_server .ci/openapi/abuse
 
-# Faults, attacks and accidents, and what they cost: `just drill`, `just drill kill disk-full --short`
-drill *arguments:
-    cargo build --workspace --bins
-    python3 .ci/drill "$@"
+# Faults and accidents under load, and what they cost: `just drill`, `just drill killed`, `DRILLS=full just drill`
+drill *names:
+    cargo test --workspace --test black_box -- "drills::${1:-}" --ignored --test-threads 1 --nocapture
 
 # Restart two nodes behind the sample proxy 20 times under load: no request fails (nginx and PostgreSQL have to be installed)
 rolling-restarts $ROLLING_RESTARTS="20":
