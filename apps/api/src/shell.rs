@@ -40,18 +40,7 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
     let pending = begin(&request, clock.get_ref());
     let (id, trace, method) = (pending.id().clone(), pending.trace().cloned(), request.method().clone());
     route_head_as_get(&mut request);
-
-    let outcome = match receive_body(&mut request).await {
-        Ok(()) if Encoding::is_none_accepted(request.headers()) => {
-            Ok(request.error_response(ApiError::Refused(StatusCode::NOT_ACCEPTABLE)))
-        }
-        Ok(()) => {
-            let response = within(trace, catch_panic(next, request, ApiError::Panicked)).await;
-            response.map(ServiceResponse::map_into_boxed_body)
-        }
-        Err(refusal) => Ok(refuse_body(request, refusal, ApiError::from(refusal))),
-    };
-    match outcome {
+    match answer(request, next, trace).await {
         Ok(response) => {
             let (request, response) = response.into_parts();
             let mut response = failure::with_body(response, clock.get_ref(), &id);
@@ -73,6 +62,22 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
             Err(lost.into())
         }
     }
+}
+
+/// Receives the body of a request, and calls the rest of the application.
+async fn answer<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+    trace: Option<TraceContext>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if let Err(refusal) = receive_body(&mut request).await {
+        return Ok(refuse_body(request, refusal, ApiError::from(refusal)));
+    }
+    if Encoding::is_none_accepted(request.headers()) {
+        return Ok(request.error_response(ApiError::Refused(StatusCode::NOT_ACCEPTABLE)));
+    }
+    let response = within(trace, catch_panic(next, request, ApiError::Panicked)).await;
+    response.map(ServiceResponse::map_into_boxed_body)
 }
 
 /// Records the response to a request.
