@@ -12,7 +12,7 @@ default:
 demo *arguments:
     cargo run --release -- demo "$@"
 
-# Formatting, lints, tests, docs, dependencies, OpenAPI
+# Formatting, lints, tests but slow ones, docs, dependencies, OpenAPI
 check: fmt clippy test doc deny openapi-check
 
 fmt:
@@ -23,10 +23,16 @@ clippy:
     .ci/house --check
     .ci/prose
     cargo clippy --workspace --all-targets -- -D warnings
+    cargo clippy --workspace --test nodes --test shared_services -- -D warnings
 
-# The whole suite, doc examples included; arguments go to cargo
+# The suite without what takes minutes, doc examples included; arguments go to cargo
 test *arguments:
     cargo test --workspace "$@"
+
+# What `just test` leaves out: several nodes, the service on PostgreSQL, Redis and S3, browsers and demos
+slow:
+    cargo test --workspace --no-fail-fast --test nodes --test shared_services
+    cargo test --workspace --no-fail-fast --test black_box -- --ignored --skip drills::
 
 doc $RUSTDOCFLAGS="-D warnings":
     cargo doc --workspace --no-deps
