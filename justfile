@@ -12,7 +12,7 @@ default:
 demo *arguments:
     cargo run --release -- demo "$@"
 
-# Formatting, lints, tests, docs, dependencies, OpenAPI
+# Formatting, lints, tests but slow ones, docs, dependencies, OpenAPI
 check: fmt clippy test doc deny openapi-check
 
 fmt:
@@ -23,10 +23,16 @@ clippy:
     .ci/house --check
     .ci/prose
     cargo clippy --workspace --all-targets -- -D warnings
+    cargo clippy --workspace --test nodes --test shared_services -- -D warnings
 
-# The whole suite, doc examples included; arguments go to cargo
+# The suite without what takes minutes, doc examples included; arguments go to cargo
 test *arguments:
     cargo test --workspace "$@"
+
+# What `just test` leaves out: several nodes, the service on PostgreSQL, Redis and S3, browsers and demos
+slow:
+    cargo test --workspace --no-fail-fast --test nodes --test shared_services
+    cargo test --workspace --no-fail-fast --test black_box -- --ignored --skip drills::
 
 doc $RUSTDOCFLAGS="-D warnings":
     cargo doc --workspace --no-deps
@@ -67,10 +73,9 @@ fuzz *arguments:
     .ci/with_server .ci/openapi/fuzz "$@"
     .ci/with_server .ci/openapi/abuse
 
-# Faults, attacks and accidents, and what they cost: `just drill`, `just drill kill disk-full --short`
-drill *arguments:
-    cargo build --workspace --bins
-    python3 .ci/drill "$@"
+# Faults and accidents under load, and what they cost: `just drill`, `just drill killed`, `DRILLS=full just drill`
+drill *names:
+    cargo test --workspace --test black_box -- "drills::${1:-}" --ignored --test-threads 1 --nocapture
 
 # Restart two nodes behind the sample proxy 20 times under load: no request fails (nginx and PostgreSQL have to be installed)
 rolling-restarts $ROLLING_RESTARTS="20":

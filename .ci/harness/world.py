@@ -24,10 +24,11 @@ GAME_COLUMNS = (
 
 
 class World:
-    """A store and accounts in a folder, which is made or a copy of another world's."""
+    """A store and accounts in a folder, which is made, or belongs to whoever gives a key. `settings` replace the usual ones;
+    None leaves one out."""
 
-    def __init__(self, folder: Path, key: str | None = None):
-        self.folder = folder
+    def __init__(self, folder: Path, key: str | None = None, **settings: str | None):
+        self.folder, self.settings = folder, settings
         if key:
             self.key = key
         else:
@@ -37,7 +38,7 @@ class World:
             self.ctl("publish", self.long_season())
 
     def environment(self, **settings: str) -> dict[str, str]:
-        return clean_environment(
+        usual = dict(
             SPORTS_STORE__URL=f"file:{self.folder / 'store'}",
             SPORTS_DATABASE__URL=f"sqlite:{self.folder / 'sports.db'}",
             SPORTS_CLOCK__AS_OF=AS_OF,
@@ -45,7 +46,8 @@ class World:
             SPORTS_LIMITS__PER_SECOND="100000",
             SPORTS_LIMITS__PUBLIC_PER_SECOND="100000",
             SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS="65536",
-        ) | settings
+        )
+        return clean_environment(**{name: value for name, value in (usual | self.settings | settings).items() if value is not None})
 
     def ctl(self, *arguments, **settings: str) -> str:
         command = [str(programs.PROGRAMS / "sportsctl"), *map(str, arguments)]

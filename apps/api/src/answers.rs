@@ -1,7 +1,6 @@
 //! Answers that are a function of published content: made on their first request and cached, ready to send.
 
 mod body;
-mod compression;
 mod form;
 mod slate;
 
@@ -14,18 +13,16 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
-use sports_http_transport::ComputeQueue;
+use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
 use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_usecases::analytics::Question;
 
-pub use body::KeptBody;
+use body::{as_json, in_form};
 pub use form::Form;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
-use crate::caching::{Audience, Etag};
-use crate::encoding::Encoding;
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::provided::provided;
@@ -84,7 +81,7 @@ impl GradedAnswer {
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::only_json(&self.0.request);
         let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
-        let making = async move { KeptBody::written(write(question.answer().await?)).await };
+        let making = async move { as_json(write(question.answer().await?)).await };
         self.0.give_in(form, &name, is_expensive, making).await
     }
 
@@ -102,7 +99,7 @@ impl GradedAnswer {
         let form = Form::chosen(&self.0.request, format);
         let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
         let tables = form.tables()?;
-        let making = async move { KeptBody::in_form(write(question.answer().await?), tables).await };
+        let making = async move { in_form(write(question.answer().await?), tables).await };
         self.0.give_in(form, &name, is_expensive, making).await
     }
 }
@@ -142,7 +139,7 @@ impl CachedAnswer {
         making: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
         let (form, name) = (Form::only_json(&self.request), self.name(identity));
-        self.give_in(form, &name, false, async move { KeptBody::written(making.await?).await }).await
+        self.give_in(form, &name, false, async move { as_json(making.await?).await }).await
     }
 
     fn name(&self, identity: &str) -> String {

@@ -6,12 +6,11 @@ use std::sync::Arc;
 use actix_web::http::header::HeaderValue;
 use chrono::{DateTime, Utc};
 use sports_domain::{Sport, eastern_date};
-use sports_http_transport::{Admission, Admitted, CachePolicy, CachedCall, Revision, Variant};
+use sports_http_transport::{Admission, Admitted, CachePolicy, CachedCall, Encoding, Revision, Variant};
 use sports_telemetry::text::put;
 use sports_usecases::record::CurrentGenerations;
 
 use crate::auth::{AdmissionRule, CallAdmission, Credentials, Gate, write_headers};
-use crate::encoding::Encoding;
 use crate::format::Format;
 
 pub(crate) use sports_http_transport::Repeatable;

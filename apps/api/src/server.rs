@@ -23,7 +23,7 @@ pub async fn serve(
     greet: impl FnOnce(SocketAddr),
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let server = Server {
-        refusals: Arc::new(ErrorResponses::new(api.clock())),
+        refusals: Arc::new(ErrorResponses(api.clock())),
         tally: api.tally(),
         draining: api.draining(),
         metrics: api.metrics().cloned(),

@@ -1,9 +1,7 @@
 //! The outer middleware of all routes: request ids, the access log, request bodies, error bodies, headers about caches and
 //! browsers, and responses to panics.
 
-mod cache_control;
 mod failure;
-mod head;
 mod no_such_path;
 
 use std::sync::Arc;
@@ -17,20 +15,20 @@ use actix_web::web::Data;
 use actix_web::{Error, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_accounts::CustomerId;
-use sports_http_transport::{Draining, close_after, league_of, receive_body, refuse_body};
+use sports_http_transport::{
+    Audience, Draining, Encoding, catch_panic, close_after, insert_browser_headers, league_of, receive_body,
+    refuse_body, route_head_as_get,
+};
 use sports_ports::Clock;
 use sports_telemetry::metrics::Route;
 use sports_telemetry::text::http_date;
 use sports_telemetry::trace::{PARENT, STATE, SpanExport, TraceContext, within};
 use sports_telemetry::{PendingRequest, RequestId, RequestRecorder, ResponseSummary};
 
-use failure::Finished;
 pub(crate) use no_such_path::{Methods, no_such_path};
 
 use crate::auth::key_owner;
-use crate::caching::Audience;
 use crate::error::ApiError;
-use crate::{browsers, panic_guard};
 
 /// Responds to one request. A panic drops the request, so everything that its response needs is noted first.
 pub(crate) async fn shell<B: MessageBody + 'static>(
@@ -41,16 +39,8 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let pending = begin(&request, clock.get_ref());
     let (id, trace, method) = (pending.id().clone(), pending.trace().cloned(), request.method().clone());
-    head::route_as_get(&mut request);
-
-    let outcome = match receive_body(&mut request).await {
-        Ok(()) => match head::refusal(&request) {
-            None => within(trace, panic_guard::call(next, request)).await.map(ServiceResponse::map_into_boxed_body),
-            Some(refusal) => Ok(request.error_response(refusal)),
-        },
-        Err(refusal) => Ok(refuse_body(request, refusal, ApiError::from(refusal))),
-    };
-    match outcome {
+    route_head_as_get(&mut request);
+    match answer(request, next, trace).await {
         Ok(response) => {
             let (request, response) = response.into_parts();
             let mut response = failure::with_body(response, clock.get_ref(), &id);
@@ -64,14 +54,30 @@ pub(crate) async fn shell<B: MessageBody + 'static>(
         }
         // The request is lost. It had no caller, because a scope loses no request.
         Err(error) => {
-            let mut finished = Finished::new(&error, clock.get_ref(), &id);
-            let status = finished.status();
-            insert_headers(status, finished.headers_mut(), None, &id, clock.now());
+            let mut lost = failure::lost(&error, clock.get_ref(), &id);
+            let status = lost.status;
+            insert_headers(status, &mut lost.headers, None, &id, clock.now());
             let summary = ResponseSummary { status: status.as_u16(), ..ResponseSummary::default() };
             pending.finish(method.as_str(), &summary);
-            Err(finished.into())
+            Err(lost.into())
         }
     }
+}
+
+/// Receives the body of a request, and calls the rest of the application.
+async fn answer<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+    trace: Option<TraceContext>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if let Err(refusal) = receive_body(&mut request).await {
+        return Ok(refuse_body(request, refusal, ApiError::from(refusal)));
+    }
+    if Encoding::is_none_accepted(request.headers()) {
+        return Ok(request.error_response(ApiError::Refused(StatusCode::NOT_ACCEPTABLE)));
+    }
+    let response = within(trace, catch_panic(next, request, ApiError::Panicked)).await;
+    response.map(ServiceResponse::map_into_boxed_body)
 }
 
 /// Records the response to a request.
@@ -117,6 +123,6 @@ fn insert_headers(
     if let Ok(date) = http_date(now, HeaderValue::from_str) {
         headers.insert(DATE, date);
     }
-    cache_control::insert_default(status, headers, audience);
-    browsers::insert_headers(headers);
+    audience.insert_default(status, headers);
+    insert_browser_headers(headers);
 }

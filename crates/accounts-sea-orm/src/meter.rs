@@ -5,6 +5,7 @@ mod seconds;
 mod statements;
 
 use std::collections::HashMap;
+use std::io;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,7 +15,8 @@ use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, SlidingSecond, Tier};
 use sports_ports::PortError;
 use sports_ports::metering::{
-    Admission, Arrival, CountedCall, Meter, ProcessCount, ProcessCounts, UncountedAdmission, UsageCounts,
+    Admission, Arrival, CommittedCounts, CountedCall, Meter, ProcessCount, ProcessCounts, UncountedAdmission,
+    UsageCounts,
 };
 use tokio::time::timeout;
 
@@ -31,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// a month. Each server limits the second by itself.
 ///
 /// While the database does not reply, calls are counted in memory, up to the quota on top of the last known count, and
-/// [`commit`](Self::commit) adds them afterwards. A call whose statement had no reply may be counted twice; a
+/// [`commit`](CommittedCounts::commit) adds them afterwards. A call whose statement had no reply may be counted twice; a
 /// call refunded in such a statement may stay counted.
 pub struct DatabaseMeter {
     database: AccountsDatabase,
@@ -69,43 +71,6 @@ impl DatabaseMeter {
         let (counts, seconds, is_away) = (Mutex::new(known.collect()), Mutex::default(), AtomicBool::new(false));
         let committing = tokio::sync::Mutex::default();
         Ok(Self { database, process, limits, counts, seconds, is_away, committing, on_failure })
-    }
-
-    /// Puts on record what was counted in memory, and counts in the database again. `now` decides which months are over.
-    ///
-    /// # Errors
-    ///
-    /// [`PortError`] when the database does not answer; the next commit makes up for it.
-    pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        let _alone = self.committing.lock().await;
-        let previous = CalendarMonth::containing(now).previous();
-        self.counts().retain(|(_, month), count| *month >= previous || count.is_waiting());
-        let waiting = self.waiting();
-        if waiting.is_empty() && !self.is_away.load(Relaxed) {
-            return Ok(());
-        }
-        let rows: Vec<_> = waiting.iter().map(|(key, count)| self.row(*key, count)).collect();
-        self.database.record_of_processes(&rows).await.inspect_err(|_| (self.on_failure)())?;
-        for (key, count) in &waiting {
-            self.with(*key, |now| now.set_recorded(count));
-        }
-        for (key, _) in waiting {
-            // They wait no more, whatever comes of it: sent a second time after a lost answer, they could be taken out twice.
-            let given_back = self.with(key, Count::take_given_back);
-            if given_back > 0 {
-                let taken = self.database.take_back(key, given_back).await;
-                let used = taken.inspect_err(|_| (self.on_failure)())?;
-                self.with(key, |count| count.hear_less(used));
-            }
-        }
-        self.is_away.store(false, Relaxed);
-        Ok(())
-    }
-
-    /// Returns the number of counts that are not on record.
-    #[must_use]
-    pub fn pending(&self) -> u64 {
-        self.waiting().len() as u64
     }
 
     fn waiting(&self) -> Vec<(Key, Count)> {
@@ -150,6 +115,45 @@ impl DatabaseMeter {
             Some(used) => self.with(key, |count| count.update(used)),
             None => self.with(key, |count| count.known()),
         }
+    }
+}
+
+#[async_trait]
+impl CommittedCounts for DatabaseMeter {
+    /// Adds the calls that were counted in memory to the record, and counts in the database again.
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        let _alone = self.committing.lock().await;
+        let previous = CalendarMonth::containing(now).previous();
+        self.counts().retain(|(_, month), count| *month >= previous || count.is_waiting());
+        let waiting = self.waiting();
+        if waiting.is_empty() && !self.is_away.load(Relaxed) {
+            return Ok(());
+        }
+        let rows: Vec<_> = waiting.iter().map(|(key, count)| self.row(*key, count)).collect();
+        self.database.record_of_processes(&rows).await.inspect_err(|_| (self.on_failure)())?;
+        for (key, count) in &waiting {
+            self.with(*key, |now| now.set_recorded(count));
+        }
+        for (key, _) in waiting {
+            // They wait no more, whatever comes of it: sent a second time after a lost answer, they could be taken out twice.
+            let given_back = self.with(key, Count::take_given_back);
+            if given_back > 0 {
+                let taken = self.database.take_back(key, given_back).await;
+                let used = taken.inspect_err(|_| (self.on_failure)())?;
+                self.with(key, |count| count.hear_less(used));
+            }
+        }
+        self.is_away.store(false, Relaxed);
+        Ok(())
+    }
+
+    fn pending(&self) -> u64 {
+        self.waiting().len() as u64
+    }
+
+    /// Returns false: the database has all counts but those that it did not record.
+    fn persist_for_restart(&self) -> io::Result<bool> {
+        Ok(false)
     }
 }
 

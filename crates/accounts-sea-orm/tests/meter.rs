@@ -7,7 +7,7 @@ use futures::future::join_all;
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{Limits, ProcessId, Tier};
 use sports_accounts_sea_orm::{AccountsDatabase, DatabaseMeter};
-use sports_ports::metering::{Admission, Meter, UsageCounts};
+use sports_ports::metering::{Admission, CommittedCounts, Meter, UsageCounts};
 use sports_testkit::metering::contract::{self, arrival, limits};
 use sports_testkit::services::{Condition, Network, Postgres};
 
@@ -27,7 +27,9 @@ async fn a_meter_in_the_database_keeps_the_contract() {
     if Postgres::database().is_none() {
         return;
     }
-    contract::meter(async |limits| meter(&Postgres::database().expect("there is a server"), 1, limits).await).await;
+    let fresh = async |limits| meter(&Postgres::database().expect("there is a server"), 1, limits).await;
+    contract::meter(&fresh).await;
+    contract::committed_counts(&fresh).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -1,14 +1,21 @@
 #![doc = include_str!("../README.md")]
 
+mod browsers;
+mod caching;
+mod compression;
 mod compute_queue;
 mod connection;
 mod connection_table;
 mod descriptors;
 mod draining;
+mod encoding;
 mod head;
+mod kept_body;
 pub mod limits;
+mod panic_guard;
 mod phase;
 mod proxy_trust;
+mod ranges;
 mod refusal;
 mod request_body;
 mod requests;
@@ -20,12 +27,18 @@ mod stream;
 mod supervisor;
 mod tally;
 
+pub use browsers::insert_browser_headers;
+pub use caching::{Audience, Etag};
 pub use compute_queue::ComputeQueue;
 pub use connection::{Connection, ListenAddress};
 pub use draining::Draining;
+pub use encoding::Encoding;
 pub use head::{HeaderSpace, RepeatedHeader, RequestHead};
+pub use kept_body::KeptBody;
+pub use panic_guard::{LostRequestResponse, catch_panic};
 pub use proxy_trust::ProxyTrust;
-pub use refusal::{Refusal, Refusals};
+pub use ranges::{RequestedRange, route_head_as_get};
+pub use refusal::{Refusal, RefusalResponse, Refusals};
 pub use request_body::{close_after, receive_body, refuse_body};
 pub use requests::{ReadyResponse, ReadyResponses};
 pub use response_body::{ResponseBody, ResponseGuard};

@@ -1,5 +1,11 @@
+use std::fmt::Write as _;
+
 use actix_web::http::StatusCode;
+use chrono::{DateTime, Utc};
 use sports_telemetry::RequestId;
+use sports_telemetry::text::http_date;
+
+use crate::browsers::BROWSER_HEADERS;
 
 /// The refusal of a request before its operation receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -26,8 +32,43 @@ pub enum Refusal {
 
 /// The application's responses to input that never becomes a request of its own.
 pub trait Refusals: Send + Sync {
-    /// Returns the whole response, head and body. The connection closes after it.
-    fn response(&self, refusal: Refusal, id: &RequestId) -> Vec<u8>;
+    /// Returns status, JSON body and time of the response. The connection closes after it.
+    fn response(&self, refusal: Refusal) -> RefusalResponse;
+}
+
+/// The response to input that never becomes a request.
+#[derive(Debug)]
+pub struct RefusalResponse {
+    /// The status.
+    pub status: StatusCode,
+    /// The body, in JSON.
+    pub body: String,
+    /// The time of the service.
+    pub date: DateTime<Utc>,
+}
+
+impl RefusalResponse {
+    /// Writes the whole response, head and body.
+    pub(crate) fn bytes(&self, id: &RequestId) -> Vec<u8> {
+        let reason = self.status.canonical_reason().unwrap_or_default();
+        let mut response = format!("HTTP/1.1 {} {reason}\r\n", self.status.as_u16());
+        let headers = [
+            ("content-type", "application/json".to_owned()),
+            ("content-length", self.body.len().to_string()),
+            ("connection", "close".to_owned()),
+            ("cache-control", "no-store".to_owned()),
+            (RequestId::HEADER, id.to_string()),
+            ("date", http_date(self.date, str::to_owned)),
+        ];
+        // Writing to a string cannot fail.
+        for (name, value) in headers {
+            let _ = write!(response, "{name}: {value}\r\n");
+        }
+        for (name, value) in BROWSER_HEADERS {
+            let _ = write!(response, "{name}: {value}\r\n");
+        }
+        (response + "\r\n" + &self.body).into_bytes()
+    }
 }
 
 impl Refusal {

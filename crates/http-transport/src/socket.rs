@@ -41,7 +41,7 @@ impl ClientSocket {
         let id = self.connection.refused().get_or_init(RequestId::new);
         self.tally.count_malformed();
         tracing::debug!(request_id = %id, %refusal, "a request is refused before it is one: {refusal}");
-        Pin::new(&mut self.socket).poll_write(context, &self.refusals.response(refusal, id))
+        Pin::new(&mut self.socket).poll_write(context, &self.refusals.response(refusal).bytes(id))
     }
 
     /// Sends a refusal after which the connection closes. The client can still read it: the socket is closed for writing, and

@@ -1,13 +1,17 @@
 use std::collections::HashSet;
 use std::io;
 use std::sync::{Arc, Mutex as Lock, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use papaya::HashMap;
 use sports_accounts::{CalendarMonth, CustomerId, Limits, SlidingSecond, Tier};
 use sports_ports::PortError;
-use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts};
+use sports_ports::metering::{
+    Admission, Arrival, CommittedCounts, CountedCall, Meter, UncountedAdmission, UsageChange, UsageCounts,
+};
 use tokio::sync::Mutex;
 
 use crate::CrashFile;
@@ -100,27 +104,43 @@ impl LocalMeter {
         }
     }
 
-    /// Writes the crash file for the last time; removes it if everything is on record.
+    /// Writes the crash file at this interval, until the meter is dropped.
     ///
     /// # Errors
     ///
-    /// [`io::Error`] when the file cannot be written or removed.
-    pub fn close_crash_file(&self) -> io::Result<()> {
-        let file = self.crash_file.lock().unwrap_or_else(PoisonError::into_inner).take();
-        match (file, self.counts.unrecorded()) {
-            (None, _) => Ok(()),
-            (Some(file), all) if all.is_empty() => file.remove(),
-            (Some(mut file), left) => file.replace(left.into_iter().map(|(change, _)| change).collect()),
-        }
+    /// [`io::Error`] if the system has no thread left.
+    pub fn keep_crash_file(self: &Arc<Self>, interval: Duration) -> io::Result<()> {
+        let meter = Arc::downgrade(self);
+        // A separate thread, so that neither requests nor the database delay it.
+        thread::Builder::new().name("counts".to_owned()).spawn(move || {
+            let mut failing = false;
+            while let Some(meter) = meter.upgrade() {
+                failing = log_transition(&meter.write_crash_file(), failing);
+                drop(meter);
+                thread::park_timeout(interval);
+            }
+        })?;
+        Ok(())
     }
 
-    /// Records the calls counted since the last commit, on top of the record. `now` determines the months that are over and
-    /// forgotten, and the next month, which is read before it begins.
-    ///
-    /// # Errors
-    ///
-    /// [`PortError`] when the record cannot be read or written; the next commit makes up for it.
-    pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+    fn second_of(&self, customer: CustomerId) -> Arc<SlidingSecond> {
+        let new = || Arc::new(SlidingSecond::new(self.limits.per_second));
+        Arc::clone(self.seconds.pin().get_or_insert_with(customer, new))
+    }
+}
+
+/// Logs the first failed write of a series; returns true if this write failed.
+fn log_transition(kept: &io::Result<()>, was_failing: bool) -> bool {
+    if let (Err(error), false) = (kept, was_failing) {
+        tracing::error!("counts cannot be kept for the next start: {error}");
+    }
+    kept.is_err()
+}
+
+#[async_trait]
+impl CommittedCounts for LocalMeter {
+    /// Records the calls on top of the record, and reads the next month before it begins.
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
         let mut record = self.record.lock().await;
         let month = CalendarMonth::containing(now);
         record.read(month, &self.counts).await?;
@@ -138,15 +158,19 @@ impl LocalMeter {
         Ok(())
     }
 
-    /// Returns the number of counts that are not on record.
-    #[must_use]
-    pub fn pending(&self) -> u64 {
+    fn pending(&self) -> u64 {
         u64::try_from(self.counts.unrecorded().len()).unwrap_or(u64::MAX)
     }
 
-    fn second_of(&self, customer: CustomerId) -> Arc<SlidingSecond> {
-        let new = || Arc::new(SlidingSecond::new(self.limits.per_second));
-        Arc::clone(self.seconds.pin().get_or_insert_with(customer, new))
+    /// Writes the crash file for the last time; removes it if everything is on record.
+    fn persist_for_restart(&self) -> io::Result<bool> {
+        let file = self.crash_file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        match (file, self.counts.unrecorded()) {
+            (None, _) => Ok(()),
+            (Some(file), all) if all.is_empty() => file.remove(),
+            (Some(mut file), left) => file.replace(left.into_iter().map(|(change, _)| change).collect()),
+        }
+        .map(|()| true)
     }
 }
 

@@ -8,7 +8,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, Limits, Tier};
 use sports_limits_memory::{CrashFile, LocalAddressLimit, LocalMeter};
-use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UsageChange, UsageCount, UsageCounts};
+use sports_ports::metering::{
+    Admission, Arrival, CommittedCounts, CountedCall, Meter, UsageChange, UsageCount, UsageCounts,
+};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::contract;
 
@@ -35,6 +37,7 @@ fn month() -> CalendarMonth {
 #[tokio::test]
 async fn the_meter_keeps_the_contract() {
     contract::meter(async |limits| over(&Arc::new(AccountsFake::new()), limits).await).await;
+    contract::committed_counts(async |limits| over(&Arc::new(AccountsFake::new()), limits).await).await;
 }
 
 #[tokio::test]
@@ -114,7 +117,7 @@ async fn counts_kept_by_a_killed_process_are_recorded_by_the_next_and_once() {
     drop(next);
     let last = meter_with_crash_file(&record, &file).await;
     assert_eq!(on_record(&record, month()).await, [10], "nothing is handed over twice");
-    last.close_crash_file().expect("stops");
+    last.persist_for_restart().expect("stops");
     assert!(!file.exists(), "everything is on record");
 }
 
@@ -143,7 +146,7 @@ async fn a_process_that_ends_with_its_record_unavailable_leaves_the_file() {
     record.become_unavailable();
     call(&meter, 4).await;
     assert!(meter.commit(second(4)).await.is_err());
-    meter.close_crash_file().expect("kept");
+    meter.persist_for_restart().expect("kept");
     drop(meter);
     record.come_back();
     meter_with_crash_file(&record, &file).await;

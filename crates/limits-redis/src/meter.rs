@@ -1,3 +1,4 @@
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -5,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, Tier};
 use sports_ports::PortError;
-use sports_ports::metering::{Admission, Arrival, CountedCall, Meter, UncountedAdmission};
+use sports_ports::metering::{Admission, Arrival, CommittedCounts, CountedCall, Meter, UncountedAdmission};
 use tokio::runtime::Handle;
 
 use crate::call::{Call, Decision, Operation};
@@ -46,28 +47,6 @@ impl RedisMeter {
         Arc::clone(&self.state.link)
     }
 
-    /// Returns true if Redis has the counts of this process.
-    #[must_use]
-    pub fn is_shared(&self) -> bool {
-        self.state.link.session_now().is_some()
-    }
-
-    /// Records the calls that this process counted since the last commit, and counts of other processes that only Redis
-    /// had. Forgets months that are over by `now`.
-    ///
-    /// # Errors
-    ///
-    /// [`PortError`] when the record cannot be written; the next commit makes up for it.
-    pub async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        self.state.commit(now).await
-    }
-
-    /// Returns the number of counts that are not on record.
-    #[must_use]
-    pub fn pending(&self) -> u64 {
-        self.state.pending()
-    }
-
     /// Carries out a call of a customer to its end, even if the request is dropped meanwhile.
     async fn carry_out(
         &self,
@@ -78,6 +57,23 @@ impl RedisMeter {
         let (state, count) = (Arc::clone(&self.state), self.state.counts.count_of(customer, month));
         let task = self.runtime.spawn(async move { state.carry_out(&count, call).await });
         task.await.map_err(|error| PortError::unavailable("meter", error))
+    }
+}
+
+#[async_trait]
+impl CommittedCounts for RedisMeter {
+    /// Records the calls of this process, and counts of other processes that only Redis had.
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
+        self.state.commit(now).await
+    }
+
+    fn pending(&self) -> u64 {
+        self.state.pending()
+    }
+
+    /// Returns true if Redis has the counts of this process.
+    fn persist_for_restart(&self) -> io::Result<bool> {
+        Ok(self.state.link.session_now().is_some())
     }
 }
 

@@ -1,9 +1,11 @@
 //! Metering of calls and enforcement of callers' limits.
 
+use std::io;
 use std::net::IpAddr;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use chrono::{DateTime, Utc};
 use sports_accounts::{CalendarMonth, CustomerId, ProcessId, Tier};
 
 use crate::{Clock, PortError};
@@ -96,6 +98,28 @@ pub struct CountedCall {
     pub month: CalendarMonth,
     /// The month's count including this call.
     pub used: u64,
+}
+
+/// Counts of a meter in memory, which are committed to the record a little later.
+///
+/// # Contract
+///
+/// - After a commit, no call that was counted before it is pending.
+/// - A failed commit loses nothing: the next commit makes up for it.
+#[async_trait]
+pub trait CommittedCounts: Send + Sync {
+    /// Commits the pending counts. `now` determines the months that are over and forgotten.
+    async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError>;
+
+    /// Returns the number of counts that are not on record.
+    fn pending(&self) -> u64;
+
+    /// Ends the counting, and persists the pending counts for the next process; returns false if they cannot reach it.
+    ///
+    /// # Errors
+    ///
+    /// An error if a file cannot be written.
+    fn persist_for_restart(&self) -> io::Result<bool>;
 }
 
 /// A limit per second and address for callers without a key.

@@ -9,6 +9,7 @@ mod json_value;
 mod ndjson;
 mod rows;
 mod season;
+mod table_of;
 mod tabular;
 
 pub use csv::CsvTables;
@@ -16,4 +17,5 @@ pub use json_page::JsonPage;
 pub use json_rows::JsonRows;
 pub use ndjson::NdjsonTables;
 pub use season::RenderedSeason;
+pub use table_of::{Cell, TableOf, Tabular};
 pub use tabular::TabularSeason;

@@ -46,7 +46,15 @@ const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
 /// Adds every edge case of real data to a season.
 pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, stream: &mut Stream) {
     let mut order = Order::assign(contests, league.sport, stream);
-    match league.sport {
+    rare_endings(contests, league.sport, &mut order);
+    onto_the_number(contests, league, &mut order);
+    quirks_of_quotes(contests, league, &mut order);
+    newcomers(contests, teams, stream);
+}
+
+/// Adds a game that ended as few do: tied, suspended, or without a final.
+fn rare_endings(contests: &mut [Contest], sport: Sport, order: &mut Order) {
+    match sport {
         Sport::Nfl => order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score)),
         Sport::Mlb => order.each(contests, 0.0, |_| true, |contest| contest.score = suspended(contest.score)),
         Sport::Nba | Sport::Ncaab => {
@@ -54,7 +62,10 @@ pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, strea
         }
         Sport::Nhl | Sport::Ncaaf => {}
     }
-    onto_the_number(contests, league, &mut order);
+}
+
+/// Adds games whose openers, prices or forecasts are missing or mistyped.
+fn quirks_of_quotes(contests: &mut [Contest], league: &League, order: &mut Order) {
     let rates = rates(league.sport);
     let is_wide = |contest: &Contest| {
         matches!(league.scoring, Scoring::Runs(_))
@@ -81,6 +92,10 @@ pub(crate) fn add(contests: &mut [Contest], league: &League, teams: usize, strea
     quirk(rates.unpriced, &|_| true, |quirks| quirks.posted = Posted::PointsOnly);
     quirk(rates.unposted, &|_| true, |quirks| quirks.posted = Posted::Nothing);
     quirk(rates.evenly_foreseen, &|_| true, |quirks| quirks.foreseen = ForecastKind::Evenly);
+}
+
+/// Leaves new teams without a forecast in their first game.
+fn newcomers(contests: &mut [Contest], teams: usize, stream: &mut Stream) {
     for _ in 0..NEWCOMERS {
         let newcomer = stream.below(teams);
         let of_record = |contest: &&mut Contest| contest.fixture.stage != Stage::Preseason;

@@ -1,6 +1,7 @@
-//! A disk that is small enough for a test to fill.
+//! Disks that tests fill, make read-only or break.
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -66,6 +67,16 @@ impl SmallDisk {
         fs::remove_file(self.filling()).expect("it was filled");
     }
 
+    /// Makes the disk read-only, or writable again. It works while no program has a file open for writing.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the disk cannot be mounted again.
+    pub fn set_read_only(&self, read_only: bool) {
+        let option = if read_only { "remount,ro" } else { "remount,rw" };
+        tool("mount", &["-o".as_ref(), option.as_ref(), self.path().as_os_str()]).expect("mounted again");
+    }
+
     fn filling(&self) -> PathBuf {
         self.path().join("filling")
     }
@@ -75,4 +86,93 @@ impl Drop for SmallDisk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
     }
+}
+
+/// An ext4 file system in a file, which the kernel makes read-only when it finds an error in it.
+pub struct FailingDisk {
+    folder: tempfile::TempDir,
+}
+
+impl FailingDisk {
+    /// Mounts a disk of this many mebibytes. Prints a note and returns `None` if the user may not: that takes root and a loop
+    /// device, which few machines of CI have.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the machine has no temporary folder.
+    #[must_use]
+    pub fn mounted(mebibytes: u64) -> Option<Self> {
+        let disk = Self { folder: tempfile::tempdir().expect("a folder") };
+        fs::create_dir(disk.path()).expect("a folder");
+        File::create(disk.image()).and_then(|image| image.set_len(mebibytes << 20)).expect("an image");
+        let made = tool("mkfs.ext4", &["-q".as_ref(), "-F".as_ref(), disk.image().as_os_str()]);
+        match made.and_then(|_| disk.mount("loop,errors=remount-ro")) {
+            Ok(_) => Some(disk),
+            Err(why) => {
+                eprintln!("skipped: {why}");
+                None
+            }
+        }
+    }
+
+    /// Returns the mount point.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        self.folder.path().join("mounted")
+    }
+
+    /// Writes everything to the disk.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a tool of the system fails, like all operations below.
+    pub fn sync(&self) {
+        tool("sync", &["--file-system".as_ref(), self.path().as_os_str()]).expect("written");
+    }
+
+    /// Makes the kernel find an error.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the kernel has no such function.
+    pub fn fail(&self) {
+        let path = self.path();
+        let source = ["--noheadings".as_ref(), "--output".as_ref(), "SOURCE".as_ref(), path.as_os_str()];
+        let device = tool("findmnt", &source).expect("mounted");
+        let device = device.trim().rsplit('/').next().expect("a device").to_owned();
+        fs::write(format!("/sys/fs/ext4/{device}/trigger_fs_error"), "1").expect("an error");
+    }
+
+    /// Repairs the disk as an operator does, once no program uses it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if it cannot be mounted again.
+    pub fn repair(&self) {
+        tool("umount", &[self.path().as_os_str()]).expect("unmounted");
+        // The exit code is 1 if errors were corrected.
+        drop(tool("e2fsck", &["-f".as_ref(), "-y".as_ref(), self.image().as_os_str()]));
+        self.mount("loop").expect("mounted");
+    }
+
+    fn mount(&self, options: &str) -> Result<String, String> {
+        tool("mount", &["-o".as_ref(), options.as_ref(), self.image().as_os_str(), self.path().as_os_str()])
+    }
+
+    fn image(&self) -> PathBuf {
+        self.folder.path().join("disk.img")
+    }
+}
+
+impl Drop for FailingDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(self.path()).status();
+    }
+}
+
+/// Runs a tool of the system; returns its output, or the reason that it failed.
+fn tool(name: &str, arguments: &[&OsStr]) -> Result<String, String> {
+    let output = Command::new(name).args(arguments).output().map_err(|error| format!("{name}: {error}"))?;
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    if output.status.success() { Ok(text(output.stdout)) } else { Err(format!("{name}: {}", text(output.stderr))) }
 }

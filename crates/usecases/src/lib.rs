@@ -6,6 +6,8 @@ pub mod data_status;
 pub mod datasets;
 pub mod live_season;
 pub mod markets;
+pub mod metering;
+pub mod node_settings;
 pub mod probes;
 pub mod publish;
 pub mod releases;

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_api::answers::KeptBody;
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
 use sports_api::render_seasons::RenderSeasons;
@@ -15,6 +14,7 @@ use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedKeyRing, CachedSeasonViews, KeptAnswers};
 use sports_domain::{ModelColumn, Probability, Sport};
 use sports_http_transport::ComputeQueue;
+use sports_http_transport::KeptBody;
 use sports_limits_memory::LocalMeter;
 use sports_ports::Clock;
 use sports_ports::accounts::{Customers, KeyRing};

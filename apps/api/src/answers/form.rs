@@ -4,15 +4,14 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use sports_http_transport::{Audience, Etag, KeptBody, RequestedRange};
 use sports_ports::tables::TableFormat;
 use sports_row_formats::{CsvTables, NdjsonTables};
 
-use super::body::KeptBody;
-use crate::caching::{Audience, Etag};
+use crate::caching::{etag_for, plain_etag};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::provided::provided;
-use crate::ranges::RequestedRange;
 
 /// The form of the answer to one request.
 #[derive(Clone)]
@@ -73,7 +72,7 @@ impl Form {
     #[must_use]
     pub fn etag(&self, parts: &[&str]) -> Etag {
         let parts: Vec<_> = parts.iter().copied().chain([self.format.name()]).collect();
-        if self.format.is_table() { Etag::plain(&parts) } else { Etag::for_request(&self.request, &parts) }
+        if self.format.is_table() { plain_etag(&parts) } else { etag_for(&self.request, &parts) }
     }
 
     /// Returns the writer of the table; `None` for JSON.

@@ -6,13 +6,13 @@ use arc_swap::ArcSwapOption;
 use chrono::NaiveDate;
 use serde::Serialize;
 use sports_domain::{Market, ModelType, Sport};
+use sports_http_transport::{Audience, KeptBody};
 use sports_ports::PortError;
 use sports_publication::ArtifactRef;
 use sports_usecases::today::SlateScope;
 
-use super::body::KeptBody;
+use super::body::{as_json, in_form};
 use super::form::Form;
-use crate::caching::Audience;
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::response_cache::Repeatable;
@@ -86,7 +86,7 @@ impl SlateAnswers {
         make: impl FnOnce() -> T,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::only_json(request);
-        self.give_in(&form, audience, (question, version), async || KeptBody::written(make()).await).await
+        self.give_in(&form, audience, (question, version), async || as_json(make()).await).await
     }
 
     /// Answers a question in the named format, else in the one that the client accepts.
@@ -104,7 +104,7 @@ impl SlateAnswers {
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::chosen(request, format);
         let tables = form.tables()?;
-        let make = async || KeptBody::in_form(make(), tables).await;
+        let make = async || in_form(make(), tables).await;
         self.give_in(&form, Audience::KeyHolder, (question, version), make).await
     }
 
@@ -168,7 +168,7 @@ mod tests {
     #[tokio::test]
     async fn each_version_of_an_answer_is_made_once_and_the_latest_is_kept() {
         let (answers, count) = (SlateAnswers::default(), Cell::new(0));
-        let make = async || KeptBody::written(count.replace(count.get() + 1)).await;
+        let make = async || as_json(count.replace(count.get() + 1)).await;
         let question = (SlateQuestion::Odds(Sport::Nfl), Format::Json);
         let mut given = Vec::new();
         for (content, floor) in [(b"a", 24), (b"a", 24), (b"a", 25), (b"b", 25), (b"b", 25), (b"a", 24)] {

@@ -44,11 +44,14 @@ pub(crate) struct CallAdmission {
     /// The decision of a limit, if one was checked.
     pub(crate) decision: Option<Decision>,
     /// The call, if it was counted; or the refusal.
-    pub(crate) outcome: Result<Option<CountedCall>, ApiError>,
+    pub(crate) outcome: CallOutcome,
 }
 
 /// The number of used calls, the decision of a limit, and the outcome of a call.
-type Measured = (u64, Option<Decision>, Result<Option<CountedCall>, ApiError>);
+type Measured = (u64, Option<Decision>, CallOutcome);
+
+/// The call, if it was counted; or the refusal.
+type CallOutcome = Result<Option<CountedCall>, ApiError>;
 
 impl From<ApiError> for CallAdmission {
     fn from(refusal: ApiError) -> Self {
@@ -121,10 +124,7 @@ impl Gate {
         refusal
     }
 
-    async fn admit_address(
-        &self,
-        address: IpAddr,
-    ) -> Result<(Decision, Result<Option<CountedCall>, ApiError>), ApiError> {
+    async fn admit_address(&self, address: IpAddr) -> Result<(Decision, CallOutcome), ApiError> {
         let limits = part(self.limits.as_ref(), "address limit")?;
         let limit = part(self.addresses.as_ref(), "address limit")?;
         if limit.admits(address, self.clock.uptime()).await? {
@@ -145,35 +145,32 @@ impl Gate {
     }
 
     async fn admit_holder(&self, holder: Arc<KeyHolder>, requirement: Requirement) -> CallAdmission {
-        let arrival = Arrival::now(&*self.clock);
-        let measured = self.measure(&holder, requirement, arrival).await;
-        match (part(self.limits.as_ref(), "limits"), measured) {
-            (Ok(limits), Ok((used, decision, outcome))) => {
-                let tier = holder.customer.tier();
-                let limit = limits.customer.monthly_of(tier);
-                let quota = QuotaStatus { tier, limit, used, month: arrival.month };
+        match self.measure(&holder, requirement).await {
+            Ok((quota, decision, outcome)) => {
                 CallAdmission { holder: Some(holder), quota: Some(quota), decision, outcome }
             }
-            (Err(error), _) => CallAdmission { holder: Some(holder), ..ApiError::from(error).into() },
-            (_, Err(error)) => CallAdmission { holder: Some(holder), ..error.into() },
+            Err(error) => CallAdmission { holder: Some(holder), ..error.into() },
         }
     }
 
+    /// Returns the quota after the call, the decision of a limit, and the outcome.
     async fn measure(
         &self,
         holder: &KeyHolder,
         requirement: Requirement,
-        arrival: Arrival,
-    ) -> Result<Measured, ApiError> {
+    ) -> Result<(QuotaStatus, Option<Decision>, CallOutcome), ApiError> {
         let limits = part(self.limits.as_ref(), "limits")?.customer;
         let meter = part(self.meter.as_ref(), "meter")?;
-        match requirement {
+        let (arrival, tier) = (Arrival::now(&*self.clock), holder.customer.tier());
+        let (used, decision, outcome) = match requirement {
             Requirement::Subscription if !holder.customer.is_subscribed() => {
-                Ok((0, None, Err(ApiError::SubscriptionRequired)))
+                (0, None, Err(ApiError::SubscriptionRequired))
             }
-            Requirement::Subscription | Requirement::Valid => self.count_call(meter, limits, holder, arrival).await,
-            Requirement::Uncounted => admit_uncounted(meter, limits, holder, arrival).await,
-        }
+            Requirement::Subscription | Requirement::Valid => self.count_call(meter, limits, holder, arrival).await?,
+            Requirement::Uncounted => admit_uncounted(meter, limits, holder, arrival).await?,
+        };
+        let quota = QuotaStatus { tier, limit: limits.monthly_of(tier), used, month: arrival.month };
+        Ok((quota, decision, outcome))
     }
 
     /// Counts the call, or refuses it at a limit.

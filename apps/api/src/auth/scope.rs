@@ -6,7 +6,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::{Error, HttpMessage, HttpRequest};
 use sports_accounts::{CustomerId, QuotaStatus};
-use sports_http_transport::{Connection, ProxyTrust};
+use sports_http_transport::{Connection, ProxyTrust, catch_panic};
 use sports_ports::accounts::KeyHolder;
 
 use super::access::{Access, AdmissionRule};
@@ -14,7 +14,6 @@ use super::credentials::Credentials;
 use super::gate::{CallAdmission, Gate};
 use super::quota::insert_headers;
 use crate::error::ApiError;
-use crate::panic_guard;
 
 /// The holder of the key of a request.
 #[derive(Debug, Clone)]
@@ -74,7 +73,7 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         Ok(counted) => {
             let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota });
             kept.extensions_mut().insert(Admitted { rule, caller });
-            let answer = panic_guard::call(next, request).await;
+            let answer = catch_panic(next, request, ApiError::Panicked).await;
             let lost = |error| ServiceResponse::from_err(error, kept.clone());
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
         }

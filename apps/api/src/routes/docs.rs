@@ -9,11 +9,11 @@ use actix_web::web::{Data, Path, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_content::ObjectHash;
+use sports_http_transport::{Audience, KeptBody};
 use utoipa_swagger_ui::Config;
 
-use crate::answers::KeptBody;
 use crate::auth::{Anyone, PublicCaller};
-use crate::caching::{Audience, Etag};
+use crate::caching::etag_for;
 use crate::error::ApiError;
 use crate::openapi::Document;
 use crate::operation::undocumented;
@@ -85,7 +85,7 @@ impl File {
     }
 
     pub(super) async fn send(&self, request: &HttpRequest) -> HttpResponse {
-        let validator = Etag::for_request(request, &[&self.name]);
+        let validator = etag_for(request, &[&self.name]);
         let mut response = validator.response(request, Audience::Public);
         if validator.is_current(request) {
             return response.finish();

@@ -2,14 +2,13 @@
 
 use std::borrow::Cow;
 use std::error::Error as StdError;
-use std::fmt;
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
-use actix_web::http::StatusCode;
 use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 use actix_web::{Error, HttpResponse, ResponseError};
 use bytes::Bytes;
 use sports_accounts::hide_keys;
+use sports_http_transport::LostRequestResponse;
 use sports_ports::{Clock, in_one_line};
 use sports_telemetry::RequestId;
 
@@ -31,48 +30,12 @@ pub(super) fn with_body(response: HttpResponse, clock: &dyn Clock, id: &RequestI
     response
 }
 
-/// The response to a request that a panic dropped. The library requires an error in its place.
-#[derive(Debug)]
-pub(super) struct Finished {
-    status: StatusCode,
-    headers: HeaderMap,
-    body: Bytes,
-}
-
-impl Finished {
-    /// Creates the response to an error.
-    pub(super) fn new(error: &Error, clock: &dyn Clock, id: &RequestId) -> Self {
-        let response = error.as_response_error().error_response();
-        let mut headers = response.headers().clone();
-        set_json(&mut headers);
-        Self { status: response.status(), headers, body: body(error, clock, id) }
-    }
-
-    pub(super) const fn status(&self) -> StatusCode {
-        self.status
-    }
-
-    pub(super) const fn headers_mut(&mut self) -> &mut HeaderMap {
-        &mut self.headers
-    }
-}
-
-impl fmt::Display for Finished {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "answered {}", self.status)
-    }
-}
-
-impl ResponseError for Finished {
-    fn status_code(&self) -> StatusCode {
-        self.status
-    }
-
-    fn error_response(&self) -> HttpResponse<BoxBody> {
-        let mut response = HttpResponse::with_body(self.status, BoxBody::new(self.body.clone()));
-        *response.headers_mut() = self.headers.clone();
-        response
-    }
+/// Creates the response to an error in place of a request that was lost.
+pub(super) fn lost(error: &Error, clock: &dyn Clock, id: &RequestId) -> LostRequestResponse {
+    let response = error.as_response_error().error_response();
+    let mut headers = response.headers().clone();
+    set_json(&mut headers);
+    LostRequestResponse { status: response.status(), headers, body: body(error, clock, id) }
 }
 
 fn has_body(response: &HttpResponse) -> bool {

@@ -14,11 +14,11 @@ use sports_ports::{Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::SystemRandom;
 use sports_telemetry::dependencies::Failures;
+use sports_usecases::metering::CommittedMeter;
 use sports_usecases::probes::{Concern, DatabasePings};
 use tokio::time::{Instant, sleep};
 
 use crate::api::Api;
-use crate::metering::CommittedMeter;
 
 /// The time for which a starting server retries a database that does not answer yet.
 const PATIENCE: Duration = Duration::from_secs(30);

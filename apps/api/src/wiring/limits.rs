@@ -14,12 +14,12 @@ use sports_ports::metering::{AddressLimit, Meter, UsageCounts};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
+use sports_usecases::metering::{COMMIT_INTERVAL, CommittedMeter};
 use sports_usecases::probes::{Concern, Ping};
 
 use super::figures;
 use crate::api::Api;
 use crate::auth::{CallLimits, FailedKeys};
-use crate::metering::{CommittedMeter, keep};
 
 /// The parts that count calls and limit callers.
 pub(super) struct Metering {
@@ -66,7 +66,7 @@ async fn in_memory(
         meter = meter.with_crash_file(kept);
     }
     let meter = Arc::new(meter);
-    keep(Arc::downgrade(&meter))?;
+    meter.keep_crash_file(COMMIT_INTERVAL)?;
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
     Ok(Metering { meter, addresses, counts, shared_ping: None, concern: None })

@@ -6,12 +6,15 @@ use std::sync::Arc;
 use sports_accounts::ProcessId;
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_artifacts_object_store::ArtifactStore;
+use sports_content::ObjectHash;
+use sports_ports::nodes::NodeSettings;
 use sports_ports::random_bytes;
-use sports_settings::Settings;
+use sports_settings::{ConnectionUrl, Settings};
 use sports_system::SystemRandom;
+use sports_telemetry::metrics::{Exposition, Kind};
+use sports_usecases::node_settings::NodeSettingsWatch;
 
 use crate::api::Api;
-use crate::node_settings::{NodeSettingsWatch, fingerprints};
 
 /// Starts the comparison of this node's settings with those of other nodes. On a database file there are no other
 /// nodes.
@@ -32,10 +35,38 @@ pub(super) async fn watch(
 pub(super) fn provide(api: Api, nodes: NodeSettingsWatch) -> Api {
     if let Some(metrics) = api.metrics() {
         let nodes = nodes.clone();
-        metrics.add_source(move |exposition| nodes.expose(exposition));
+        metrics.add_source(move |exposition| expose(&nodes, exposition));
     }
     api.at_the_end(move || {
         let nodes = nodes.clone();
         async move { nodes.end().await }
     })
+}
+
+fn expose(nodes: &NodeSettingsWatch, exposition: &mut Exposition) {
+    let help = "Whether another node of this database has another value of a setting that all have in common.";
+    let mut family = exposition.family("node_settings_differ", Kind::Gauge, help);
+    for (setting, differs) in nodes.compared() {
+        family.sample(&[("setting", setting)], u8::from(differs));
+    }
+}
+
+/// Returns the fingerprints of what nodes have in common. Credentials are no part of them.
+fn fingerprints(settings: &Settings, store: String) -> NodeSettings {
+    let limits = &settings.limits;
+    let values = [
+        ("store.url", store),
+        ("limits.redis", limits.redis.as_ref().map(place_of).unwrap_or_default()),
+        ("limits.monthly", limits.monthly.to_string()),
+        ("limits.per_second", limits.per_second.to_string()),
+        ("limits.public_per_second", limits.public_per_second.to_string()),
+        ("limits.failed_keys_per_second", limits.failed_keys_per_second.to_string()),
+    ];
+    let fingerprint = |value: &str| ObjectHash::from_bytes(value.as_bytes()).short(16);
+    values.into_iter().map(|(name, value)| (name.to_owned(), fingerprint(&value))).collect()
+}
+
+/// Returns an address without the user and the password that this node logs in with.
+fn place_of(address: &ConnectionUrl) -> String {
+    address.to_string().replace("*****@", "")
 }

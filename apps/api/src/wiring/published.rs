@@ -7,7 +7,7 @@ use std::time::Duration;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
-use sports_http_transport::ComputeQueue;
+use sports_http_transport::{ComputeQueue, KeptBody};
 use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
@@ -27,7 +27,7 @@ use sports_usecases::results::Results;
 use sports_usecases::today::Today;
 
 use super::figures;
-use crate::answers::{KeptBody, SlateAnswers};
+use crate::answers::SlateAnswers;
 use crate::api::Api;
 use crate::prices::game_prices;
 use crate::render_seasons::RenderSeasons;

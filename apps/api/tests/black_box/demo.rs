@@ -111,6 +111,7 @@ fn games<'a>(answer: &'a Value, path: &str) -> &'a Vec<Value> {
 
 /// Printed commands can be pasted line by line, without other output between them.
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn a_demo_prints_what_to_paste_and_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "off", "--as-of", NOON]).await;
@@ -129,6 +130,7 @@ async fn a_demo_prints_what_to_paste_and_logs_nothing() {
 }
 
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn every_endpoint_answers_for_every_league_with_todays_dates() {
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::start(folder.path(), &["--seasons", "2", "--as-of", NOON]).await;
@@ -169,6 +171,7 @@ async fn every_endpoint_answers_for_every_league_with_todays_dates() {
 
 /// Besides history, the current season has forecasts from before play, and games to come.
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn a_demo_agrees_with_itself_about_every_league() {
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
@@ -176,6 +179,7 @@ async fn a_demo_agrees_with_itself_about_every_league() {
 }
 
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn a_restarted_demo_continues_its_world_or_refuses_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, off) = (["--seasons", "1"], ["--cycle", "off"]);
@@ -203,6 +207,7 @@ async fn a_restarted_demo_continues_its_world_or_refuses_it() {
 
 /// The folder of a running demo is not changed: no world, no release, no key.
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let options = ["--seasons", "1", "--cycle", "off", "--as-of", NOON];
@@ -223,6 +228,7 @@ async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
 }
 
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn a_demo_stopped_while_it_publishes_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service, _world) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
@@ -233,6 +239,7 @@ async fn a_demo_stopped_while_it_publishes_logs_nothing() {
 }
 
 #[test]
+#[ignore = "a demo: `just slow`"]
 fn a_demo_in_a_file_is_bad_input() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("world"), "").expect("written");
@@ -241,6 +248,7 @@ fn a_demo_in_a_file_is_bad_input() {
 }
 
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn a_demo_with_a_stopped_morning_shows_every_status() {
     const USUAL: Sport = Sport::Nfl;
     const OFF: Sport = Sport::Nhl;

@@ -2,17 +2,12 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 
 use futures::future::join_all;
 use reqwest::Method;
-use serde_json::{Value, json};
-use sports_accounts_sea_orm::testing::lock;
+use serde_json::json;
 use sports_testkit::programs::TestFolder;
-use tokio::runtime::Handle;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Duration, sleep};
 
 use crate::service::{Service, Site, eventually};
 
@@ -65,85 +60,6 @@ async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
         service.stop();
     }
     assert!(lost <= 2, "{lost} of ten kills lost counts");
-}
-
-/// Sends requests until the server is gone; records the time of each answer.
-async fn load(service: &Service, answered: &Mutex<Vec<Instant>>) {
-    // Until the server is gone.
-    while service.keyed(SPORTS).send().await.is_ok_and(|answer| answer.status() == 200) {
-        answered.lock().expect("not poisoned").push(Instant::now());
-    }
-}
-
-/// Creates and revokes keys until the server is gone.
-async fn change_keys(service: &Service, key: &str) {
-    let keys = service.with_key(key);
-    while let Ok(made) = keys.request(Method::POST, KEYS).json(&json!({ "name": "another" })).send().await {
-        let Ok(made) = made.json::<Value>().await else { return };
-        let Some(key) = made["api_key"].as_str() else { continue };
-        let _ = keys.request(Method::DELETE, &format!("{KEYS}/{key}")).send().await;
-    }
-}
-
-/// The age from which an answered call survives a kill, on record or in the file for the next process, however busy
-/// the database is.
-const KEPT: Duration = Duration::from_millis(250);
-
-/// Load: clients, two writers of keys, processes that write one after the other, and a program that keeps the
-/// database locked most of the time. Of five kills one may find the machine too busy to run any process for that
-/// long.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_killed_server_loses_no_call_that_is_250_ms_old_beside_other_writers() {
-    let site = Site::empty();
-    let (id, other) = site.customer("writer@example.com", "ai");
-    let (mut recorded, mut late) = (0, 0);
-    for round in 1..=5 {
-        let service = site.serve().await;
-        let answered = Mutex::default();
-        let (ended, killed) = (AtomicBool::new(false), Mutex::new(None));
-        thread::scope(|scope| {
-            scope.spawn(|| {
-                while !ended.load(Ordering::Relaxed) {
-                    let issue =
-                        ["key", "issue", "--customer", &id, "--name", "beside", "--expires", "2000-01-01T00:00:00Z"];
-                    let _ = site.place.sportsctl(issue).output().expect("it runs");
-                }
-            });
-            let kill = async {
-                sleep(Duration::from_secs(2)).await;
-                *killed.lock().expect("not poisoned") = Some(Instant::now());
-                service.signal("KILL");
-            };
-            let calls = join_all((0..6).map(|_| load(&service, &answered)));
-            let locks = async {
-                while !ended.load(Ordering::Relaxed) {
-                    let _ = lock(&site.place.path().join("sports.db"), Duration::from_secs(1)).await;
-                }
-            };
-            let writers = join_all((0..2).map(|_| change_keys(&service, &other)));
-            tokio::task::block_in_place(|| {
-                let served = async {
-                    futures::join!(kill, calls, writers);
-                    ended.store(true, Ordering::Relaxed);
-                };
-                Handle::current().block_on(async { futures::join!(served, locks) });
-            });
-        });
-        let (mut answered, killed) = (answered.into_inner().expect("not poisoned"), killed.into_inner());
-        let killed = killed.expect("not poisoned").expect("killed");
-        answered.sort();
-        let before = u64::try_from(answered.len()).expect("fits") + recorded;
-
-        let service = site.serve().await;
-        recorded = counted(&service).await;
-        service.stop();
-        let lost = usize::try_from(before.saturating_sub(recorded)).expect("fits");
-        let age =
-            answered.iter().rev().nth(lost.saturating_sub(1)).map_or(Duration::ZERO, |at| killed.duration_since(*at));
-        println!("kill {round}: {} answered, the last {lost} lost: {age:?}", answered.len());
-        late += usize::from(lost > 0 && age > KEPT);
-    }
-    assert!(late <= 1, "{late} of five kills lost calls older than {KEPT:?}");
 }
 
 #[tokio::test]

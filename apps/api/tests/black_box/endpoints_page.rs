@@ -78,4 +78,10 @@ async fn every_operation_is_on_the_page_once_with_its_summary_and_a_request() {
         .collect();
     assert_eq!(described.len(), sections.len(), "an operation is there twice");
     assert_eq!(described, expected);
+    // Each group has the description of its tag.
+    for tag in document["tags"].as_array().expect("tags") {
+        let (name, description) = (tag["name"].as_str().expect("a name"), tag["description"].as_str().expect("a text"));
+        let heading = format!("\n## {}{}\n\n{description}\n", name[..1].to_uppercase(), &name[1..]);
+        assert!(page.contains(&heading), "{heading}");
+    }
 }

@@ -28,6 +28,7 @@ const VIEWS: [(&str, bool); 8] = [
 const LOOKS: [(u32, &str); 4] = [(1440, "light"), (1440, "dark"), (390, "light"), (390, "dark")];
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -57,6 +58,7 @@ async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_view_is_restored_from_its_address() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -75,6 +77,7 @@ async fn a_view_is_restored_from_its_address() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -98,6 +101,7 @@ async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_filter_without_matches_is_reported_beneath_the_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -122,6 +126,7 @@ async fn a_filter_without_matches_is_reported_beneath_the_filters() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn links_between_views_keep_season_and_model_but_no_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -155,6 +160,7 @@ async fn links_between_views_keep_season_and_model_but_no_filters() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -180,6 +186,7 @@ async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_downloaded_season_equals_the_file_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -203,6 +210,7 @@ async fn a_downloaded_season_equals_the_file_of_the_api() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn without_a_key_public_views_work_and_others_prompt_for_a_key() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -219,6 +227,7 @@ async fn without_a_key_public_views_work_and_others_prompt_for_a_key() {
 
 /// The typed key is kept in the tab, and is gone with it.
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn the_key_is_kept_in_the_session_alone_and_forgotten_on_demand() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -239,6 +248,7 @@ async fn the_key_is_kept_in_the_session_alone_and_forgotten_on_demand() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -270,6 +280,7 @@ async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn download_links_are_counted_at_once_and_stay_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");

@@ -21,6 +21,8 @@ mod demo;
 mod differential;
 mod docs_index;
 mod docs_page;
+#[cfg(target_os = "linux")]
+mod drills;
 mod durability;
 mod endpoints_page;
 mod examples;

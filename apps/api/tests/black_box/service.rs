@@ -134,9 +134,14 @@ impl Site {
             eprintln!("skipped: there is no `prlimit`");
             return None;
         }
+        Some(self.serve_by(&["prlimit", &format!("--nofile={files}:{files}")], variables).await)
+    }
+
+    /// Starts a server through another program, whose arguments end with the command, and waits until it is ready.
+    pub async fn serve_by(&self, starter: &[&str], variables: &[(&str, &str)]) -> Service {
         let served = self.command(variables);
-        let mut command = Command::new("prlimit");
-        command.arg(format!("--nofile={files}:{files}")).arg(served.get_program()).args(served.get_args());
+        let mut command = Command::new(starter[0]);
+        command.args(&starter[1..]).arg(served.get_program()).args(served.get_args());
         for (name, value) in served.get_envs() {
             match value {
                 Some(value) => command.env(name, value),
@@ -145,7 +150,7 @@ impl Site {
         }
         let service = self.launch(command);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
-        Some(service)
+        service
     }
 
     /// Starts a server that listens, ready or not.

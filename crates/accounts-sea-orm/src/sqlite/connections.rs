@@ -179,6 +179,12 @@ fn options(
                 Sharing::Alone => sqlite.vfs("unix-excl"),
             }
         });
+    check_pooled(&mut options, file, distrusted);
+    options
+}
+
+/// Makes the pool check its connections: the file must be in place, and a transaction that was dropped is rolled back.
+fn check_pooled(options: &mut ConnectOptions, file: &OpenFile, distrusted: Arc<AtomicBool>) {
     let idle = file.clone();
     options.map_sqlx_sqlite_before_acquire(move |_, _| {
         let may_be_used = idle.expect_in_place().is_ok() && !distrusted.swap(false, Ordering::Relaxed);
@@ -196,7 +202,6 @@ fn options(
             })
         })
     });
-    options
 }
 
 fn displaced(error: Displaced) -> sqlx::Error {

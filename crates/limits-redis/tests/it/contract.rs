@@ -39,7 +39,8 @@ impl Databases {
 async fn the_meter_keeps_the_contract() {
     let Some(databases) = Databases::start().await else { return };
     let fresh = async |limits| databases.meter(databases.fresh(), Arc::new(AccountsFake::new()), limits).await;
-    contract::meter(fresh).await;
+    contract::meter(&fresh).await;
+    contract::committed_counts(&fresh).await;
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use sports_ports::metering::{Admission, Meter};
+use sports_ports::metering::{Admission, CommittedCounts, Meter};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::metering::contract::limits;
 use sports_testkit::services::{Condition, Redis};

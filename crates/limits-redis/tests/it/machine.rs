@@ -6,7 +6,8 @@ use sports_accounts::testing::{a_customer, second};
 use sports_accounts::{CalendarMonth, CustomerId, Limits, ProcessId, Tier};
 use sports_limits_redis::{RedisAddress, RedisMeter, Seconds, Setup};
 use sports_ports::metering::{
-    Admission, CountedCall, Meter, ProcessCounts, UncountedAdmission, UsageChange, UsageCount, UsageCounts,
+    Admission, CommittedCounts, CountedCall, Meter, ProcessCounts, UncountedAdmission, UsageChange, UsageCount,
+    UsageCounts,
 };
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;

@@ -145,6 +145,14 @@ fn cells(array: &dyn Array, table: &mut Table) -> Option<Vec<Stored>> {
                 array.as_binary::<i32>().iter().map(|piece| piece.map(std::str::from_utf8).transpose()).collect();
             texts(pieces.ok()?.into_iter(), table)
         }
+        _ => return times(array),
+    };
+    Some(stored)
+}
+
+/// Returns the cells of a column of dates, times or moments; `None` for another column.
+fn times(array: &dyn Array) -> Option<Vec<Stored>> {
+    let stored = match array.data_type() {
         DataType::Date32 => each::<Date32Type>(array, |days| {
             as_datetime::<Date32Type>(days.into())
                 .map_or(Value::Integer(days.into()), |moment| Value::Date(moment.date()))

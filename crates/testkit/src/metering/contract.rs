@@ -1,4 +1,4 @@
-//! The contract suites of [`Meter`], [`AddressLimit`], [`UsageCounts`] and [`ProcessCounts`], one function per promise.
+//! The contract suites of [`Meter`], [`CommittedCounts`], [`AddressLimit`], [`UsageCounts`] and [`ProcessCounts`], one function per promise.
 //!
 //! Every function takes an empty implementation, and panics if a promise is broken.
 #![expect(clippy::missing_panics_doc, reason = "that is how every function here reports")]
@@ -18,7 +18,7 @@ pub use process_counts::*;
 pub use shared::*;
 use sports_accounts::testing::second;
 use sports_accounts::{CalendarMonth, Limits};
-use sports_ports::metering::{AddressLimit, Arrival, Meter, ProcessCounts, UsageCounts};
+use sports_ports::metering::{AddressLimit, Arrival, CommittedCounts, Meter, ProcessCounts, UsageCounts};
 pub use usage_counts::*;
 
 /// Returns limits of this many calls per month and per second.
@@ -53,6 +53,11 @@ pub async fn meter<M: Meter>(fresh: impl AsyncFn(Limits) -> M) {
     one_customers_calls_do_not_affect_another(&fresh(limits(1, 1)).await).await;
     racing_calls_are_admitted_up_to_the_month_exactly(&fresh(limits(40, 1_000)).await).await;
     racing_calls_are_admitted_up_to_the_second_exactly(&fresh(limits(1_000, 40)).await).await;
+}
+
+/// Runs every check of committed counts, each on a new meter from `fresh`.
+pub async fn committed_counts<M: Meter + CommittedCounts>(fresh: impl AsyncFn(Limits) -> M) {
+    a_commit_leaves_no_count_pending(&fresh(limits(10, 100)).await).await;
 }
 
 /// Runs every check of several meters that share the month, each on new ones from `fresh`.

@@ -41,19 +41,8 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         slate_date,
         release_id: release_id.clone(),
     };
-    let predictions = PredictionsEntry {
-        artifact: artifact.clone(),
-        season: archive.season(),
-        held_games: vec![key("2024-11-24", "13:00:00", "held_team", "home_team")],
-        newer_odds_since: Some(instant()),
-    };
+    let predictions = predictions_of(artifact.clone(), &archive);
     let (odds, openers) = (Some(artifact.clone()), Some(artifact.clone()));
-    let completed = Run {
-        id: "the day before".into(),
-        started_at: instant(),
-        completed_at: Some(instant()),
-        slate: SlateActivity::None,
-    };
     let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(&archive) };
     Catalog {
         sport: SPORT,
@@ -64,13 +53,27 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         clock: ClockSource::Set,
         slate_date,
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: SlateActivity::Active }),
-        earlier_run: slate_date.pred_opt().and_then(|before| CompletedRun::new(before, completed)),
+        earlier_run: slate_date.pred_opt().and_then(run_on),
         frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
         odds,
         predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
         openers,
         results: BTreeMap::from([((ModelType::WonOnSpread, archive.season()), entry)]),
     }
+}
+
+fn predictions_of(artifact: ArtifactRef, archive: &SeasonArchive) -> PredictionsEntry {
+    PredictionsEntry {
+        artifact,
+        season: archive.season(),
+        held_games: vec![key("2024-11-24", "13:00:00", "held_team", "home_team")],
+        newer_odds_since: Some(instant()),
+    }
+}
+
+fn run_on(day: NaiveDate) -> Option<CompletedRun> {
+    let (started_at, completed_at) = (instant(), Some(instant()));
+    CompletedRun::new(day, Run { id: "the day before".into(), started_at, completed_at, slate: SlateActivity::None })
 }
 
 /// Returns an archive with every value that rows can contain.

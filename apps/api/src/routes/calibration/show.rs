@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::analytics::{Analytics, SeasonCalibration, SourceCalibration};
 use utoipa::ToSchema;
@@ -13,6 +12,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{CalibrationSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::{Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 
@@ -100,7 +100,7 @@ impl From<&SourceCalibration> for CalibrationSource {
     params(MarketPath, SeasonQuery, CalibrationQuery),
     responses(
         (status = 200, description = "The calibration of each model", body = CalibrationResponse,
-            headers(("X-Grading-Rules")), example = json!(example())),
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -115,38 +115,4 @@ pub(super) async fn show_calibration(
     let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
     let question = analytics.calibration(market, season, date_span(query.from, query.to)?, query.forecast_source)?;
     answer.give(question, CalibrationResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_points", "season": "2023-24", "snapshot": "8d3c1f0a9b7e6254",
-        "from": null, "to": null, "last_updated": crate::examples::instant(),
-        "sources": [{ "forecast_source": "walk_forward", "models": [{
-            "model": "BLEND", "games": 285, "sample": "large", "brier": 0.2207, "log_loss": 0.632, "clipped": 0,
-            "corp": { "mcb": 0.0141, "dsc": 0.0392, "unc": 0.2458, "mcb_p": 0.4 },
-            "reliability_diagram": [
-                { "p_min": 0.2, "p_max": 0.3, "games": 30, "rate": 0.25, "band_low": 0.1, "band_high": 0.4 }
-            ],
-            "murphy": {
-                "rel": 0.0075, "res": 0.031, "unc": 0.2458, "wbv": 0.0008, "wbc": 0.0024,
-                "bins": [{ "from": 0.0, "to": 0.1, "games": 3, "mean_p": 0.08, "rate": 0.0, "thin": true }]
-            },
-            "ece10": 0.0733, "ece10_if_perfect": { "mean": 0.0572, "low": 0.029, "high": 0.091 },
-            "picks": {
-                "wins": 195, "losses": 90, "rate": 0.684_21, "wilson_low": 0.6281, "wilson_high": 0.7354,
-                "break_even": 0.66, "roi": 0.01, "roi_low": -0.08, "roi_high": 0.1
-            },
-            "market": {
-                "games": 285, "implied": { "brier": 0.218_64, "log_loss": 0.6273 }, "skill": -0.0094,
-                "brier": {
-                    "difference": 0.002_06, "se": 0.002_31, "t": 0.89, "p": 0.375, "p_holm": 1.0,
-                    "low": -0.0026, "high": 0.0068, "dates": 63
-                },
-                "log_loss": { "difference": 0.0047, "se": 0.0056, "t": 0.84, "p": 0.4, "low": -0.0065, "high": 0.0162 }
-            },
-            "verdict": "undecided",
-            "verdict_in_words": "Over the 285 games with both probabilities, chance could explain the difference: it is \
-                undecided whether the model's or the market's were closer to what happened."
-        }] }]
-    })
 }

@@ -1,9 +1,10 @@
 use serde::Serialize;
 use sports_domain::{ModelType, Sport};
+use sports_http_transport::Audience;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::caching::{Audience, Revalidated};
+use crate::caching::Revalidated;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::Unchanged;
 use crate::params::Params;

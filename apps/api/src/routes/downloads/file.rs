@@ -5,11 +5,11 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{ACCEPT_RANGES, CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_RANGE, CONTENT_TYPE, ETAG};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use sports_accounts::Download;
+use sports_content::Validator;
+use sports_http_transport::{Encoding, Etag, RequestedRange};
 use sports_ports::datasets::Pieces;
 
-use crate::caching::Etag;
 use crate::error::ApiError;
-use crate::ranges::RequestedRange;
 
 /// The response to a request for a file, without its body.
 pub struct Answer {
@@ -26,7 +26,7 @@ impl Answer {
     /// `If-Match` names another version.
     pub fn to(request: &HttpRequest, download: &Download) -> Result<Self, ApiError> {
         let size = download.bytes;
-        let validator = Etag::for_object(&download.object);
+        let validator = Etag::new(Validator::from_object(&download.object).to_string(), Encoding::Identity);
         let etag = validator.etag();
         if !validator.is_acceptable(request) {
             let detail = format!("The file is not the one that `If-Match` names: its ETag is {etag}");

@@ -1,11 +1,12 @@
 use actix_web::web::Data;
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_http_transport::Audience;
 use sports_usecases::data_status::DataStatus;
 
 use super::data_status::DataStatusResponse;
 use crate::auth::Anyone;
-use crate::caching::{Audience, Revalidated};
+use crate::caching::Revalidated;
 use crate::error::{ServiceFault, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};

@@ -126,23 +126,20 @@ impl HealthResponse {
 
 impl HealthDependency {
     fn from_vital(vital: Vital) -> Self {
-        let (status, detail) = if vital.answers {
-            (HealthStatus::Healthy, None)
-        } else {
-            (HealthStatus::Unhealthy, Some("It does not answer".to_owned()))
-        };
+        Self::answering(vital, HealthStatus::Unhealthy, "It does not answer")
+    }
+
+    /// Returns a part that is healthy if it answers, else in the state `otherwise`.
+    fn answering(vital: Vital, otherwise: HealthStatus, detail: &str) -> Self {
+        let (status, detail) =
+            if vital.answers { (HealthStatus::Healthy, None) } else { (otherwise, Some(detail.to_owned())) };
         Self { status, latency_ms: Some(milliseconds(vital)), detail }
     }
 
     /// Converts the state of the shared limits. Without them calls are still limited, so the part is degraded at
     /// most.
     fn from_limits(vital: Vital) -> Self {
-        let (status, detail) = if vital.answers {
-            (HealthStatus::Healthy, None)
-        } else {
-            (HealthStatus::Degraded, Some("It does not answer, and each machine limits calls by itself".to_owned()))
-        };
-        Self { status, latency_ms: Some(milliseconds(vital)), detail }
+        Self::answering(vital, HealthStatus::Degraded, "It does not answer, and each machine limits calls by itself")
     }
 
     /// Returns a degraded part inside the process.

@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_grading::UngradedReason;
 use sports_publication::ProbabilitySource;
@@ -13,6 +12,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 
@@ -129,7 +129,7 @@ impl From<SeasonTracking> for ModelTrackingResponse {
     params(MarketPath, SeasonQuery),
     responses(
         (status = 200, description = "The counts", body = ModelTrackingResponse,
-            headers(("X-Grading-Rules")), example = json!(example())),
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -142,15 +142,4 @@ pub(super) async fn show_model_tracking(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     answer.give(analytics.model_tracking(path.0, params.0.season)?, ModelTrackingResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24", "archive_games": 285, "graded_games": 276,
-        "ungraded": { "no_final": 0, "no_line": 0, "push": 9, "no_prediction": 0 },
-        "forecast_source": { "live": 13, "walk_forward": 272, "none": 0 },
-        "model_probability_source": { "recorded": 13, "walk_forward": 272, "reconstructed_oos": 0, "none": 0 },
-        "first_forecast_at": "2024-01-13T15:04:05Z", "last_forecast_at": "2024-02-11T21:04:05Z",
-        "last_updated": crate::examples::instant()
-    })
 }

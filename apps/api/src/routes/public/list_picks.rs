@@ -2,13 +2,13 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
+use sports_http_transport::Audience;
 use sports_usecases::today::Today;
 use utoipa::IntoParams;
 
 use super::response::{NOTE, PublicPicksResponse};
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::CrossOriginCaller;
-use crate::caching::Audience;
 use crate::codes::{Code, PublicMarketCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::params::Params;

@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::record::LeagueGeneration;
 use sports_usecases::releases::{RecentRelease, RecentReleases, SeasonChange};
@@ -12,6 +11,7 @@ use crate::answers::CachedAnswer;
 use crate::auth::PublicCaller;
 use crate::codes::{ClockSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::examples::read_example;
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -136,7 +136,8 @@ impl From<SeasonChange> for ReleaseSeasonChange {
     tag = "record",
     params(SportPath),
     responses(
-        (status = 200, description = "The releases", body = ReleasesResponse, example = json!(example())),
+        (status = 200, description = "The releases", body = ReleasesResponse,
+            example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         (status = 404, description = "Nothing was published for that league", body = ErrorBody),
         (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
@@ -156,23 +157,4 @@ pub(super) async fn list_releases(
     let head = newest.entry.digest.to_string();
     let making = async move { Ok(ReleasesResponse::new(&newest, releases.up_to(&newest).await?)) };
     answer.give(&head, making).await
-}
-
-fn example() -> Value {
-    let head = "5bd5f6c8af349ab98007b54a9e7350b30f8552577b62b2dffa24fe09c5538956";
-    json!({
-        "sport": "nfl", "head": head, "simulated": false,
-        "releases": [{
-            "generation": 2, "release_id": "2025-01-15.20250115T150405000Z.e6ad50336857",
-            "published_at": crate::examples::instant(), "clock": "system", "slate_date": "2025-01-15",
-            "sha256": head, "previous": "10d4dfb0dcfed1d091d285e6f17d89c5ec5a4c8ae8ef2f5aa70c95312120c3b0",
-            "changed": {
-                "odds": true, "predictions": ["over_under", "won_on_points", "won_on_spread"],
-                "results": [{
-                    "model_type": "won_on_spread", "season": "2024-25", "games": 272, "games_added": 16,
-                    "decided_added": 15
-                }]
-            }
-        }]
-    })
 }

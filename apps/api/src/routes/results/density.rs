@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
 use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
@@ -12,6 +11,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -119,7 +119,7 @@ impl From<MarketDensity> for ResultDensityResponse {
     params(MarketPath),
     responses(
         (status = 200, description = "The grids", body = ResultDensityResponse,
-            headers(("X-Grading-Rules")), example = json!(example())),
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("density_example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -132,18 +132,4 @@ pub(super) async fn show_result_density(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     answer.give(analytics.density(path.0)?, ResultDensityResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_spread", "bin_width": 0.05,
-        "current": {
-            "seasons": ["2023-24"], "games": 24,
-            "cells": [{
-                "blend": 0.55, "implied": 0.5, "games": 24, "wins": 13, "positive": 13, "win_pct": 0.541_667
-            }]
-        },
-        "previous": { "seasons": ["2022-23"], "games": 0, "cells": [] },
-        "last_updated": crate::examples::instant()
-    })
 }

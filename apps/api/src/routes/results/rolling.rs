@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_performance::{AveragePoint, CurvePoint, Curves};
 use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
@@ -13,6 +12,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};
 
@@ -132,7 +132,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
     params(MarketPath),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
-            headers(("X-Grading-Rules")), example = json!(example())),
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("rolling_example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -145,16 +145,4 @@ pub(super) async fn show_rolling_curves(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     answer.give(analytics.rolling(path.0)?, RollingCurvesResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_spread",
-        "seasons": [{
-            "season": "2023-24",
-            "models": { "BLEND": [{ "date": "2023-10-04", "day": 27, "games": 61, "win_pct": 0.524_59 }] }
-        }],
-        "historical_average": { "BLEND": [{ "day": 27, "seasons": 9, "win_pct": 0.516_022 }] },
-        "last_updated": crate::examples::instant()
-    })
 }

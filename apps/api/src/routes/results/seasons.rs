@@ -1,11 +1,12 @@
 use actix_web::web::Data;
 use serde::Serialize;
 use sports_domain::{Market, Season};
+use sports_http_transport::Audience;
 use sports_usecases::results::{Results, SeasonList};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::caching::{Audience, Revalidated};
+use crate::caching::Revalidated;
 use crate::error::{ApiError, Unchanged};
 use crate::params::Params;
 use crate::paths::{MarketPath, Path};

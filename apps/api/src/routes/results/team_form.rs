@@ -2,7 +2,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use sports_domain::Market;
 use sports_performance::LAST_N;
 use sports_ports::tables::TableColumn;
@@ -13,6 +13,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::{FormatQuery, Params};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
@@ -130,7 +131,7 @@ impl Tabular for TeamFormResponse {
     params(MarketPath, FormatQuery),
     responses(
         (status = 200, description = "The form", body = TeamFormResponse,
-            headers(("X-Grading-Rules")), example = json!(example())),
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("team_form_example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -143,16 +144,4 @@ pub(super) async fn show_team_form(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     answer.give_as(params.0.format, analytics.team_form(path.0)?, TeamFormResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_points", "season": "2023-24", "current_season": "2023-24",
-        "season_end": "2024-02-11", "last_n": LAST_N,
-        "teams": [{
-            "team": "baltimore_ravens", "games": 19, "wins": 14, "losses": 5, "win_pct": 0.736_842,
-            "last_10": [1, 0, 1, 1, 1, 1, 1, 0, 1, 0], "streak": "L1", "next_game_date": null
-        }],
-        "last_updated": crate::examples::instant()
-    })
 }

@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, MIN_SAMPLE};
@@ -15,6 +14,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{AccountingCode, Code, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
@@ -91,7 +91,7 @@ impl Tabular for StrategyLeaderboardResponse {
             ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: the time since which it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: the documentation of the deprecation"),
-        ), example = json!(example())),
+        ), example = json!(read_example(include_str!("leaderboard_example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -107,13 +107,4 @@ pub(super) async fn list_strategies(
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
     let question = analytics.leaderboard(market, season, accounting)?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
-        "accounting": "recorded_v2", "price_basis": "recorded", "min_sample": MIN_SAMPLE,
-        "last_updated": crate::examples::instant(),
-        "strategies": [super::replay::example_entry()]
-    })
 }

@@ -2,7 +2,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonSummary};
@@ -13,6 +12,7 @@ use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::params::{FormatQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
@@ -74,7 +74,7 @@ impl Tabular for SummaryResponse {
     params(MarketPath, SeasonQuery, FormatQuery),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
-            headers(("X-Grading-Rules")), example = json!(example())),
+            headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -88,18 +88,4 @@ pub(super) async fn show_summary(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, FormatQuery { format }))) = (path, params);
     answer.give_as(format, analytics.summary(market, season)?, SummaryResponse::from).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_spread", "season": "2023-24", "current_season": "2023-24",
-        "summaries": [{
-            "model": "BLEND", "total_games": 285, "wins": 151, "losses": 134, "win %": 0.529_825, "fade %": 0.470_175,
-            "wilson_low": 0.471_88, "wilson_high": 0.586_98, "break_even": 0.523_81,
-            "win % 4W": 0.5, "home %": 0.534_351, "away %": 0.525_974, "home % 1W": null, "away % 1W": 1.0,
-            "home % 4W": 0.5, "away % 4W": 0.5, "ev roi": 0.008_214, "ev roi 1W": 0.909_091, "ev roi 4W": -0.04,
-            "ev roi season": 0.008_214, "ev roi low": -0.102_3, "ev roi high": 0.118_7, "bt bets": 201, "bt units": 3.125_4
-        }],
-        "generated_date": crate::examples::instant()
-    })
 }

@@ -22,6 +22,28 @@ async fn slow_clients(service: &Service, number: usize) -> Vec<Client> {
     clients
 }
 
+/// The bytes that a slow client sends at once, for each phase of a request: nothing, a whole request, a part of a head, of a
+/// head after a first answer, of a chunked body and of a body of a known length.
+const PHASES: [&str; 6] = [
+    "",
+    GET,
+    "GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\nX-Slow: ",
+    "GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\nGET /api/v1/liveness HTTP/1.1\r\nHost: test\r\nX-Slow: ",
+    "GET /api/v1/sports HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n",
+    "POST /api/v1/customers/me/api-keys HTTP/1.1\r\nHost: test\r\nContent-Length: 60000\r\n\r\n{",
+];
+
+/// Connects clients from a hundred addresses, in every phase of a request.
+async fn slow_clients_of_many_addresses(service: &Service, number: usize) -> Vec<Client> {
+    let mut clients = Vec::with_capacity(number);
+    for client in 0..number {
+        let mut connected = Client::of_address(service, &format!("127.0.1.{}", client % 100 + 1)).await;
+        connected.try_send(PHASES[client % PHASES.len()].as_bytes()).await;
+        clients.push(connected);
+    }
+    clients
+}
+
 /// Returns the number of files, sockets included, that the server has open.
 fn files(service: &Service) -> usize {
     std::fs::read_dir(format!("/proc/{}/fd", service.id())).expect("a process of Linux").count()
@@ -38,9 +60,13 @@ pub(super) fn may_open(files: u64) {
 
 #[tokio::test]
 async fn three_thousand_slow_clients_leave_a_server_of_1024_files_working() {
-    may_open(4000);
+    may_open(8000);
     let site = Site::empty();
     let Some(service) = site.serve_with_files(1024, &[]).await else { return };
+    let others = slow_clients_of_many_addresses(&service, 3000).await;
+    others_are_answered(&service).await;
+    assert!(files(&service) <= 1024 - 16, "{} files", files(&service));
+    drop(others);
     let mut clients = slow_clients(&service, 3000).await;
     others_are_answered(&service).await;
     // The database and the store have files to open.

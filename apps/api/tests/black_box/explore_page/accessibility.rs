@@ -24,6 +24,7 @@ fn axe() -> Option<String> {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn no_view_has_a_serious_accessibility_violation() {
     let (Some(axe), Some(mut browser)) = (axe(), Browser::start()) else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -62,6 +63,7 @@ async fn no_view_has_a_serious_accessibility_violation() {
 
 /// Tab reaches every control, and the focused control can be used with the keyboard.
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn the_keyboard_alone_reaches_everything() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -92,6 +94,7 @@ async fn the_keyboard_alone_reaches_everything() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_view_can_be_opened_and_read_with_the_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");

@@ -7,6 +7,7 @@ use crate::browser::Browser;
 use crate::demo::Demo;
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_wrong_key_is_reported_and_can_be_replaced() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -31,6 +32,7 @@ async fn a_wrong_key_is_reported_and_can_be_replaced() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_malformed_key_is_refused_at_its_field() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -48,6 +50,7 @@ async fn a_malformed_key_is_refused_at_its_field() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_used_up_quota_is_reported_in_the_servers_words() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -67,6 +70,7 @@ async fn a_used_up_quota_is_reported_in_the_servers_words() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_stale_league_is_marked_wherever_it_is_shown() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -100,6 +104,7 @@ async fn a_stale_league_is_marked_wherever_it_is_shown() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -117,6 +122,7 @@ async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");

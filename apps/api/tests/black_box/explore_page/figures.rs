@@ -103,6 +103,7 @@ fn numbers_have_the_notation_of_the_trade() {
 
 /// The page's own functions, on numbers that are hard to round and on signs.
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn the_page_writes_numbers_in_the_notation_of_the_trade() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -143,6 +144,7 @@ async fn the_page_writes_numbers_in_the_notation_of_the_trade() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn every_displayed_figure_equals_the_served_one() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
@@ -417,6 +419,7 @@ async fn record(visit: &mut Visit<'_>, demo: &Demo) {
 
 /// The page's command works as written, with the output on the page.
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn the_record_is_verified_by_the_command_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");

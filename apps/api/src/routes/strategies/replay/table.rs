@@ -6,69 +6,49 @@ use crate::tables::{TableOf, Tabular};
 
 /// A row of a replay's table.
 #[derive(Clone, Copy)]
-enum ReplayLine<'r> {
-    Bet(&'r ReplayItem),
-    Excluded(&'r ExcludedItem),
+struct ReplayLine<'r> {
+    game: &'r ReplayGame,
+    side: BetSideCode,
+    line: Option<f64>,
+    price: Option<i32>,
+    /// The bet; `None` for an excluded game.
+    bet: Option<&'r ReplayItem>,
+    /// The reason that an excluded game has no bet.
+    reason: Option<ExclusionReasonCode>,
 }
 
 impl<'r> ReplayLine<'r> {
-    const fn game(self) -> &'r ReplayGame {
-        match self {
-            Self::Bet(row) => &row.game,
-            Self::Excluded(row) => &row.game,
-        }
+    const fn of_bet(bet: &'r ReplayItem) -> Self {
+        let ReplayItem { game, side, line, price, .. } = bet;
+        Self { game, side: *side, line: *line, price: Some(*price), bet: Some(bet), reason: None }
     }
 
-    const fn side(self) -> BetSideCode {
-        match self {
-            Self::Bet(row) => row.side,
-            Self::Excluded(row) => row.side,
-        }
-    }
-
-    const fn line(self) -> Option<f64> {
-        match self {
-            Self::Bet(row) => row.line,
-            Self::Excluded(row) => row.line,
-        }
-    }
-
-    const fn price(self) -> Option<i32> {
-        match self {
-            Self::Bet(row) => Some(row.price),
-            Self::Excluded(row) => row.price,
-        }
-    }
-
-    const fn bet(self) -> Option<&'r ReplayItem> {
-        if let Self::Bet(row) = self { Some(row) } else { None }
-    }
-
-    const fn reason(self) -> Option<ExclusionReasonCode> {
-        if let Self::Excluded(row) = self { Some(row.reason) } else { None }
+    const fn of_excluded(excluded: &'r ExcludedItem) -> Self {
+        let ExcludedItem { game, side, line, price, reason } = excluded;
+        Self { game, side: *side, line: *line, price: *price, bet: None, reason: Some(*reason) }
     }
 }
 
 /// Rows are bets, followed by the listed excluded games, which have a `reason` and no outcome.
 impl Tabular for StrategyReplayResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        let excluded = self.excluded_rows.iter().map(ReplayLine::Excluded);
-        TableOf::rows(self.rows.iter().map(ReplayLine::Bet).chain(excluded))
+        let excluded = self.excluded_rows.iter().map(ReplayLine::of_excluded);
+        TableOf::rows(self.rows.iter().map(ReplayLine::of_bet).chain(excluded))
             .constant("sport", self.sport)
             .constant("model_type", self.model_type)
             .constant("season", self.season.as_str())
             .constant("accounting", self.accounting)
             .constant("strategy_id", self.strategy.id())
-            .part(ReplayLine::game, ReplayGame::columns)
-            .column("side", ReplayLine::side)
-            .column("line", ReplayLine::line)
-            .column("price", ReplayLine::price)
-            .column("stake", |line| Some(line.bet()?.stake))
-            .column("outcome", |line| Some(line.bet()?.outcome))
-            .column("won", |line| line.bet()?.won)
-            .column("profit", |line| Some(line.bet()?.profit))
-            .column("total", |line| Some(line.bet()?.total))
-            .column("reason", ReplayLine::reason)
+            .part(|line| line.game, ReplayGame::columns)
+            .column("side", |line| line.side)
+            .column("line", |line| line.line)
+            .column("price", |line| line.price)
+            .column("stake", |line| Some(line.bet?.stake))
+            .column("outcome", |line| Some(line.bet?.outcome))
+            .column("won", |line| line.bet?.won)
+            .column("profit", |line| Some(line.bet?.profit))
+            .column("total", |line| Some(line.bet?.total))
+            .column("reason", |line| line.reason)
             .columns()
     }
 }

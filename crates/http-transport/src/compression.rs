@@ -2,9 +2,10 @@
 //! of CPU as gzip or Zstandard, less than three as Brotli.
 
 use std::io::{self, Write};
+use std::panic::resume_unwind;
 
 use bytes::Bytes;
-use sports_usecases::record::off_thread;
+use tokio::task::{JoinError, spawn_blocking};
 
 use crate::encoding::Encoding;
 
@@ -17,20 +18,27 @@ const ZSTD_LEVEL: i32 = 1;
 const INLINE: usize = 64 * 1024;
 
 /// Returns a body in an encoding; `None` if that is not smaller than its pieces, which follow each other.
-pub(super) async fn compressed<const N: usize>(encoding: Encoding, pieces: [Bytes; N]) -> Option<Bytes> {
-    if encoding == Encoding::Identity {
-        return None;
-    }
+pub(crate) async fn compressed<const N: usize>(encoding: Encoding, pieces: [Bytes; N]) -> Option<Bytes> {
     let size: usize = pieces.iter().map(Bytes::len).sum();
-    let compressed = move || compress(encoding, &pieces, size);
-    let compressed = if size <= INLINE { compressed() } else { off_thread("compression", compressed).await.ok()? };
-    compressed.ok().filter(|compressed| compressed.len() < size).map(Bytes::from)
+    let compress = move || compress(encoding, &pieces, size);
+    let compressed = if size <= INLINE || encoding == Encoding::Identity {
+        compress()
+    } else {
+        match spawn_blocking(compress).await.map_err(JoinError::try_into_panic) {
+            Ok(compressed) => compressed,
+            Err(Ok(panic)) => resume_unwind(panic),
+            // The program ends.
+            Err(Err(_)) => return None,
+        }
+    };
+    compressed.ok()?.filter(|compressed| compressed.len() < size).map(Bytes::from)
 }
 
-fn compress(encoding: Encoding, pieces: &[Bytes], size: usize) -> io::Result<Vec<u8>> {
+/// Compresses the pieces of a body; `None` without compression.
+fn compress(encoding: Encoding, pieces: &[Bytes], size: usize) -> io::Result<Option<Vec<u8>>> {
     let mut out = Vec::new();
     match encoding {
-        Encoding::Identity => write(pieces, &mut out)?,
+        Encoding::Identity => return Ok(None),
         Encoding::Brotli => {
             // A window that is larger than the body takes memory and time for nothing.
             let window = (usize::BITS - size.leading_zeros()).clamp(16, 20);
@@ -51,7 +59,7 @@ fn compress(encoding: Encoding, pieces: &[Bytes], size: usize) -> io::Result<Vec
     }
     // The body is kept for as long as its generation is current.
     out.shrink_to_fit();
-    Ok(out)
+    Ok(Some(out))
 }
 
 fn write(pieces: &[Bytes], out: &mut impl Write) -> io::Result<()> {

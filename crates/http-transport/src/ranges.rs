@@ -1,8 +1,10 @@
-//! Requests for a part of a file (`Range`).
+//! Requests for a part of a file (`Range`), and `HEAD`.
 
 use std::ops::Range;
 
 use actix_web::HttpRequest;
+use actix_web::dev::ServiceRequest;
+use actix_web::http::Method;
 use actix_web::http::header::{self, ByteRangeSpec, Header, IF_RANGE};
 
 /// The requested bytes of a file.
@@ -47,6 +49,15 @@ impl RequestedRange {
             None if matches!(range, ByteRangeSpec::FromTo(first, last) if first > last) => Self::Whole,
             None => Self::Nothing,
         }
+    }
+}
+
+/// Turns a `HEAD` into a `GET` for routing. The connection sends no body for it. Ranges apply to `GET` alone, so it has none.
+pub fn route_head_as_get(request: &mut ServiceRequest) {
+    if request.method() == Method::HEAD {
+        let head = request.head_mut();
+        head.method = Method::GET;
+        head.headers_mut().remove(header::RANGE);
     }
 }
 

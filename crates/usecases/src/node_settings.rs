@@ -5,40 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use sports_accounts::ProcessId;
-use sports_content::ObjectHash;
 use sports_ports::nodes::{NodeRegistry, NodeSettings};
 use sports_ports::{PortError, in_one_line};
-use sports_settings::{ConnectionUrl, Settings};
-use sports_telemetry::metrics::{Exposition, Kind};
 
-use sports_usecases::probes::Concern;
+use crate::probes::Concern;
 
 /// The time between two reports of a node.
 const INTERVAL: Duration = Duration::from_secs(5);
 
 /// The time after which a node that does not report is gone. A difference from it clears one interval later.
 const LIFETIME: Duration = Duration::from_secs(30);
-
-/// Returns the fingerprints of what nodes have in common. Credentials are no part of them.
-#[must_use]
-pub fn fingerprints(settings: &Settings, store: String) -> NodeSettings {
-    let limits = &settings.limits;
-    let values = [
-        ("store.url", store),
-        ("limits.redis", limits.redis.as_ref().map(place_of).unwrap_or_default()),
-        ("limits.monthly", limits.monthly.to_string()),
-        ("limits.per_second", limits.per_second.to_string()),
-        ("limits.public_per_second", limits.public_per_second.to_string()),
-        ("limits.failed_keys_per_second", limits.failed_keys_per_second.to_string()),
-    ];
-    let fingerprint = |value: &str| ObjectHash::from_bytes(value.as_bytes()).short(16);
-    values.into_iter().map(|(name, value)| (name.to_owned(), fingerprint(&value))).collect()
-}
-
-/// Returns an address without the user and the password that this node logs in with.
-fn place_of(address: &ConnectionUrl) -> String {
-    address.to_string().replace("*****@", "")
-}
 
 /// The comparison of this node's settings with those of the others.
 #[derive(Clone)]
@@ -113,14 +89,10 @@ impl NodeSettingsWatch {
         Box::new(move || sentence(&watch.differing()))
     }
 
-    /// Writes the metric: for each setting whether another node has another value.
-    pub fn expose(&self, exposition: &mut Exposition) {
+    /// Returns each setting, and whether another node has another value of it.
+    pub fn compared(&self) -> impl Iterator<Item = (&str, bool)> {
         let differing = self.differing();
-        let help = "Whether another node of this database has another value of a setting that all have in common.";
-        let mut family = exposition.family("node_settings_differ", Kind::Gauge, help);
-        for name in self.settings.keys() {
-            family.sample(&[("setting", name)], u8::from(differing.contains(name)));
-        }
+        self.settings.keys().map(move |name| (name.as_str(), differing.contains(name)))
     }
 
     /// Removes this node, so that the others do not wait for it to be forgotten.

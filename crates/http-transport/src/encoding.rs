@@ -46,9 +46,17 @@ impl Encoding {
         Self::preferred(headers.get_all(ACCEPT_ENCODING).map(HeaderValue::as_bytes))
     }
 
-    /// Returns the same for the values of `Accept-Encoding`.
+    /// Returns true if a client forbids the plain form and all others.
     #[must_use]
-    pub(crate) fn preferred<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
+    pub fn is_none_accepted(headers: &HeaderMap) -> bool {
+        // Only a weight of zero excludes an encoding.
+        let may_refuse = |value: &HeaderValue| value.as_bytes().contains(&b'0');
+        headers.get_all(ACCEPT_ENCODING).any(may_refuse) && Self::negotiated(headers).is_none()
+    }
+
+    /// Returns the same as [`negotiated`](Self::negotiated) for the values of `Accept-Encoding`.
+    #[must_use]
+    pub fn preferred<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
         let (mut best, mut identity, mut others) = (None, None, None);
         for item in values.flat_map(|value| value.split(|byte| *byte == b',')) {
             let Some((name, weight)) = weighted(item) else { continue };
