@@ -6,6 +6,7 @@ use csv::StringRecord;
 use foldhash::fast::RandomState;
 use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, eastern_date};
 
+use crate::binding::{Supplied, bind};
 use crate::cells::Cells;
 use crate::findings::{Findings, Problem, Reason};
 use crate::forms::NameForm;
@@ -15,7 +16,7 @@ use crate::map::{ColumnMap, NotAMap};
 use crate::misread::Misread;
 use crate::pairs::Pairs;
 use crate::patterns::Years;
-use crate::plan::{FilterColumn, GameTypeOrigin, Plan, Supplied, bind};
+use crate::plan::{FilterColumn, GameTypeOrigin, Plan};
 use crate::postseason::Postseason;
 use crate::reader::{GameReader, Rules, Wanted};
 use crate::release::{Optional, ReleaseFile, Shape, declaration, manifest, tables};
@@ -127,6 +128,9 @@ pub fn convert(request: &Request<'_>, files: &[InputFile]) -> Result<Conversion,
         });
     }
     check_keys(&converted.games, files, &mut found);
+    if request.wanted == Wanted::Slate {
+        check_one_season(&converted.games, files, &mut found);
+    }
     if found.problem_count() > 0 {
         return Err(ConvertError::Problems(found.into_problems()));
     }
@@ -201,15 +205,10 @@ fn read_rows(
             continue;
         }
         rows += 1;
-        let excess = record.iter().skip(columns).any(|cell| !cell.trim().is_empty());
-        if record.len() < columns || excess {
+        if !has_length(&record, columns) {
             let expected = format!("{columns} cells, as many as the header has");
-            found.cell(
-                row,
-                None,
-                None,
-                Misread::new(expected).with_hint(Some(format!("this row has {}", record.len()))),
-            );
+            let hint = format!("this row has {}", record.len());
+            found.cell(row, None, None, Misread::new(expected).with_hint(Some(hint)));
         } else if record.iter().eq(header.iter()) {
             found.leave_out(Reason::RepeatedHeader);
         } else if is_kept(&plan.filters, &record, found) {
@@ -226,6 +225,11 @@ fn read_rows(
         pairs.finish(found);
     }
     Ok(rows)
+}
+
+/// Returns true for a row with a cell for each column, and none but blank ones beyond.
+fn has_length(record: &StringRecord, columns: usize) -> bool {
+    record.len() >= columns && record.iter().skip(columns).all(|cell| cell.trim().is_empty())
 }
 
 /// Returns false for a row that a filter leaves out, and counts it.
@@ -263,6 +267,16 @@ fn check_keys(games: &[Game], files: &[InputFile], found: &mut Findings) {
         );
         found.begin(&files[game.file].name);
         found.cell(game.row, column, None, Misread::new(expected).with_hint(Some(hint)));
+    }
+}
+
+/// Records a game of a slate that is of another season than the first: a release records predictions in one.
+fn check_one_season(games: &[Game], files: &[InputFile], found: &mut Findings) {
+    let first = games.first().map(|game| game.season);
+    if let Some(other) = games.iter().find(|game| Some(game.season) != first) {
+        found.begin(&files[other.file].name);
+        let expected = "games of one season in a slate; --season names it";
+        found.cell(other.row, None, Some(&other.season.to_string()), Misread::new(expected));
     }
 }
 

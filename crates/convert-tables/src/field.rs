@@ -28,18 +28,16 @@ pub(crate) enum Field {
 pub(crate) enum TextColumn {
     MatchId,
     QuoteSource,
-    ForecastSource,
     ForecastRun,
 }
 
 impl TextColumn {
-    pub(crate) const ALL: [Self; 4] = [Self::MatchId, Self::QuoteSource, Self::ForecastSource, Self::ForecastRun];
+    pub(crate) const ALL: [Self; 3] = [Self::MatchId, Self::QuoteSource, Self::ForecastRun];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::MatchId => "match_id",
             Self::QuoteSource => "quote_source",
-            Self::ForecastSource => "forecast_source",
             Self::ForecastRun => "forecast_run",
         }
     }

@@ -39,7 +39,7 @@ impl fmt::Display for Problem {
         f.write_str(&self.file)?;
         match self.rows {
             Some(Rows { first, count: 1, .. }) => write!(f, ", row {first}")?,
-            Some(Rows { first, last, count }) => write!(f, ", rows {first}–{last}, {count} times")?,
+            Some(Rows { first, last, count }) => write!(f, ", rows {first}–{last}, {} times", grouped(count))?,
             None => {}
         }
         if let Some(column) = &self.column {
@@ -52,6 +52,19 @@ impl fmt::Display for Problem {
         write!(f, ": expected {}", self.expected)?;
         self.hint.as_ref().map_or(Ok(()), |hint| write!(f, " ({hint})"))
     }
+}
+
+/// Formats a number with commas between groups of three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// The reason for which a row is not converted.
@@ -74,6 +87,8 @@ pub enum Reason {
     Ahead,
     /// A game that has started: it does not belong to a slate.
     Started,
+    /// A game without a start time, which a slate needs.
+    NoTime,
     /// The header again.
     RepeatedHeader,
 }
@@ -185,7 +200,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "games.csv, rows 2–1390, 1389 times, column gameday: first `1/7/2022`: expected a date as %Y-%m-%d \
+                "games.csv, rows 2–1390, 1,389 times, column gameday: first `1/7/2022`: expected a date as %Y-%m-%d \
                  (2022-01-07, with pattern = \"%m/%d/%Y\")",
                 "games.csv, row 9, column spread: `x`: expected a number",
                 "games.csv: expected a season",

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
 use sports_domain::{ModelType, Sport};
-use sports_releases_folder::did_you_mean;
+use sports_releases_folder::{FileKind, TemplateKind, did_you_mean, template};
 use toml::{Table, Value};
 
 use crate::entry::{Choice, Entry, one_or_more};
@@ -107,6 +107,7 @@ impl ColumnMap {
         let map: Self = toml::from_str(text).map_err(|error| NotAMap::in_text(&error, text))?;
         map.check_sports()?;
         map.check_models()?;
+        map.check_extras()?;
         Ok(map)
     }
 
@@ -145,6 +146,17 @@ impl ColumnMap {
     fn check_sports(&self) -> Result<(), NotAMap> {
         let unknown = self.sports.iter().find_map(|code| code.parse::<Sport>().err());
         unknown.map_or(Ok(()), |unknown| Err(NotAMap::new(format!("sports: {unknown}"))))
+    }
+
+    /// Refuses extra columns with the name of a column of releases.
+    fn check_extras(&self) -> Result<(), NotAMap> {
+        let columns = template(TemplateKind::Table(FileKind::Results)).columns;
+        let is_known =
+            |extra: &&String| columns.iter().any(|column| column.name.eq_ignore_ascii_case(extra)) || *extra == "time";
+        let known = self.extras.iter().find(is_known);
+        known.map_or(Ok(()), |known| {
+            Err(NotAMap::new(format!("extras: `{known}` is a column of releases; its place is under [columns]")))
+        })
     }
 
     fn check_models(&self) -> Result<(), NotAMap> {
@@ -242,6 +254,7 @@ mod tests {
             ("sports = [\"xfl\"]", "sports: `xfl` is not a sport"),
             ("[models.over]\nBLEND = \"b\"", "models.over: expected one of over_under"),
             ("[models.over_under]\nENSEMBLE = \"b\"", "models.over_under.ENSEMBLE: expected a model's name"),
+            ("extras = [\"Over_Under\"]", "extras: `Over_Under` is a column of releases; its place is under [columns]"),
             (
                 "[columns]\ndate = { column = \"d\", constant = \"x\" }",
                 "line 2: either `column`, `after` or `constant`",

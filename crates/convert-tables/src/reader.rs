@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, GameType, Season, Sport, TeamSlug};
+use sports_domain::{GameKey, GameType, LineColumn, Season, Sport, TeamSlug};
 use sports_releases_folder::did_you_mean;
 
 use crate::cells::{Cells, Team, is_pick};
 use crate::decimal::Decimal;
 use crate::findings::{Findings, Reason};
 use crate::forms::{FinalForm, SeasonForm};
-use crate::game::{Game, Score};
+use crate::game::{Game, Score, Spreads};
 use crate::lines::{self, NO_FAVOURITE};
 use crate::misread::{Misread, Reading};
 use crate::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn};
@@ -24,6 +24,9 @@ pub enum Wanted {
     Slate,
 }
 
+/// The largest game number of a release.
+const LAST_GAME_NUMBER: u8 = 9;
+
 /// The rules for all files of a conversion.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rules {
@@ -32,6 +35,14 @@ pub(crate) struct Rules {
     pub(crate) season: Option<Season>,
     pub(crate) wanted: Wanted,
     pub(crate) now: DateTime<Utc>,
+}
+
+/// The lines, prices and probabilities of a game.
+struct Quotes {
+    prices: Vec<(LineColumn, i32)>,
+    spreads: Spreads,
+    totals: Vec<(LineColumn, Decimal)>,
+    models: Vec<Option<Decimal>>,
 }
 
 /// A reader of the games of one file.
@@ -90,20 +101,41 @@ impl<'p> GameReader<'p> {
         'p: 'r,
     {
         let plan = self.plan;
-        let row = cells.row;
-        let given =
-            plan.favourite.as_ref().and_then(|column| favourite(column, cells, &key, found, self.teams, season));
-        let mut refused = Vec::new();
+        let given = plan.favourite.as_ref();
+        let given = given.and_then(|column| favourite(column, cells, &key, found, self.teams, season));
+        let quotes = self.quotes(cells, given, found);
+        let texts = plan.texts.iter().map(|(column, origin)| (*column, cells.text(origin).into())).collect();
+        let extra = |origin: &'r Option<Origin>| origin.as_ref().map_or("", |origin| cells.text(origin)).into();
+        let status = plan.status.as_ref().and_then(|column| status(column, cells, found));
+        Game {
+            row: cells.row,
+            file: self.file,
+            season,
+            date: key.date,
+            time: key.time,
+            number: self.game_number(cells, &key, found),
+            away: key.away,
+            home: key.home,
+            part: "".into(),
+            score: None,
+            status: status.unwrap_or_default(),
+            texts,
+            prices: quotes.prices,
+            spreads: quotes.spreads,
+            totals: quotes.totals,
+            models: quotes.models,
+            extras: plan.extras.iter().map(extra).collect(),
+        }
+    }
+
+    /// Reads lines, prices and probabilities; `given` is the favourite that a column names.
+    fn quotes(&self, cells: &Cells<'_>, given: Option<Team>, found: &mut Findings) -> Quotes {
+        let plan = self.plan;
+        let (mut refused, mut skipped) = (Vec::new(), Vec::new());
         let prices = lines::prices(plan, cells, |cell| refused.push(cell));
         let totals = lines::totals(plan, cells, |cell| refused.push(cell));
-        let mut skipped = Vec::new();
-        let spreads = lines::spreads(
-            plan,
-            cells,
-            given,
-            |origin, reason| skipped.push((origin, reason)),
-            |cell| refused.push(cell),
-        );
+        let skip = |origin, reason| skipped.push((origin, reason));
+        let spreads = lines::spreads(plan, cells, given, skip, |cell| refused.push(cell));
         let favourite = given.or_else(|| lines::favourite_by(spreads.closing));
         let mut models = vec![None; self.models];
         for model in &plan.models {
@@ -114,34 +146,12 @@ impl<'p> GameReader<'p> {
             }
         }
         for (origin, misread) in refused {
-            found.cell(row, Some(origin.name()), Some(cells.text(origin)), misread);
+            found.cell(cells.row, Some(origin.name()), Some(cells.text(origin)), misread);
         }
         for (origin, reason) in skipped {
             found.skip(origin.name(), reason);
         }
-        let number = self.game_number(cells, &key, found);
-        let texts = plan.texts.iter().map(|(column, origin)| (*column, cells.text(origin).into())).collect();
-        let extra = |origin: &'r Option<Origin>| origin.as_ref().map_or("", |origin| cells.text(origin)).into();
-        let status = plan.status.as_ref().and_then(|column| status(column, cells, found));
-        Game {
-            row,
-            file: self.file,
-            season,
-            date: key.date,
-            time: key.time,
-            away: key.away,
-            home: key.home,
-            number,
-            part: "".into(),
-            score: None,
-            status: status.unwrap_or_default(),
-            texts,
-            prices,
-            spreads,
-            totals,
-            models,
-            extras: plan.extras.iter().map(extra).collect(),
-        }
+        Quotes { prices, spreads, totals, models }
     }
 
     /// Reads the season; `None` if it is not the requested one, or cannot be read.
@@ -199,12 +209,13 @@ impl<'p> GameReader<'p> {
         None
     }
 
-    /// Leaves out a game that has started from a slate, and one that has not from a history, unless it has a final.
+    /// Leaves out games of the other side of the present, unless they have a final, and untimed games of a slate.
     fn is_left_out(&self, key: &GameKey, score: Option<Score>, found: &mut Findings) -> bool {
         let is_ahead = !key.may_have_started(self.rules.now);
         let reason = match self.rules.wanted {
             Wanted::History => (is_ahead && score.is_none()).then_some(Reason::Ahead),
-            Wanted::Slate => (!is_ahead || score.is_some()).then_some(Reason::Started),
+            Wanted::Slate if !is_ahead || score.is_some() => Some(Reason::Started),
+            Wanted::Slate => key.time.is_none().then_some(Reason::NoTime),
         };
         reason.is_some_and(|reason| {
             found.leave_out(reason);
@@ -217,15 +228,21 @@ impl<'p> GameReader<'p> {
             GameNumbers::Counted => {
                 let number = self.counted.entry((key.date, key.away.clone(), key.home.clone())).or_default();
                 *number = number.saturating_add(1);
+                if *number > LAST_GAME_NUMBER {
+                    let expected = format!("at most {LAST_GAME_NUMBER} games of the same teams and date");
+                    found.cell(cells.row, None, None, Misread::new(expected));
+                }
                 Some(*number)
             }
             GameNumbers::Column(origin) => {
                 let text = cells.text(origin);
                 let number = Decimal::parse(text, cells.mark).and_then(Decimal::whole);
-                let number =
-                    number.and_then(|number| u8::try_from(number).ok()).filter(|number| (1..=9).contains(number));
+                let number = number
+                    .and_then(|number| u8::try_from(number).ok())
+                    .filter(|number| (1..=LAST_GAME_NUMBER).contains(number));
                 if number.is_none() && !text.is_empty() {
-                    found.cell(cells.row, Some(origin.name()), Some(text), Misread::new("a game number from 1 to 9"));
+                    let expected = format!("a game number from 1 to {LAST_GAME_NUMBER}");
+                    found.cell(cells.row, Some(origin.name()), Some(text), Misread::new(expected));
                 }
                 number
             }

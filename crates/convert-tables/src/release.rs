@@ -118,19 +118,18 @@ fn forecasts<'g>(
 ) -> Option<ReleaseFile> {
     let models = shape.models.iter().enumerate().filter(|(_, (known, _))| *known == market);
     let models: Vec<_> = models.map(|(place, (_, name))| (place, name.as_str())).collect();
-    let origins = [TextColumn::ForecastSource, TextColumn::ForecastRun];
-    let origins: Vec<_> =
-        origins.into_iter().filter(|text| wanted == Wanted::History && shape.texts.contains(text)).collect();
+    let has_runs = wanted == Wanted::History && shape.texts.contains(&TextColumn::ForecastRun);
     let mut header = key_header(shape);
-    header.extend(models.iter().map(|(_, name)| *name).chain(origins.iter().map(|text| text.name())));
+    header.extend(models.iter().map(|(_, name)| *name));
+    header.extend(has_runs.then_some(TextColumn::ForecastRun.name()));
     let games = games.filter(|game| models.iter().any(|(place, _)| game.models[*place].is_some()));
     let write = |row: &mut Row, game: &Game| {
         key(row, game, shape);
         for (place, _) in &models {
             row.value(game.models[*place]);
         }
-        for text in &origins {
-            row.text(game.text(*text));
+        if has_runs {
+            row.text(game.text(TextColumn::ForecastRun));
         }
     };
     table(games, write, &header).map(|bytes| ReleaseFile { path, bytes })

@@ -129,7 +129,7 @@ fn wrong_dates_of_a_whole_season_are_one_line() {
     let refused = nfl(PLAIN).refused(&format!("d,a,h\n{rows}"));
     assert_eq!(refused.len(), 1);
     assert!(
-        refused[0].starts_with("file.csv, rows 2–1390, 1389 times, column d: first `9/1/2021`: expected a date"),
+        refused[0].starts_with("file.csv, rows 2–1390, 1,389 times, column d: first `9/1/2021`: expected a date"),
         "{refused:?}"
     );
 }
@@ -188,6 +188,19 @@ fn games_that_a_file_has_twice_are_refused() {
     let conversion = nfl(&format!("{PLAIN}game_number = {{ is = \"order-in-file\" }}"))
         .converted(&format!("d,a,h\n{game}\n{game}\n"));
     assert_eq!(conversion.seasons[0].counts[0], ("games", 2));
+    let refused = nfl(&format!("{PLAIN}game_number = {{ is = \"order-in-file\" }}"))
+        .refused(&format!("d,a,h\n{}", format!("{game}\n").repeat(10)));
+    assert_eq!(refused, ["file.csv, row 11: expected at most 9 games of the same teams and date"]);
+}
+
+#[test]
+fn a_slate_has_games_of_one_season() {
+    let map = format!(
+        "{PLAIN}season = {{ column = \"s\", is = \"first-year\" }}\ntime_est = {{ column = \"t\", zone = \"eastern\" }}"
+    );
+    let trial = Trial::of(Sport::Nfl).map(&map).slate("2021-08-01T00:00:00Z");
+    let refused = trial.refused("d,t,a,h,s\n2021-09-09,20:20,Bills,Jets,2021\n2022-09-09,20:20,Bills,Jets,2022\n");
+    assert_eq!(refused, ["file.csv, row 3: `2022-23`: expected games of one season in a slate; --season names it"]);
 }
 
 #[test]

@@ -1,3 +1,4 @@
+use sports_convert_tables::Reason;
 use sports_domain::Sport;
 
 use crate::support::{Trial, column, file};
@@ -219,7 +220,7 @@ fn games_ahead_become_a_slate() {
     let map = format!(
         "{PLAIN}time_est = {{ column = \"t\", zone = \"eastern\" }}\nover_under = \"o\"\n[models.over_under]\nBLEND = \"p\"\n"
     );
-    let rows = "d,a,h,t,o,p\n2021-09-09,Bills,Jets,20:20,44,0.5\n2021-09-12,Rams,Bears,13:00,45.5,0.61\n2021-09-12,Colts,Browns,13:00,,\n";
+    let rows = "d,a,h,t,o,p\n2021-09-09,Bills,Jets,20:20,44,0.5\n2021-09-12,Rams,Bears,13:00,45.5,0.61\n2021-09-12,Colts,Browns,13:00,,\n2021-09-12,Lions,Packers,,44,\n";
     let trial = Trial::of(Sport::Nfl).season("2021-22").map(&map);
     let conversion = trial.slate("2021-09-10T12:00:00Z").converted(rows);
     let paths: Vec<_> = conversion.files.iter().map(|file| file.path.as_str()).collect();
@@ -229,6 +230,7 @@ fn games_ahead_become_a_slate() {
         "date,time,away_team,home_team,over_under\n2021-09-12,13:00:00,los_angeles_rams,chicago_bears,45.5\n"
     );
     assert_eq!(column(file(&conversion, "predictions/over_under.csv"), "BLEND"), ["0.61"]);
+    assert_eq!(conversion.left_out.clone().into_iter().collect::<Vec<_>>(), [(Reason::Started, 1), (Reason::NoTime, 1)]);
     let release = "{\n  \"season\": \"2021-22\",\n  \"slate_date\": \"2021-09-10\",\n  \"sport\": \"nfl\"\n}\n";
     assert_eq!(file(&conversion, "release.json"), release);
 }

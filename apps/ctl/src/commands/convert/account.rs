@@ -107,6 +107,7 @@ fn words(reason: &Reason) -> String {
         Reason::GameType(word) => format!("the game type is `{word}`"),
         Reason::Ahead => "the game has not started; --slate converts such games".to_owned(),
         Reason::Started => "the game has started".to_owned(),
+        Reason::NoTime => "the game has no start time, which a slate needs".to_owned(),
         Reason::RepeatedHeader => "the header again".to_owned(),
     }
 }
@@ -119,6 +120,7 @@ pub fn reason_json(reason: &Reason, count: u64) -> Value {
         Reason::GameType(word) => ("game_type", Some(word.clone())),
         Reason::Ahead => ("not_started", None),
         Reason::Started => ("started", None),
+        Reason::NoTime => ("no_time", None),
         Reason::RepeatedHeader => ("repeated_header", None),
     };
     json!({ "reason": code, "value": value, "rows": count, "message": words(reason) })
