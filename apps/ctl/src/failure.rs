@@ -27,6 +27,8 @@ pub enum Failure {
     Problems(Vec<Problem>),
     /// The release has warnings, and `--strict` was given.
     Warned(Vec<String>),
+    /// Tables cannot be converted; the lines are the reasons, also as JSON.
+    Unconverted { message: &'static str, lines: Vec<String>, json: Vec<Value> },
     /// Input on the command line or in a file is wrong.
     BadInput(Cause),
     /// Anything else.
@@ -58,7 +60,7 @@ impl Failure {
     /// Returns 2 for wrong input, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Problems(_) | Self::Warned(_) | Self::BadInput(_) => ExitCode::from(2),
+            Self::Problems(_) | Self::Warned(_) | Self::Unconverted { .. } | Self::BadInput(_) => ExitCode::from(2),
             Self::Other(_) => ExitCode::FAILURE,
         }
     }
@@ -71,12 +73,11 @@ impl Failure {
             _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
             Self::Problems(problems) => {
                 eprintln!("Nothing was published. Problems found: {}", problems.len());
-                for problem in problems.iter().take(SHOWN) {
-                    eprintln!("  {}", hide_keys(&problem.to_string()));
-                }
-                if problems.len() > SHOWN {
-                    eprintln!("  … and {} more", problems.len() - SHOWN);
-                }
+                print_lines(problems);
+            }
+            Self::Unconverted { message, lines, .. } => {
+                eprintln!("sportsctl: {message}. Reasons found: {}", lines.len());
+                print_lines(lines);
             }
             Self::Warned(warnings) => {
                 eprintln!("sportsctl: {WARNED}: {}", warnings.len());
@@ -93,9 +94,22 @@ impl Failure {
                 "total": problems.len(),
                 "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
+            Self::Unconverted { message, lines, json } => {
+                json!({ "error": message, "total": lines.len(), "problems": json.iter().take(SHOWN).collect::<Vec<_>>() })
+            }
             Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),
             Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
         }
+    }
+}
+
+/// Prints lines on standard error, the first [`SHOWN`] of them.
+fn print_lines(lines: &[impl ToString]) {
+    for line in lines.iter().take(SHOWN) {
+        eprintln!("  {}", hide_keys(&line.to_string()));
+    }
+    if lines.len() > SHOWN {
+        eprintln!("  … and {} more", lines.len() - SHOWN);
     }
 }
 

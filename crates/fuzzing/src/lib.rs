@@ -12,6 +12,7 @@ mod runtime;
 mod scratch;
 mod settings;
 mod slate;
+mod tables;
 mod texts;
 
 /// A reader under test, with the checks of its results.
@@ -24,7 +25,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     Target { name: "folder_csv", run: folder::csv },
     Target { name: "folder_json", run: folder::json },
     Target { name: "folder_parquet", run: folder::parquet },
@@ -33,6 +34,7 @@ pub const TARGETS: [Target; 12] = [
     Target { name: "slate", run: slate::decode },
     Target { name: "catalog", run: catalog::read },
     Target { name: "odds_feed", run: odds::convert },
+    Target { name: "tables", run: tables::convert },
     Target { name: "exchange", run: exchange::read },
     Target { name: "texts", run: texts::read },
     Target { name: "requests", run: requests::send },

@@ -78,6 +78,7 @@ targets!(
     slate,
     catalog,
     odds_feed,
+    tables,
     exchange,
     texts,
     requests,

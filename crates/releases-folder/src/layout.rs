@@ -179,4 +179,16 @@ mod tests {
         assert_eq!(problems, [""; 0]);
         assert_eq!(warnings, ["f: column home_scores is kept as an extra column: it is not `home_score`"]);
     }
+
+    #[test]
+    fn a_name_of_the_trade_is_kept_with_a_warning_that_names_the_column() {
+        let (_, problems, warnings) = header(FileKind::Games, "date,away_team,home_team,total_line,ML_home,gameday");
+        assert_eq!(problems, [""; 0]);
+        let expected = [("total_line", "over_under"), ("ML_home", "home_money_line"), ("gameday", "date")];
+        let kept =
+            expected.map(|(name, known)| format!("f: column {name} is kept as an extra column: it is not `{known}`"));
+        assert_eq!(warnings, kept);
+        let (_, _, warnings) = header(FileKind::Probabilities, "date,away_team,home_team,BLEND,ml_home");
+        assert_eq!(warnings, [""; 0], "probabilities have no moneylines");
+    }
 }

@@ -6,6 +6,7 @@ use sports_publication::season_table::{ColumnGroup as Group, TIME};
 use crate::columns::{Field, InputColumn, TIMES, columns_of, computed};
 use crate::file_kind::FileKind;
 use crate::hint;
+use crate::trade_names::trade_name;
 
 /// The meaning of a name in a header, in one kind of file.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,14 +74,20 @@ fn unlisted(kind: FileKind, name: &str) -> Meaning {
             "finals have no lines"
         });
     }
-    let near = hint::nearest(name, columns_of(kind).iter().map(|column| column.name));
     Meaning::Ignored(
-        near.map_or_else(|| format!("{} have no such column", kind.word()), |known| format!("it is not `{known}`")),
+        resembled(kind, name)
+            .map_or_else(|| format!("{} have no such column", kind.word()), |known| format!("it is not `{known}`")),
     )
 }
 
 fn extra(kind: FileKind, name: &str) -> Meaning {
-    Meaning::Extra(hint::nearest(name, columns_of(kind).iter().map(|column| column.name)))
+    Meaning::Extra(resembled(kind, name))
+}
+
+/// Returns the column that an unknown name resembles: by its spelling, or because the trade calls the column so.
+fn resembled(kind: FileKind, name: &str) -> Option<&'static str> {
+    let known = || columns_of(kind).iter().map(|column| column.name);
+    hint::nearest(name, known()).or_else(|| trade_name(name).filter(|meant| known().any(|known| known == *meant)))
 }
 
 /// Returns [`Meaning::Misspelt`] if the name equals, except for letter case, a column of `kind` or `among`, or a column

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use sports_publication::Value;
 
+pub use csv::LineCounter;
 pub(crate) use format::Format;
 
 /// The rows and cells of a file, independent of its format, so that every rule is written once.
@@ -63,6 +64,10 @@ impl Table {
 
     pub(crate) fn rows(&self) -> impl ExactSizeIterator<Item = Row<'_>> {
         (0..self.numbers.len()).map(|index| Row { table: self, index })
+    }
+
+    pub(crate) fn row(&self, index: usize) -> Option<Row<'_>> {
+        (index < self.numbers.len()).then_some(Row { table: self, index })
     }
 
     /// Stores a text, trimmed; `None` if it is blank.

@@ -7,6 +7,7 @@ pub mod clock;
 pub mod clocks;
 pub mod datasets;
 pub mod disks;
+pub mod foreign;
 pub mod metering;
 pub mod nodes;
 pub mod prices;

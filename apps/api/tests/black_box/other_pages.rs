@@ -27,6 +27,15 @@ fn a_feed_is_converted_as_shown() {
 }
 
 #[test]
+fn tables_are_converted_as_shown() {
+    let page = page("docs/converting.md");
+    let place = TestFolder::fresh();
+    for heading in ["## From nflverse to a release", "## A map of your own", "## Messages"] {
+        follow(section(&page, heading), place.path(), &[("SPORTS_CLOCK__AS_OF", "2026-11-23T12:00:00Z")]);
+    }
+}
+
+#[test]
 fn a_file_is_graded_by_the_example_as_shown() {
     let samples = samples(&page("docs/embedding.md"));
     assert_eq!(samples.len(), 1);

@@ -1,7 +1,9 @@
+mod lines;
 mod records;
 
 use sports_domain::without_spreadsheet_escape;
 
+pub use self::lines::LineCounter;
 use self::records::{Records, TooManyCells};
 use super::size::{checked_columns, has_room};
 use super::{Table, without_mark};
@@ -27,7 +29,7 @@ pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
         return None;
     }
     let mut table = Table::with_columns(header(&records, found)?);
-    let mut lines = Lines { bytes, at: 0, line: 1 };
+    let mut lines = LineCounter::of(bytes);
     for read in 0_usize.. {
         let start = bytes.len() - records.left();
         match records.read() {
@@ -90,33 +92,6 @@ fn push(table: &mut Table, record: &Records<'_>, number: usize, found: &mut Find
         table.cells.push(stored);
     }
     table.numbers.push(number);
-}
-
-/// A line counter, so that problems name the line that an editor shows, including blank lines and line breaks within
-/// quotes.
-struct Lines<'b> {
-    bytes: &'b [u8],
-    at: usize,
-    line: usize,
-}
-
-impl Lines<'_> {
-    /// Returns the line of the record whose bytes begin at `start`; skips blank lines before it.
-    fn line_at(&mut self, start: usize) -> usize {
-        let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
-        let blank = self.bytes.iter().skip(start).take_while(|byte| is_break(byte)).count();
-        let end = (start + blank).min(self.bytes.len());
-        while self.at < end {
-            let ends_line = match self.bytes[self.at] {
-                b'\n' => true,
-                b'\r' => self.bytes.get(self.at + 1) != Some(&b'\n'),
-                _ => false,
-            };
-            self.line += usize::from(ends_line);
-            self.at += 1;
-        }
-        self.line
-    }
 }
 
 #[cfg(test)]

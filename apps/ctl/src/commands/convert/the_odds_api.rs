@@ -1,0 +1,145 @@
+use std::io::{self, Read};
+use std::path::{Component, Path, PathBuf, absolute};
+
+use serde_json::{Value, json};
+use sports_odds_the_odds_api::{
+    Conversion, Feed, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, Wanted, convert, odds_file,
+};
+
+use crate::cli::OddsFeed;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+use crate::whole_file;
+
+use super::in_file::{InFile, cannot_write};
+
+/// Converts a feed of The Odds API into an odds file.
+pub fn run(places: &Places<'_>, arguments: &OddsFeed) -> Result<Report, Failure> {
+    let feed = Feed::read(&read_input(&arguments.file)?).map_err(|error| InFile::failure(&arguments.file, error))?;
+    let starts_file = starts_file(arguments)?;
+    // Held to the end: a conversion that runs at the same time adds to the starts that this one writes.
+    let _turn = whole_file::turn(&starts_file).map_err(|error| cannot_write(&starts_file, error))?;
+    // The file to be replaced has starts as well, in case the file of starts was lost.
+    let replaced = starts(&arguments.out, KnownStarts::read, "odds file")?;
+    let known_starts = replaced.with(starts(&starts_file, KnownStarts::remembered, "file of starts")?);
+    let teams = teams(arguments)?;
+    let wanted = Wanted {
+        sport: arguments.sport,
+        bookmaker: &arguments.bookmaker,
+        now: places.clock.now(),
+        teams: &teams,
+        known_starts: &known_starts,
+    };
+    let conversion = convert(&feed, &wanted).map_err(|error| InFile::failure(&arguments.file, error))?;
+    for (path, bytes) in [(&starts_file, conversion.starts.file()), (&arguments.out, odds_file(&conversion.games))] {
+        whole_file::write(path, &bytes).map_err(|error| cannot_write(path, error))?;
+    }
+    Ok(report(arguments, &conversion))
+}
+
+/// The largest size of a feed or a table in bytes: a day's feed has less than one MiB.
+const LARGEST_FILE: u64 = 32 << 20;
+
+fn read_input(path: &Path) -> Result<Vec<u8>, Failure> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(Failure::other)?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            let most = LARGEST_FILE >> 20;
+            return Err(Failure::bad_input(format!("standard input is larger than {most} MiB, the most that is read")));
+        }
+        return Ok(bytes);
+    }
+    sports_system::regular_file::read(path, LARGEST_FILE).map_err(|error| InFile::failure(path, error))
+}
+
+fn teams(arguments: &OddsFeed) -> Result<TeamTable, Failure> {
+    let names = TeamTable::new(arguments.sport);
+    let Some(table) = &arguments.teams else { return Ok(names) };
+    names.with_table(&read_input(table)?).map_err(|error| InFile::failure(table, error))
+}
+
+/// Returns the file that keeps the starts, which must not be the odds file itself.
+fn starts_file(arguments: &OddsFeed) -> Result<PathBuf, Failure> {
+    let Some(named) = &arguments.starts else { return Ok(beside(&arguments.out)) };
+    if resolved(named).map_err(Failure::other)? == resolved(&arguments.out).map_err(Failure::other)? {
+        return Err(Failure::bad_input("--starts and --out are one file; name two, or leave --starts out"));
+    }
+    Ok(named.clone())
+}
+
+/// Resolves a path: links are followed as far as the path exists, the rest is kept as written.
+fn resolved(path: &Path) -> io::Result<PathBuf> {
+    let mut resolved = PathBuf::new();
+    for part in absolute(path)?.components() {
+        match part {
+            Component::ParentDir => {
+                resolved.pop();
+            }
+            part => resolved.push(part),
+        }
+        resolved = resolved.canonicalize().unwrap_or(resolved);
+    }
+    Ok(resolved)
+}
+
+/// Returns `.odds.csv.starts` beside `odds.csv`: a release folder skips hidden files.
+fn beside(out: &Path) -> PathBuf {
+    let name = out.file_name().unwrap_or_default().to_string_lossy();
+    out.with_file_name(format!(".{name}.starts"))
+}
+
+/// Reads the starts in a file that is about to be replaced. A file without starts was named by mistake.
+fn starts(
+    path: &Path,
+    read: impl Fn(&[u8]) -> Result<KnownStarts, NoStarts>,
+    kind: &str,
+) -> Result<KnownStarts, Failure> {
+    match sports_system::regular_file::read(path, LARGEST_FILE) {
+        Ok(file) if file.is_empty() => Ok(KnownStarts::default()),
+        Ok(file) => read(&file).map_err(|error| {
+            let error = InFile { file: format!("{} is there and no {kind}", path.display()), source: error.into() };
+            Failure::bad_input(error)
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(KnownStarts::default()),
+        Err(error) => Err(cannot_write(path, error)),
+    }
+}
+
+fn report(arguments: &OddsFeed, conversion: &Conversion) -> Report {
+    let (sport, out) = (arguments.sport, arguments.out.display());
+    let mut lines =
+        vec![format!("{out}: {} games of {sport}, prices of {}", conversion.games.len(), arguments.bookmaker)];
+    lines.extend(conversion.left_out.iter().map(left_out_line));
+    lines.extend(conversion.other_sports.iter().map(|(key, count)| {
+        let events = if *count == 1 { "event" } else { "events" };
+        format!("left out: {count} {events} of `{key}`, which is not {sport}")
+    }));
+    let unknown = conversion.unknown_teams.iter().map(|name| format!("`{name}` is no team of {sport}"));
+    let json = json!({
+        "out": out.to_string(),
+        "sport": sport.code(),
+        "bookmaker": arguments.bookmaker,
+        "games": conversion.games.len(),
+        "left_out": conversion.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
+        "other_sports": conversion.other_sports,
+        "unknown_teams": conversion.unknown_teams,
+        "warnings": conversion.warnings,
+    });
+    Report { lines, warnings: unknown.chain(conversion.warnings.iter().cloned()).collect(), json }
+}
+
+fn left_out_line(left: &LeftOut) -> String {
+    let why = match left.reason {
+        Reason::Started => "it has started",
+        Reason::UnknownTeam => "a team is unknown",
+        Reason::NoPrices => "the bookmaker posts nothing on it",
+    };
+    format!("left out: {} at {}: {why}", left.away, left.home)
+}
+
+fn left_out_json(left: &LeftOut) -> Value {
+    let reason = left.reason.code();
+    json!({ "match_id": left.match_id, "away_team": left.away, "home_team": left.home, "reason": reason })
+}

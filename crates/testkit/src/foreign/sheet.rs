@@ -1,0 +1,143 @@
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use sports_domain::{Season, Sport};
+
+use super::real::{ForeignFile, RealRow, add_direct, games};
+
+/// Writes a season as a sheet of sportsbookreviewsonline; returns the sheet and the first date of the postseason.
+///
+/// A closing or opening pair of which the real data has only the spread or only the total is left out of both sides: the sheet
+/// could not tell which it is.
+///
+/// # Panics
+///
+/// Panics if the real data cannot be read.
+#[must_use]
+pub fn sheet(data: &Path, sport: Sport, season: Season) -> (ForeignFile, Option<String>) {
+    let mut rows = games(data, sport, season);
+    let is_baseball = sport == Sport::Mlb;
+    if !is_baseball {
+        for [spread, away, total] in [
+            ["home_point_spread", "away_point_spread", "over_under"],
+            ["open_home_point_spread", "open_away_point_spread", "open_over_under"],
+        ] {
+            rows.iter_mut().filter(|row| row[spread].is_empty() != row[total].is_empty()).for_each(|row| {
+                for column in [spread, away, total] {
+                    row.insert(column.to_owned(), String::new());
+                }
+            });
+        }
+    }
+    let header = if is_baseball {
+        "Date,Rot,VH,Team,Pitcher,1st,9th,Final,Open,Close,RunLine,,OpenOU,,CloseOU,\n"
+    } else {
+        "Date,Rot,VH,Team,1st,2nd,3rd,4th,Final,Open,Close,ML,2H\n"
+    };
+    let mut file = ForeignFile { text: header.to_owned(), ..ForeignFile::default() };
+    let mut own_names = BTreeMap::new();
+    for row in &rows {
+        for side in ["away", "home"] {
+            let name = sheet_name(&row[&format!("{side}_team")], &mut own_names);
+            let cells = if is_baseball { baseball_cells(row, side) } else { sheet_cells(row, side) };
+            let day: u32 = row["date"][5..].replace('-', "").parse().expect("a date");
+            let vh = if side == "away" { "V" } else { "H" };
+            writeln!(file.text, "{day},901,{vh},{name},{cells}").expect("written");
+        }
+    }
+    file.map =
+        own_names.iter().fold("[teams]\n".to_owned(), |text, (name, slug)| format!("{text}\"{name}\" = \"{slug}\"\n"));
+    let columns: &[&str] = if is_baseball { &OF_BASEBALL_SHEETS } else { &OF_SHEETS };
+    add_direct(&mut file, data, sport, season, &rows, columns, &[]);
+    let first = rows.iter().find(|row| row["game_type"] == "postseason").map(|row| row["date"].clone());
+    (file, first)
+}
+
+const OF_SHEETS: [&str; 13] = [
+    "date",
+    "game_type",
+    "away_team",
+    "home_team",
+    "away_score",
+    "home_score",
+    "home_money_line",
+    "away_money_line",
+    "home_point_spread",
+    "away_point_spread",
+    "open_home_point_spread",
+    "over_under",
+    "open_over_under",
+];
+
+const OF_BASEBALL_SHEETS: [&str; 18] = [
+    "date",
+    "game_type",
+    "game_number",
+    "away_team",
+    "home_team",
+    "away_score",
+    "home_score",
+    "home_money_line",
+    "away_money_line",
+    "open_home_money_line",
+    "open_away_money_line",
+    "home_point_spread",
+    "home_point_spread_line",
+    "away_point_spread_line",
+    "over_under",
+    "over_line",
+    "under_line",
+    "open_over_under",
+];
+
+/// Joins the words of a name. A college's name with letters as words has to be in a table of its own.
+fn sheet_name(slug: &str, own: &mut BTreeMap<String, String>) -> String {
+    let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
+    let name: String = slug.split('_').map(capital).collect();
+    if slug.split('_').any(|word| word.len() == 1) {
+        own.insert(name.clone(), slug.to_owned());
+    }
+    name
+}
+
+fn or_no_line(price: &str) -> &str {
+    if price.is_empty() { "NL" } else { price }
+}
+
+/// Returns Final, Open, Close, ML of one team: the row of the favourite has the points that it gives, the other the total.
+fn sheet_cells(row: &RealRow, side: &str) -> String {
+    let pair = |spread: &str, total: &str| {
+        let (points, total) = (row[spread].as_str(), row[total].as_str());
+        if points.is_empty() {
+            return String::new();
+        }
+        let home_gives = points.parse::<f64>().expect("points") <= 0.0;
+        if home_gives != (side == "home") {
+            return total.to_owned();
+        }
+        match points.trim_start_matches('-') {
+            "0" | "0.0" => "pk".to_owned(),
+            points => points.to_owned(),
+        }
+    };
+    let (open, close) = (pair("open_home_point_spread", "open_over_under"), pair("home_point_spread", "over_under"));
+    let (score, money) = (&row[&format!("{side}_score")], &row[&format!("{side}_money_line")]);
+    format!("1,2,3,4,{score},{open},{close},{},0", or_no_line(money))
+}
+
+/// Returns the cells of a team in a sheet of baseball, whose prices have no heading.
+fn baseball_cells(row: &RealRow, side: &str) -> String {
+    let of = |column: &str| row.get(&column.replace("SIDE", side)).map_or("", String::as_str);
+    let total_price = if side == "away" { of("over_line") } else { of("under_line") };
+    format!(
+        "A-PITCHER-R,0,1,{},{},{},{},{},{},-110,{},{total_price}",
+        of("SIDE_score"),
+        or_no_line(of("open_SIDE_money_line")),
+        or_no_line(of("SIDE_money_line")),
+        of("SIDE_point_spread"),
+        of("SIDE_point_spread_line"),
+        of("open_over_under"),
+        of("over_under"),
+    )
+}
