@@ -36,6 +36,10 @@ pub struct ComputeQueue {
 #[error("waited for its turn too long")]
 struct QueuedTooLong;
 
+/// The niceness of computations: about a tenth of a request's share of a core that both need.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
 /// The name of the queue in errors.
 const PORT: &str = "computation";
 
@@ -51,6 +55,7 @@ impl ComputeQueue {
             .worker_threads(1)
             .max_blocking_threads(size)
             .thread_name("computation")
+            .on_thread_start(lower_priority)
             .enable_all()
             .build()?;
         let (turns, waiting, refused) = (Arc::new(Semaphore::new(size)), AtomicU64::new(0), AtomicU64::new(0));
@@ -116,6 +121,15 @@ impl ComputeQueue {
         exposition.family("computations_waiting", Kind::Gauge, help).sample(&[], self.waiting.load(Relaxed));
         let help = "Requests refused because their expensive computation was in the queue too long.";
         exposition.family("computations_refused_total", Kind::Counter, help).sample(&[], self.refused.load(Relaxed));
+    }
+}
+
+/// Lowers the priority of the calling thread, so that requests run first if no core is idle. On other systems it would lower
+/// the priority of the whole program.
+fn lower_priority() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) = rustix::process::nice(NICENESS) {
+        tracing::warn!(%error, "expensive computations have the priority of requests");
     }
 }
 
