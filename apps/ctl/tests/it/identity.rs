@@ -297,3 +297,187 @@ fn home_and_away_exchanged_are_refused_with_both_orders() {
     let said = forecast(&[next], 0.5, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:00:00Z");
     assert!(said.err.contains("which is on record and not listed here"), "{said:?}");
 }
+
+#[test]
+fn a_closed_game_that_was_delayed_takes_nothing_from_history() {
+    let place = TestFolder::fresh();
+    let folder = forecast(&[CELTICS], 0.55, "2025-12-10T14:00:00Z").write(&place);
+    for market in ["won_on_points", "won_on_spread"] {
+        fs::remove_file(folder.join(format!("predictions/{market}.csv"))).expect("written before");
+    }
+    assert_eq!(publish(&place, &folder, MORNING).code, Some(0));
+    let delayed = at(CELTICS, "2025-12-10", "23:00");
+    let said = forecast(&[delayed], 0.9, "2025-12-11T00:50:00Z").publish(&place, "2025-12-11T01:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let games = "date,time_est,away_team,home_team,home_money_line,away_money_line\n\
+                 2025-12-10,23:00,Boston Celtics,New York Knicks,-900,600\n";
+    let probabilities = "date,time_est,away_team,home_team,BLEND\n\
+                         2025-12-10,23:00,Boston Celtics,New York Knicks,0.98\n";
+    let files = [("games/2025-26.csv", games), ("probabilities/won_on_spread/2025-26.csv", probabilities)];
+    let folder = history(&place, NBA, &files);
+    let json = run_json(&place, ["publish", folder.to_str().expect("text"), "--as-of", "2025-12-11T02:00:00Z"]);
+    let changed = json["seasons"].as_array().expect("a list").iter();
+    let changed: u64 = changed.map(|season| season["changed"].as_u64().expect("a count")).sum();
+    assert_eq!(changed, 0, "{json}");
+}
+
+#[test]
+fn a_game_is_not_rescheduled_to_within_twelve_hours_of_another() {
+    for (away, home) in [(CELTICS.3, CELTICS.4), (CELTICS.4, CELTICS.3)] {
+        let later = ("later", "2025-12-12", "19:00", away, home);
+        let place = published(&[CELTICS, later]);
+        let near = at(CELTICS, "2025-12-12", "18:55");
+        let said = forecast(&[near], 0.6, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:00:00Z");
+        assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+        assert!(said.err.contains("more than 12 hours from every other game"), "{said:?}");
+    }
+}
+
+#[test]
+fn a_row_beside_the_start_under_moved_is_refused() {
+    let key = |time: &str| {
+        format!(r#"{{"date":"2025-12-10","time":"{time}","away_team":"Boston Celtics","home_team":"New York Knicks"}}"#)
+    };
+    // The old start, and one between the two, while the game is under way.
+    for (time, as_of) in [("19:00", "2025-12-10T16:00:00Z"), ("20:30", "2025-12-11T01:00:00Z")] {
+        let place = published(&[CELTICS]);
+        let run = format!(
+            r#""season":"2025-26","run":{{"id":"m","started_at":"{as_of}","completed_at":"{as_of}"}},
+               "moved":[{{"from":{},"to":{}}}]"#,
+            key("19:00"),
+            key("21:30")
+        );
+        let listed = ("", "2025-12-10", time, CELTICS.3, CELTICS.4);
+        let slate = Slate { odds: None, ..Slate::of_games(&[listed]) }.forecasting(0.99).with_fields(&run);
+        let said = slate.publish(&place, as_of);
+        assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{time}: {said:?}");
+        assert!(said.err.contains("the start that `moved` in release.json gives this game"), "{time}: {said:?}");
+    }
+}
+
+/// Publishes rows of the Mets at the Marlins on 3 May 2025, each a start and two scores.
+fn doubleheader(place: &TestFolder, rows: &[(&str, &str)]) -> Completed {
+    let row = |(time, scores): &(&str, &str)| format!("2025-05-03,{time},New York Mets,Miami Marlins,{scores}\n");
+    let rows = "date,time_est,away_team,home_team,away_score,home_score\n".to_owned()
+        + &rows.iter().map(row).collect::<String>();
+    let folder = history(place, r#""sport":"mlb","slate_date":"2025-05-04""#, &[("games/2025.csv", &rows)]);
+    publish(place, &folder, "2025-05-05T12:00:00Z")
+}
+
+#[test]
+fn the_games_of_a_doubleheader_in_two_folders_stay_two_by_their_finals() {
+    let place = TestFolder::fresh();
+    for row in [("13:00", "5,3"), ("19:00", "2,4")] {
+        let said = doubleheader(&place, &[row]);
+        assert_eq!(said.code, Some(0), "{said:?}");
+    }
+    let said = doubleheader(&place, &[("13:00", "5,3"), ("19:00", "2,4")]);
+    assert!(said.out.contains("nothing to do"), "{said:?}");
+    assert!(said.out.contains("over_under: 2 games"), "{said:?}");
+}
+
+#[test]
+fn home_and_away_exchanged_at_one_start_are_refused_in_baseball_too() {
+    let place = TestFolder::fresh();
+    assert_eq!(doubleheader(&place, &[("13:00", "5,3")]).code, Some(0));
+    let rows = "date,time_est,away_team,home_team,away_score,home_score\n\
+                2025-05-03,13:00,Miami Marlins,New York Mets,3,5\n";
+    let folder = history(&place, r#""sport":"mlb","slate_date":"2025-05-04""#, &[("games/2025.csv", rows)]);
+    let said = publish(&place, &folder, "2025-05-05T12:00:00Z");
+    assert!(said.code == Some(2) && said.err.contains("home and away as on record"), "{said:?}");
+}
+
+#[test]
+fn an_id_of_a_game_of_a_season_long_ago_is_not_free() {
+    let place = TestFolder::fresh();
+    let season = |season: &str, date: &str| {
+        let rows = HEADER.to_owned() + &format!("g1,{date},19:00,Boston Celtics,New York Knicks,101,99\n");
+        let folder = history(&place, NBA, &[(&*format!("games/{season}.csv"), &rows)]);
+        publish(&place, &folder, NIGHT)
+    };
+    assert_eq!(season("2021-22", "2021-12-10").code, Some(0));
+    let said = season("2024-25", "2024-12-10");
+    assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{said:?}");
+    assert!(said.err.contains("2021-22") && said.err.contains("2021-12-10 19:00:00"), "{said:?}");
+}
+
+#[test]
+fn one_game_in_two_seasons_of_a_release_is_refused() {
+    let place = TestFolder::fresh();
+    let rows = HEADER.to_owned() + ",2025-12-09,19:00,Boston Celtics,New York Knicks,101,99\n";
+    let folder = history(&place, NBA, &[("games/2024-25.csv", &rows), ("games/2025-26.csv", &rows)]);
+    let said = publish(&place, &folder, NIGHT);
+    assert!(said.code == Some(2) && said.err.contains("one season for one game"), "{said:?}");
+}
+
+#[test]
+fn a_final_at_the_start_of_a_called_off_game_is_of_the_game_that_replaced_it() {
+    let place = published(&[CELTICS]);
+    let settle = |rows: &str, as_of: &str| {
+        let finals = place.path().join("finals.csv");
+        let header = "date,time_est,away_team,home_team,away_score,home_score,settlement_status\n";
+        fs::write(&finals, format!("{header}{rows}")).expect("written");
+        run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", as_of])
+    };
+    let row = |scores: &str| format!("2025-12-10,19:00,Boston Celtics,New York Knicks,{scores}\n");
+    assert_eq!(settle(&row(",,postponed"), "2025-12-10T17:00:00Z").code, Some(0));
+    let again = ("", "2025-12-10", "19:05", CELTICS.3, CELTICS.4);
+    let said = forecast(&[again], 0.7, "2025-12-10T17:50:00Z").publish(&place, "2025-12-10T18:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = settle(&row("101,99,"), NIGHT);
+    assert!(said.code == Some(0) && said.out.contains("1 settled"), "{said:?}");
+    let left = games(&place);
+    let of = |id: &str| left.iter().find(|game| game["game_id"].as_str().is_some_and(|known| known.ends_with(id)));
+    let status = |id: &str| of(id).map(|game| game["settlement_status"].clone());
+    assert_eq!(status("knicks"), Some("postponed".into()), "{left:?}");
+    assert_eq!(status("knicks-2"), Some("settled".into()), "{left:?}");
+}
+
+#[test]
+fn a_game_that_was_called_off_during_play_is_not_listed_again_the_same_evening() {
+    let place = published(&[CELTICS]);
+    let finals = place.path().join("finals.csv");
+    let rows = "date,time_est,away_team,home_team,away_score,home_score,settlement_status\n\
+                2025-12-10,19:00,Boston Celtics,New York Knicks,,,postponed\n";
+    fs::write(&finals, rows).expect("written");
+    let said = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", UNDER_WAY]);
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let again = at(CELTICS, "2025-12-10", "21:30");
+    let said = forecast(&[again], 0.99, UNDER_WAY).publish(&place, "2025-12-11T02:10:00Z");
+    assert!(said.code == Some(2) && said.err.contains("was called off after its start"), "{said:?}");
+    let tomorrow = at(CELTICS, "2025-12-11", "19:00");
+    let said = forecast(&[tomorrow], 0.6, UNDER_WAY).publish(&place, "2025-12-11T02:20:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+}
+
+#[test]
+fn settle_refuses_ids_that_no_game_or_another_game_has() {
+    let place = published(&[CELTICS]);
+    for (id, column) in [("nba-2025-12-09-boston_celtics-new_york_knicks", "game_id"), ("g9", "match_id")] {
+        let finals = place.path().join("finals.csv");
+        let row = format!("{id},2025-12-10,19:00,Boston Celtics,New York Knicks,101,99\n");
+        let header = format!("{column},date,time_est,away_team,home_team,away_score,home_score\n");
+        fs::write(&finals, header + &row).expect("written");
+        let said = run(&place, ["settle", "nba", finals.to_str().expect("text"), "--as-of", NIGHT]);
+        assert_eq!((said.code, entries(&place, "nba")), (Some(2), 1), "{column}: {said:?}");
+    }
+}
+
+#[test]
+fn an_id_that_one_market_changes_is_changed_in_all() {
+    let place = published(&[CELTICS]);
+    let folder = forecast(&[("x", CELTICS.1, CELTICS.2, CELTICS.3, CELTICS.4)], 0.6, "2025-12-10T15:50:00Z");
+    let folder = folder.write(&place);
+    for market in ["won_on_points", "won_on_spread"] {
+        fs::remove_file(folder.join(format!("predictions/{market}.csv"))).expect("written before");
+    }
+    assert_eq!(publish(&place, &folder, "2025-12-10T16:00:00Z").code, Some(0));
+    let catalog = crate::support::catalog(&place, "nba", entries(&place, "nba") as u64);
+    let objects = place.store().join("sports/nba/objects");
+    let slates = catalog["predictions"].as_array().expect("a list").iter().chain([&catalog["odds"]]);
+    for slate in slates {
+        let text = fs::read_to_string(objects.join(slate["object"].as_str().expect("a name"))).expect("the object");
+        let all: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(all["games"][0]["match_id"], "x", "{all}");
+    }
+}

@@ -10,6 +10,7 @@ mod markets;
 mod publishing;
 mod recent_releases;
 mod record;
+mod stored_identities;
 mod strays;
 mod verifying;
 mod world;
