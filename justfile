@@ -29,10 +29,10 @@ clippy:
 test *arguments:
     cargo test --workspace "$@"
 
-# What `just test` leaves out: several nodes, the service on PostgreSQL, Redis and S3, browsers and demos
+# What `just test` leaves out: several nodes, the service on PostgreSQL, Redis and S3, browsers, demos, kills of a publisher
 slow:
     cargo test --workspace --no-fail-fast --test nodes --test shared_services
-    cargo test --workspace --no-fail-fast --test black_box -- --ignored --skip drills::
+    cargo test --workspace --no-fail-fast --test black_box --test it -- --ignored --skip drills::
 
 doc $RUSTDOCFLAGS="-D warnings":
     cargo doc --workspace --no-deps

@@ -41,6 +41,7 @@ pub fn is_of(service: &Service, url: &str) -> bool {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();
@@ -77,6 +78,7 @@ async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn the_page_fits_a_telephone() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();
@@ -124,6 +126,7 @@ pub async fn execute(page: &mut Page<'_>, operation: &str) -> String {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn a_key_is_kept_for_its_tab_and_is_in_no_address_and_no_log() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();
@@ -182,6 +185,7 @@ fn framing(addresses: &[String]) -> SocketAddr {
 }
 
 #[tokio::test]
+#[ignore = "a browser: `just slow`"]
 async fn no_page_of_another_origin_can_frame_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let site = Site::empty();

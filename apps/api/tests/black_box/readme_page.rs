@@ -15,6 +15,7 @@ use crate::terminal::{follow, listening_at, on_free_ports, page, programs, root,
 const SATURDAY: &str = "2026-11-21T12:30:00Z";
 
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn the_demo_prints_and_answers_as_shown() {
     let place = TestFolder::fresh();
     let demo = Demo::start(place.path(), &["--as-of", SATURDAY]).await;
