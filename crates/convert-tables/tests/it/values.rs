@@ -230,7 +230,10 @@ fn games_ahead_become_a_slate() {
         "date,time,away_team,home_team,over_under\n2021-09-12,13:00:00,los_angeles_rams,chicago_bears,45.5\n"
     );
     assert_eq!(column(file(&conversion, "predictions/over_under.csv"), "BLEND"), ["0.61"]);
-    assert_eq!(conversion.left_out.clone().into_iter().collect::<Vec<_>>(), [(Reason::Started, 1), (Reason::NoTime, 1)]);
+    assert_eq!(
+        conversion.left_out.clone().into_iter().collect::<Vec<_>>(),
+        [(Reason::Started, 1), (Reason::NoTime, 1)]
+    );
     let release = "{\n  \"season\": \"2021-22\",\n  \"slate_date\": \"2021-09-10\",\n  \"sport\": \"nfl\"\n}\n";
     assert_eq!(file(&conversion, "release.json"), release);
 }
