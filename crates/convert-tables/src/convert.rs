@@ -281,7 +281,7 @@ fn check_one_season(games: &[Game], files: &[InputFile], found: &mut Findings) {
 }
 
 fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) -> Conversion {
-    converted.games.sort_by(|one, other| one.order().cmp(&other.order()));
+    converted.games.sort_by(Game::compared);
     let (games, shape) = (&converted.games, &converted.shape);
     let mut files = tables(games, shape, request.wanted);
     let season = games.first().map(|game| game.season).filter(|_| request.wanted == Wanted::Slate);

@@ -1,3 +1,5 @@
+use std::cmp::Ordering;
+
 use chrono::{NaiveDate, NaiveTime};
 use sports_domain::{LineColumn, Season, TeamSlug};
 
@@ -44,10 +46,11 @@ pub(crate) struct Spreads {
 }
 
 impl Game {
-    /// Returns what games are ordered by: season, start and teams.
-    pub(crate) fn order(&self) -> impl Ord {
-        let start = (self.date, self.time.is_none(), self.time);
-        (self.season, start, self.away.clone(), self.home.clone(), self.number)
+    /// Compares games by season, start, teams and number.
+    pub(crate) fn compared(&self, other: &Self) -> Ordering {
+        let start = |game: &Self| (game.season, game.date, game.time.is_none(), game.time);
+        let teams = || self.away.cmp(&other.away).then_with(|| self.home.cmp(&other.home));
+        start(self).cmp(&start(other)).then_with(teams).then_with(|| self.number.cmp(&other.number))
     }
 
     pub(crate) fn price(&self, line: LineColumn) -> Option<i32> {
