@@ -10,6 +10,7 @@ mod on_record;
 mod refusal;
 mod resolution;
 mod resolver;
+mod rules;
 mod start;
 mod stated;
 

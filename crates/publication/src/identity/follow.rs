@@ -4,42 +4,28 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_slate::OddsGame;
 
 use super::resolution::{Move, Resolution};
 use super::start::Start;
-use crate::{ArchivedGame, LeagueRecord, Place, Predictions, Problem, Release, RepeatedKey, SeasonArchive};
+use crate::{
+    ArchivedGame, LeagueRecord, Located, Place, Predictions, PredictionsFile, Problem, Release, RepeatedKey,
+    SeasonArchive,
+};
 
 /// Moves by the identity of their games.
-type Moves<'m> = HashMap<&'m str, &'m Move, RandomState>;
+struct Moves<'m>(HashMap<&'m str, &'m Move, RandomState>);
+
+impl<'m> Moves<'m> {
+    fn of(&self, id: Option<&str>) -> Option<&'m Move> {
+        self.0.get(id?).copied()
+    }
+}
 
 /// Returns the slate of a release with each game under its recorded key and identity, without refused rows. The result
 /// has no history, which is merged with the resolution separately.
 #[must_use]
 pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: Season) -> Release {
-    let mut odds = release.odds.clone();
-    odds.iter_mut().for_each(|rows| {
-        rows.retain(|row| !resolution.is_refused(live, &row.value.key));
-        for game in rows.iter_mut().map(|row| &mut row.value) {
-            let Some(resolved) = resolution.game(live, &game.key) else { continue };
-            game.game_id = Some(resolved.id.to_string());
-            // Each game has at most one name, the name on record.
-            game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
-            if let Some(key) = &resolved.key {
-                game.listed_start = game.key.time.map(|time| game.key.date.and_time(time));
-                game.key = key.clone();
-            }
-        }
-    });
-    let mut predictions = release.predictions.clone();
-    for file in predictions.values_mut() {
-        file.rows.retain(|row| !resolution.is_refused(live, &row.value.game.key));
-        for game in file.rows.iter_mut().map(|row| &mut row.value.game) {
-            let Some(resolved) = resolution.game(live, &game.key) else { continue };
-            game.game_id = Some(resolved.id.to_string());
-            game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
-            game.key = resolved.key.clone().unwrap_or_else(|| game.key.clone());
-        }
-    }
     let mut held_games = release.held_games.clone();
     for held in held_games.values_mut().flatten() {
         if let Some(key) = resolution.game(live, &held.value).and_then(|resolved| resolved.key.clone()) {
@@ -52,13 +38,47 @@ pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: 
         run: release.run.clone(),
         source_as_of: release.source_as_of,
         season: release.season,
-        odds,
-        predictions,
+        odds: odds_on_record(release, resolution, live),
+        predictions: predictions_on_record(release, resolution, live),
         held_games,
         moved: release.moved.clone(),
         history: Vec::new(),
         content: release.content,
     }
+}
+
+fn odds_on_record(release: &Release, resolution: &Resolution<'_>, live: Season) -> Option<Vec<Located<OddsGame>>> {
+    let mut odds = release.odds.clone()?;
+    odds.retain(|row| !resolution.is_refused(live, &row.value.key));
+    for game in odds.iter_mut().map(|row| &mut row.value) {
+        let Some(resolved) = resolution.game(live, &game.key) else { continue };
+        game.game_id = Some(resolved.id.to_string());
+        // Each game has at most one name, the name on record.
+        game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
+        if let Some(key) = &resolved.key {
+            game.listed_start = game.key.time.map(|time| game.key.date.and_time(time));
+            game.key = key.clone();
+        }
+    }
+    Some(odds)
+}
+
+fn predictions_on_record(
+    release: &Release,
+    resolution: &Resolution<'_>,
+    live: Season,
+) -> BTreeMap<ModelType, PredictionsFile> {
+    let mut predictions = release.predictions.clone();
+    for file in predictions.values_mut() {
+        file.rows.retain(|row| !resolution.is_refused(live, &row.value.game.key));
+        for game in file.rows.iter_mut().map(|row| &mut row.value.game) {
+            let Some(resolved) = resolution.game(live, &game.key) else { continue };
+            game.game_id = Some(resolved.id.to_string());
+            game.match_id = resolved.match_id.clone().or_else(|| game.match_id.take());
+            game.key = resolved.key.clone().unwrap_or_else(|| game.key.clone());
+        }
+    }
+    predictions
 }
 
 impl LeagueRecord {
@@ -72,8 +92,10 @@ impl LeagueRecord {
         if resolution.moves().is_empty() && names.is_empty() {
             return Ok(self);
         }
-        let moves: Moves<'_> = resolution.moves().iter().map(|made| (&*made.id, made)).collect();
-        self.follow_moves(sport, &moves).map_err(|repeated| vec![moved_together(&repeated)])?;
+        let moves = Moves(resolution.moves().iter().map(|made| (&*made.id, made)).collect());
+        let moved = self.move_rows(sport, &moves).and_then(|()| self.move_predictions(&moves));
+        moved.map_err(|repeated| vec![moved_together(&repeated)])?;
+        self.move_quotes(&moves);
         let rename = |id: Option<&str>, name: &mut Option<String>| {
             if let (Some(new), Some(_)) = (id.and_then(|id| names.get(id)), &name) {
                 *name = Some(new.clone());
@@ -91,17 +113,16 @@ impl LeagueRecord {
         Ok(self)
     }
 
-    fn follow_moves(&mut self, sport: Sport, moves: &Moves<'_>) -> Result<(), RepeatedKey> {
-        let of = |id: Option<&str>| id.and_then(|id| moves.get(id)).copied();
+    fn move_rows(&mut self, sport: Sport, moves: &Moves<'_>) -> Result<(), RepeatedKey> {
         let mut leaving: BTreeMap<(ModelType, Season), Vec<ArchivedGame>> = BTreeMap::new();
-        let touched: BTreeSet<Season> = moves.values().flat_map(|made| [made.seasons.0, made.seasons.1]).collect();
+        let touched: BTreeSet<Season> = moves.0.values().flat_map(|made| [made.seasons.0, made.seasons.1]).collect();
         for ((model_type, season), archive) in &mut self.archives {
             if !touched.contains(season) {
                 continue;
             }
             let mut stay = Vec::with_capacity(archive.games().len());
             for mut game in archive.games().iter().cloned() {
-                let made = of(game.facts.game_id.as_deref());
+                let made = moves.of(game.facts.game_id.as_deref());
                 if let Some(made) = made {
                     reschedule(&mut game, &made.made.to);
                 }
@@ -118,15 +139,19 @@ impl LeagueRecord {
             let archive = SeasonArchive::new(Market::new(sport, model_type), season, games)?;
             self.archives.insert((model_type, season), archive);
         }
+        Ok(())
+    }
+
+    fn move_predictions(&mut self, moves: &Moves<'_>) -> Result<(), RepeatedKey> {
         for predictions in self.predictions.values_mut() {
             let season = predictions.season();
-            let leaves = |id: Option<&str>| of(id).is_some_and(|made| made.seasons.1 != season);
+            let leaves = |id: Option<&str>| moves.of(id).is_some_and(|made| made.seasons.1 != season);
             let all_leave = predictions.games().iter().all(|game| leaves(game.game.game_id.as_deref()));
-            let moved = predictions.games().iter().find_map(|game| of(game.game.game_id.as_deref()));
+            let moved = predictions.games().iter().find_map(|game| moves.of(game.game.game_id.as_deref()));
             let new_season = moved.filter(|_| all_leave).map_or(season, |made| made.seasons.1);
             let games = predictions.games().iter().filter(|game| all_leave || !leaves(game.game.game_id.as_deref()));
             let games = games.cloned().map(|mut game| {
-                if let Some(made) = of(game.game.game_id.as_deref()) {
+                if let Some(made) = moves.of(game.game.game_id.as_deref()) {
                     game.game.key = made.made.to.clone();
                 }
                 game
@@ -134,10 +159,15 @@ impl LeagueRecord {
             let renamed = Predictions::new(predictions.model_type(), new_season, games.collect())?;
             *predictions = renamed.naming(predictions.names().clone());
         }
+        Ok(())
+    }
+
+    fn move_quotes(&mut self, moves: &Moves<'_>) {
         // A quote without a game of its own is of the game that has its start now.
-        let takers: HashMap<&GameKey, &Move, RandomState> = moves.values().map(|made| (&made.made.to, *made)).collect();
+        let takers: HashMap<&GameKey, &Move, RandomState> =
+            moves.0.values().map(|made| (&made.made.to, *made)).collect();
         let take = |key: &GameKey, id: &mut Option<String>| {
-            let taker = takers.get(key).filter(|_| of(id.as_deref()).is_none());
+            let taker = takers.get(key).filter(|_| moves.of(id.as_deref()).is_none());
             if let Some(taker) = taker {
                 *id = Some(taker.id.to_string());
             }
@@ -146,10 +176,9 @@ impl LeagueRecord {
             odds.change_all(|game| take(&game.key, &mut game.game_id));
         }
         self.openers.change_all(|key, opener| take(key, &mut opener.game_id));
-        let target = |id: Option<&str>| of(id).map(|made| made.made.to.clone());
+        let target = |id: Option<&str>| moves.of(id).map(|made| made.made.to.clone());
         self.odds = self.odds.take().map(|odds| odds.renamed(|game| target(game.game_id.as_deref())));
         self.openers = std::mem::take(&mut self.openers).renamed(|opener| target(opener.game_id.as_deref()));
-        Ok(())
     }
 }
 

@@ -3,25 +3,14 @@
 //! A closed game takes no forecast and no price. It keeps the recorded values of the time when its start passed, market
 //! by market. An open game that gets a start in the past closes at once, with the recorded values of that start.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use sports_domain::{GameKey, GameLines, ModelType, Season};
+use sports_domain::{GameKey, GameLines, Season};
 
+use super::at_start::AtStart;
 use super::publishing::Publishing;
 use crate::identity::Move;
-use crate::{ArchivedGame, ForecastRecord, LeagueRecord, MovedBy, PredictedGame, Problem, Reschedule};
-
-/// A game as it was on record when it started, market by market.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct AtStart {
-    /// Its rows.
-    pub rows: BTreeMap<ModelType, ArchivedGame>,
-    /// Its served predictions.
-    pub predictions: BTreeMap<ModelType, PredictedGame>,
-}
-
-/// The games that get a start in the past by a release, by identity, each as it was on record at that start.
-pub type Returns = BTreeMap<String, AtStart>;
+use crate::{ArchivedGame, ForecastRecord, LeagueRecord, MovedBy, Problem, Reschedule};
 
 /// Returns true if the game of a move had closed before the release.
 fn had_closed(publishing: &Publishing<'_>, made: &Move) -> bool {

@@ -1,51 +1,17 @@
 //! The changes by the odds of a release.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use chrono::{DateTime, Days, Utc};
-use sports_domain::{GameKey, LineColumn, eastern_date};
+use sports_domain::{GameKey, eastern_date};
 use sports_slate::{OddsGame, is_another};
 
+use super::odds_report::OddsReport;
 use super::publishing::{Publishing, SlateReport, slate_season};
 use crate::{LeagueRecord, Odds, Place, Problem, RepeatedKey};
 
 /// The number of days after a game's date for which its first quote is kept.
 const OPENERS_KEPT_DAYS: u64 = 2;
-
-/// The changes of a release to the odds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct OddsReport {
-    /// Quoted games.
-    pub games: usize,
-    /// Games without a quote before.
-    pub new: usize,
-    /// Games quoted before, with other lines or prices now.
-    pub changed: usize,
-    /// Lines and prices that changed in those games; a spread counts once.
-    pub prices_changed: usize,
-}
-
-impl OddsReport {
-    fn compare(before: Option<&Odds>, after: &Odds) -> Self {
-        let mut report = Self { games: after.games().len(), ..Self::default() };
-        let before: HashMap<_, _> =
-            before.iter().flat_map(|odds| odds.games()).map(|game| (&game.game_id, game)).collect();
-        // The away team's spread is the opposite of the home team's: one line.
-        let columns = LineColumn::ALL.iter().filter(|column| **column != LineColumn::AwayPointSpread);
-        for game in after.games() {
-            match before.get(&game.game_id) {
-                None => report.new += 1,
-                Some(known) => {
-                    let differs = |column: &&LineColumn| known.lines.value(**column) != game.lines.value(**column);
-                    let prices = columns.clone().filter(differs).count();
-                    report.changed += usize::from(prices > 0);
-                    report.prices_changed += prices;
-                }
-            }
-        }
-        report
-    }
-}
 
 /// Records the release's odds and reports the changes. `before` are the previous odds, with games under their former
 /// starts.

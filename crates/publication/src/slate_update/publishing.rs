@@ -3,8 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season};
 
-use super::closing::Returns;
-use super::odds::OddsReport;
+use super::at_start::Returns;
+use super::odds_report::OddsReport;
 use super::warning::Warning;
 use crate::identity::Resolution;
 use crate::{Catalog, LeagueRecord, Release, ReleaseId, Reschedule};

@@ -12,25 +12,34 @@ use crate::{Generation, Reschedule};
 const NAMED: usize = 3;
 
 /// A probable mistake in a release.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Warning {
     /// A game is rescheduled to another date.
+    #[error("rescheduled to another date: {} to {}", .0.from, .0.to)]
     OtherDate(Reschedule),
     /// A game went back to a start in the past, and its forecasts since then do not count.
+    #[error("{} went back to {}, which has passed: what was forecast for it since then does not count any more", .0.from, .0.to)]
     Restored(Reschedule),
     /// Every game of a market's file has started or was played, so that nothing in the file is new.
+    #[error("predictions/{0}: every game ({1}) has started or was played, so nothing of the file is new")]
     AllFrozen(ModelType, usize),
     /// Games that have not started are no longer in a market's file.
+    #[error("predictions/{0}: not started, not in the file and no longer served: {named}", named = Named(.1))]
     Dropped(ModelType, Vec<GameKey>),
     /// Games that have not started are no longer in the odds.
+    #[error("odds: not started and no longer quoted: {}", Named(.0))]
     Unquoted(Vec<GameKey>),
     /// The odds quote games that no market predicts.
+    #[error("odds: no market predicts {}", Named(.0))]
     Unpredicted(Vec<GameKey>),
     /// The odds have a game under another `match_id` than its predictions.
+    #[error("the odds have {0} under another match_id than the record, which keeps its own")]
     OtherId(GameKey),
     /// Two listings of one pairing, 12 to 36 hours apart, have the same final.
+    #[error("listed 12 to 36 hours apart with one final, which may be one game: {}", Pairs(.0))]
     SameFinal(Vec<(GameKey, GameKey)>),
     /// A `match_id` differs from one on record by case alone.
+    #[error("match_id `{given}` differs from `{known}` on record by upper and lower case alone")]
     OtherCase {
         /// The id in the release.
         given: String,
@@ -38,10 +47,16 @@ pub enum Warning {
         known: String,
     },
     /// Unchanged odds without a new source time.
+    #[error(
+        "the odds are unchanged and keep their time; if the source was read again, say so with `source_as_of.odds` in \
+         release.json"
+    )]
     OddsKeepTheirTime,
     /// Predictions for today or later without a run.
+    #[error("release.json names no `run`, so the data status cannot call the slate of {0} complete")]
     NoRun(NaiveDate),
     /// Dates outside the months in which the league usually plays that season.
+    #[error("{file}: dates outside the usual months of {sport} {season}: {rows}, the first is {first}")]
     UnusualDates {
         /// The league.
         sport: Sport,
@@ -55,6 +70,11 @@ pub enum Warning {
         first: NaiveDate,
     },
     /// Content older than the published content.
+    #[error(
+        "these {what} are of {}, older than those of {} that they replace",
+        written(.source_as_of),
+        written(.current)
+    )]
     Older {
         /// The part of the release.
         what: &'static str,
@@ -64,6 +84,7 @@ pub enum Warning {
         current: DateTime<Utc>,
     },
     /// A slate older than the current slate.
+    #[error("the slate of {slate_date} replaces content of a newer one, {current}")]
     OlderSlate {
         /// The slate date of the release.
         slate_date: NaiveDate,
@@ -71,75 +92,22 @@ pub enum Warning {
         current: NaiveDate,
     },
     /// The store has no publications yet.
+    #[error(
+        "nothing was published in this store before: if there should be, look at --store, store.url and the folder this is \
+         run in"
+    )]
     NewStore,
     /// A skipped number in the league's log, which no entry of the record has.
+    #[error(
+        "number {generation} in the log of {sport} is skipped: it is not part of the record, and none of its content is \
+         carried over; `sportsctl verify {sport}` says why"
+    )]
     PassedOver {
         /// The league.
         sport: Sport,
         /// The number.
         generation: Generation,
     },
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::OtherDate(Reschedule { from, to }) => write!(f, "rescheduled to another date: {from} to {to}"),
-            Self::Restored(Reschedule { from, to }) => write!(
-                f,
-                "{from} went back to {to}, which has passed: what was forecast for it since then does not count any more"
-            ),
-            Self::AllFrozen(model_type, games) => write!(
-                f,
-                "predictions/{model_type}: every game ({games}) has started or was played, so nothing of the file is new"
-            ),
-            Self::Dropped(model_type, games) => write!(
-                f,
-                "predictions/{model_type}: not started, not in the file and no longer served: {}",
-                Named(games)
-            ),
-            Self::Unquoted(games) => write!(f, "odds: not started and no longer quoted: {}", Named(games)),
-            Self::Unpredicted(games) => write!(f, "odds: no market predicts {}", Named(games)),
-            Self::OtherId(game) => {
-                write!(f, "the odds have {game} under another match_id than the record, which keeps its own")
-            }
-            Self::SameFinal(pairs) => {
-                let pairs: Vec<_> = pairs.iter().map(|(one, other)| format!("{one} and {other}")).collect();
-                write!(f, "listed 12 to 36 hours apart with one final, which may be one game: {}", pairs.join("; "))
-            }
-            Self::OtherCase { given, known } => {
-                write!(f, "match_id `{given}` differs from `{known}` on record by upper and lower case alone")
-            }
-            Self::OddsKeepTheirTime => f.write_str(
-                "the odds are unchanged and keep their time; if the source was read again, say so with \
-                 `source_as_of.odds` in release.json",
-            ),
-            Self::NoRun(date) => {
-                write!(f, "release.json names no `run`, so the data status cannot call the slate of {date} complete")
-            }
-            Self::UnusualDates { sport, season, file, rows, first } => {
-                write!(f, "{file}: dates outside the usual months of {sport} {season}: {rows}, the first is {first}")
-            }
-            Self::Older { what, source_as_of, current } => write!(
-                f,
-                "these {what} are of {}, older than those of {} that they replace",
-                written(source_as_of),
-                written(current)
-            ),
-            Self::OlderSlate { slate_date, current } => {
-                write!(f, "the slate of {slate_date} replaces content of a newer one, {current}")
-            }
-            Self::PassedOver { sport, generation } => write!(
-                f,
-                "number {generation} in the log of {sport} is skipped: it is not part of the record, and none of its \
-                 content is carried over; `sportsctl verify {sport}` says why"
-            ),
-            Self::NewStore => f.write_str(
-                "nothing was published in this store before: if there should be, look at --store, store.url and the \
-                 folder this is run in",
-            ),
-        }
-    }
 }
 
 fn written(instant: &DateTime<Utc>) -> String {
@@ -157,5 +125,15 @@ impl fmt::Display for Named<'_> {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
+    }
+}
+
+/// Pairs of games as text.
+struct Pairs<'p>(&'p [(GameKey, GameKey)]);
+
+impl fmt::Display for Pairs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pairs: Vec<_> = self.0.iter().map(|(one, other)| format!("{one} and {other}")).collect();
+        f.write_str(&pairs.join("; "))
     }
 }

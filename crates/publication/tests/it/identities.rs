@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
-use sports_publication::slate_update::{LeagueRecord, Returns};
+use sports_publication::slate_update::Returns;
 use sports_publication::testing::place;
-use sports_publication::{Located, Release, Reschedule};
+use sports_publication::{LeagueRecord, Located, Release, Reschedule};
 
 use crate::releases_and_records::{
     MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting, won,

@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 
 use sports_domain::{GameKey, Sport};
-use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, a_release, key, season};
-use sports_publication::{Odds, Release, SeasonArchive, as_recorded};
+use sports_publication::{LeagueRecord, Odds, Release, SeasonArchive, as_recorded};
 
 use crate::releases_and_records::{MARKET, quoting};
 

@@ -1,7 +1,8 @@
 //! The games of odds and first quotes.
 
 use sports_domain::{AmericanPrice, HomeSpread, LineColumn, Total, TwoWayPrices};
-use sports_publication::slate_update::{LeagueRecord, OddsReport};
+use sports_publication::LeagueRecord;
+use sports_publication::slate_update::OddsReport;
 
 use crate::releases_and_records::{GAME_ID, MARKET, at, listing, morning, publish, quoting};
 

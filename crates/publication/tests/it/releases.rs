@@ -5,9 +5,9 @@ use sports_domain::{
     AmericanPrice, FinalScore, GameKey, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Side, Sport,
 };
 use sports_grading::{Outcome, Verdict};
-use sports_publication::slate_update::{LeagueRecord, a_date_of};
+use sports_publication::slate_update::a_date_of;
 use sports_publication::testing::{a_game, a_release, place, season};
-use sports_publication::{Located, Release, Reschedule, Run, SlateActivity, SourceTimes};
+use sports_publication::{LeagueRecord, Located, Release, Reschedule, Run, SlateActivity, SourceTimes};
 
 use crate::releases_and_records::{MARKET, at, listing, morning, on, publish, quoting};
 

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{ModelColumn, Probability, Sport};
-use sports_publication::slate_update::{LeagueRecord, MarketReport, Returns};
+use sports_publication::slate_update::{MarketReport, Returns};
 use sports_publication::testing::{place, season};
-use sports_publication::{ArtifactRef, Catalog, Located, PredictionsEntry, Release, SourceTimes};
+use sports_publication::{ArtifactRef, Catalog, LeagueRecord, Located, PredictionsEntry, Release, SourceTimes};
 use sports_slate::TeamName;
 
 use crate::catalogs::{a_catalog, artifact, predicting};

@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, Market, Sport, TeamSlug, Total};
 use sports_publication::settle::{Permissions, settle};
-use sports_publication::slate_update::{AtStart, LeagueRecord, Returns};
+use sports_publication::slate_update::{AtStart, Returns};
 use sports_publication::testing::{a_game, called_off, place, season};
-use sports_publication::{ArchivedGame, FinalRow, Located, Release, Reschedule, SeasonArchive};
+use sports_publication::{ArchivedGame, FinalRow, LeagueRecord, Located, Release, Reschedule, SeasonArchive};
 
 use crate::releases_and_records::{
     GAME_ID, MARKET, after, at, ended, listing, morning, named, on, pair, postponed, publish, publish_onto, quoting,

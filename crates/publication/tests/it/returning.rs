@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, Market, ModelColumn, ModelType, Probability, Sport, Total};
-use sports_publication::slate_update::{AtStart, LeagueRecord, Returns, SlateReport};
+use sports_publication::slate_update::{AtStart, Returns, SlateReport};
 use sports_publication::testing::{a_game, place, season};
-use sports_publication::{ArchivedGame, Catalog, Located, PredictedGame, Release, Reschedule, SeasonArchive};
+use sports_publication::{
+    ArchivedGame, Catalog, LeagueRecord, Located, PredictedGame, Release, Reschedule, SeasonArchive,
+};
 
 use crate::catalogs::a_catalog;
 use crate::releases_and_records::{

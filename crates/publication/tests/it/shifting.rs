@@ -2,9 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, TeamSlug};
-use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::place;
-use sports_publication::{Located, Release, Reschedule};
+use sports_publication::{LeagueRecord, Located, Release, Reschedule};
 
 use crate::releases_and_records::{MARKET, at, listing, publish, quoting};
 

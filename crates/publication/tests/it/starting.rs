@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, Market, ModelType, Sport, TeamSlug};
-use sports_publication::slate_update::LeagueRecord;
 use sports_publication::testing::{a_game, season};
-use sports_publication::{ForecastOrigin, ForecastRecord, ProbabilitySource, Release, ReleaseId, SeasonArchive};
+use sports_publication::{
+    ForecastOrigin, ForecastRecord, LeagueRecord, ProbabilitySource, Release, ReleaseId, SeasonArchive,
+};
 
 use crate::releases_and_records::{MARKET, after, at, ended, listing, morning, postponed, publish};
 

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
-use sports_publication::slate_update::{LeagueRecord, Returns, Warning};
+use sports_publication::slate_update::{Returns, Warning};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArtifactRef, Catalog, CompletedRun, Located, PredictionsEntry, Release, Reschedule, Run, SlateActivity, SourceTimes,
+    ArtifactRef, Catalog, CompletedRun, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
+    SlateActivity, SourceTimes,
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};

@@ -98,14 +98,7 @@ impl GameReader {
             found.column(name, None, expected);
             return None;
         }
-        let mut id = |field: &str| {
-            let value = ends.given(field)?;
-            let id = value.as_str().filter(|id| !id.is_empty());
-            if id.is_none() {
-                found.column(&format!("{name}.{field}"), Some(value.to_string()), "a text");
-            }
-            id.map(str::to_owned)
-        };
+        let mut id = |field: &str| id_in(ends, &within, field, found);
         let by_id = id("game_id").map(MovedBy::GameId).or_else(|| id("match_id").map(MovedBy::MatchId));
         let mut end = |field: &str| {
             let path = format!("{name}.{field}");
@@ -181,6 +174,16 @@ fn time(fields: Fields<'_>, found: &mut Findings) -> Option<NaiveTime> {
         fields.refuse(second, "either `time_est` or `time`, not both", found);
     }
     fields.needed(name, TIME, found, written_time)
+}
+
+/// Reads an id of a game, a text that is not empty.
+fn id_in(fields: Fields<'_>, within: &str, field: &str, found: &mut Findings) -> Option<String> {
+    let value = fields.given(field)?;
+    let id = value.as_str().filter(|id| !id.is_empty());
+    if id.is_none() {
+        found.column(&format!("{within}{field}"), Some(value.to_string()), "a text");
+    }
+    id.map(str::to_owned)
 }
 
 fn object<'j>(

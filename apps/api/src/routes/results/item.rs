@@ -19,7 +19,7 @@ impl PartialSchema for ResultItem {
             .schema_type(Type::Object)
             .description(Some(description))
             .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)));
-        for column in SEASON_COLUMNS {
+        for column in SEASON_COLUMNS.iter().filter(|column| column.in_seasons != InSeasons::None) {
             row = row.property(column.name, property(column));
             if column.in_seasons == InSeasons::All && column.in_rows != InRows::OrLeftOut {
                 row = row.required(column.name);

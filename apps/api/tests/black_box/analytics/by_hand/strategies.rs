@@ -122,6 +122,7 @@ async fn pushes_and_missing_prices_distinguish_the_two_accountings() {
     assert_eq!(
         recorded["excluded_rows"],
         json!([{
+            "game_id": "nfl-2024-09-15-las_vegas_raiders-denver_broncos",
             "date": "2024-09-15", "time_est": "13:00:00", "away_team": "las_vegas_raiders",
             "home_team": "denver_broncos",
             "side": "under", "line": 36.5, "price": null, "reason": "missing_price"
