@@ -55,7 +55,8 @@ fn is_a_release(sport: Sport, conversion: &Conversion) {
     match read(scratch.path(), now()) {
         Ok(read) => {
             assert_eq!(read.release.sport, sport);
-            let games: usize = read.release.history.iter().map(|season| season.shared.len()).sum();
+            let tables = read.release.history.iter().flat_map(|season| &season.shared);
+            let games: usize = tables.map(|table| table.rows.len()).sum();
             let converted: u64 = conversion.seasons.iter().map(|season| season.counts[0].1).sum();
             assert!(read.release.history.is_empty() || games as u64 == converted, "games are lost");
         }
