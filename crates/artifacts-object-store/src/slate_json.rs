@@ -169,7 +169,7 @@ impl From<(&GameKey, &Opener)> for GameJson {
     fn from((key, opener): (&GameKey, &Opener)) -> Self {
         let unconfirmed = lines_json(&opener.unconfirmed);
         let game_id = opener.game_id.clone();
-        Self { unconfirmed, game_id, ..Self::from_lines(key, opener.match_id.as_ref(), &opener.lines) }
+        Self { game_id, unconfirmed, ..Self::from_lines(key, opener.match_id.as_ref(), &opener.lines) }
     }
 }
 

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Timelike, Utc};
 use sports_domain::{
     eastern_instant, eastern_reading, escaped_for_spreadsheets, within_reach, without_spreadsheet_escape,
 };
@@ -120,5 +120,6 @@ impl KnownStarts {
 fn start(date: &str, time: &str) -> Option<DateTime<Utc>> {
     let date: NaiveDate = within_reach(date.parse().ok()?).ok()?;
     let time: NaiveTime = time.parse().ok()?;
-    Some(eastern_instant(date, time))
+    // A start is written in whole seconds.
+    Some(eastern_instant(date, time.with_nanosecond(0)?))
 }

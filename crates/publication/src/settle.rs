@@ -120,7 +120,9 @@ impl KnownGames {
             }
         }
         let mut by_date: BTreeMap<NaiveDate, Vec<String>> = BTreeMap::new();
-        games.values().for_each(|game| by_date.entry(game.key.date).or_default().push(game.id.clone()));
+        for game in games.values() {
+            by_date.entry(game.key.date).or_default().push(game.id.clone());
+        }
         Self { sport: archives.values().next().map(|archive| archive.market().sport), games, by_date }
     }
 
@@ -273,8 +275,8 @@ impl Settling {
         let is_near = |known: &Start| known.date == start.date || (!is_mlb && known.distance(start) == Distance::Near);
         let other = exact.iter().find(|game| game.id != named.id && exact.iter().all(|game| game.id != named.id));
         let agrees = self.known.same_teams(&named.key, key) && named.starts.iter().any(is_near);
-        let names = row.value.match_id.as_ref().zip(named.match_id.as_ref());
-        if let Some((given, known)) = names.filter(|(given, known)| given != known) {
+        let ids = row.value.match_id.as_ref().zip(named.match_id.as_ref());
+        if let Some((given, known)) = ids.filter(|(given, known)| given != known) {
             let expected = format!("a row of one game: its start is of {} (`{known}`), its id is `{given}`", named.key);
             return Err(wrong_game(row, expected));
         }

@@ -184,7 +184,7 @@ fn every_column_is_in_a_row_and_in_the_header_of_a_csv_page() {
 fn every_column_is_described_in_the_document() {
     let document: Json = serde_json::from_slice(Document::for_routes(sports_api::routes::all).bytes()).expect("JSON");
     let row = &document["components"]["schemas"]["ResultRow"];
-    for column in SEASON_COLUMNS {
+    for column in SEASON_COLUMNS.iter().filter(|column| column.in_seasons != InSeasons::None) {
         let property = &row["properties"][column.name];
         // A closed set has a schema of its own, perhaps beside null.
         let property = property["oneOf"].get(0).unwrap_or(property);

@@ -1,7 +1,7 @@
 //! One game has one identity, whatever start and whichever id a release lists it under.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sports_testkit::programs::TestFolder;
@@ -43,7 +43,7 @@ fn history(place: &TestFolder, fields: &str, files: &[(&str, &str)]) -> PathBuf 
     folder
 }
 
-fn publish(place: &TestFolder, folder: &PathBuf, as_of: &str) -> Completed {
+fn publish(place: &TestFolder, folder: &Path, as_of: &str) -> Completed {
     run(place, ["publish", folder.to_str().expect("text"), "--as-of", as_of])
 }
 
@@ -189,15 +189,13 @@ fn a_doubleheaders_starts_may_change_twice_by_moved_in_any_order() {
             format!(r#"{{"date":"{day}","time":"{time}","away_team":"New York Mets","home_team":"Miami Marlins"}}"#)
         };
         let write = |name: &str, fields: &str, rows: &[(&str, f64)]| {
-            let rows: String = rows
-                .iter()
-                .map(|(time, blend)| format!("{day},{time},New York Mets,Miami Marlins,{blend}\n"))
-                .collect();
+            let rows: Vec<_> =
+                rows.iter().map(|(time, blend)| format!("{day},{time},New York Mets,Miami Marlins,{blend}")).collect();
             let at = format!("2025-05-03T1{name}:00:00Z");
             let fields = format!(
                 r#""sport":"mlb","slate_date":"{day}","season":"2025","run":{{"id":"r{name}","started_at":"{at}","completed_at":"{at}"}}{fields}"#
             );
-            let file = format!("date,time,away_team,home_team,BLEND\n{rows}");
+            let file = format!("date,time,away_team,home_team,BLEND\n{}\n", rows.join("\n"));
             let folder = history(&place, &fields, &[("predictions/over_under.csv", &file)]);
             publish(&place, &folder, &at)
         };

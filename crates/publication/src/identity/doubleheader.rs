@@ -28,8 +28,8 @@ pub(super) fn game_of<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) ->
         None if day.games.iter().all(all_listed) => return returned(resolver, listing),
         _ => {}
     }
-    if let Some(found) = day.by_number(listing) {
-        return found.map_or(Ok(Identity::New), |game| resolver.with_start(listing, game));
+    if let Some(found) = day.by_number(resolver, listing) {
+        return found;
     }
     match (place, &*day.games) {
         (Some(0), [game]) if day.listings.len() == 1 => lone(resolver, listing, game),
@@ -125,12 +125,12 @@ impl<'a, 'l> Day<'a, 'l> {
         Self { listings, games }
     }
 
-    /// Returns the game with the listing's number, if every listing and every game has a number; the inner `None` is a
-    /// new game.
-    fn by_number(&self, listing: &Listing<'_>) -> Option<Option<&'a KnownGame>> {
-        let numbered = self.listings.iter().all(|other| other.key.game_number.is_some())
+    /// Resolves a listing by its game number, if every listing and every game has a number.
+    fn by_number(&self, resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Option<Result<Identity<'a>, Refusal>> {
+        let is_numbered = self.listings.iter().all(|other| other.key.game_number.is_some())
             && self.games.iter().all(|game| game.key.game_number.is_some());
-        let number = listing.key.game_number?;
-        numbered.then(|| self.games.iter().find(|game| game.key.game_number == Some(number)).copied())
+        let number = listing.key.game_number.filter(|_| is_numbered)?;
+        let game = self.games.iter().find(|game| game.key.game_number == Some(number));
+        Some(game.map_or(Ok(Identity::New), |game| resolver.with_start(listing, game)))
     }
 }

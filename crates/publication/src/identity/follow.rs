@@ -93,8 +93,8 @@ impl LeagueRecord {
             return Ok(self);
         }
         let moves = Moves(resolution.moves().iter().map(|made| (&*made.id, made)).collect());
-        let moved = self.move_rows(sport, &moves).and_then(|()| self.move_predictions(&moves));
-        moved.map_err(|repeated| vec![moved_together(&repeated)])?;
+        let followed = self.move_rows(sport, &moves).and_then(|()| self.move_predictions(&moves));
+        followed.map_err(|repeated| vec![moved_together(&repeated)])?;
         self.move_quotes(&moves);
         let rename = |id: Option<&str>, name: &mut Option<String>| {
             if let (Some(new), Some(_)) = (id.and_then(|id| names.get(id)), &name) {
@@ -147,8 +147,8 @@ impl LeagueRecord {
             let season = predictions.season();
             let leaves = |id: Option<&str>| moves.of(id).is_some_and(|made| made.seasons.1 != season);
             let all_leave = predictions.games().iter().all(|game| leaves(game.game.game_id.as_deref()));
-            let moved = predictions.games().iter().find_map(|game| moves.of(game.game.game_id.as_deref()));
-            let new_season = moved.filter(|_| all_leave).map_or(season, |made| made.seasons.1);
+            let first = predictions.games().iter().find_map(|game| moves.of(game.game.game_id.as_deref()));
+            let new_season = first.filter(|_| all_leave).map_or(season, |made| made.seasons.1);
             let games = predictions.games().iter().filter(|game| all_leave || !leaves(game.game.game_id.as_deref()));
             let games = games.cloned().map(|mut game| {
                 if let Some(made) = moves.of(game.game.game_id.as_deref()) {

@@ -73,17 +73,17 @@ pub fn identify(sport: Sport, record: &mut LeagueRecord) {
 
 fn lacks_ids(record: &LeagueRecord) -> bool {
     let archived = record.archives.values().flat_map(SeasonArchive::games).any(|game| game.facts.game_id.is_none());
-    let predicted = record.predictions.values().flat_map(|predictions| predictions.games());
+    let predicted = record.predictions.values().flat_map(super::super::slate::Predictions::games);
     archived
         || predicted.into_iter().any(|game| game.game.game_id.is_none())
-        || record.odds.iter().flat_map(|odds| odds.games()).any(|game| game.game_id.is_none())
+        || record.odds.iter().flat_map(super::super::slate::Odds::games).any(|game| game.game_id.is_none())
         || record.openers.iter().any(|(_, opener)| opener.game_id.is_none())
 }
 
 fn note_slate_ids(record: &LeagueRecord, taken: &mut TakenIds) {
-    let predicted = record.predictions.values().flat_map(|predictions| predictions.games());
+    let predicted = record.predictions.values().flat_map(super::super::slate::Predictions::games);
     predicted.filter_map(|game| game.game.game_id.as_deref()).for_each(|id| taken.take(id));
-    let quoted = record.odds.iter().flat_map(|odds| odds.games());
+    let quoted = record.odds.iter().flat_map(super::super::slate::Odds::games);
     quoted.filter_map(|game| game.game_id.as_deref()).for_each(|id| taken.take(id));
     record.openers.iter().filter_map(|(_, opener)| opener.game_id.as_deref()).for_each(|id| taken.take(id));
 }
@@ -91,7 +91,7 @@ fn note_slate_ids(record: &LeagueRecord, taken: &mut TakenIds) {
 /// Assigns identities to games of the slate: by the archived game of the same season, key and, if both have a
 /// `match_id`, `match_id`.
 fn identify_slate(sport: Sport, record: &mut LeagueRecord, taken: &mut TakenIds) {
-    let seasons: Vec<Season> = record.predictions.values().map(|predictions| predictions.season()).collect();
+    let seasons: Vec<Season> = record.predictions.values().map(super::super::slate::Predictions::season).collect();
     let live = seasons.iter().max().copied();
     let mut archived: Vec<(String, GameKey, Option<String>, Option<Season>)> = Vec::new();
     for ((_, season), archive) in &record.archives {
@@ -108,12 +108,12 @@ fn identify_slate(sport: Sport, record: &mut LeagueRecord, taken: &mut TakenIds)
     }
     for predictions in record.predictions.values_mut() {
         predictions.change_all(|game| {
-            game.game_id = Some(games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()))
+            game.game_id = Some(games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()));
         });
     }
     if let Some(odds) = &mut record.odds {
         odds.change_all(|game| {
-            game.game_id = Some(games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()))
+            game.game_id = Some(games.id_of(&game.key, game.match_id.as_deref(), game.game_id.as_deref()));
         });
     }
     record.openers.change_all(|key, opener| {

@@ -46,6 +46,7 @@ impl Listing<'_> {
 }
 
 /// A row of a publisher's file that names a game.
+#[derive(Clone, Copy)]
 struct Row<'r> {
     season: Season,
     key: &'r GameKey,
@@ -57,7 +58,7 @@ struct Row<'r> {
 /// Every game that a release lists, once each.
 #[derive(Debug, Default)]
 pub struct Listings<'r> {
-    listings: Vec<Listing<'r>>,
+    all: Vec<Listing<'r>>,
     by_key: BTreeMap<Season, HashMap<&'r GameKey, usize, RandomState>>,
     by_pairing: HashMap<(TeamSlug, TeamSlug), Vec<usize>, RandomState>,
     by_match_id: HashMap<&'r str, usize, RandomState>,
@@ -99,13 +100,13 @@ impl<'r> Listings<'r> {
             let game = &row.value;
             let (match_id, game_id) = (game.match_id.as_deref(), game.game_id.as_deref());
             let place = self.add(Row { season, key: &game.key, place: &row.place, match_id, game_id });
-            self.listings[place].is_quoted = true;
+            self.all[place].is_quoted = true;
         }
         for row in release.predictions.values().flat_map(|file| &file.rows) {
             let game = &row.value.game;
             let (match_id, game_id) = (game.match_id.as_deref(), game.game_id.as_deref());
             let place = self.add(Row { season, key: &game.key, place: &row.place, match_id, game_id });
-            self.listings[place].is_predicted = true;
+            self.all[place].is_predicted = true;
         }
     }
 
@@ -115,7 +116,7 @@ impl<'r> Listings<'r> {
         let match_id = game.match_id.as_deref().filter(|_| !is_called_off);
         let row = Row { season, key: &game.key, place, match_id, game_id: game.game_id.as_deref() };
         let listing = self.add(row);
-        let listing = &mut self.listings[listing];
+        let listing = &mut self.all[listing];
         listing.score = listing.score.or(game.ending.score);
         listing.in_history.get_or_insert(place);
         listing.is_called_off |= is_called_off;
@@ -125,8 +126,8 @@ impl<'r> Listings<'r> {
     fn add(&mut self, row: Row<'r>) -> usize {
         let Row { season, key, place, match_id, game_id } = row;
         let index = *self.by_key.entry(season).or_default().entry(key).or_insert_with(|| {
-            self.by_pairing.entry((key.away.clone(), key.home.clone())).or_default().push(self.listings.len());
-            self.listings.push(Listing {
+            self.by_pairing.entry((key.away.clone(), key.home.clone())).or_default().push(self.all.len());
+            self.all.push(Listing {
                 season,
                 key,
                 place,
@@ -138,13 +139,13 @@ impl<'r> Listings<'r> {
                 is_quoted: false,
                 is_called_off: false,
             });
-            self.listings.len() - 1
+            self.all.len() - 1
         });
         if let Some(id) = match_id {
             self.name(index, id, place);
         }
         if let Some(id) = game_id {
-            let (first, first_place) = *self.listings[index].game_id.get_or_insert((id, place));
+            let (first, first_place) = *self.all[index].game_id.get_or_insert((id, place));
             if first != id {
                 let expected = format!("one game_id for each game; {first_place} calls {key} `{first}`");
                 self.problems.push(Problem::at(place.clone(), expected).in_cell("game_id", id));
@@ -154,45 +155,45 @@ impl<'r> Listings<'r> {
     }
 
     fn name(&mut self, index: usize, id: &'r str, place: &'r Place) {
-        let key = self.listings[index].key;
-        let (first, first_place) = *self.listings[index].match_id.get_or_insert((id, place));
+        let key = self.all[index].key;
+        let (first, first_place) = *self.all[index].match_id.get_or_insert((id, place));
         let problem = |expected: String| Problem::at(place.clone(), expected).in_cell("match_id", id);
         if first != id {
             self.problems.push(problem(format!("one match_id for each game; {first_place} calls {key} `{first}`")));
         }
         let other = *self.by_match_id.entry(id).or_insert(index);
         if other != index {
-            let Listing { key: of, place, .. } = &self.listings[other];
+            let Listing { key: of, place, .. } = &self.all[other];
             self.problems.push(problem(format!("one game for each match_id; {place} has it for {of}")));
         }
     }
 
     /// Returns every listing.
     pub fn iter(&self) -> impl Iterator<Item = &Listing<'r>> {
-        self.listings.iter()
+        self.all.iter()
     }
 
     /// Returns the listing of a key.
     #[must_use]
     pub fn get(&self, season: Season, key: &GameKey) -> Option<&Listing<'r>> {
         let index = self.by_key.get(&season)?.get(key)?;
-        Some(&self.listings[*index])
+        Some(&self.all[*index])
     }
 
     /// Returns the listing of a `match_id`.
     #[must_use]
     pub fn named(&self, match_id: &str) -> Option<&Listing<'r>> {
-        self.by_match_id.get(match_id).map(|index| &self.listings[*index])
+        self.by_match_id.get(match_id).map(|index| &self.all[*index])
     }
 
     /// Returns the listings of each ordered pairing.
     pub fn pairings(&self) -> impl Iterator<Item = impl Iterator<Item = &Listing<'r>>> {
-        self.by_pairing.values().map(|places| places.iter().map(|index| &self.listings[*index]))
+        self.by_pairing.values().map(|places| places.iter().map(|index| &self.all[*index]))
     }
 
     /// Returns the listings in which `away` visits `home`.
     pub fn pairing(&self, away: &TeamSlug, home: &TeamSlug) -> impl Iterator<Item = &Listing<'r>> + use<'_, 'r> {
-        self.by_pairing.get(&(away.clone(), home.clone())).into_iter().flatten().map(|index| &self.listings[*index])
+        self.by_pairing.get(&(away.clone(), home.clone())).into_iter().flatten().map(|index| &self.all[*index])
     }
 
     /// Returns the problems of games with contradicting names.

@@ -8,6 +8,17 @@ use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
 use super::start::{Distance, Start};
 use crate::{GameFacts, LeagueRecord};
 
+/// The part of the record that has a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Odds or first quotes alone.
+    Quoted,
+    /// An archive, without a live forecast.
+    Recorded,
+    /// An archive with a live forecast, or the predictions.
+    Live,
+}
+
 /// A game on record, collected from archives and slate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownGame {
@@ -25,10 +36,8 @@ pub struct KnownGame {
     pub score: Option<FinalScore>,
     /// True if it was called off.
     pub is_called_off: bool,
-    /// True if it is in an archive or among the predictions, not only among odds.
-    pub is_recorded: bool,
-    /// True if it has a live forecast in a market, or is among the predictions.
-    pub is_live: bool,
+    /// The part of the record that has it.
+    pub standing: Standing,
     /// True if it closed at an earlier start; its present start may lie ahead.
     pub closed_before: bool,
     /// The start in the current odds, if it differs from the start on record.
@@ -51,6 +60,18 @@ impl KnownGame {
     #[must_use]
     pub fn is_near(&self, start: Start) -> bool {
         self.starts().any(|known| known.distance(start) == Distance::Near)
+    }
+
+    /// Returns true if an archive or the predictions have the game.
+    #[must_use]
+    pub fn is_recorded(&self) -> bool {
+        self.standing >= Standing::Recorded
+    }
+
+    /// Returns true if the game has a live forecast in a market, or is among the predictions.
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        self.standing == Standing::Live
     }
 
     /// Returns true if a start of the game passed before `now` while it was the start on record.
@@ -92,12 +113,12 @@ impl OnRecord {
             for game in predictions.games().iter().map(|game| &game.game) {
                 let id = game.game_id.as_deref();
                 games.note(id, predictions.season(), &game.key, game.match_id.as_ref(), |known| {
-                    (known.is_recorded, known.is_live) = (true, true);
+                    known.standing = Standing::Live;
                 });
             }
         }
         if let Some(live) = live {
-            for game in record.odds.iter().flat_map(|odds| odds.games()) {
+            for game in record.odds.iter().flat_map(super::super::slate::Odds::games) {
                 let quoted_at = game.listed_start.map(|at| Start { date: at.date(), time: Some(at.time()) });
                 let listed = quoted_at.or(Some(Start::of(&game.key)));
                 games.note(game.game_id.as_deref(), live, &game.key, game.match_id.as_ref(), |known| {
@@ -123,8 +144,7 @@ impl OnRecord {
 
     fn note_row(&mut self, season: Season, facts: &GameFacts, is_live: bool) {
         self.note(facts.game_id.as_deref(), season, &facts.key, facts.match_id.as_ref(), |known| {
-            known.is_recorded = true;
-            known.is_live |= is_live;
+            known.standing = known.standing.max(if is_live { Standing::Live } else { Standing::Recorded });
             known.score = known.score.or_else(|| facts.score());
             known.is_called_off |= facts.is_called_off();
             if known.former.is_empty() {
@@ -162,8 +182,7 @@ impl OnRecord {
             match_id: None,
             score: None,
             is_called_off: false,
-            is_recorded: false,
-            is_live: false,
+            standing: Standing::Quoted,
             closed_before: false,
             quoted_at: None,
         });

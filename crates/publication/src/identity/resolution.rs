@@ -217,7 +217,7 @@ impl<'a, 'r> Whole<'a, 'r> {
             made: Reschedule { from: game.key.clone(), to: to.clone() },
             seasons: (game.season, season),
             is_stated,
-            is_live: game.is_live,
+            is_live: game.is_live(),
             in_slate,
         };
         self.moves.entry(Arc::clone(&game.id)).or_insert((place, made));
@@ -243,21 +243,21 @@ impl<'a, 'r> Whole<'a, 'r> {
             resolution.put(listing, None);
             return;
         }
-        let match_id = self.match_id(listing, game, resolution);
+        let match_id = Self::match_id(listing, game, resolution);
         let known = Some(self.known(game));
         resolution.put(listing, Some(Resolved { id: Arc::clone(&game.id), key: None, match_id, known }));
         self.by_game.entry(&game.id).or_insert(listing);
     }
 
     fn known(&self, game: &KnownGame) -> Known {
-        let has_closed = game.is_live && game.has_closed(self.resolver.now);
-        Known { start: game.start(), is_recorded: game.is_recorded, has_closed }
+        let has_closed = game.is_live() && game.has_closed(self.resolver.now);
+        Known { start: game.start(), is_recorded: game.is_recorded(), has_closed }
     }
 
     /// Returns the id of a game after the release. Predictions may replace it, and so may history of imported games.
-    fn match_id(&self, listing: &Listing<'r>, game: &KnownGame, resolution: &mut Resolution<'r>) -> Option<String> {
+    fn match_id(listing: &Listing<'r>, game: &KnownGame, resolution: &mut Resolution<'r>) -> Option<String> {
         let given = listing.match_id.map(|(id, _)| id).filter(|_| !game.is_called_off);
-        let may_replace = listing.is_predicted || (!listing.is_quoted && !game.is_live) || !game.is_recorded;
+        let may_replace = listing.is_predicted || (!listing.is_quoted && !game.is_live()) || !game.is_recorded();
         match (given, &game.match_id) {
             (Some(new), Some(known)) if may_replace && new != known => {
                 resolution.new_names.insert(Arc::clone(&game.id), new.to_owned());
@@ -326,7 +326,7 @@ impl<'a, 'r> Whole<'a, 'r> {
     /// the odds have is that game, unless their ids differ.
     fn is_kept(&self, id: &str, game: &KnownGame) -> bool {
         let moved = self.resolver.on_record.get(id).and_then(|moved| moved.match_id.as_deref());
-        game.is_recorded || is_another(game.match_id.as_deref(), moved)
+        game.is_recorded() || is_another(game.match_id.as_deref(), moved)
     }
 
     /// Assigns identities to new games, in playing order, and sets the other games' keys after the release.
@@ -345,15 +345,12 @@ impl<'a, 'r> Whole<'a, 'r> {
         self.new.sort_by_key(|listing| listing.key);
         for listing in self.new.iter().filter(|listing| !listing.is_reference()) {
             let id = taken.next(self.resolver.sport, listing.key);
-            match listing.game_id.filter(|(given, _)| *given != id) {
-                Some((given, _)) => {
-                    resolution.problems.push(Refusal::wrong_id(listing, given, &id).into());
-                    resolution.put(listing, None);
-                }
-                None => {
-                    let resolved = Resolved { id: id.into(), key: None, match_id: None, known: None };
-                    resolution.put(listing, Some(resolved));
-                }
+            if let Some((given, _)) = listing.game_id.filter(|(given, _)| *given != id) {
+                resolution.problems.push(Refusal::wrong_id(listing, given, &id).into());
+                resolution.put(listing, None);
+            } else {
+                let resolved = Resolved { id: id.into(), key: None, match_id: None, known: None };
+                resolution.put(listing, Some(resolved));
             }
         }
     }

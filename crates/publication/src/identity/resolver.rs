@@ -63,7 +63,7 @@ impl<'a> Resolver<'a, '_> {
             let same_teams = |game: &&KnownGame| game.key.same_teams(listing.key);
             // Records of earlier versions may have an id twice.
             let rank =
-                |game: &&KnownGame| (same_teams(game), game.key == *listing.key, game.is_recorded, !game.is_over());
+                |game: &&KnownGame| (same_teams(game), game.key == *listing.key, game.is_recorded(), !game.is_over());
             self.on_record.named(id).max_by_key(rank)
         });
         match (by_id, by_name) {
@@ -83,7 +83,7 @@ impl<'a> Resolver<'a, '_> {
             return Ok(if names_number { moved } else { Identity::Same(game) });
         }
         let is_near = game.is_near(start);
-        if !game.is_recorded && !is_near && game.has_closed(self.now) {
+        if !game.is_recorded() && !is_near && game.has_closed(self.now) {
             // Odds alone do not record a game that has started.
             return Ok(Identity::New);
         }
@@ -99,7 +99,7 @@ impl<'a> Resolver<'a, '_> {
         if keeps {
             return Ok(Identity::Same(game));
         }
-        if !listing.in_slate() && game.is_live {
+        if !listing.in_slate() && game.is_live() {
             return Err(Refusal::live_start(listing, game));
         }
         if !is_near && game.is_over() {

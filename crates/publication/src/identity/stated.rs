@@ -45,9 +45,10 @@ impl<'a, 'r> Stated<'a, 'r> {
         let made = search.made_before();
         let (mut stated, mut problems) = (Self { season: Some(season), ..Self::default() }, Vec::new());
         for (index, row) in moved.iter().enumerate() {
-            let found = match made.contains(&index) {
-                true => Ok(on_record.at(season, &row.value.to)),
-                false => search.game(row).map(Some),
+            let found = if made.contains(&index) {
+                Ok(on_record.at(season, &row.value.to))
+            } else {
+                search.game(row).map(Some)
             };
             match found.and_then(|game| game.map_or(Ok(None), |game| search.check(row, game, now).map(Some))) {
                 Ok(Some(game)) => problems.extend(stated.add(game, row)),

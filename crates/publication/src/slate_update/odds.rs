@@ -73,7 +73,8 @@ fn take(
 
 /// Returns the upcoming games that had odds before and have no odds now.
 fn dropped(before: Option<&Odds>, record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
-    let after: BTreeSet<_> = record.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.game_id).collect();
+    let after: BTreeSet<_> =
+        record.odds.iter().flat_map(super::super::slate::Odds::games).map(|game| &game.game_id).collect();
     let lost = before.into_iter().flat_map(Odds::games);
     let lost = lost.filter(|game| !game.key.has_started(now) && !after.contains(&game.game_id));
     lost.map(|game| game.key.clone()).collect()

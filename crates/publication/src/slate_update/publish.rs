@@ -27,8 +27,8 @@ pub fn publish_slate(
     let quoted = publishing.before.odds.as_ref();
     let restored = closing::restore(&mut record, season, publishing);
     let frozen = closing::closed_ahead(publishing);
-    let moves = publishing.resolution.moves().iter().filter(|made| made.in_slate);
-    let moved = moves.map(|made| made.made.clone()).collect();
+    let of_slate = publishing.resolution.moves().iter().filter(|made| made.in_slate);
+    let moved = of_slate.map(|made| made.made.clone()).collect();
     let mut report = SlateReport { moved, restored, frozen, ..SlateReport::default() };
     odds::publish(publishing, quoted, &mut record, &mut report)?;
     let names = team_names(publishing.release, &record);

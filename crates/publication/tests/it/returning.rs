@@ -27,7 +27,7 @@ fn made(from: &str, to: &str) -> Reschedule {
     Reschedule { from: at(from), to: at(to) }
 }
 
-fn stated(made: Reschedule) -> Release {
+fn stated(made: &Reschedule) -> Release {
     Release { moved: vec![Located { place: place(1), value: made.clone().into() }], ..listing(&[]) }
 }
 
@@ -56,7 +56,7 @@ fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
     let then =
         AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
-    let (moved, _) = publish(&stated(made("13:00:00", "19:00:00")), known, morning()).expect("reschedules");
+    let (moved, _) = publish(&stated(&made("13:00:00", "19:00:00")), known, morning()).expect("reschedules");
     (then, moved)
 }
 
@@ -74,7 +74,7 @@ fn back(
 ) -> Result<(LeagueRecord, SlateReport), String> {
     let returned = made("19:00:00", "13:00:00");
     let returns = Returns::from([(GAME_ID.to_owned(), then.clone())]);
-    publish_onto(catalog, &returns, &stated(returned), record, now)
+    publish_onto(catalog, &returns, &stated(&returned), record, now)
 }
 
 #[test]
@@ -149,19 +149,19 @@ fn a_game_whose_start_has_passed_once_keeps_its_forecast_wherever_it_goes() {
     let later = made("13:00:00", "19:00:00");
     let returns = Returns::new();
     let (record, report) =
-        publish_onto(None, &returns, &stated(later), after(&[("13:00:00", None)]), afternoon()).expect("goes back");
+        publish_onto(None, &returns, &stated(&later), after(&[("13:00:00", None)]), afternoon()).expect("goes back");
     assert_eq!(report.frozen, [at("19:00:00")].into());
     let catalog = Catalog { frozen_games: report.frozen, ..a_catalog() };
     let onto = |release: &Release, now| publish_onto(Some(&catalog), &Returns::new(), release, record.clone(), now);
     let (again, report) = onto(&forecasting("19:00:00", 0.7), afternoon()).expect("publishes");
     assert_eq!(report.markets[&MARKET].frozen, [at("19:00:00")]);
     assert_eq!((blend(&again), report.frozen), (Some(0.6), [at("19:00:00")].into()));
-    let (_, report) = onto(&stated(made("19:00:00", "20:00:00")), afternoon()).expect("is rescheduled again");
+    let (_, report) = onto(&stated(&made("19:00:00", "20:00:00")), afternoon()).expect("is rescheduled again");
     assert_eq!(report.frozen, [at("20:00:00")].into(), "it is the same game");
     let (_, report) = onto(&on("2024-11-26", listing(&[("13:00:00", None)])), night()).expect("publishes");
     assert_eq!(report.frozen, [].into(), "it has begun by itself");
     let (_, report) =
-        publish(&stated(made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("reschedules");
+        publish(&stated(&made("13:00:00", "19:00:00")), after(&[("13:00:00", None)]), morning()).expect("reschedules");
     assert_eq!(report.frozen, [].into(), "no start had passed");
 }
 

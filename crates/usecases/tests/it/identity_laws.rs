@@ -507,7 +507,7 @@ proptest! {
     fn any_split_of_doubleheaders_with_ids_gives_the_same_games(hours in 3..9_i64, day in a_day()) {
         let first = MLB.first() + TimeDelta::hours(24);
         let game = |number: usize| {
-            let start = first + if number % 2 == 0 { TimeDelta::zero() } else { TimeDelta::hours(hours) };
+            let start = first + if number.is_multiple_of(2) { TimeDelta::zero() } else { TimeDelta::hours(hours) };
             RealGame { pairing: number / 2, start, match_id: Some(format!("g{number}")) }
         };
         let games: Vec<_> = (0..6).map(game).collect();
