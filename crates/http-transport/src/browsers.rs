@@ -12,7 +12,7 @@ pub(crate) const BROWSER_HEADERS: [(HeaderName, &str); 3] = [
     (CONTENT_SECURITY_POLICY, "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"),
 ];
 
-/// Inserts [`BROWSER_HEADERS`]. The policy of a page stays as its handler set it.
+/// Inserts the headers that restrict browsers. The policy of a page stays as its handler set it.
 pub fn insert_browser_headers(headers: &mut HeaderMap) {
     for (name, value) in BROWSER_HEADERS {
         if name != CONTENT_SECURITY_POLICY || !headers.contains_key(CONTENT_SECURITY_POLICY) {

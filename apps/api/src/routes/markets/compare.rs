@@ -22,6 +22,7 @@ use crate::paths::{Path, SportPath};
     responses(
         (status = 200, description = "One row a game", body = MarketsResponse, example = json!({
             "sport": "nfl", "as_of": "2026-11-22T15:04:05Z", "games": [{
+                "game_id": "nfl-2026-11-22-kansas_city_chiefs-denver_broncos",
                 "date": "2026-11-22", "time": "16:25", "away_team": "kansas_city_chiefs",
                 "home_team": "denver_broncos", "model_home": 0.58, "model_away": 0.42, "book_home": 0.56,
                 "book_away": 0.44, "kalshi_home": 0.54, "kalshi_away": 0.465, "edge_home": 0.04

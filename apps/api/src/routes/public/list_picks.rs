@@ -74,6 +74,7 @@ fn example() -> Value {
         "sport": "mlb", "market": "moneyline", "model_type": "won_on_points",
         "predictions_date": crate::examples::instant(),
         "games": [{
+            "game_id": "mlb-2025-01-15-new_york_yankees-boston_red_sox",
             "date": "2025-01-15", "time": "19:10:00",
             "away_team": "New York Yankees", "home_team": "Boston Red Sox",
             "pick": "Boston Red Sox ML", "pick_side": "home", "blend_probability": 0.58, "confidence": 0.58,

@@ -75,11 +75,16 @@ impl Model {
         }
     }
 
-    /// The start a publisher lists: once a start has passed, the one on record. Delayed starts have tests of their own.
+    /// Returns the start that the publisher lists: once a start has passed, the start on record, which may be that of the
+    /// odds alone. Delayed starts have tests of their own.
     pub(super) fn listed_key(&self, number: usize) -> GameKey {
         let game = &self.games[number];
         let settled_on = game.started(self.now()) || starts(&game.announced) <= self.now();
-        if settled_on && game.is_recorded() { game.key.clone() } else { game.announced.clone() }
+        if settled_on && (game.is_recorded() || !game.openers.is_empty()) {
+            game.key.clone()
+        } else {
+            game.announced.clone()
+        }
     }
 
     pub(super) fn odds(&self, listed: &[bool], value: u8) -> Vec<Located<OddsGame>> {
