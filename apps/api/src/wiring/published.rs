@@ -25,6 +25,7 @@ use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slat
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
 use sports_usecases::today::Today;
+use tokio::task::AbortHandle;
 
 use super::figures;
 use crate::answers::SlateAnswers;
@@ -127,11 +128,11 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
 /// while the server answers what it can.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
 
-/// Polls for newer generations for as long as the program runs. Returns after the first poll, so that the first requests
+/// Polls for newer generations until the returned handle ends it. Returns after the first poll, so that the first requests
 /// find the published data.
-pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) {
+pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) -> AbortHandle {
     let (looked, first) = tokio::sync::oneshot::channel::<()>();
-    tokio::spawn(async move {
+    let polling = tokio::spawn(async move {
         generations.poll().await;
         drop(looked);
         loop {
@@ -140,4 +141,5 @@ pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Durat
         }
     });
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
+    polling.abort_handle()
 }
