@@ -41,6 +41,7 @@ fn examples(document: &Value) -> Vec<Example> {
 }
 
 #[tokio::test]
+#[ignore = "a demo: `just slow`"]
 async fn every_operation_answers_200_to_its_own_examples_on_the_demo() {
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
