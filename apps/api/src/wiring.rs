@@ -85,12 +85,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
     let api = limits::provide(api, settings, metering);
     warn_of_exposed(settings, database.file());
-    let polling = published::follow(generations, settings.store.poll_interval).await;
-    // A poll that the end of the program interrupts would log that the store does not answer.
-    let api = api.at_the_end(move || {
-        polling.abort();
-        std::future::ready(())
-    });
+    let api = published::follow(api, generations, settings.store.poll_interval).await;
     // Held for as long as there is an application.
     let api = api.provide(Arc::new(lock));
     // After the last counts are committed.

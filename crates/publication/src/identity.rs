@@ -17,7 +17,7 @@ mod stated;
 pub use follow::in_terms_of_record;
 pub use game_id::{first_id, identify};
 pub use listings::{Listing, Listings, has_unknown_names};
-pub use on_record::{KnownGame, OnRecord, Standing};
+pub use on_record::{KnownGame, OnRecord, RecordPart};
 pub use refusal::Refusal;
 pub use resolution::{Doubtful, Known, Move, Resolution, Resolved};
 pub use resolver::{Identity, Resolver};

@@ -9,7 +9,13 @@ use crate::layout::Layout;
 use crate::table::Row;
 
 /// The characters that an id has at most.
-pub(crate) const LONGEST: usize = 100;
+const LONGEST: usize = 100;
+
+fn check_length(id: &str, row: Row<'_>, column: usize, found: &mut Findings) {
+    if id.chars().count() > LONGEST {
+        found.cell(row, column, format!("an id of at most {LONGEST} characters"));
+    }
+}
 
 /// The rule for the publisher's ids in files that may have an id more than once.
 pub(crate) struct IdRules(Option<usize>);
@@ -20,10 +26,8 @@ impl IdRules {
     }
 
     pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
-        if let (Some(id), Some(column)) = (read.text(MATCH_ID), self.0)
-            && id.chars().count() > LONGEST
-        {
-            found.cell(row, column, format!("an id of at most {LONGEST} characters"));
+        if let (Some(id), Some(column)) = (read.text(MATCH_ID), self.0) {
+            check_length(id, row, column, found);
         }
     }
 }
@@ -43,9 +47,7 @@ impl MatchIds {
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<String> {
         let column = self.column?;
         let id = row.cell(column).written()?.into_owned();
-        if id.chars().count() > LONGEST {
-            found.cell(row, column, format!("an id of at most {LONGEST} characters"));
-        }
+        check_length(&id, row, column, found);
         match self.rows.entry(id.clone()) {
             Entry::Vacant(vacant) => {
                 vacant.insert(row.number());

@@ -25,7 +25,6 @@ use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slat
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
 use sports_usecases::today::Today;
-use tokio::task::AbortHandle;
 
 use super::figures;
 use crate::answers::SlateAnswers;
@@ -128,9 +127,9 @@ pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
 /// while the server answers what it can.
 const FIRST_LOOK: Duration = Duration::from_secs(5);
 
-/// Polls for newer generations until the returned handle ends it. Returns after the first poll, so that the first requests
-/// find the published data.
-pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Duration) -> AbortHandle {
+/// Polls for newer generations until the application ends: a poll that the end of the program interrupts would log that
+/// the store does not answer. Returns after the first poll, so that the first requests find the published data.
+pub(super) async fn follow(api: Api, generations: Arc<CurrentGenerations>, interval: Duration) -> Api {
     let (looked, first) = tokio::sync::oneshot::channel::<()>();
     let polling = tokio::spawn(async move {
         generations.poll().await;
@@ -141,5 +140,8 @@ pub(super) async fn follow(generations: Arc<CurrentGenerations>, interval: Durat
         }
     });
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
-    polling.abort_handle()
+    api.at_the_end(move || {
+        polling.abort();
+        std::future::ready(())
+    })
 }

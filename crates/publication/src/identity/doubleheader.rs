@@ -71,13 +71,11 @@ fn returned<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Result<Id
 /// Resolves the only listing of a date to the only game on record, or to a new game if the two are three hours or more
 /// apart and differ in their ids or finals, or if a slate lists a game after the final of the recorded one.
 fn lone<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>, game: &'a KnownGame) -> Result<Identity<'a>, Refusal> {
-    let names = listing.match_id.zip(game.match_id.as_deref());
-    let has_another_name = names.is_some_and(|((one, _), other)| one != other);
-    let has_another_final = listing.score.zip(game.score).is_some_and(|(one, other)| one != other);
+    let has_another_name = listing.has_other_name(game);
     let is_next = listing.in_slate() && listing.score.is_none();
     let apart = Start::of(listing.key).apart(game.start());
     let is_far = apart.is_some_and(|apart| apart >= DOUBLEHEADER);
-    if is_far && (has_another_name || has_another_final || (is_next && game.is_over())) {
+    if is_far && (has_another_name || listing.has_other_final(game) || (is_next && game.is_over())) {
         return Ok(Identity::New);
     }
     // Later than that, the game on record is probably over.

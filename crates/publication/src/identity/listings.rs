@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, HashMap};
 use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
 
-use super::on_record::OnRecord;
+use super::on_record::{KnownGame, OnRecord};
 use crate::{MovedBy, Place, Problem, Release, ReportedGame, RowIds};
 
 /// A game as a release lists it: the content of all files under one season and key.
@@ -36,6 +36,16 @@ impl Listing<'_> {
     #[must_use]
     pub const fn in_slate(&self) -> bool {
         self.is_predicted || self.is_quoted
+    }
+
+    /// Returns true if the listing and a game on record have final scores that differ.
+    pub(super) fn has_other_final(&self, game: &KnownGame) -> bool {
+        self.score.zip(game.score).is_some_and(|(one, other)| one != other)
+    }
+
+    /// Returns true if the listing and a game on record have ids of the publisher that differ.
+    pub(super) fn has_other_name(&self, game: &KnownGame) -> bool {
+        self.match_id.zip(game.match_id.as_deref()).is_some_and(|((one, _), other)| one != other)
     }
 
     /// Returns true if only forecasts or `held_games` refer to it; such a row creates no game.

@@ -10,7 +10,7 @@ use crate::{GameFacts, LeagueRecord};
 
 /// The part of the record that has a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum RecordPart {
     /// Odds or first quotes alone.
     Quoted,
     /// An archive, without a live forecast.
@@ -37,7 +37,7 @@ pub struct KnownGame {
     /// True if it was called off.
     pub is_called_off: bool,
     /// The part of the record that has it.
-    pub standing: Standing,
+    pub part: RecordPart,
     /// True if it closed at an earlier start; its present start may lie ahead.
     pub closed_before: bool,
     /// The start in the current odds, if it differs from the start on record.
@@ -65,13 +65,13 @@ impl KnownGame {
     /// Returns true if an archive or the predictions have the game.
     #[must_use]
     pub fn is_recorded(&self) -> bool {
-        self.standing >= Standing::Recorded
+        self.part >= RecordPart::Recorded
     }
 
     /// Returns true if the game has a live forecast in a market, or is among the predictions.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.standing == Standing::Live
+        self.part == RecordPart::Live
     }
 
     /// Returns true if a start of the game passed before `now` while it was the start on record.
@@ -113,7 +113,7 @@ impl OnRecord {
             for game in predictions.games().iter().map(|game| &game.game) {
                 let id = game.game_id.as_deref();
                 games.note(id, predictions.season(), &game.key, game.match_id.as_ref(), |known| {
-                    known.standing = Standing::Live;
+                    known.part = RecordPart::Live;
                 });
             }
         }
@@ -144,7 +144,7 @@ impl OnRecord {
 
     fn note_row(&mut self, season: Season, facts: &GameFacts, is_live: bool) {
         self.note(facts.game_id.as_deref(), season, &facts.key, facts.match_id.as_ref(), |known| {
-            known.standing = known.standing.max(if is_live { Standing::Live } else { Standing::Recorded });
+            known.part = known.part.max(if is_live { RecordPart::Live } else { RecordPart::Recorded });
             known.score = known.score.or_else(|| facts.score());
             known.is_called_off |= facts.is_called_off();
             if known.former.is_empty() {
@@ -182,7 +182,7 @@ impl OnRecord {
             match_id: None,
             score: None,
             is_called_off: false,
-            standing: Standing::Quoted,
+            part: RecordPart::Quoted,
             closed_before: false,
             quoted_at: None,
         });

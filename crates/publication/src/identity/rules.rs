@@ -98,10 +98,10 @@ impl<'a> Resolver<'a, '_> {
         let own = self.listings.pairing(&game.key.away, &game.key.home);
         let mut own = own.filter(|other| other.key != listing.key);
         let is_listed = own.any(|other| game.is_near(Start::of(other.key)));
-        let has_another_final = listing.score.zip(game.score).is_some_and(|(one, other)| one != other);
-        let names = listing.match_id.zip(game.match_id.as_deref());
-        let has_another_name = names.is_some_and(|((one, _), other)| one != other);
-        is_listed || has_another_final || has_another_name || game.key.has_started(self.now - LONG_BEGUN)
+        is_listed
+            || listing.has_other_final(game)
+            || listing.has_other_name(game)
+            || game.key.has_started(self.now - LONG_BEGUN)
     }
 
     /// Returns true if a listing has the final of a game that the release does not list at its own start.
