@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelColumn,
-    Probability, Season, Sport, TeamSlug, Total,
+    OwnForecasts, Probability, Season, Sport, TeamSlug, Total,
 };
 use sports_ports::PortError;
 use sports_ports::publication::SlateCodec;
@@ -248,7 +248,14 @@ impl TryFrom<GameJson> for PredictedGame {
             extras.insert(name, extra(value)?);
         }
         let (key, lines) = (json.key()?, lines(&json.lines)?);
-        let game = SlateGame { key, game_id: json.game_id, match_id: json.match_id, lines, forecasts };
+        let game = SlateGame {
+            key,
+            game_id: json.game_id,
+            match_id: json.match_id,
+            lines,
+            forecasts,
+            own: OwnForecasts::default(),
+        };
         let game_type = json.game_type.as_deref().map(GameType::from_word);
         Ok(Self { game, game_type, quote_source: json.quote_source, extras })
     }

@@ -39,7 +39,7 @@ impl Row {
         Ok(raw.map(AmericanPrice::new).transpose()?)
     }
 
-    fn game(&self) -> Result<MarketGame, Box<dyn Error>> {
+    fn game(&self) -> Result<MarketGame<'static>, Box<dyn Error>> {
         let lines = GameLines {
             spread: self.value("home_point_spread")?.map(HomeSpread::new).transpose()?,
             spread_prices: TwoWayPrices {

@@ -5,21 +5,21 @@ use crate::{Graded, Outcome, PostedLine, UngradedReason, Verdict};
 
 /// One market of one game, with all the data that grading uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct MarketGame {
+pub struct MarketGame<'f> {
     model_type: ModelType,
     line: Option<PostedLine>,
     prices: TwoWayPrices,
     score: Option<FinalScore>,
     /// Computed once, because every figure of the models uses it.
     implied: Option<Probability>,
-    forecasts: Forecasts,
+    forecasts: Forecasts<'f>,
 }
 
-impl MarketGame {
+impl<'f> MarketGame<'f> {
     /// Selects the data of the market of `model_type`.
     #[must_use]
     #[inline]
-    pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts) -> Self {
+    pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts<'f>) -> Self {
         let (line, prices) = (PostedLine::from_lines(model_type, lines), lines.prices(model_type));
         Self { model_type, line, prices, score, implied: prices.no_vig(), forecasts }
     }
@@ -48,7 +48,7 @@ impl MarketGame {
     /// Returns the probabilities of the models.
     #[must_use]
     #[inline]
-    pub const fn forecasts(&self) -> &Forecasts {
+    pub const fn forecasts(&self) -> &Forecasts<'f> {
         &self.forecasts
     }
 
@@ -142,11 +142,11 @@ mod tests {
         TwoWayPrices { positive: AmericanPrice::new(positive).ok(), negative: AmericanPrice::new(negative).ok() }
     }
 
-    fn blend(probability: f64) -> Forecasts {
+    fn blend(probability: f64) -> Forecasts<'static> {
         Forecasts::default().with(ModelColumn::Blend, Probability::new(probability).expect("valid"))
     }
 
-    fn moneyline(money: TwoWayPrices, score: Option<(u16, u16)>, forecasts: Forecasts) -> MarketGame {
+    fn moneyline(money: TwoWayPrices, score: Option<(u16, u16)>, forecasts: Forecasts<'_>) -> MarketGame<'_> {
         let lines = GameLines { money, ..GameLines::default() };
         let score = score.map(|(away, home)| FinalScore { away, home });
         MarketGame::new(ModelType::WonOnPoints, &lines, score, forecasts)

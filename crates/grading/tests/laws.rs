@@ -12,17 +12,17 @@ struct Arbitrary {
     model_type: ModelType,
     lines: GameLines,
     score: Option<FinalScore>,
-    forecasts: Forecasts,
+    forecasts: Forecasts<'static>,
 }
 
 impl Arbitrary {
-    fn game(&self) -> MarketGame {
+    fn game(&self) -> MarketGame<'static> {
         MarketGame::new(self.model_type, &self.lines, self.score, self.forecasts)
     }
 
     /// Returns the game with its sides exchanged: probabilities are complemented, and home and away swapped. For
     /// totals, the combined score is reflected about the line; returns `None` if that is not a score.
-    fn mirrored(&self) -> Option<MarketGame> {
+    fn mirrored(&self) -> Option<MarketGame<'static>> {
         let lines = GameLines {
             money: swapped(self.lines.money),
             spread: self.lines.spread.and_then(|spread| HomeSpread::new(spread.away()).ok()),
@@ -62,7 +62,7 @@ fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
     ]
 }
 
-fn any_forecasts() -> impl Strategy<Value = Forecasts> {
+fn any_forecasts() -> impl Strategy<Value = Forecasts<'static>> {
     let probability = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 5 => (0.0..=1.0_f64).prop_map(Some)];
     proptest::array::uniform8(probability).prop_map(|probabilities| {
         let given = ModelColumn::FORECASTS.into_iter().zip(probabilities);

@@ -56,7 +56,7 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn add(&mut self, date: &'a str, game: &MarketGame) {
+    fn add(&mut self, date: &'a str, game: &MarketGame<'_>) {
         self.dates.push(date);
         self.decided.extend((game.push() == Some(false)).then_some(date));
         self.played.extend(game.push().map(|_| date));

@@ -10,14 +10,14 @@ use sports_grading::{Graded, MarketGame, UngradedReason, Verdict};
 pub struct SeasonGame<'a> {
     key: &'a GameKey,
     date: NaiveDate,
-    market: MarketGame,
+    market: MarketGame<'a>,
     verdict: Verdict,
 }
 
 impl<'a> SeasonGame<'a> {
     /// Grades a game.
     #[must_use]
-    pub fn new(key: &'a GameKey, market: MarketGame) -> Self {
+    pub fn new(key: &'a GameKey, market: MarketGame<'a>) -> Self {
         Self { key, date: key.date, market, verdict: market.verdict() }
     }
 
@@ -37,7 +37,7 @@ impl<'a> SeasonGame<'a> {
     /// Returns the game's market: its line, prices, probabilities and final.
     #[must_use]
     #[inline]
-    pub const fn market(&self) -> &MarketGame {
+    pub const fn market(&self) -> &MarketGame<'a> {
         &self.market
     }
 

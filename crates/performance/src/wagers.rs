@@ -30,7 +30,7 @@ impl Stakes {
 
     /// Computes the wager of each subject.
     #[inline]
-    pub fn wagers(&self, market: &MarketGame) -> Wagers {
+    pub fn wagers(&self, market: &MarketGame<'_>) -> Wagers {
         let [ai, blend, catb, rf, lgb, logr, xgb, xt] = market.forecasts().or_nan();
         let implied = market.probability(ModelColumn::Implied).map_or(f64::NAN, Probability::get);
         // The ensemble has no probability to bet by.
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::Summarised;
 
-    fn game(home: i32, away: i32, probabilities: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame {
+    fn game(home: i32, away: i32, probabilities: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame<'static> {
         let price = |raw| AmericanPrice::new(raw).ok();
         let money = TwoWayPrices { positive: price(home), negative: price(away) };
         let lines = GameLines { money, ..GameLines::default() };
@@ -127,7 +127,7 @@ mod tests {
     }
 
     /// Returns the profit of a model's unit on a game, and `true` if its expected value was above zero.
-    fn wager_on(game: &MarketGame, model: ModelColumn) -> Option<(f64, bool)> {
+    fn wager_on(game: &MarketGame<'_>, model: ModelColumn) -> Option<(f64, bool)> {
         let team = |name| TeamSlug::normalise(name).expect("a team");
         let date = "2024-11-03".parse().expect("a date");
         let key = GameKey { date, time: None, away: team("foxes"), home: team("gulls"), game_number: None };

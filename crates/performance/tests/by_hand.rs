@@ -18,7 +18,7 @@ fn key(day: u64) -> GameKey {
 }
 
 /// Returns a moneyline game with the home team at 60 percent, won or lost. It has one price, so no IMPLIED.
-fn home_favoured(won: bool) -> MarketGame {
+fn home_favoured(won: bool) -> MarketGame<'static> {
     let money = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: None };
     let lines = GameLines { money, ..GameLines::default() };
     let blend = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.6).expect("valid"));

@@ -18,7 +18,7 @@ struct RecordedGame {
     key: GameKey,
     lines: GameLines,
     score: Option<FinalScore>,
-    forecasts: Forecasts,
+    forecasts: Forecasts<'static>,
 }
 
 fn first_date() -> NaiveDate {
@@ -31,7 +31,7 @@ fn any_prices() -> impl Strategy<Value = TwoWayPrices> {
     (price.clone(), price).prop_map(|(positive, negative)| TwoWayPrices { positive, negative })
 }
 
-fn any_forecasts() -> impl Strategy<Value = Forecasts> {
+fn any_forecasts() -> impl Strategy<Value = Forecasts<'static>> {
     let probability = prop_oneof![2 => Just(None), 1 => Just(Some(0.5)), 9 => (0.0..=1.0_f64).prop_map(Some)];
     proptest::array::uniform8(probability).prop_map(|probabilities| {
         let given = ModelColumn::FORECASTS.into_iter().zip(probabilities);

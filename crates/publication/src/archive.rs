@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, GameType, Market, ModelType, Season};
+use sports_domain::{FinalScore, GameKey, GameLines, GameType, Market, ModelSet, ModelType, Season};
 use sports_grading::MarketGame;
 
 use crate::extras::{self, Extras};
@@ -109,9 +109,8 @@ pub struct ArchivedGame {
 impl ArchivedGame {
     /// Returns the game as input to grading in the market of `model_type`.
     #[must_use]
-    pub fn market_game(&self, model_type: ModelType) -> MarketGame {
-        let forecasts: Forecasts = self.forecast.forecasts;
-        MarketGame::new(model_type, &self.facts.lines, self.facts.score(), forecasts)
+    pub fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
+        MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts)
     }
 }
 
@@ -120,6 +119,7 @@ impl ArchivedGame {
 pub struct SeasonArchive {
     market: Market,
     season: Season,
+    models: ModelSet,
     games: Vec<ArchivedGame>,
 }
 
@@ -149,7 +149,7 @@ impl SeasonArchive {
         extras::unify(games.iter_mut().map(|game| &mut game.facts.extras));
         match games.windows(2).find(|pair| pair[0].facts.key == pair[1].facts.key) {
             Some(pair) => Err(RepeatedKey(pair[0].facts.key.clone())),
-            None => Ok(Self { market, season, games }),
+            None => Ok(Self { market, season, models: ModelSet::default(), games }),
         }
     }
 
@@ -163,6 +163,18 @@ impl SeasonArchive {
     #[must_use]
     pub const fn season(&self) -> Season {
         self.season
+    }
+
+    /// Sets the own models that have values in the season, in order of declaration.
+    #[must_use]
+    pub fn with_models(self, models: ModelSet) -> Self {
+        Self { models, ..self }
+    }
+
+    /// Returns the models of the season.
+    #[must_use]
+    pub const fn models(&self) -> &ModelSet {
+        &self.models
     }
 
     /// Returns the games, oldest first.

@@ -1,7 +1,7 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
-use sports_domain::Forecasts;
+use sports_domain::{Forecasts, OwnForecasts};
 
 /// The two kinds of forecasts: recorded before their games started, or reconstructed. Figures never pool the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -126,8 +126,10 @@ impl ProbabilitySource {
 /// A row's probabilities and their origin; empty for a game without a forecast.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForecastRecord {
-    /// The probabilities.
-    pub forecasts: Forecasts,
+    /// The probabilities of the specification's models.
+    pub forecasts: Forecasts<'static>,
+    /// The probabilities of the publisher's own models.
+    pub own: OwnForecasts,
     /// Their origin; `None` without probabilities, or if the publisher does not state it.
     pub origin: Option<ForecastOrigin>,
     /// The method that made them; `None` in the same cases.
@@ -149,7 +151,7 @@ impl ForecastRecord {
     /// backtest run, and their source follows from their origin.
     #[must_use]
     pub fn completed(mut self, run: Option<&str>) -> Self {
-        if self.forecasts.is_empty() {
+        if self.forecasts.is_empty() && self.own.is_empty() {
             return Self::default();
         }
         let folders_run = || run.map(str::to_owned);

@@ -34,7 +34,7 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Pred
         let game_type = read_game_type(row, game_type, sport, found);
         if let Some(ArchivedGame { facts, forecast }) = key.and_then(|key| read.game(key, row, found)) {
             let GameFacts { key, game_id, lines, quote_source, .. } = facts;
-            let game = SlateGame { key, game_id, match_id, lines, forecasts: forecast.forecasts };
+            let game = SlateGame { key, game_id, match_id, lines, forecasts: forecast.forecasts, own: forecast.own };
             let value = PredictedGame { game, game_type, quote_source, extras: layout.extras(row) };
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }

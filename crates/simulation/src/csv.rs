@@ -63,7 +63,7 @@ impl Csv {
     }
 
     /// Writes the probabilities of these models with four decimals each.
-    pub(crate) fn models(&mut self, forecasts: &Forecasts, columns: &[ModelColumn]) {
+    pub(crate) fn models(&mut self, forecasts: &Forecasts<'_>, columns: &[ModelColumn]) {
         for column in columns {
             self.optional(forecasts.get(*column).map(|probability| format!("{:.4}", probability.get())));
         }

@@ -29,7 +29,7 @@ pub(crate) fn forecasts(
     quoting: &Quoting,
     quote: &Quote,
     ai: AiModel,
-) -> Forecasts {
+) -> Forecasts<'static> {
     if quoting.quirks.foreseen == ForecastKind::Never || !is_posted(model_type, quote) {
         return Forecasts::default();
     }

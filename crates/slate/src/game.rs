@@ -1,4 +1,4 @@
-use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability};
+use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability};
 
 /// One game of one market's predictions.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,8 +11,10 @@ pub struct SlateGame {
     pub match_id: Option<String>,
     /// Current and opening lines.
     pub lines: GameLines,
-    /// The models' probabilities of the positive side.
-    pub forecasts: Forecasts,
+    /// The probabilities of the positive side by the specification's models.
+    pub forecasts: Forecasts<'static>,
+    /// The same by the publisher's own models.
+    pub own: OwnForecasts,
 }
 
 impl SlateGame {
@@ -45,13 +47,13 @@ mod tests {
 
     use super::*;
 
-    fn game(prices: TwoWayPrices, forecasts: Forecasts) -> SlateGame {
+    fn game(prices: TwoWayPrices, forecasts: Forecasts<'static>) -> SlateGame {
         let team = |name| TeamSlug::normalise(name).expect("a team");
         let date = "2024-07-05".parse().expect("a date");
         let key =
             GameKey { date, time: None, away: team("canal_foxes"), home: team("harbor_gulls"), game_number: None };
         let lines = GameLines { money: prices, ..GameLines::default() };
-        SlateGame { key, game_id: None, match_id: None, lines, forecasts }
+        SlateGame { key, game_id: None, match_id: None, lines, forecasts, own: OwnForecasts::default() }
     }
 
     #[test]

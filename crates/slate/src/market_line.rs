@@ -26,7 +26,9 @@ pub fn market_line(names: Names<'_>, model_type: ModelType, game: &SlateGame) ->
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{Forecasts, GameKey, GameLines, HomeSpread, Sport, TeamSlug, Total, TwoWayPrices};
+    use sports_domain::{
+        Forecasts, GameKey, GameLines, HomeSpread, OwnForecasts, Sport, TeamSlug, Total, TwoWayPrices,
+    };
 
     use super::*;
     use crate::TeamNames;
@@ -36,7 +38,14 @@ mod tests {
         let date = "2024-07-05".parse().expect("a date");
         let (away, home) = (team("new_york_yankees"), team("boston_red_sox"));
         let key = GameKey { date, time: None, away, home, game_number: None };
-        SlateGame { key, game_id: None, match_id: None, lines, forecasts: Forecasts::default() }
+        SlateGame {
+            key,
+            game_id: None,
+            match_id: None,
+            lines,
+            forecasts: Forecasts::default(),
+            own: OwnForecasts::default(),
+        }
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub(crate) fn handicap(points: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{Forecasts, GameKey, GameLines, Sport, TeamSlug, Total};
+    use sports_domain::{Forecasts, GameKey, GameLines, OwnForecasts, Sport, TeamSlug, Total};
 
     use super::*;
     use crate::TeamNames;
@@ -81,6 +81,7 @@ mod tests {
                 ..GameLines::default()
             },
             forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(blend).expect("valid")),
+            own: OwnForecasts::default(),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Tests of the market comparison, with values calculated by hand.
 
 use chrono::{DateTime, Utc};
-use sports_domain::{AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, Probability, TeamSlug, TwoWayPrices};
+use sports_domain::{
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, OwnForecasts, Probability, TeamSlug, TwoWayPrices,
+};
 use sports_slate::{MarketComparison, OddsGame, QuotedGame, QuotedTeam, SlateGame, compare_markets};
 
 const DAY: &str = "2026-11-22";
@@ -32,7 +34,14 @@ fn money(home: i32, away: i32) -> TwoWayPrices {
 fn a_game() -> SlateGame {
     let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid"));
     let lines = GameLines { money: money(-150, 130), ..GameLines::default() };
-    SlateGame { key: key(Some("16:25:00")), game_id: None, match_id: None, lines, forecasts }
+    SlateGame {
+        key: key(Some("16:25:00")),
+        game_id: None,
+        match_id: None,
+        lines,
+        forecasts,
+        own: OwnForecasts::default(),
+    }
 }
 
 fn game_at(time: &str) -> SlateGame {

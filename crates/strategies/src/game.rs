@@ -13,7 +13,7 @@ pub enum Finality {
 /// One game of a market as input of the strategies: its two signals, and the data that settles a bet.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StrategyGame {
-    market: MarketGame,
+    market: MarketGame<'static>,
     finality: Finality,
     line_move: Option<Side>,
     edge: Option<Side>,
@@ -27,7 +27,7 @@ impl StrategyGame {
         model_type: ModelType,
         lines: &GameLines,
         score: Option<FinalScore>,
-        forecasts: Forecasts,
+        forecasts: Forecasts<'static>,
         finality: Finality,
     ) -> Self {
         let market = MarketGame::new(model_type, lines, score, forecasts);
@@ -39,7 +39,7 @@ impl StrategyGame {
 
     /// Returns the game with the lines and prices of its market.
     #[must_use]
-    pub const fn market(&self) -> &MarketGame {
+    pub const fn market(&self) -> &MarketGame<'static> {
         &self.market
     }
 
@@ -75,7 +75,7 @@ fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
     }
 }
 
-fn edge(market: &MarketGame) -> Option<f64> {
+fn edge(market: &MarketGame<'_>) -> Option<f64> {
     Some(market.probability(ModelColumn::Blend)?.get() - market.probability(ModelColumn::Implied)?.get())
 }
 

@@ -16,7 +16,7 @@ use sports_strategies::{
 struct RecordedGame {
     lines: GameLines,
     score: Option<FinalScore>,
-    forecasts: Forecasts,
+    forecasts: Forecasts<'static>,
     finality: Finality,
 }
 

@@ -3,8 +3,8 @@
 use serde_json::Value;
 use sports_content::ObjectHash;
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, Probability, Sport,
-    Total, TwoWayPrices,
+    AmericanPrice, Forecasts, GameKey, GameLines, HomeSpread, LineColumn, ModelColumn, ModelType, OwnForecasts,
+    Probability, Sport, Total, TwoWayPrices,
 };
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release, Run, SlateActivity};
@@ -98,7 +98,7 @@ pub fn at_boston(date: &str, time: &str) -> GameKey {
 }
 
 pub fn predicted(key: GameKey, lines: GameLines, probabilities: &[(ModelColumn, f64)]) -> SlateGame {
-    let with = |forecasts: Forecasts, (model, probability): &(ModelColumn, f64)| {
+    let with = |forecasts: Forecasts<'static>, (model, probability): &(ModelColumn, f64)| {
         forecasts.with(*model, Probability::new(*probability).expect("a probability"))
     };
     SlateGame {
@@ -107,6 +107,7 @@ pub fn predicted(key: GameKey, lines: GameLines, probabilities: &[(ModelColumn, 
         match_id: None,
         lines,
         forecasts: probabilities.iter().fold(Forecasts::default(), with),
+        own: OwnForecasts::default(),
     }
 }
 

@@ -85,7 +85,7 @@ impl Row {
         Game { key: self.key(), lines, score: score.map(|(away, home)| FinalScore { away, home }) }
     }
 
-    fn forecasts(&self) -> Forecasts {
+    fn forecasts(&self) -> Forecasts<'static> {
         ModelColumn::FORECASTS.into_iter().fold(Forecasts::default(), |forecasts, model| {
             let probability =
                 self.number(model.name()).map(|probability| Probability::new(probability).expect("a probability"));
@@ -120,7 +120,12 @@ pub fn games(data: &Path, sport: Sport, season: &str) -> Vec<Game> {
 }
 
 /// Reads a market's forecasts of a season, by game.
-pub fn probabilities(data: &Path, sport: Sport, model_type: ModelType, season: &str) -> HashMap<Key, Forecasts> {
+pub fn probabilities(
+    data: &Path,
+    sport: Sport,
+    model_type: ModelType,
+    season: &str,
+) -> HashMap<Key, Forecasts<'static>> {
     let folder = data.join("probabilities").join(sport.code()).join(model_type.code());
     rows(&folder.join(format!("{season}.csv"))).iter().map(|row| (row.key(), row.forecasts())).collect()
 }

@@ -26,11 +26,11 @@ pub struct RecordedGame {
     pub key: GameKey,
     pub lines: GameLines,
     pub score: FinalScore,
-    forecasts: Forecasts,
+    forecasts: Forecasts<'static>,
 }
 
 impl RecordedGame {
-    pub fn market(&self) -> MarketGame {
+    pub fn market(&self) -> MarketGame<'static> {
         MarketGame::new(ModelType::WonOnSpread, &self.lines, Some(self.score), self.forecasts)
     }
 }

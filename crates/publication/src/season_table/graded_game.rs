@@ -7,7 +7,7 @@ use crate::{ArchivedGame, SeasonArchive};
 pub struct GradedGame<'a> {
     pub(super) game: &'a ArchivedGame,
     pub(super) season: &'a str,
-    pub(super) market: MarketGame,
+    pub(super) market: MarketGame<'static>,
     pub(super) verdict: Verdict,
 }
 

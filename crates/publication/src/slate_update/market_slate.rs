@@ -221,6 +221,7 @@ fn of_record(game: &ArchivedGame) -> PredictedGame {
             match_id: facts.match_id.clone(),
             lines: facts.lines,
             forecasts: game.forecast.forecasts,
+            own: game.forecast.own.clone(),
         },
         game_type: Some(facts.game_type.clone()),
         quote_source: facts.quote_source.clone(),

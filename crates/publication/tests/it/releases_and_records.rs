@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{
-    FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, Probability, Sport, Total,
+    FinalScore, Forecasts, GameKey, GameLines, LineColumn, ModelColumn, ModelType, OwnForecasts, Probability, Sport,
+    Total,
 };
 use sports_publication::identity::{OnRecord, Resolution, identify, in_terms_of_record};
 use sports_publication::settle::{Permissions, settle};
@@ -38,6 +39,7 @@ pub(crate) fn listing(games: &[(&str, Option<&str>)]) -> Release {
             match_id: id.map(str::to_owned),
             lines: GameLines::default(),
             forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.6).expect("a probability")),
+            own: OwnForecasts::default(),
         };
         game.lines.total = Total::new(43.5).ok();
         let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };

@@ -10,7 +10,7 @@ use sports_strategies::{Finality, StrategyGame};
 pub struct RecordedGame {
     lines: GameLines,
     score: FinalScore,
-    forecasts: Forecasts,
+    forecasts: Forecasts<'static>,
 }
 
 /// Generates a college basketball season with every price, lines that move both ways, and pushes.

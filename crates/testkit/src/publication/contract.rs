@@ -8,7 +8,7 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{
-    AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, GameLines, Market, ModelColumn, ModelType, OwnForecasts, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::PortError;
 use sports_ports::contents::{Part, StoreContents};
@@ -127,6 +127,7 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
             match_id: game.facts.match_id.clone(),
             lines: game.facts.lines,
             forecasts: game.forecast.forecasts,
+            own: OwnForecasts::default(),
         },
         game_type: Some(game.facts.game_type.clone()),
         quote_source: game.facts.quote_source.clone(),

@@ -73,7 +73,7 @@ impl SeasonAnalytics {
     }
 
     /// Returns the games whose forecasts come from a source, each with its date.
-    pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, &MarketGame)> {
+    pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, &MarketGame<'static>)> {
         let games = self.keys.iter().zip(&self.strategy_games).zip(&self.forecast_sources);
         let games = games.filter(move |(_, from)| **from == Some(source));
         games.map(|((key, game), _)| (key.date, game.market()))

@@ -8,8 +8,8 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 use proptest::prelude::*;
 use sports_content::ObjectHash;
 use sports_domain::{
-    FinalScore, Forecasts, GameKey, GameLines, LineColumn, Market, ModelColumn, ModelType, Probability, Season, Sport,
-    TeamSlug, Total, eastern_date, eastern_instant,
+    FinalScore, Forecasts, GameKey, GameLines, LineColumn, Market, ModelColumn, ModelType, OwnForecasts, Probability,
+    Season, Sport, TeamSlug, Total, eastern_date, eastern_instant,
 };
 use sports_ports::Clock as _;
 use sports_ports::seasons::SeasonRef;
@@ -263,6 +263,7 @@ impl Publishing {
             lines: lines(number),
             forecasts: Forecasts::default()
                 .with(ModelColumn::Blend, Probability::new(percent / 1000.0).expect("a probability")),
+            own: OwnForecasts::default(),
         };
         let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
         Located { place: testing::place(row.game + 2), value }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport, TeamSlug,
+    TwoWayPrices,
 };
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
@@ -57,7 +58,14 @@ fn key() -> GameKey {
 
 fn a_game() -> SlateGame {
     let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid"));
-    SlateGame { key: key(), game_id: None, match_id: None, lines: GameLines::default(), forecasts }
+    SlateGame {
+        key: key(),
+        game_id: None,
+        match_id: None,
+        lines: GameLines::default(),
+        forecasts,
+        own: OwnForecasts::default(),
+    }
 }
 
 fn odds() -> OddsGame {

@@ -9,7 +9,8 @@ use sports_accounts::testing::{a_customer, a_key_record, second};
 use sports_api::prices::{game_prices, use_ring};
 use sports_demo::exchange;
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport, TeamSlug,
+    TwoWayPrices,
 };
 use sports_exchange_stand_in::{Exchange, Fault};
 use sports_ports::Clock;
@@ -60,6 +61,7 @@ fn a_game((away, home): (&str, &str), time: &str, game_number: Option<u8>) -> Sl
         match_id: None,
         lines: GameLines { money, ..GameLines::default() },
         forecasts: Forecasts::default().with(ModelColumn::Blend, Probability::new(0.58).expect("valid")),
+        own: OwnForecasts::default(),
     }
 }
 

@@ -129,7 +129,7 @@ pub(super) fn posted(points: f64) -> GameLines {
     GameLines { total: Total::new(points).ok(), ..GameLines::default() }
 }
 
-pub(super) fn blend(forecasts: &Forecasts) -> Option<u8> {
+pub(super) fn blend(forecasts: &Forecasts<'_>) -> Option<u8> {
     let percent = forecasts.get(ModelColumn::Blend)?.get() * 100.0;
     (0..=100_u8).find(|whole| (f64::from(*whole) - percent).abs() < 1e-9)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, Probability};
+use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, OwnForecasts, Probability};
 use sports_publication::{Extras, Located, MovedGame, PredictedGame, PredictionsFile, Release, Reschedule};
 use sports_slate::SlateGame;
 use sports_usecases::publish::{Mode, PublishOutcome};
@@ -114,6 +114,7 @@ impl Model {
             match_id: self.games[number].match_id.clone(),
             lines: posted(total(value, number)),
             forecasts: Forecasts::default().with(ModelColumn::Blend, probability),
+            own: OwnForecasts::default(),
         };
         let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
         Located { place: place(number), value }

@@ -1,0 +1,146 @@
+use std::sync::Arc;
+
+use crate::{ModelColumn, ModelName};
+
+/// The place of a model in a [`ModelSet`]: 0 is IMPLIED, 1 to 8 are the other models of the specification, and a
+/// publisher's own models follow. It has a meaning beside its set only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModelId(u8);
+
+impl ModelId {
+    /// Returns the place of a model of the specification, the same in each set.
+    #[must_use]
+    #[inline]
+    pub const fn of(column: ModelColumn) -> Self {
+        Self(column as u8)
+    }
+
+    /// Returns the place of the publisher's own model with this index, for an index below [`ModelSet::MOST`].
+    #[must_use]
+    #[inline]
+    pub fn own(index: usize) -> Option<Self> {
+        let place = (index < ModelSet::MOST).then_some(index + ModelColumn::ALL.len())?;
+        u8::try_from(place).ok().map(Self)
+    }
+
+    /// Returns the place as a number.
+    #[must_use]
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Returns the model of the specification at this place, if any.
+    #[must_use]
+    #[inline]
+    pub fn column(self) -> Option<ModelColumn> {
+        ModelColumn::ALL.get(self.index()).copied()
+    }
+
+    /// Returns the index among a publisher's own models; `None` for a model of the specification.
+    #[must_use]
+    #[inline]
+    pub const fn own_index(self) -> Option<usize> {
+        self.index().checked_sub(ModelColumn::ALL.len())
+    }
+}
+
+impl From<ModelColumn> for ModelId {
+    #[inline]
+    fn from(column: ModelColumn) -> Self {
+        Self::of(column)
+    }
+}
+
+/// The models of a season or a slate: those of the specification, and a publisher's own ones in the order of their
+/// declaration. Equal sets have equal places. A copy shares its names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModelSet(Arc<[ModelName]>);
+
+/// The error for names that do not form a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotAModelSet {
+    /// More own models than a set has.
+    #[error("at most {most} models of a publisher's own have values in one season", most = ModelSet::MOST)]
+    TooMany,
+    /// A model of the specification, or a name that occurs twice.
+    #[error("{0} is listed twice")]
+    Repeated(ModelName),
+}
+
+impl ModelSet {
+    /// The largest number of own models in a set.
+    pub const MOST: usize = 32;
+
+    /// Creates a set of own models, in this order.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAModelSet`] for more than [`Self::MOST`] names, and for a name that the set has already.
+    pub fn new(own: impl IntoIterator<Item = ModelName>) -> Result<Self, NotAModelSet> {
+        let own: Vec<_> = own.into_iter().collect();
+        let is_repeated = |index: &usize| own[*index].column().is_some() || own[..*index].contains(&own[*index]);
+        match (0..own.len()).find(is_repeated) {
+            Some(index) => Err(NotAModelSet::Repeated(own[index])),
+            None if own.len() > Self::MOST => Err(NotAModelSet::TooMany),
+            None => Ok(Self(own.into())),
+        }
+    }
+
+    /// Returns a publisher's own models.
+    #[must_use]
+    pub fn own(&self) -> &[ModelName] {
+        &self.0
+    }
+
+    /// Returns the place of a model, by its exact name.
+    #[must_use]
+    pub fn id(&self, name: &str) -> Option<ModelId> {
+        let own = || self.0.iter().position(|known| known.as_str() == name).and_then(ModelId::own);
+        name.parse().map_or_else(|_| own(), |column: ModelColumn| Some(column.into()))
+    }
+
+    /// Returns the name of the model at a place of this set.
+    ///
+    /// # Panics
+    ///
+    /// Panics for a place that only another set has.
+    #[must_use]
+    pub fn name(&self, id: ModelId) -> ModelName {
+        id.own_index().map_or_else(|| ModelName::of(ModelColumn::ALL[id.index()]), |index| self.0[index])
+    }
+
+    /// Returns each place, IMPLIED first.
+    pub fn ids(&self) -> impl Iterator<Item = ModelId> + use<> {
+        (0..ModelColumn::ALL.len() + self.0.len()).filter_map(|place| u8::try_from(place).ok()).map(ModelId)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn name(text: &str) -> ModelName {
+        text.parse().expect("a name")
+    }
+
+    #[test]
+    fn own_models_follow_those_of_the_specification() {
+        let set = ModelSet::new([name("nn_v2"), name("ELO")]).expect("two names");
+        let names: Vec<_> = set.ids().map(|id| set.name(id).to_string()).collect();
+        assert_eq!(names.join(" "), "IMPLIED AI BLEND CATB RF LGB LOGR XGB XT nn_v2 ELO");
+        assert_eq!(set.id("ELO").map(ModelId::index), Some(10));
+        assert_eq!(set.id("BLEND").and_then(ModelId::column), Some(ModelColumn::Blend));
+        assert_eq!([set.id("elo"), set.id("ENSEMBLE")], [None; 2]);
+        assert_eq!(ModelSet::default().ids().count(), 9);
+    }
+
+    #[test]
+    fn a_set_has_no_name_twice_and_at_most_32_own_models() {
+        assert_eq!(ModelSet::new([name("ELO"), name("ELO")]), Err(NotAModelSet::Repeated(name("ELO"))));
+        assert_eq!(ModelSet::new([name("BLEND")]), Err(NotAModelSet::Repeated(name("BLEND"))));
+        let many = |count: usize| ModelSet::new((0..count).map(|index| name(&format!("m{index}"))));
+        assert_eq!(many(32).map(|set| set.ids().count()), Ok(41));
+        assert_eq!(many(33), Err(NotAModelSet::TooMany));
+    }
+}
