@@ -6,6 +6,7 @@ pub mod convert;
 pub mod customer;
 pub mod dataset;
 pub mod entitlement;
+pub mod exceptions;
 pub mod games;
 pub mod key;
 pub mod migrate;

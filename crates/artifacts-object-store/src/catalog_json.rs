@@ -7,16 +7,18 @@ use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::{NewerForm, ObjectKind};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, PredictionsEntry, ReleaseId, ResultsEntry, Run,
-    SeasonCoverage, SlateActivity,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, PredictionsEntry, ReleaseId, Replacement,
+    ResultsEntry, Run, SeasonCoverage, SlateActivity,
 };
 
 use crate::exact_fields::first_difference;
 use crate::within_reach::WithinReach;
 use crate::{layout, own_digest};
 
-/// The version of the form of log entries. A reader refuses what it does not know rather than misread it.
-pub const SCHEMA_VERSION: u32 = 5;
+/// The newest form of log entries. A reader refuses what it does not know rather than misread it.
+pub const SCHEMA_VERSION: u32 = 6;
+/// The form of entries without any field of form 6, so that servers of that form still load them.
+const WITHOUT_EXCEPTIONS: u32 = 5;
 /// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
 /// The first form whose entries end with a digest of themselves.
@@ -53,7 +55,10 @@ pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
 
 /// Returns an entry as a program of an earlier form wrote it.
 fn in_form(form: u32, mut entry: Value, found: &Value) -> Value {
-    entry["schema_version"] = form.into();
+    if form <= WITHOUT_EXCEPTIONS {
+        remove_fields(&mut entry, &["overrides", "replaced"]);
+        entry["schema_version"] = form.into();
+    }
     match form {
         1 => {
             remove_fields(&mut entry, &["clock", "earlier_run", "frozen_games", "odds", "predictions", "openers"]);
@@ -99,6 +104,10 @@ struct CatalogJson {
     earlier_run: Option<EarlierRunJson>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     frozen_games: Vec<GameKeyJson>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    overrides: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    replaced: Vec<ReplacementJson>,
     #[serde(default)]
     odds: Option<ArtifactJson>,
     #[serde(default)]
@@ -106,6 +115,16 @@ struct CatalogJson {
     #[serde(default)]
     openers: Option<ArtifactJson>,
     results: Vec<ResultsJson>,
+}
+
+/// A season of one market that the release replaced.
+#[derive(Serialize, Deserialize)]
+struct ReplacementJson {
+    season: String,
+    model_type: String,
+    rows_before: usize,
+    rows_after: usize,
+    columns_dropped: Vec<String>,
 }
 
 /// An object and its origin.
@@ -176,7 +195,7 @@ struct ResultsJson {
 impl From<&Catalog> for CatalogJson {
     fn from(catalog: &Catalog) -> Self {
         Self {
-            schema_version: SCHEMA_VERSION,
+            schema_version: form_of(catalog),
             sport: catalog.sport.code().to_owned(),
             generation: catalog.generation.get(),
             previous: catalog.previous.map(|hash| hash.to_string()),
@@ -187,11 +206,42 @@ impl From<&Catalog> for CatalogJson {
             run: catalog.run.as_ref().map(RunJson::from),
             earlier_run: catalog.earlier_run.as_ref().map(EarlierRunJson::from),
             frozen_games: catalog.frozen_games.iter().map(GameKeyJson::from).collect(),
+            overrides: catalog.exceptions.overrides.iter().map(ToString::to_string).collect(),
+            replaced: catalog.exceptions.replaced.iter().map(ReplacementJson::from).collect(),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::from_artifact(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
             openers: catalog.openers.as_ref().map(|openers| ArtifactJson::from_artifact(ObjectKind::Json, openers)),
             results: catalog.results.iter().map(ResultsJson::from).collect(),
         }
+    }
+}
+
+/// Returns the oldest form that can hold a catalog.
+fn form_of(catalog: &Catalog) -> u32 {
+    if catalog.exceptions.is_empty() { WITHOUT_EXCEPTIONS } else { SCHEMA_VERSION }
+}
+
+impl From<&Replacement> for ReplacementJson {
+    fn from(replacement: &Replacement) -> Self {
+        Self {
+            season: replacement.season.to_string(),
+            model_type: replacement.model_type.code().to_owned(),
+            rows_before: replacement.rows_before,
+            rows_after: replacement.rows_after,
+            columns_dropped: replacement.columns_dropped.clone(),
+        }
+    }
+}
+
+impl ReplacementJson {
+    fn replacement(self, sport: Sport) -> Result<Replacement, DecodeError> {
+        Ok(Replacement {
+            season: Season::parse(sport, &self.season)?,
+            model_type: self.model_type.parse()?,
+            rows_before: self.rows_before,
+            rows_after: self.rows_after,
+            columns_dropped: self.columns_dropped,
+        })
     }
 }
 
@@ -284,6 +334,10 @@ impl TryFrom<CatalogJson> for Catalog {
             run: json.run.map(Run::try_from).transpose()?,
             earlier_run: json.earlier_run.map(CompletedRun::try_from).transpose()?,
             frozen_games: json.frozen_games.into_iter().map(GameKey::try_from).collect::<Result<_, _>>()?,
+            exceptions: Exceptions {
+                overrides: json.overrides.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
+                replaced: json.replaced.into_iter().map(|made| made.replacement(sport)).collect::<Result<_, _>>()?,
+            },
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
             predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
             openers: json.openers.map(ArtifactRef::try_from).transpose()?,

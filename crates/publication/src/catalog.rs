@@ -4,7 +4,7 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport};
 
-use crate::{ClockSource, CompletedRun, Run, SeasonCoverage};
+use crate::{ClockSource, CompletedRun, Exceptions, Run, SeasonCoverage};
 use sports_content::ObjectHash;
 
 /// The number of a log entry: 1 for a league's first entry, then consecutive.
@@ -139,6 +139,8 @@ pub struct Catalog {
     /// Upcoming games that were rescheduled back after another start had passed: they keep the forecast and the prices
     /// of that time.
     pub frozen_games: BTreeSet<GameKey>,
+    /// The exceptions of the release that this entry published.
+    pub exceptions: Exceptions,
     /// The odds.
     pub odds: Option<ArtifactRef>,
     /// The predictions.
@@ -150,7 +152,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Returns true if both catalogs publish the same content, whatever their releases and publication times.
+    /// Returns true if both catalogs publish the same content, whatever their releases, exceptions and publication
+    /// times.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());

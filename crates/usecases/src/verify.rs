@@ -11,7 +11,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::identity::{Distance, Start};
-use sports_publication::{Catalog, ClockSource, Generation, SeasonCoverage};
+use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SeasonCoverage};
 
 use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
 
@@ -30,6 +30,8 @@ pub struct Verified {
     pub strays: Vec<Stray>,
     /// Games of one pairing within 12 hours of each other, which are probably one game; none in mlb.
     pub near_games: Vec<(GameKey, GameKey)>,
+    /// The entries whose releases overrode a check or replaced a season, oldest first.
+    pub exceptions: Vec<(Generation, Exceptions)>,
 }
 
 /// A number of the log that every reader skips; the record is complete without it.
@@ -178,7 +180,7 @@ pub async fn verify(
     let mut verified_slates = HashSet::new();
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
-    let mut simulated = false;
+    let (mut simulated, mut exceptions) = (false, Vec::new());
     for generation in members {
         let entry = match log.entry(sport, generation).await {
             Ok(entry) => entry.ok_or(Difference::MissingEntry(generation))?,
@@ -197,14 +199,16 @@ pub async fn verify(
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
+        exceptions.push((generation, entry.catalog.exceptions));
     }
+    exceptions.retain(|(_, made)| !made.is_empty());
     let objects: HashSet<_> = verified
         .keys()
         .map(|archive| archive.object)
         .chain(verified_slates.into_iter().map(|(_, object, _)| object))
         .collect();
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
-    Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games })
+    Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games, exceptions })
 }
 
 /// Neighbouring games of each pairing in the newest entry that are within 12 hours of each other.

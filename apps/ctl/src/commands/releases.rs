@@ -4,6 +4,7 @@ use sports_ports::publication::LogEntry;
 use sports_publication::{Catalog, ClockSource};
 use sports_usecases::releases::{Releases, releases};
 
+use crate::commands::exceptions;
 use crate::failure::Failure;
 use crate::instant;
 use crate::places::Places;
@@ -13,7 +14,7 @@ use crate::report::Report;
 pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let Releases { entries, simulated } = releases(&*store.log, sport, limit).await.map_err(Failure::other)?;
-    let mut lines: Vec<_> = entries.iter().map(|entry| line(&entry.catalog)).collect();
+    let mut lines: Vec<_> = entries.iter().flat_map(|entry| lines_of(&entry.catalog)).collect();
     if lines.is_empty() {
         lines.push(format!("{sport}: nothing published"));
     }
@@ -22,6 +23,12 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
     }
     let releases: Vec<_> = entries.iter().map(written).collect();
     Ok(Report::new(lines, json!({ "sport": sport.code(), "simulated": simulated, "releases": releases })))
+}
+
+/// Returns an entry of the log as a line of text, and its exceptions as lines below.
+fn lines_of(catalog: &Catalog) -> impl Iterator<Item = String> {
+    let exceptions = catalog.exceptions.phrases().into_iter().map(|phrase| format!("        {phrase}"));
+    [line(catalog)].into_iter().chain(exceptions)
 }
 
 /// Returns an entry of the log as a line of text.
@@ -40,7 +47,7 @@ fn line(catalog: &Catalog) -> String {
 
 /// Returns an entry of the log as JSON.
 fn written(entry: &LogEntry) -> Value {
-    json!({
+    let mut json = json!({
         "generation": entry.catalog.generation.get(),
         "release_id": entry.catalog.release_id.as_str(),
         "published_at": instant::written(entry.catalog.published_at),
@@ -48,5 +55,7 @@ fn written(entry: &LogEntry) -> Value {
         "slate_date": entry.catalog.slate_date.to_string(),
         "digest": entry.digest.to_string(),
         "previous": entry.catalog.previous.map(|hash| hash.to_string()),
-    })
+    });
+    exceptions::add_to(&mut json, &entry.catalog.exceptions);
+    json
 }

@@ -2,7 +2,7 @@ use serde_json::json;
 use sports_domain::{GameKey, Sport};
 use sports_usecases::verify::{Stray, verify};
 
-use crate::commands::unused;
+use crate::commands::{exceptions, unused};
 use crate::failure::Failure;
 use crate::places::{Places, Store};
 use crate::report::Report;
@@ -39,6 +39,9 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
         });
         let near = |(one, other): &(GameKey, GameKey)| format!("  probably one game: {one} and {other}");
         lines.extend(verified.near_games.iter().map(near));
+        let phrases =
+            verified.exceptions.iter().flat_map(|(of, made)| made.phrases().into_iter().map(move |it| (of, it)));
+        lines.extend(phrases.map(|(generation, phrase)| format!("  entry {generation}: {phrase}")));
         simulated |= verified.simulated;
         leagues.push(json!({
             "sport": sport.code(),
@@ -46,6 +49,7 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
             "objects": verified.objects,
             "head": verified.head.map(|head| head.to_string()),
             "simulated": verified.simulated,
+            "exceptions": verified.exceptions.iter().map(|(of, made)| exceptions::of_entry(*of, made)).collect::<Vec<_>>(),
             "near_games": verified.near_games.iter().map(|(one, other)| [one.to_string(), other.to_string()]).collect::<Vec<_>>(),
         }));
     }

@@ -46,8 +46,8 @@ fn changed(entry: &Value, path: &str, change: impl FnOnce(&mut serde_json::Map<S
 
 #[test]
 fn an_entry_of_another_form_is_refused_by_its_version() {
-    let error = read(br#"{"schema_version": 6, "anything": true}"#).expect_err("unknown form");
-    assert!(error.to_string().contains("schema_version 6"));
+    let error = read(br#"{"schema_version": 7, "anything": true}"#).expect_err("unknown form");
+    assert!(error.to_string().contains("schema_version 7"));
     assert!(read(b"{").is_err());
     assert!(read(b"").is_err());
 }
@@ -98,10 +98,41 @@ fn an_entry_of_an_earlier_form_has_the_fields_of_its_form_and_no_others() {
             let missing = changed(&entry, &path, |object| drop(object.remove(&name)));
             assert!(!is_read(&missing) || may_be_left_out, "form {form}: without {path}/{name}");
         }
-        let later = [("clock", json!("system")), ("odds", Value::Null), (own_digest::FIELD, json!(""))];
+        let later = [
+            ("clock", json!("system")),
+            ("odds", Value::Null),
+            (own_digest::FIELD, json!("")),
+            ("overrides", json!(["time-zone"])),
+            ("replaced", json!([])),
+        ];
         for (name, value) in later.into_iter().filter(|(name, _)| entry.get(name).is_none()) {
             let later = changed(&entry, "", |object| drop(object.insert(name.to_owned(), value)));
             assert!(!is_read(&later), "form {form} with {name}");
+        }
+    }
+}
+
+/// Returns an entry with the digest of its text.
+fn with_digest(entry: &Value) -> Vec<u8> {
+    own_digest::append_to(serde_json::to_vec_pretty(entry).expect("JSON"))
+}
+
+#[test]
+fn an_entry_has_form_six_exactly_if_it_has_an_exception() {
+    let exceptional = a_catalog(2, "second");
+    let usual = Catalog { exceptions: Exceptions::default(), ..exceptional.clone() };
+    for (catalog, form) in [(&exceptional, 6), (&usual, 5)] {
+        let bytes = write(catalog).expect("written");
+        let mut entry: Value = serde_json::from_slice(&bytes).expect("JSON");
+        assert_eq!(entry["schema_version"], form);
+        assert_eq!(&read(&bytes).expect("an entry"), catalog);
+        remove_fields(&mut entry, &[own_digest::FIELD]);
+        let other_form = changed(&entry, "", |fields| drop(fields.insert("schema_version".into(), (11 - form).into())));
+        assert!(read(&with_digest(&entry)).is_ok());
+        assert!(read(&with_digest(&other_form)).is_err(), "form {form} under the other number");
+        for (field, value) in [("overrides", json!(["weather"])), ("overrides", json!([])), ("replaced", json!([]))] {
+            let other = changed(&entry, "", |fields| drop(fields.insert(field.to_owned(), value)));
+            assert!(read(&with_digest(&other)).is_err(), "form {form}: {other}");
         }
     }
 }

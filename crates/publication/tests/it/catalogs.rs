@@ -7,8 +7,8 @@ use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::testing::season;
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, GamesFile, Generation, MarketHistory, PredictionsEntry, ReleaseId, ResultsEntry,
-    Run, SeasonCoverage, SeasonHistory, SlateActivity,
+    ArtifactRef, Catalog, ClockSource, Exceptions, GamesFile, Generation, MarketHistory, Override, PredictionsEntry,
+    ReleaseId, ResultsEntry, Run, SeasonCoverage, SeasonHistory, SlateActivity,
 };
 
 const TOTALS: ModelType = ModelType::OverUnder;
@@ -38,6 +38,7 @@ pub(crate) fn a_catalog() -> Catalog {
         run: None,
         earlier_run: None,
         frozen_games: BTreeSet::new(),
+        exceptions: Exceptions::default(),
         odds: None,
         predictions: BTreeMap::new(),
         openers: None,
@@ -100,6 +101,7 @@ fn release_and_publication_time_are_no_content() {
         release_id: release("again"),
         published_at: instant() + chrono::TimeDelta::hours(1),
         clock: ClockSource::Set,
+        exceptions: Exceptions { overrides: [Override::TimeZone].into(), ..Exceptions::default() },
         ..a_catalog()
     };
     assert!(a_catalog().same_content(&later) && later.same_content(&a_catalog()));

@@ -15,8 +15,9 @@ use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Generation, Odds, Openers, PredictedGame, Predictions,
-    PredictionsEntry, ReleaseId, ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, Value,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, Odds, Openers, Override, PredictedGame,
+    Predictions, PredictionsEntry, ReleaseId, Replacement, ResultsEntry, Run, SeasonArchive, SeasonCoverage,
+    SlateActivity, SlateArtifact, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
@@ -55,6 +56,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         run: Some(Run { id: "run".into(), started_at: instant(), completed_at: None, slate: SlateActivity::Active }),
         earlier_run: slate_date.pred_opt().and_then(run_on),
         frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
+        exceptions: exceptions(&archive),
         odds,
         predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
         openers,
@@ -69,6 +71,13 @@ fn predictions_of(artifact: ArtifactRef, archive: &SeasonArchive) -> Predictions
         held_games: vec![key("2024-11-24", "13:00:00", "held_team", "home_team")],
         newer_odds_since: Some(instant()),
     }
+}
+
+fn exceptions(archive: &SeasonArchive) -> Exceptions {
+    let (season, model_type) = (archive.season(), archive.market().model_type);
+    let columns_dropped = vec!["XGB".to_owned(), "wind".to_owned()];
+    let replaced = vec![Replacement { season, model_type, rows_before: 6, rows_after: 5, columns_dropped }];
+    Exceptions { overrides: BTreeSet::from([Override::SpreadSigns, Override::TimeZone]), replaced }
 }
 
 fn run_on(day: NaiveDate) -> Option<CompletedRun> {

@@ -11,8 +11,8 @@ use sports_ports::publication::PublicationLog;
 use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, identify, in_terms_of_record};
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
-    Catalog, ClockSource, Generation, LeagueRecord, Merged, Problem, Release, ReleaseId, ResultsEntry, SeasonArchive,
-    SeasonHistory, SlateRuns, as_recorded, merge_history,
+    Catalog, ClockSource, Exceptions, Generation, LeagueRecord, Merged, Problem, Release, ReleaseId, ResultsEntry,
+    SeasonArchive, SeasonHistory, SlateRuns, as_recorded, merge_history,
 };
 
 use super::commit::Revision;
@@ -234,6 +234,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         run,
         earlier_run,
         frozen_games: BTreeSet::new(),
+        exceptions: Exceptions::default(),
         odds: existing.and_then(|existing| existing.odds.clone()),
         predictions: existing.map(|existing| existing.predictions.clone()).unwrap_or_default(),
         openers: existing.and_then(|existing| existing.openers.clone()),

@@ -6,7 +6,7 @@ use sports_domain::{ModelType, Season, Sport};
 use sports_publication::identity::identify;
 use sports_publication::settle::{SettleReport, settle};
 use sports_publication::slate_update::Warning;
-use sports_publication::{Catalog, LeagueRecord, ReleaseId};
+use sports_publication::{Catalog, Exceptions, LeagueRecord, ReleaseId};
 
 use super::commit::Revision;
 use super::draft::{ArtifactTimes, Draft, Stores};
@@ -52,7 +52,7 @@ impl Revision for SettleRevision<'_> {
         let before = record.archives;
         let Settlement { finals, permissions, .. } = self.settlement;
         let (after, report) = settle(before.clone(), finals, *permissions, at).map_err(PublishError::Problems)?;
-        let catalog = Catalog { release_id, published_at: at, ..existing.clone() };
+        let catalog = Catalog { release_id, published_at: at, exceptions: Exceptions::default(), ..existing.clone() };
         let mut draft = Draft::from_catalog(catalog, report);
         for (place, archive) in after {
             if before.get(&place) != Some(&archive) {

@@ -1,0 +1,138 @@
+//! Steps of a release beyond the usual rules, which its publisher requests by name and its log entry records.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+
+use sports_domain::{ModelType, Season};
+
+/// A check of a release that its publisher may override.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Override {
+    /// Spreads and moneylines that name different favourites.
+    SpreadSigns,
+    /// Starts that are off by whole hours.
+    TimeZone,
+    /// Final totals in the column of the line.
+    FinalTotal,
+}
+
+impl Override {
+    /// Every override.
+    pub const ALL: [Self; 3] = [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal];
+
+    /// Returns the name on the command line and in the log.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SpreadSigns => "spread-signs",
+            Self::TimeZone => "time-zone",
+            Self::FinalTotal => "final-total",
+        }
+    }
+}
+
+impl fmt::Display for Override {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The error for a name that no override has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no finding that can be overridden: those are spread-signs, time-zone and final-total")]
+pub struct UnknownOverride(String);
+
+impl FromStr for Override {
+    type Err = UnknownOverride;
+
+    fn from_str(name: &str) -> Result<Self, UnknownOverride> {
+        Self::ALL.into_iter().find(|known| known.name() == name).ok_or_else(|| UnknownOverride(name.to_owned()))
+    }
+}
+
+/// A season of one market that a release replaced as a whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    /// The season.
+    pub season: Season,
+    /// The market.
+    pub model_type: ModelType,
+    /// Games before.
+    pub rows_before: usize,
+    /// Games afterwards.
+    pub rows_after: usize,
+    /// The columns of models and of the publisher that had values before and have none afterwards, in alphabetical
+    /// order.
+    pub columns_dropped: Vec<String>,
+}
+
+impl fmt::Display for Replacement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { season, model_type, rows_before, rows_after, columns_dropped } = self;
+        write!(f, "replaced {season} {model_type}: {rows_before} games by {rows_after}")?;
+        if columns_dropped.is_empty() { Ok(()) } else { write!(f, ", without {}", columns_dropped.join(", ")) }
+    }
+}
+
+/// The overrides and replacements of one release; later releases do not inherit them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Exceptions {
+    /// The overridden checks that would have refused the release.
+    pub overrides: BTreeSet<Override>,
+    /// The replaced seasons, by season and market.
+    pub replaced: Vec<Replacement>,
+}
+
+impl Exceptions {
+    /// Returns true for a release by the usual rules.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.overrides.is_empty() && self.replaced.is_empty()
+    }
+
+    /// Returns each override and replacement as a phrase.
+    #[must_use]
+    pub fn phrases(&self) -> Vec<String> {
+        let overrides = self.overrides.iter().map(|name| format!("{name} overridden"));
+        overrides.chain(self.replaced.iter().map(ToString::to_string)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::Sport;
+
+    use super::*;
+
+    #[test]
+    fn an_override_is_read_by_its_name_alone() {
+        for known in Override::ALL {
+            assert_eq!(known.name().parse(), Ok(known));
+        }
+        assert_eq!("time zone".parse::<Override>(), Err(UnknownOverride("time zone".to_owned())));
+    }
+
+    #[test]
+    fn exceptions_are_described_one_by_one() {
+        let mut exceptions = Exceptions::default();
+        assert!(exceptions.is_empty() && exceptions.phrases().is_empty());
+        exceptions.overrides.insert(Override::TimeZone);
+        assert!(!exceptions.is_empty());
+        let season = Season::parse(Sport::Nfl, "2021-22").expect("a season");
+        let model_type = ModelType::WonOnSpread;
+        let whole = Replacement { season, model_type, rows_before: 285, rows_after: 284, columns_dropped: vec![] };
+        let columns_dropped = vec!["XGB".to_owned(), "wind".to_owned()];
+        exceptions.replaced = vec![whole.clone(), Replacement { columns_dropped, ..whole }];
+        assert_eq!(
+            exceptions.phrases(),
+            [
+                "time-zone overridden",
+                "replaced 2021-22 won_on_spread: 285 games by 284",
+                "replaced 2021-22 won_on_spread: 285 games by 284, without XGB, wind",
+            ]
+        );
+        let replaced = Exceptions { overrides: BTreeSet::new(), ..exceptions };
+        assert!(!replaced.is_empty());
+    }
+}
