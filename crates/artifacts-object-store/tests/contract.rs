@@ -30,16 +30,19 @@ fn slates_as_json_keep_the_contract() {
 }
 
 #[test]
-fn predictions_without_names_are_the_bytes_they_always_were() {
+fn predictions_without_names_and_models_keep_the_bytes_of_form_2_and_are_read_in_form_1() {
     let season = Season::parse(Sport::Ncaab, "2024-25").expect("a season");
     let bare =
         SlateArtifact::Predictions(Predictions::new(ModelType::OverUnder, season, Vec::new()).expect("no key repeats"));
     let text = concat!(
-        r#"{"schema_version":1,"sport":"ncaab","kind":"predictions","model_type":"over_under","season":"2024-25","games":[]}"#,
+        r#"{"schema_version":2,"sport":"ncaab","kind":"predictions","model_type":"over_under","season":"2024-25","games":[]}"#,
         "\n"
     );
     assert_eq!(JsonSlates.encode(Sport::Ncaab, &bare).expect("encodes"), text);
-    assert_eq!(JsonSlates.decode(Sport::Ncaab, &Bytes::from_static(text.as_bytes())).expect("decodes"), bare);
+    let earlier = text.replace("\"schema_version\":2", "\"schema_version\":1");
+    for text in [text, &earlier] {
+        assert_eq!(JsonSlates.decode(Sport::Ncaab, &Bytes::copy_from_slice(text.as_bytes())).expect("decodes"), bare);
+    }
     let named = text.replace("\"games\":[]", r#""games":[],"team_names":{"uconn":"U\u0000Conn"}"#);
     assert!(JsonSlates.decode(Sport::Ncaab, &Bytes::from(named)).is_err(), "not a name");
 }
