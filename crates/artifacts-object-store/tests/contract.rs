@@ -30,7 +30,7 @@ fn slates_as_json_keep_the_contract() {
 }
 
 #[test]
-fn predictions_without_names_and_models_keep_the_bytes_of_form_2_and_are_read_in_form_1() {
+fn predictions_without_names_keep_their_bytes_and_are_read_in_form_1() {
     let season = Season::parse(Sport::Ncaab, "2024-25").expect("a season");
     let bare =
         SlateArtifact::Predictions(Predictions::new(ModelType::OverUnder, season, Vec::new()).expect("no key repeats"));
