@@ -10,8 +10,8 @@ use sports_publication::SeasonArchive;
 use sports_publication::season_table::ArchiveColumn;
 
 use crate::CodecError;
-use crate::EXTRA;
 use crate::arrays::Stored;
+use crate::{EXTRA, MODEL};
 
 /// Encodes an archive. Equal archives have equal bytes.
 pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
@@ -20,13 +20,15 @@ pub fn archive(archive: &SeasonArchive) -> Result<Vec<u8>, CodecError> {
         let values = archive.games().iter().map(|game| column.stored_value(game, &season));
         match &column {
             ArchiveColumn::Known(known) => field(column.name(), Stored::from(known.kind).array(values)),
-            ArchiveColumn::Extra { name, kind } => {
-                let (field, array) = field(name, Stored::from(*kind).array(values));
-                (field.with_metadata(HashMap::from([(EXTRA.into(), "true".into())])), array)
-            }
+            ArchiveColumn::Own(model) => marked(MODEL, field(model.as_str(), Stored::Numbers.array(values))),
+            ArchiveColumn::Extra { name, kind } => marked(EXTRA, field(name, Stored::from(*kind).array(values))),
         }
     });
     write(columns.collect())
+}
+
+fn marked(key: &str, (field, array): (Field, ArrayRef)) -> (Field, ArrayRef) {
+    (field.with_metadata(HashMap::from([(key.into(), "true".into())])), array)
 }
 
 /// Returns a column with its name.

@@ -13,3 +13,6 @@ type CodecError = Box<dyn std::error::Error + Send + Sync>;
 
 /// The key that marks a publisher's own column in its field's metadata.
 const EXTRA: &str = "sports.extra";
+
+/// The key that marks the column of a publisher's own model.
+const MODEL: &str = "sports.model";

@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::error::Error;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
@@ -7,8 +8,8 @@ use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::{NewerForm, ObjectKind};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, PredictionsEntry, ReleaseId, Replacement,
-    ResultsEntry, Run, SeasonCoverage, SlateActivity,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, ModelsEntry, PredictionsEntry, ReleaseId,
+    Replacement, ResultsEntry, Run, SeasonCoverage, SlateActivity,
 };
 
 use crate::exact_fields::first_difference;
@@ -18,7 +19,7 @@ use crate::{layout, own_digest};
 /// The newest form of log entries. A reader refuses what it does not know rather than misread it.
 pub const SCHEMA_VERSION: u32 = 6;
 /// The form of entries without any field of form 6, so that servers of that form still load them.
-const WITHOUT_EXCEPTIONS: u32 = 5;
+const WITHOUT_OPTIONS: u32 = 5;
 /// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
 /// The first form whose entries end with a digest of themselves.
@@ -55,8 +56,11 @@ pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
 
 /// Returns an entry as a program of an earlier form wrote it.
 fn in_form(form: u32, mut entry: Value, found: &Value) -> Value {
-    if form <= WITHOUT_EXCEPTIONS {
-        remove_fields(&mut entry, &["overrides", "replaced"]);
+    if form <= WITHOUT_OPTIONS {
+        remove_fields(&mut entry, &["overrides", "replaced", "models"]);
+        for archive in entry["results"].as_array_mut().into_iter().flatten() {
+            remove_fields(archive, &["models"]);
+        }
         entry["schema_version"] = form.into();
     }
     match form {
@@ -108,6 +112,8 @@ struct CatalogJson {
     overrides: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     replaced: Vec<ReplacementJson>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    models: Option<ModelsJson>,
     #[serde(default)]
     odds: Option<ArtifactJson>,
     #[serde(default)]
@@ -115,6 +121,15 @@ struct CatalogJson {
     #[serde(default)]
     openers: Option<ArtifactJson>,
     results: Vec<ResultsJson>,
+}
+
+/// The object of the registry of models.
+#[derive(Serialize, Deserialize)]
+struct ModelsJson {
+    #[serde(skip_deserializing)]
+    object: String,
+    sha256: String,
+    bytes: u64,
 }
 
 /// A season of one market that the release replaced.
@@ -190,6 +205,9 @@ struct ResultsJson {
     last_decided_date: Option<WithinReach<NaiveDate>>,
     last_played_with_line_date: Option<WithinReach<NaiveDate>>,
     oldest_unsettled_date: Option<WithinReach<NaiveDate>>,
+    /// The number of games with a value of each own model; form 6.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    models: BTreeMap<String, usize>,
 }
 
 impl From<&Catalog> for CatalogJson {
@@ -208,6 +226,7 @@ impl From<&Catalog> for CatalogJson {
             frozen_games: catalog.frozen_games.iter().map(GameKeyJson::from).collect(),
             overrides: catalog.exceptions.overrides.iter().map(ToString::to_string).collect(),
             replaced: catalog.exceptions.replaced.iter().map(ReplacementJson::from).collect(),
+            models: catalog.models.as_ref().map(ModelsJson::from),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::from_artifact(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
             openers: catalog.openers.as_ref().map(|openers| ArtifactJson::from_artifact(ObjectKind::Json, openers)),
@@ -218,7 +237,23 @@ impl From<&Catalog> for CatalogJson {
 
 /// Returns the oldest form that can hold a catalog.
 fn form_of(catalog: &Catalog) -> u32 {
-    if catalog.exceptions.is_empty() { WITHOUT_EXCEPTIONS } else { SCHEMA_VERSION }
+    let has_models = catalog.models.is_some() || catalog.results.values().any(|entry| !entry.models.is_empty());
+    if catalog.exceptions.is_empty() && !has_models { WITHOUT_OPTIONS } else { SCHEMA_VERSION }
+}
+
+impl From<&ModelsEntry> for ModelsJson {
+    fn from(ModelsEntry { object, bytes }: &ModelsEntry) -> Self {
+        let name = layout::object_name(ObjectKind::Json, object);
+        Self { object: name, sha256: object.to_string(), bytes: *bytes }
+    }
+}
+
+impl TryFrom<ModelsJson> for ModelsEntry {
+    type Error = DecodeError;
+
+    fn try_from(json: ModelsJson) -> Result<Self, DecodeError> {
+        Ok(Self { object: json.sha256.parse()?, bytes: json.bytes })
+    }
 }
 
 impl From<&Replacement> for ReplacementJson {
@@ -302,7 +337,7 @@ impl From<&CompletedRun> for EarlierRunJson {
 
 impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
     fn from(((model_type, season), entry): (&(ModelType, Season), &ResultsEntry)) -> Self {
-        let ResultsEntry { artifact, coverage } = entry;
+        let ResultsEntry { artifact, coverage, models } = entry;
         Self {
             model_type: model_type.code().to_owned(),
             season: season.to_string(),
@@ -314,6 +349,7 @@ impl From<(&(ModelType, Season), &ResultsEntry)> for ResultsJson {
             last_decided_date: coverage.last_decided_date.map(WithinReach),
             last_played_with_line_date: coverage.last_played_with_line_date.map(WithinReach),
             oldest_unsettled_date: coverage.oldest_unsettled_date.map(WithinReach),
+            models: models.iter().map(|(name, games)| (name.to_string(), *games)).collect(),
         }
     }
 }
@@ -338,6 +374,7 @@ impl TryFrom<CatalogJson> for Catalog {
                 overrides: json.overrides.iter().map(|name| name.parse()).collect::<Result<_, _>>()?,
                 replaced: json.replaced.into_iter().map(|made| made.replacement(sport)).collect::<Result<_, _>>()?,
             },
+            models: json.models.map(ModelsEntry::try_from).transpose()?,
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
             predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
             openers: json.openers.map(ArtifactRef::try_from).transpose()?,
@@ -420,7 +457,9 @@ impl ResultsJson {
             last_played_with_line_date: self.last_played_with_line_date.map(|it| it.0),
             oldest_unsettled_date: self.oldest_unsettled_date.map(|it| it.0),
         };
-        Ok((key, ResultsEntry { artifact: self.artifact.try_into()?, coverage }))
+        let models = self.models.into_iter().map(|(name, games)| Ok::<_, DecodeError>((name.parse()?, games)));
+        let models = models.collect::<Result<_, _>>()?;
+        Ok((key, ResultsEntry { artifact: self.artifact.try_into()?, coverage, models }))
     }
 }
 

@@ -13,6 +13,7 @@ mod layout;
 mod local_file;
 mod local_store;
 mod log;
+mod models_json;
 mod objects;
 mod open_error;
 mod own_digest;

@@ -9,19 +9,22 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelColumn,
-    OwnForecasts, Probability, Season, Sport, TeamSlug, Total,
+    AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelName, OwnForecasts,
+    Probability, Season, Sport, TeamSlug, Total,
 };
 use sports_ports::PortError;
 use sports_ports::publication::SlateCodec;
 use sports_publication::{Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact, Value as Extra};
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
+use crate::models_json;
 use crate::within_reach::WithinReach;
 
 const PORT: &str = "the slate artifact format";
-/// The version of the form of odds, predictions and first quotes.
-pub const SCHEMA_VERSION: u32 = 2;
+/// The newest version of the form of odds, predictions and first quotes: predictions with a publisher's own models.
+pub const SCHEMA_VERSION: u32 = 3;
+/// The form of artifacts without own models.
+const WITHOUT_OWN_MODELS: u32 = 2;
 /// The oldest form still read: its games have no identity.
 const OLDEST_READ: u32 = 1;
 
@@ -33,11 +36,7 @@ pub struct JsonSlates;
 
 impl SlateCodec for JsonSlates {
     fn encode(&self, sport: Sport, artifact: &SlateArtifact) -> Result<Bytes, PortError> {
-        let json =
-            ArtifactJson { schema_version: SCHEMA_VERSION, sport: sport.code().to_owned(), content: artifact.into() };
-        let mut bytes = serde_json::to_vec(&json).map_err(|reason| PortError::corrupt(PORT, reason))?;
-        bytes.push(b'\n');
-        Ok(bytes.into())
+        write(sport, artifact).map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
     }
 
     fn decode(&self, sport: Sport, bytes: &Bytes) -> Result<SlateArtifact, PortError> {
@@ -45,7 +44,34 @@ impl SlateCodec for JsonSlates {
     }
 }
 
+fn write(sport: Sport, artifact: &SlateArtifact) -> Result<Vec<u8>, DecodeError> {
+    let (content, own) = match artifact {
+        SlateArtifact::Models(registry) => return models_json::write(sport, registry),
+        SlateArtifact::Odds(odds) => (ContentJson::from(odds), false),
+        SlateArtifact::Openers(openers) => (ContentJson::from(openers), false),
+        SlateArtifact::Predictions(predictions) => {
+            let own = predictions.games().iter().any(|game| !game.game.own.is_empty());
+            (ContentJson::from(predictions), own)
+        }
+    };
+    let schema_version = if own { SCHEMA_VERSION } else { WITHOUT_OWN_MODELS };
+    let json = ArtifactJson { schema_version, sport: sport.code().to_owned(), content };
+    let mut bytes = serde_json::to_vec(&json)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// The kind of an artifact, which selects its form.
+#[derive(Deserialize)]
+struct Kind<'j> {
+    #[serde(borrow)]
+    kind: std::borrow::Cow<'j, str>,
+}
+
 fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
+    if serde_json::from_slice::<Kind<'_>>(bytes)?.kind == models_json::KIND {
+        return models_json::read(sport, bytes).map(SlateArtifact::Models);
+    }
     let json: ArtifactJson = serde_json::from_slice(bytes)?;
     if !(OLDEST_READ..=SCHEMA_VERSION).contains(&json.schema_version) {
         let (found, read) = (json.schema_version, SCHEMA_VERSION);
@@ -118,17 +144,25 @@ struct GameJson {
     last_updated: Option<WithinReach<NaiveDateTime>>,
 }
 
-impl From<&SlateArtifact> for ContentJson {
-    fn from(artifact: &SlateArtifact) -> Self {
-        match artifact {
-            SlateArtifact::Odds(odds) => Self::Odds { games: odds.games().iter().map(GameJson::from).collect() },
-            SlateArtifact::Openers(openers) => Self::Openers { games: openers.iter().map(GameJson::from).collect() },
-            SlateArtifact::Predictions(predictions) => Self::Predictions {
-                model_type: predictions.model_type().code().to_owned(),
-                season: predictions.season().to_string(),
-                games: predictions.games().iter().map(GameJson::from).collect(),
-                team_names: names_json(predictions.names()),
-            },
+impl From<&Odds> for ContentJson {
+    fn from(odds: &Odds) -> Self {
+        Self::Odds { games: odds.games().iter().map(GameJson::from).collect() }
+    }
+}
+
+impl From<&Openers> for ContentJson {
+    fn from(openers: &Openers) -> Self {
+        Self::Openers { games: openers.iter().map(GameJson::from).collect() }
+    }
+}
+
+impl From<&Predictions> for ContentJson {
+    fn from(predictions: &Predictions) -> Self {
+        Self::Predictions {
+            model_type: predictions.model_type().code().to_owned(),
+            season: predictions.season().to_string(),
+            games: predictions.games().iter().map(GameJson::from).collect(),
+            team_names: names_json(predictions.names()),
         }
     }
 }
@@ -176,13 +210,11 @@ impl From<(&GameKey, &Opener)> for GameJson {
 impl From<&PredictedGame> for GameJson {
     fn from(predicted: &PredictedGame) -> Self {
         let game = &predicted.game;
+        let standard = game.forecasts.iter().map(|(model, probability)| (model.into(), probability));
+        let forecasts = standard.chain(game.own.iter());
         Self {
             game_id: game.game_id.clone(),
-            predictions: game
-                .forecasts
-                .iter()
-                .map(|(model, probability)| (model.name().to_owned(), probability.get()))
-                .collect(),
+            predictions: forecasts.map(|(model, probability)| (model.to_string(), probability.get())).collect(),
             game_type: predicted.game_type.as_ref().map(ToString::to_string),
             quote_source: predicted.quote_source.clone(),
             extras: predicted.extras.iter().map(|(name, value)| (name.to_owned(), extra_json(value))).collect(),
@@ -239,23 +271,20 @@ impl TryFrom<GameJson> for PredictedGame {
     type Error = DecodeError;
 
     fn try_from(json: GameJson) -> Result<Self, DecodeError> {
-        let mut forecasts = Forecasts::default();
+        let (mut forecasts, mut own) = (Forecasts::default(), OwnForecasts::default());
         for (name, probability) in &json.predictions {
-            forecasts = forecasts.with(name.parse::<ModelColumn>()?, Probability::new(*probability)?);
+            let (name, probability) = (name.parse::<ModelName>()?, Probability::new(*probability)?);
+            match name.column() {
+                Some(column) => forecasts = forecasts.with(column, probability),
+                None => own.insert(name, probability),
+            }
         }
         let mut extras = Extras::default();
         for (name, value) in &json.extras {
             extras.insert(name, extra(value)?);
         }
         let (key, lines) = (json.key()?, lines(&json.lines)?);
-        let game = SlateGame {
-            key,
-            game_id: json.game_id,
-            match_id: json.match_id,
-            lines,
-            forecasts,
-            own: OwnForecasts::default(),
-        };
+        let game = SlateGame { key, game_id: json.game_id, match_id: json.match_id, lines, forecasts, own };
         let game_type = json.game_type.as_deref().map(GameType::from_word);
         Ok(Self { game, game_type, quote_source: json.quote_source, extras })
     }

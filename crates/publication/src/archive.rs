@@ -1,6 +1,9 @@
 use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
-use sports_domain::{FinalScore, GameKey, GameLines, GameType, Market, ModelSet, ModelType, Season};
+use sports_domain::{
+    FinalScore, GameKey, GameLines, GameType, Market, ModelName, ModelSet, ModelType, NotAModelSet, OwnBlock, Season,
+};
 use sports_grading::MarketGame;
 
 use crate::extras::{self, Extras};
@@ -112,6 +115,13 @@ impl ArchivedGame {
     pub fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
         MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts)
     }
+
+    /// Returns the game as input to grading with the publisher's own models, as
+    /// [`OwnForecasts::write_blocks`](sports_domain::OwnForecasts::write_blocks) wrote them.
+    #[must_use]
+    pub fn market_game_with<'a>(&self, model_type: ModelType, own: &'a [OwnBlock]) -> MarketGame<'a> {
+        MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts.with_own(own))
+    }
 }
 
 /// Every game of one season in one market, in the order in which the service lists games; no key repeats.
@@ -149,8 +159,41 @@ impl SeasonArchive {
         extras::unify(games.iter_mut().map(|game| &mut game.facts.extras));
         match games.windows(2).find(|pair| pair[0].facts.key == pair[1].facts.key) {
             Some(pair) => Err(RepeatedKey(pair[0].facts.key.clone())),
-            None => Ok(Self { market, season, models: ModelSet::default(), games }),
+            None => Ok(Self { market, season, models: ModelSet::default(), games }.named_by_name()),
         }
+    }
+
+    /// Lists the own models that have values, by name.
+    fn named_by_name(self) -> Self {
+        let names = self.own_names();
+        if names.is_empty() { self } else { self.with_models(ModelSet::new(names).unwrap_or_default()) }
+    }
+
+    /// Returns the own models that have values, by name.
+    fn own_names(&self) -> BTreeSet<ModelName> {
+        self.games.iter().flat_map(|game| game.forecast.own.iter()).map(|(name, _)| name).collect()
+    }
+
+    /// Lists the own models that have values in the order of `declared`; others follow by name.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAModelSet`] if more models have values than a season can have.
+    pub fn arranged(self, declared: impl Iterator<Item = ModelName>) -> Result<Self, NotAModelSet> {
+        let mut left = self.own_names();
+        let listed: Vec<_> = declared.filter(|name| left.remove(name)).collect();
+        let models = ModelSet::new(listed.into_iter().chain(left))?;
+        Ok(self.with_models(models))
+    }
+
+    /// Returns the number of games with a value of each own model.
+    #[must_use]
+    pub fn model_counts(&self) -> BTreeMap<ModelName, usize> {
+        let mut counts = BTreeMap::new();
+        for (name, _) in self.games.iter().flat_map(|game| game.forecast.own.iter()) {
+            *counts.entry(name).or_default() += 1;
+        }
+        counts
     }
 
     /// Returns the league and model type.

@@ -2,7 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, ModelType, Season, Sport};
+use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
 
 use crate::{ClockSource, CompletedRun, Exceptions, Run, SeasonCoverage};
 use sports_content::ObjectHash;
@@ -100,6 +100,8 @@ pub struct ResultsEntry {
     pub artifact: ArtifactRef,
     /// The coverage of the archive.
     pub coverage: SeasonCoverage,
+    /// The number of games with a value of each own model.
+    pub models: BTreeMap<ModelName, usize>,
 }
 
 /// One market's published predictions.
@@ -113,6 +115,15 @@ pub struct PredictionsEntry {
     pub held_games: Vec<GameKey>,
     /// The publication instant of the first odds newer than these predictions; `None` once the predictions are rebuilt.
     pub newer_odds_since: Option<DateTime<Utc>>,
+}
+
+/// The published registry of a league's models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ModelsEntry {
+    /// The object.
+    pub object: ObjectHash,
+    /// Its size in bytes.
+    pub bytes: u64,
 }
 
 /// Everything that is published for one league after one publish: an entry of the league's log.
@@ -141,6 +152,8 @@ pub struct Catalog {
     pub frozen_games: BTreeSet<GameKey>,
     /// The exceptions of the release that this entry published.
     pub exceptions: Exceptions,
+    /// The registry of models; `None` until the league declares something.
+    pub models: Option<ModelsEntry>,
     /// The odds.
     pub odds: Option<ArtifactRef>,
     /// The predictions.
@@ -158,7 +171,7 @@ impl Catalog {
     pub fn same_content(&self, other: &Self) -> bool {
         let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());
         let runs = |catalog: &Self| (catalog.slate_date, catalog.run.clone(), catalog.earlier_run.clone());
-        (self.sport, &self.results) == (other.sport, &other.results)
+        (self.sport, &self.results, &self.models) == (other.sport, &other.results, &other.models)
             && runs(self) == runs(other)
             && slate(self) == slate(other)
     }

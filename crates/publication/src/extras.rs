@@ -25,6 +25,11 @@ impl Extras {
         self.0.get(column)
     }
 
+    /// Removes a column; returns its value.
+    pub(crate) fn remove(&mut self, column: &str) -> Option<Value<String>> {
+        self.0.remove(column)
+    }
+
     /// Returns every column with its value, in the order of names.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value<String>)> {
         self.0.iter().map(|(column, value)| (column.as_str(), value))

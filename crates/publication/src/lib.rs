@@ -15,6 +15,7 @@ mod openers;
 mod problem;
 mod provenance;
 mod recorded_names;
+pub mod registry;
 mod release;
 mod run;
 mod runs;
@@ -28,7 +29,7 @@ pub mod testing;
 mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
-pub use catalog::{ArtifactRef, Catalog, Generation, PredictionsEntry, ReleaseId, ResultsEntry};
+pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use clock_source::ClockSource;
 pub use coverage::SeasonCoverage;
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};

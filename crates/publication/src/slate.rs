@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame, TeamNames};
 
+use crate::registry::Registry;
 use crate::{Extras, Openers, RepeatedKey};
 
 /// A league's current odds, in the order of games; no key repeats.
@@ -153,8 +154,13 @@ impl Predictions {
     }
 
     /// Changes all games; their keys stay.
-    pub(crate) fn change_all(&mut self, change: impl FnMut(&mut SlateGame)) {
-        self.games.iter_mut().map(|game| &mut game.game).for_each(change);
+    pub(crate) fn change_all(&mut self, mut change: impl FnMut(&mut SlateGame)) {
+        self.change_all_predicted(|game| change(&mut game.game));
+    }
+
+    /// Changes all games with their extra columns; their keys stay.
+    pub(crate) fn change_all_predicted(&mut self, change: impl FnMut(&mut PredictedGame)) {
+        self.games.iter_mut().for_each(change);
     }
 }
 
@@ -180,7 +186,7 @@ pub(crate) const OPENING: [LineColumn; 5] = [
     LineColumn::OpenOverUnder,
 ];
 
-/// An artifact of a slate.
+/// A small artifact beside the season archives: a part of the slate, or the declared models.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SlateArtifact {
     /// Current odds.
@@ -189,4 +195,6 @@ pub enum SlateArtifact {
     Predictions(Predictions),
     /// First quotes.
     Openers(Openers),
+    /// The declared models.
+    Models(Registry),
 }

@@ -16,7 +16,13 @@ impl Graded {
     /// Grades every game.
     pub fn new(archive: SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
-        let verdicts = archive.games().iter().map(|game| game.market_game(model_type).verdict()).collect();
+        let mut own = Vec::new();
+        let verdicts = archive.games().iter().map(|game| {
+            own.clear();
+            game.forecast.own.write_blocks(archive.models(), &mut own);
+            game.market_game_with(model_type, &own).verdict()
+        });
+        let verdicts = verdicts.collect();
         Self { label: archive.season().to_string(), columns: ArchiveColumn::served(&archive), verdicts, archive }
     }
 

@@ -11,7 +11,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::identity::{Distance, Start};
-use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SeasonCoverage};
+use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SeasonCoverage, SlateArtifact};
 
 use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
 
@@ -131,6 +131,8 @@ pub enum SlatePart {
     Openers,
     /// One market's predictions.
     Predictions(ModelType),
+    /// The registry of models.
+    Models,
 }
 
 impl fmt::Display for SlatePart {
@@ -139,6 +141,7 @@ impl fmt::Display for SlatePart {
             Self::Odds => f.write_str("odds"),
             Self::Openers => f.write_str("openers"),
             Self::Predictions(model_type) => write!(f, "predictions/{model_type}"),
+            Self::Models => f.write_str("models"),
         }
     }
 }
@@ -372,15 +375,19 @@ async fn verify_slate(
     let named = predictions.map(|(model_type, entry)| (SlatePart::Predictions(*model_type), &entry.artifact));
     let odds = catalog.odds.iter().map(|odds| (SlatePart::Odds, odds));
     let openers = catalog.openers.iter().map(|openers| (SlatePart::Openers, openers));
-    for (what, artifact) in named.chain(odds).chain(openers) {
-        if !verified.insert((what, artifact.object, artifact.bytes)) {
+    let named = named.chain(odds).chain(openers).map(|(what, artifact)| (what, artifact.object, artifact.bytes));
+    let models = catalog.models.iter().map(|models| (SlatePart::Models, models.object, models.bytes));
+    for (what, object, bytes) in named.chain(models) {
+        if !verified.insert((what, object, bytes)) {
             continue;
         }
-        let read = match what {
-            SlatePart::Odds => slates.odds(catalog.sport, artifact).await.map(drop),
-            SlatePart::Openers => slates.openers(catalog.sport, artifact).await.map(drop),
-            SlatePart::Predictions(_) => slates.predictions(catalog.sport, artifact).await.map(drop),
+        let expected: fn(&SlateArtifact) -> bool = match what {
+            SlatePart::Odds => |read| matches!(read, SlateArtifact::Odds(_)),
+            SlatePart::Openers => |read| matches!(read, SlateArtifact::Openers(_)),
+            SlatePart::Predictions(_) => |read| matches!(read, SlateArtifact::Predictions(_)),
+            SlatePart::Models => |read| matches!(read, SlateArtifact::Models(_)),
         };
+        let read = slates.verified(catalog.sport, &object, bytes, expected).await;
         match read {
             Ok(()) => {}
             Err(source @ PortError::Corrupt { .. }) => {

@@ -38,6 +38,7 @@ pub(crate) fn a_catalog() -> Catalog {
         run: None,
         earlier_run: None,
         frozen_games: BTreeSet::new(),
+        models: None,
         exceptions: Exceptions::default(),
         odds: None,
         predictions: BTreeMap::new(),
@@ -68,7 +69,7 @@ fn nfl(label: &str) -> Season {
 /// Returns an archive of a season, played, or with all its games unplayed.
 fn archive(label: &str, played: bool) -> ResultsEntry {
     let coverage = SeasonCoverage { last_played_with_line_date: played.then(date), ..SeasonCoverage::default() };
-    ResultsEntry { artifact: artifact(label), coverage }
+    ResultsEntry { artifact: artifact(label), coverage, models: BTreeMap::new() }
 }
 
 fn label((season, entry): (Season, &ResultsEntry)) -> String {
@@ -101,6 +102,7 @@ fn release_and_publication_time_are_no_content() {
         release_id: release("again"),
         published_at: instant() + chrono::TimeDelta::hours(1),
         clock: ClockSource::Set,
+        models: None,
         exceptions: Exceptions { overrides: [Override::TimeZone].into(), ..Exceptions::default() },
         ..a_catalog()
     };

@@ -8,16 +8,17 @@ use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{
-    AmericanPrice, GameLines, Market, ModelColumn, ModelType, OwnForecasts, Probability, Sport, TeamSlug, TwoWayPrices,
+    AmericanPrice, GameLines, Market, ModelColumn, ModelType, Probability, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_ports::PortError;
 use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, Odds, Openers, Override, PredictedGame,
-    Predictions, PredictionsEntry, ReleaseId, Replacement, ResultsEntry, Run, SeasonArchive, SeasonCoverage,
-    SlateActivity, SlateArtifact, Value,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, ModelsEntry, Odds, Openers, Override,
+    PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement, ResultsEntry, Run, SeasonArchive,
+    SeasonCoverage, SlateActivity, SlateArtifact, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
@@ -44,7 +45,8 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
     };
     let predictions = predictions_of(artifact.clone(), &archive);
     let (odds, openers) = (Some(artifact.clone()), Some(artifact.clone()));
-    let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(&archive) };
+    let models = archive.model_counts();
+    let entry = ResultsEntry { artifact, coverage: SeasonCoverage::from_archive(&archive), models };
     Catalog {
         sport: SPORT,
         generation: Generation::new(number).expect("not zero"),
@@ -57,6 +59,7 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         earlier_run: slate_date.pred_opt().and_then(run_on),
         frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
         exceptions: exceptions(&archive),
+        models: Some(ModelsEntry { object: ObjectHash::from_bytes(b"a registry"), bytes: 12 }),
         odds,
         predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
         openers,
@@ -117,6 +120,10 @@ pub fn an_archive() -> SeasonArchive {
                     let probability = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
                     game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
                 }
+                for (name, probability) in [("ELO", 0.61), ("a.b-c_1", 1.0)] {
+                    let probability = Probability::new(probability).expect("a probability");
+                    game.forecast.own.insert(name.parse().expect("a name"), probability);
+                }
                 game.forecast.training_through = Some("2023-24".into());
                 game.forecast.reconstruction_method = Some("rolling".into());
             })
@@ -125,9 +132,33 @@ pub fn an_archive() -> SeasonArchive {
     SeasonArchive::new(market, season(SPORT, "2024-25"), games).expect("no key repeats")
 }
 
+/// Returns a registry with every value that it can contain.
+#[must_use]
+pub fn a_registry() -> Registry {
+    let moment = |number| Moment { generation: Generation::new(number).expect("not zero"), at: instant() };
+    let name = |text: &str| text.parse().expect("a name");
+    let own = RegisteredModel {
+        title: Some("Elo with travel".to_owned()),
+        description: Some("One rating a team,\nK = 20.".to_owned()),
+        url: Some("https://example.com/elo".to_owned()),
+        public: true,
+        model_types: BTreeSet::from([ModelType::WonOnPoints]),
+        versions: vec![
+            ModelVersion { version: "1".to_owned(), sha256: None, since: moment(4) },
+            ModelVersion { version: "2".to_owned(), sha256: Some(ObjectHash::from_bytes(b"2")), since: moment(9) },
+        ],
+        ..RegisteredModel::new(name("ELO"), moment(4))
+    };
+    let retired = RegisteredModel { retired: Some(moment(9)), ..RegisteredModel::new(name("a.b-c_1"), moment(4)) };
+    let standard =
+        RegisteredModel { title: Some("Blend".to_owned()), ..RegisteredModel::new(name("BLEND"), moment(9)) };
+    let (not_models, before) = (BTreeSet::from([name("public_bet_pct")]), ObjectHash::from_bytes(b"the one before"));
+    Registry::restored(name("ELO"), not_models, vec![own, retired, standard], Some(before)).expect("a registry")
+}
+
 /// Returns one artifact of each kind, with every value that it can contain.
 #[must_use]
-pub fn slate_artifacts() -> [SlateArtifact; 3] {
+pub fn slate_artifacts() -> [SlateArtifact; 4] {
     let archive = an_archive();
     let predicted = archive.games().iter().map(|game| PredictedGame {
         game: SlateGame {
@@ -136,7 +167,7 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
             match_id: game.facts.match_id.clone(),
             lines: game.facts.lines,
             forecasts: game.forecast.forecasts,
-            own: OwnForecasts::default(),
+            own: game.forecast.own.clone(),
         },
         game_type: Some(game.facts.game_type.clone()),
         quote_source: game.facts.quote_source.clone(),
@@ -165,7 +196,8 @@ pub fn slate_artifacts() -> [SlateArtifact; 3] {
     let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect());
     let predictions = predictions.expect("no key repeats").naming(names);
     let odds = Odds::new(odds).expect("no key repeats");
-    [SlateArtifact::Odds(odds), SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers)]
+    let (predictions, openers) = (SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers));
+    [SlateArtifact::Odds(odds), predictions, openers, SlateArtifact::Models(a_registry())]
 }
 
 /// Runs every check of [`SlateCodec`].

@@ -128,13 +128,13 @@ impl Stores {
     ) -> Result<((ModelType, Season), ResultsEntry), PortError> {
         let (market, season, codec) = (archive.market(), archive.season(), Arc::clone(&self.archives.codec));
         // Encoding runs beside the uploads of other archives.
-        let (bytes, coverage) = off_thread("the season archive format", move || {
-            Ok((codec.encode(&archive)?, SeasonCoverage::from_archive(&archive)))
+        let (bytes, coverage, models) = off_thread("the season archive format", move || {
+            Ok((codec.encode(&archive)?, SeasonCoverage::from_archive(&archive), archive.model_counts()))
         })
         .await??;
         let size = bytes.len() as u64;
         let object = self.archives.objects.put(market.sport, ObjectKind::Parquet, bytes).await?;
-        let entry = ResultsEntry { artifact: named(catalog, (object, size), times), coverage };
+        let entry = ResultsEntry { artifact: named(catalog, (object, size), times), coverage, models };
         Ok(((market.model_type, season), entry))
     }
 

@@ -235,6 +235,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         earlier_run,
         frozen_games: BTreeSet::new(),
         exceptions: Exceptions::default(),
+        models: existing.and_then(|existing| existing.models),
         odds: existing.and_then(|existing| existing.odds.clone()),
         predictions: existing.map(|existing| existing.predictions.clone()).unwrap_or_default(),
         openers: existing.and_then(|existing| existing.openers.clone()),

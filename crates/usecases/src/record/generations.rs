@@ -19,7 +19,8 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::identity::identify;
-use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, LeagueRecord, Odds, Predictions};
+use sports_publication::registry::Registry;
+use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, LeagueRecord, ModelsEntry, Odds, Predictions};
 use tokio::sync::Mutex;
 
 use crate::record::{Archives, Slates, is_simulated};
@@ -68,6 +69,8 @@ pub struct LeagueGeneration {
     pub odds: Option<Arc<Odds>>,
     /// The predictions that the entry names.
     pub predictions: BTreeMap<ModelType, Arc<Predictions>>,
+    /// The declared models that the entry names.
+    pub registry: Arc<Registry>,
     /// True if any entry of the record was published with a time set by hand.
     pub simulated: bool,
     /// The games of the live season without an ending.
@@ -85,6 +88,11 @@ impl LeagueGeneration {
     fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
         let current = &self.catalog().predictions.get(&model_type)?.artifact;
         self.predictions.get(&model_type).filter(|_| has_content_of(current, named)).cloned()
+    }
+
+    /// Returns the registry if the entry names the object in `named`.
+    fn known_registry(&self, named: Option<&ModelsEntry>) -> Option<Arc<Registry>> {
+        (self.catalog().models.as_ref() == named).then(|| Arc::clone(&self.registry))
     }
 
     /// Returns the odds if their object is the one in `named`.
@@ -261,6 +269,11 @@ impl CurrentGenerations {
             Some(league) => league.simulated || entry.catalog.clock == ClockSource::Set,
             None => is_simulated(&*self.log, &entry.catalog).await?,
         };
+        let known = current.as_ref().and_then(|league| league.known_registry(entry.catalog.models.as_ref()));
+        let registry = match known {
+            Some(known) => known,
+            None => Arc::new(self.slates.registry(&entry.catalog).await?),
+        };
         let odds = match &entry.catalog.odds {
             None => None,
             Some(named) => match current.and_then(|league| league.known_odds(named)) {
@@ -269,7 +282,7 @@ impl CurrentGenerations {
             },
         };
         let (odds, predictions) = self.identified(&entry.catalog, odds, predictions).await?;
-        Ok(LeagueGeneration { entry, odds, predictions, simulated, unsettled })
+        Ok(LeagueGeneration { entry, odds, predictions, registry, simulated, unsettled })
     }
 
     /// The slate with an identity for every game. Those that were stored without one take that of the archived game.

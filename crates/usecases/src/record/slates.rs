@@ -6,7 +6,8 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
-use sports_publication::{ArtifactRef, Odds, Openers, Predictions, SlateArtifact};
+use sports_publication::registry::Registry;
+use sports_publication::{ArtifactRef, Catalog, ModelsEntry, Odds, Openers, Predictions, SlateArtifact};
 
 use crate::record::archives::expect_size;
 
@@ -63,6 +64,30 @@ impl Slates {
         }
     }
 
+    /// Reads the registry of models.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::odds`].
+    pub async fn models(&self, sport: Sport, named: &ModelsEntry) -> Result<Registry, PortError> {
+        match self.read_object(sport, &named.object, named.bytes).await? {
+            SlateArtifact::Models(registry) => Ok(registry),
+            other => Err(another_kind(&other)),
+        }
+    }
+
+    /// Reads the registry of an entry; the empty registry if the league has declared nothing.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::odds`].
+    pub async fn registry(&self, catalog: &Catalog) -> Result<Registry, PortError> {
+        match &catalog.models {
+            Some(named) => self.models(catalog.sport, named).await,
+            None => Ok(Registry::default()),
+        }
+    }
+
     /// Stores an artifact; returns its hash and size.
     pub(crate) async fn write(&self, sport: Sport, artifact: &SlateArtifact) -> Result<(ObjectHash, u64), PortError> {
         let bytes = self.codec.encode(sport, artifact)?;
@@ -70,13 +95,29 @@ impl Slates {
         Ok((self.objects.put(sport, ObjectKind::Json, bytes).await?, size))
     }
 
+    /// Checks that an object can be read and is of the expected kind.
+    pub(crate) async fn verified(
+        &self,
+        sport: Sport,
+        object: &ObjectHash,
+        size: u64,
+        is_expected: fn(&SlateArtifact) -> bool,
+    ) -> Result<(), PortError> {
+        let artifact = self.read_object(sport, object, size).await?;
+        if is_expected(&artifact) { Ok(()) } else { Err(another_kind(&artifact)) }
+    }
+
     async fn read(&self, sport: Sport, artifact: &ArtifactRef) -> Result<SlateArtifact, PortError> {
-        match self.objects.get(sport, ObjectKind::Json, &artifact.object).await? {
+        self.read_object(sport, &artifact.object, artifact.bytes).await
+    }
+
+    async fn read_object(&self, sport: Sport, object: &ObjectHash, size: u64) -> Result<SlateArtifact, PortError> {
+        match self.objects.get(sport, ObjectKind::Json, object).await? {
             Some(bytes) => {
-                expect_size(&bytes, artifact.bytes)?;
+                expect_size(&bytes, size)?;
                 self.codec.decode(sport, &bytes)
             }
-            None => Err(PortError::corrupt(PORT, format!("the object {} of {sport} is missing", artifact.object))),
+            None => Err(PortError::corrupt(PORT, format!("the object {object} of {sport} is missing"))),
         }
     }
 }
@@ -86,6 +127,7 @@ fn another_kind(artifact: &SlateArtifact) -> PortError {
         SlateArtifact::Odds(_) => "odds",
         SlateArtifact::Predictions(_) => "predictions",
         SlateArtifact::Openers(_) => "openers",
+        SlateArtifact::Models(_) => "models",
     };
     PortError::corrupt(PORT, format!("an object holds {kind} and is named as something else"))
 }

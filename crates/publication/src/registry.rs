@@ -1,0 +1,188 @@
+//! The models that a league's publisher declared, and the rules for declaring them.
+//!
+//! A registry is a value: each generation of a league has its own, and a declaration makes the next.
+
+mod declaration;
+mod declare;
+mod model;
+mod promotion;
+mod reserved;
+
+use std::collections::BTreeSet;
+
+use sports_content::ObjectHash;
+use sports_domain::{ModelColumn, ModelName, ModelType};
+
+pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration};
+pub use declare::Declaring;
+pub use model::{ModelVersion, Moment, RegisteredModel};
+pub use promotion::{Promotion, promote_archive, promote_predictions};
+pub use reserved::is_reserved;
+
+use crate::Generation;
+
+/// A league's declared models, in the order of declaration, and its headline model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registry {
+    headline: ModelName,
+    not_models: BTreeSet<ModelName>,
+    models: Vec<RegisteredModel>,
+    before: Option<ObjectHash>,
+}
+
+/// The error for parts that do not form a registry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotARegistry {
+    /// A name that no model can have, or two names that differ in letter case alone.
+    #[error("{0} cannot be the name of a model of this registry")]
+    Name(ModelName),
+    /// A headline model that is not declared, or retired.
+    #[error("the headline model {0} is not declared or is retired")]
+    Headline(ModelName),
+    /// More models or names than a registry has.
+    #[error("the registry has more models than the limits allow")]
+    TooMany,
+}
+
+/// The meaning of a column with a certain name in a market's files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedColumn {
+    /// The probabilities of this model.
+    Model(ModelName),
+    /// A column of a model that was retired in this generation.
+    Retired(Generation),
+    /// An extra column that the publisher declared to be no model.
+    NoModel,
+    /// A column without a declaration.
+    Undeclared,
+}
+
+impl Registry {
+    /// The largest number of own models that are not retired.
+    pub const MOST_IN_USE: usize = 32;
+    /// The largest number of own models, retired ones included.
+    pub const MOST_EVER: usize = 256;
+    /// The largest number of names that are declared to be no models.
+    pub const MOST_NOT_MODELS: usize = 64;
+    /// The number of versions of a model that a registry keeps; earlier registries have the older ones.
+    pub const MOST_VERSIONS: usize = 64;
+    /// The headline model unless the publisher names another.
+    pub const DEFAULT_HEADLINE: ModelName = ModelName::of(ModelColumn::Blend);
+
+    /// Restores a registry from its stored parts. `before` is the object of the registry that it replaced.
+    ///
+    /// # Errors
+    ///
+    /// [`NotARegistry`] for parts that no sequence of declarations makes.
+    pub fn restored(
+        headline: ModelName,
+        not_models: BTreeSet<ModelName>,
+        models: Vec<RegisteredModel>,
+        before: Option<ObjectHash>,
+    ) -> Result<Self, NotARegistry> {
+        let registry = Self { headline, not_models, models, before };
+        let names = || registry.models.iter().map(|model| model.name);
+        let collides = |index: usize, name: &ModelName| {
+            let earlier = names().take(index).any(|other| other.as_str().eq_ignore_ascii_case(name.as_str()));
+            let is_own = name.column().is_none();
+            earlier
+                || (is_own && (is_reserved(name.as_str()) || reserved::standard_in_other_case(name.as_str()).is_some()))
+        };
+        if let Some((_, name)) = names().enumerate().find(|(index, name)| collides(*index, name)) {
+            return Err(NotARegistry::Name(name));
+        }
+        if let Some(name) = registry.not_models.iter().find(|name| registry.get(name.as_str()).is_some()) {
+            return Err(NotARegistry::Name(*name));
+        }
+        let is_within = registry.in_use().count() <= Self::MOST_IN_USE
+            && registry.own().count() <= Self::MOST_EVER
+            && registry.not_models.len() <= Self::MOST_NOT_MODELS
+            && registry.models.iter().all(|model| model.versions.len() <= Self::MOST_VERSIONS);
+        match (is_within, registry.can_be_headline(headline)) {
+            (false, _) => Err(NotARegistry::TooMany),
+            (_, false) => Err(NotARegistry::Headline(headline)),
+            _ => Ok(registry),
+        }
+    }
+
+    /// Returns the model whose picks, edge and expected values are served where a request names none.
+    #[must_use]
+    pub const fn headline(&self) -> ModelName {
+        self.headline
+    }
+
+    /// Returns the names that are declared to be no models.
+    #[must_use]
+    pub const fn not_models(&self) -> &BTreeSet<ModelName> {
+        &self.not_models
+    }
+
+    /// Returns the object of the registry that this one replaced; `None` for the first.
+    #[must_use]
+    pub const fn before(&self) -> Option<ObjectHash> {
+        self.before
+    }
+
+    /// Returns every declared model in the order of declaration: own ones, and standard ones with a title or a version.
+    #[must_use]
+    pub fn models(&self) -> &[RegisteredModel] {
+        &self.models
+    }
+
+    /// Returns a declared model by its exact name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&RegisteredModel> {
+        self.models.iter().find(|model| model.name.as_str() == name)
+    }
+
+    /// Returns the publisher's own models, retired ones included, in the order of declaration.
+    pub fn own(&self) -> impl DoubleEndedIterator<Item = &RegisteredModel> + Clone {
+        self.models.iter().filter(|model| model.is_own())
+    }
+
+    /// Returns the own models that are not retired.
+    pub fn in_use(&self) -> impl Iterator<Item = &RegisteredModel> + Clone {
+        self.own().filter(|model| model.retired.is_none())
+    }
+
+    /// Returns true if nothing was declared.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Returns the meaning of a column in the files of a market, or in files of all markets.
+    #[must_use]
+    pub fn column(&self, name: &str, model_type: Option<ModelType>) -> NamedColumn {
+        let own = self.own().find(|model| model.name.as_str() == name);
+        match own.filter(|model| model_type.is_none_or(|of| model.model_types.contains(&of))) {
+            Some(model) => {
+                model.retired.map_or(NamedColumn::Model(model.name), |at| NamedColumn::Retired(at.generation))
+            }
+            None if own.is_some() || self.not_models.iter().any(|known| known.as_str() == name) => NamedColumn::NoModel,
+            None => NamedColumn::Undeclared,
+        }
+    }
+
+    /// Returns the own model whose name differs from `name` in letter case alone.
+    #[must_use]
+    pub fn in_other_case(&self, name: &str) -> Option<ModelName> {
+        let other = |known: &ModelName| known.as_str() != name && known.as_str().eq_ignore_ascii_case(name);
+        self.own().map(|model| model.name).find(other)
+    }
+
+    fn can_be_headline(&self, name: ModelName) -> bool {
+        match name.column() {
+            Some(column) => column != ModelColumn::Implied,
+            None => self.in_use().any(|model| model.name == name),
+        }
+    }
+}
+
+impl Default for Registry {
+    /// Returns the registry of a league without declarations.
+    fn default() -> Self {
+        let headline = Self::DEFAULT_HEADLINE;
+        Self { headline, not_models: BTreeSet::new(), models: Vec::new(), before: None }
+    }
+}

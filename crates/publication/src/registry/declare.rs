@@ -1,0 +1,192 @@
+use std::collections::BTreeSet;
+
+use sports_content::ObjectHash;
+use sports_domain::{ModelColumn, ModelName, ModelType, NotAModelName};
+
+use super::reserved::{is_reserved, standard_in_other_case};
+use super::{
+    Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, ModelVersion, Moment, RegisteredModel, Registry,
+};
+use crate::{Place, Problem};
+
+/// The log entry of a declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Declaring {
+    /// Its number and time.
+    pub moment: Moment,
+    /// The object of the registry that the declaration changes; `None` for the first.
+    pub before: Option<ObjectHash>,
+}
+
+impl Registry {
+    /// Returns the registry after a release's declarations. It equals this one if they change nothing.
+    ///
+    /// # Errors
+    ///
+    /// Returns a [`Problem`] for each declaration that cannot be made.
+    pub fn declare(&self, release: &Declarations, declaring: &Declaring) -> Result<Self, Vec<Problem>> {
+        let mut next = self.clone();
+        let mut problems = Vec::new();
+        for (name, declaration) in &release.models {
+            let (value, expected) = match next.take(name, declaration, declaring.moment) {
+                Ok(()) => continue,
+                Err(Refusal::OfTheName(expected)) => (name, expected),
+                Err(Refusal::OfTheValue(expected)) => (&declaration.written, expected),
+            };
+            problems.push(problem(&format!("models.{name}"), value.clone(), expected));
+        }
+        problems
+            .extend(self.exceeding(&next, release).into_iter().map(|(name, expected)| release.problem(name, expected)));
+        next.take_headline(release, &mut problems);
+        match problems.is_empty() {
+            false => Err(problems),
+            true if next == *self => Ok(next),
+            true => Ok(Self { before: declaring.before, ..next }),
+        }
+    }
+
+    fn take(&mut self, name: &str, declaration: &Declaration, moment: Moment) -> Result<(), Refusal> {
+        let of_the_name = |expected: String| Err(Refusal::OfTheName(expected));
+        let name: ModelName = name.parse().map_err(|error: NotAModelName| Refusal::OfTheName(error.to_string()))?;
+        if name.column().is_some_and(|column| column != ModelColumn::Implied) {
+            return self.describe_standard(name, &declaration.content, moment).map_err(Refusal::OfTheValue);
+        }
+        if is_reserved(name.as_str()) {
+            return of_the_name("a name that is not reserved".to_owned());
+        }
+        let standard = standard_in_other_case(name.as_str()).map(ModelName::of);
+        if let Some(other) = standard.or_else(|| self.in_other_case(name.as_str())) {
+            return of_the_name(format!("another name: it differs from `{other}` in letter case alone"));
+        }
+        match &declaration.content {
+            DeclaredAs::NoModel if self.get(name.as_str()).is_some() => {
+                Err(Refusal::OfTheValue("retired: a model stays one".to_owned()))
+            }
+            DeclaredAs::NoModel => {
+                self.not_models.insert(name);
+                let is_within = self.not_models.len() <= Self::MOST_NOT_MODELS;
+                let expected = || format!("at most {} names declared `false`", Self::MOST_NOT_MODELS);
+                is_within.then_some(()).ok_or_else(|| Refusal::OfTheValue(expected()))
+            }
+            DeclaredAs::Model(declared) => {
+                self.not_models.remove(&name);
+                self.change(name, moment, |model| update(model, declared, moment)).map_err(Refusal::OfTheValue)
+            }
+        }
+    }
+
+    /// Changes a model, which is added if it is not declared yet.
+    fn change<T>(&mut self, name: ModelName, moment: Moment, change: impl FnOnce(&mut RegisteredModel) -> T) -> T {
+        let known = self.models.iter().position(|model| model.name == name);
+        let index = known.unwrap_or(self.models.len());
+        if known.is_none() {
+            self.models.push(RegisteredModel::new(name, moment));
+        }
+        change(&mut self.models[index])
+    }
+
+    fn describe_standard(&mut self, name: ModelName, content: &DeclaredAs, moment: Moment) -> Result<(), String> {
+        let refused = || "title, description, url, version or sha256: it is a standard model".to_owned();
+        let DeclaredAs::Model(declared) = content else { return Err(refused()) };
+        if (&declared.model_types, &declared.public, &declared.retired) != (&Change::Keep, &Change::Keep, &Change::Keep)
+        {
+            return Err(refused());
+        }
+        let mut described = RegisteredModel::new(name, moment);
+        update(&mut described, declared, moment)?;
+        if self.get(name.as_str()).is_none() && described == RegisteredModel::new(name, moment) {
+            return Ok(());
+        }
+        self.change(name, moment, |model| update(model, declared, moment))
+    }
+
+    /// Returns the models that a release takes into use beyond a limit.
+    fn exceeding(&self, next: &Self, release: &Declarations) -> Vec<(ModelName, String)> {
+        let declared = |model: &&RegisteredModel| release.models.contains_key(model.name.as_str());
+        let last = |all: Vec<ModelName>, surplus: usize| all.into_iter().rev().take(surplus).collect::<Vec<_>>();
+        let new = next.own().filter(|model| self.get(model.name.as_str()).is_none()).map(|model| model.name).collect();
+        let ever = last(new, next.own().count().saturating_sub(Self::MOST_EVER));
+        let was_used = |name: ModelName| self.in_use().any(|model| model.name == name);
+        let used = next.in_use().filter(declared).map(|model| model.name).filter(|name| !was_used(*name)).collect();
+        let in_use = last(used, next.in_use().count().saturating_sub(Self::MOST_IN_USE));
+        let ever = ever.into_iter().map(|name| (name, format!("at most {} models of your own ever", Self::MOST_EVER)));
+        let in_use = in_use.into_iter().map(|name| {
+            (name, format!("at most {} models of your own that are not retired; retire one first", Self::MOST_IN_USE))
+        });
+        let mut exceeding: Vec<_> = ever.chain(in_use).collect();
+        exceeding.sort();
+        exceeding
+    }
+
+    fn take_headline(&mut self, release: &Declarations, problems: &mut Vec<Problem>) {
+        match &release.headline {
+            Change::Keep if !self.can_be_headline(self.headline) => {
+                problems.push(release.problem(self.headline, "another `headline` first".to_owned()));
+            }
+            Change::Keep => {}
+            Change::Remove => self.headline = Self::DEFAULT_HEADLINE,
+            Change::Set(name) => match name.parse().ok().filter(|name| self.can_be_headline(*name)) {
+                Some(name) => self.headline = name,
+                None => {
+                    let expected = "a declared model that is not retired".to_owned();
+                    problems.push(problem("headline", name.clone(), expected));
+                }
+            },
+        }
+    }
+}
+
+impl Declarations {
+    /// Creates a problem with the declaration of a model.
+    fn problem(&self, name: ModelName, expected: String) -> Problem {
+        let written = self.models.get(name.as_str()).map(|declaration| declaration.written.clone());
+        problem(&format!("models.{name}"), written.unwrap_or_default(), expected)
+    }
+}
+
+/// The reason to refuse a declaration: its name, or its value.
+enum Refusal {
+    OfTheName(String),
+    OfTheValue(String),
+}
+
+fn problem(column: &str, value: String, expected: String) -> Problem {
+    Problem::at(Place { file: "release.json".into(), row: None }, expected).in_cell(column, value)
+}
+
+/// Applies a declaration to a model.
+fn update(model: &mut RegisteredModel, declared: &ModelDeclaration, moment: Moment) -> Result<(), String> {
+    declared.title.apply(&mut model.title);
+    declared.description.apply(&mut model.description);
+    declared.url.apply(&mut model.url);
+    model.public = declared.public.after(model.public, false);
+    let every: BTreeSet<_> = ModelType::ALL.into();
+    let model_types = declared.model_types.after(model.model_types.clone(), every);
+    // The model of a market stays one, and its column there never becomes an extra column again.
+    if model.declared != moment && !model_types.is_superset(&model.model_types) {
+        let known: Vec<_> = model.model_types.iter().map(|known| known.code()).collect();
+        return Err(format!("every market that the model has: {}", known.join(", ")));
+    }
+    model.model_types = model_types;
+    match declared.retired.after(model.retired.is_some(), false) {
+        true => _ = model.retired.get_or_insert(moment),
+        false => model.retired = None,
+    }
+    if let Change::Set(version) = &declared.version {
+        add_version(model, version, &declared.sha256, moment);
+    }
+    Ok(())
+}
+
+fn add_version(model: &mut RegisteredModel, version: &str, sha256: &Change<ObjectHash>, since: Moment) {
+    let last = model.versions.last().filter(|last| last.version == version);
+    let sha256 = sha256.clone();
+    let mut hash = last.and_then(|last| last.sha256);
+    sha256.apply(&mut hash);
+    if last.is_some_and(|last| last.sha256 == hash) {
+        return;
+    }
+    model.versions.push(ModelVersion { version: version.to_owned(), sha256: hash, since });
+    let surplus = model.versions.len().saturating_sub(Registry::MOST_VERSIONS);
+    model.versions.drain(..surplus);
+}
