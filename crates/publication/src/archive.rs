@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{
@@ -237,13 +236,10 @@ impl SeasonArchive {
         self.games.iter().map(|game| &game.facts).filter(|facts| !facts.is_over()).map(|facts| &facts.key)
     }
 
-    /// Sets the endings of games, each looked up by the game's identity or, without an identity, by season and key.
+    /// Sets the endings of games, each looked up by the game's identity.
     pub(crate) fn end<'e>(&mut self, ending: impl Fn(&str) -> Option<&'e Ending>) {
-        let season = self.season;
         for facts in self.games.iter_mut().map(|game| &mut game.facts) {
-            let named = facts.game_id.as_deref().map(Cow::Borrowed);
-            let id = named.unwrap_or_else(|| format!("{season} {}", facts.key).into());
-            if let Some(ending) = ending(&id) {
+            if let Some(ending) = facts.game_id.as_deref().and_then(&ending) {
                 facts.ending = Some(ending.clone());
                 facts.forget_name_if_called_off();
             }

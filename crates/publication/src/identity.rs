@@ -3,6 +3,7 @@
 //! A game gets its identity when it is first recorded. Its start is an attribute with a history.
 
 mod doubleheader;
+mod finals;
 mod follow;
 mod game_id;
 mod listings;
@@ -14,6 +15,7 @@ mod rules;
 mod start;
 mod stated;
 
+pub(crate) use finals::{GamesOfFinals, NoGame};
 pub use follow::in_terms_of_record;
 pub use game_id::{first_id, identify};
 pub use listings::{Listing, Listings, has_unknown_names};

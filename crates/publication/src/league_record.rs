@@ -4,11 +4,14 @@ use sports_domain::{ModelType, Season};
 
 use crate::{Odds, Openers, Predictions, SeasonArchive};
 
+/// Season archives by model type and season.
+pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
+
 /// A league's published content, opened as far as a change needs it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeagueRecord {
     /// Season archives.
-    pub archives: BTreeMap<(ModelType, Season), SeasonArchive>,
+    pub archives: SeasonArchives,
     /// The predictions.
     pub predictions: BTreeMap<ModelType, Predictions>,
     /// The odds.

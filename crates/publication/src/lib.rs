@@ -36,7 +36,7 @@ pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
 pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
 pub use instant::{ClockError, publishing_instant};
-pub use league_record::LeagueRecord;
+pub use league_record::{LeagueRecord, SeasonArchives};
 pub use merge::{MergeCounts, Merged, merge_history};
 pub use openers::{Opener, Openers};
 pub use problem::{Located, Place, Problem};

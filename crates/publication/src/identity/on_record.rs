@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, Season, TeamSlug};
 
 use super::start::{Distance, Start};
-use crate::{GameFacts, LeagueRecord};
+use crate::{GameFacts, LeagueRecord, SeasonArchives};
 
 /// The part of the record that has a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,11 +104,7 @@ impl OnRecord {
     #[must_use]
     pub fn of(record: &LeagueRecord, live: Option<Season>) -> Self {
         let mut games = Self::default();
-        for ((_, season), archive) in &record.archives {
-            for game in archive.games() {
-                games.note_row(*season, &game.facts, game.forecast.is_live());
-            }
-        }
+        games.note_archives(&record.archives);
         for predictions in record.predictions.values() {
             for game in predictions.games().iter().map(|game| &game.game) {
                 let id = game.game_id.as_deref();
@@ -133,6 +129,15 @@ impl OnRecord {
         games
     }
 
+    /// Collects the games of archives whose games all have identities.
+    #[must_use]
+    pub fn of_archives(archives: &SeasonArchives) -> Self {
+        let mut games = Self::default();
+        games.note_archives(archives);
+        games.index_names();
+        games
+    }
+
     /// Marks the games with these keys in the `live` season as closed.
     #[must_use]
     pub fn with_closed(mut self, live: Season, keys: &BTreeSet<GameKey>) -> Self {
@@ -140,6 +145,14 @@ impl OnRecord {
             game.closed_before = keys.contains(&game.key);
         }
         self
+    }
+
+    fn note_archives(&mut self, archives: &SeasonArchives) {
+        for ((_, season), archive) in archives {
+            for game in archive.games() {
+                self.note_row(*season, &game.facts, game.forecast.is_live());
+            }
+        }
     }
 
     fn note_row(&mut self, season: Season, facts: &GameFacts, is_live: bool) {

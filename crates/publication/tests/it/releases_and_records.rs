@@ -124,8 +124,10 @@ pub(crate) fn ended(record: &LeagueRecord, key: &GameKey, ending: Ending, now: D
         value: FinalRow { key: key.clone(), game_id: None, match_id: None, ending, remarks: Vec::new() },
     };
     let permissions = Permissions { correct: true, allow_unknown: false };
-    let (archives, _) = settle(record.archives.clone(), &[row], permissions, now).expect("it is on record");
-    LeagueRecord { archives, ..record.clone() }
+    let mut record = record.clone();
+    identify(Sport::Mlb, &mut record);
+    let (archives, _) = settle(record.archives, &[row], permissions, now).expect("it is on record");
+    LeagueRecord { archives, ..record }
 }
 
 pub(crate) fn won() -> Ending {

@@ -301,9 +301,9 @@ fn an_id_is_of_the_game_on_record_before_one_that_is_only_quoted() {
     // For the game that has started, the start is delayed.
     assert_eq!(moved(&incoming(), with(begun()), afternoon), from_to("13:00:00", "22:00:00"));
     // A game that was called off, or that has another id, is not the quoted game.
-    let off = ended(&begun(), &at("13:00:00"), postponed(), afternoon);
+    let off = ended(&with(begun()), &at("13:00:00"), postponed(), afternoon);
     for (why, record) in [
-        ("called off", with(off)),
+        ("called off", off),
         ("another id", with(imported(&[("13:00:00", Some("b"))]))),
         (
             "only quoted",

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{FinalScore, GameKey, Market, ModelType, Sport};
-use sports_publication::settle::{Permissions, SeasonArchives, SettleReport, settle};
+use sports_publication::identity::identify;
+use sports_publication::settle::{Permissions, SettleReport, settle};
 use sports_publication::testing::{self, a_game, key, place, season};
-use sports_publication::{ArchivedGame, Ending, FinalRow, Located, SeasonArchive, SeasonCoverage};
+use sports_publication::{
+    ArchivedGame, Ending, FinalRow, LeagueRecord, Located, SeasonArchive, SeasonArchives, SeasonCoverage,
+};
 
 const NO_PERMISSIONS: Permissions = Permissions { correct: false, allow_unknown: false };
 
@@ -14,7 +17,7 @@ fn after() -> DateTime<Utc> {
     "2024-11-25T12:00:00Z".parse().expect("an instant")
 }
 
-/// Returns archives of two markets with the same games.
+/// Returns archives of two markets with the same games, each with its identity.
 fn archives(games: &[ArchivedGame]) -> SeasonArchives {
     let season = season(Sport::Nfl, "2024-25");
     let of = |model_type| {
@@ -22,7 +25,10 @@ fn archives(games: &[ArchivedGame]) -> SeasonArchives {
         let archive = SeasonArchive::new(market, season, games.to_vec()).expect("no key repeats");
         ((model_type, season), archive)
     };
-    BTreeMap::from([of(ModelType::OverUnder), of(ModelType::WonOnSpread)])
+    let archives = BTreeMap::from([of(ModelType::OverUnder), of(ModelType::WonOnSpread)]);
+    let mut record = LeagueRecord { archives, ..LeagueRecord::default() };
+    identify(Sport::Nfl, &mut record);
+    record.archives
 }
 
 fn ended(key: GameKey, away: u16, home: u16) -> Located<FinalRow> {

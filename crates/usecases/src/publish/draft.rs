@@ -9,10 +9,9 @@ use sports_domain::{GameKey, Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::ObjectKind;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::settle::SeasonArchives;
 use sports_publication::{
-    ArtifactRef, Catalog, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive, SeasonCoverage,
-    SlateArtifact,
+    ArtifactRef, Catalog, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive, SeasonArchives,
+    SeasonCoverage, SlateArtifact,
 };
 
 use crate::record::{Archives, Slates, off_thread};
