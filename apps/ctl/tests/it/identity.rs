@@ -181,6 +181,36 @@ fn a_slate_under_a_wrong_season_is_refused_and_corrected_by_moved() {
 }
 
 #[test]
+fn a_season_corrected_with_one_markets_file_keeps_the_games_of_the_others() {
+    let place = TestFolder::fresh();
+    let fields = |season: &str, at: &str| {
+        let at = format!("2026-04-01T{at}:00Z");
+        format!(r#""season":"{season}","run":{{"id":"{at}","started_at":"{at}","completed_at":"{at}"}}"#)
+    };
+    let games = [("g1", "2026-04-01", "19:00", CELTICS.3, CELTICS.4), ("g2", "2026-04-01", "21:30", SUNS.3, SUNS.4)];
+    let slate = |games: &[Game<'static>], fields: &str| {
+        Slate { date: "2026-04-01", ..Slate::of_games(games).with_fields(fields) }.write(&place)
+    };
+    let said = publish(&place, &slate(&games, &fields("2026-27", "12:00")), "2026-04-01T13:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let moved = r#""moved":[{"game_id":"nba-2026-04-01-boston_celtics-new_york_knicks","to":{"date":"2026-04-01","time":"19:00","away_team":"Boston Celtics","home_team":"New York Knicks"}}]"#;
+    let folder = slate(&games[..1], &format!("{},{moved}", fields("2025-26", "13:30")));
+    for market in ["won_on_points", "won_on_spread"] {
+        fs::remove_file(folder.join(format!("predictions/{market}.csv"))).expect("written before");
+    }
+    let said = publish(&place, &folder, "2026-04-01T14:00:00Z");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let catalog = crate::support::catalog(&place, "nba", 2);
+    for entry in catalog["predictions"].as_array().expect("a list") {
+        let object = place.store().join("sports/nba/objects").join(entry["object"].as_str().expect("a name"));
+        let served: Value = serde_json::from_str(&fs::read_to_string(object).expect("the object")).expect("JSON");
+        let expected = if entry["model_type"] == "over_under" { 1 } else { 2 };
+        assert_eq!((&entry["season"], served["games"].as_array().map(Vec::len)), (&"2025-26".into(), Some(expected)));
+    }
+    assert_eq!(run(&place, ["verify", "nba"]).code, Some(0));
+}
+
+#[test]
 fn a_doubleheaders_starts_may_change_twice_by_moved_in_any_order() {
     for crossed in [false, true] {
         let place = TestFolder::fresh();

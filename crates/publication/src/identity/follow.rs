@@ -144,13 +144,11 @@ impl LeagueRecord {
 
     fn move_predictions(&mut self, moves: &Moves<'_>) -> Result<(), RepeatedKey> {
         for predictions in self.predictions.values_mut() {
-            let season = predictions.season();
-            let leaves = |id: Option<&str>| moves.of(id).is_some_and(|made| made.seasons.1 != season);
-            let all_leave = predictions.games().iter().all(|game| leaves(game.game.game_id.as_deref()));
-            let first = predictions.games().iter().find_map(|game| moves.of(game.game.game_id.as_deref()));
-            let new_season = first.filter(|_| all_leave).map_or(season, |made| made.seasons.1);
-            let games = predictions.games().iter().filter(|game| all_leave || !leaves(game.game.game_id.as_deref()));
-            let games = games.cloned().map(|mut game| {
+            // A slate is of one season: a game that changes its season takes the other games of the slate along.
+            let mut made = predictions.games().iter().filter_map(|game| moves.of(game.game.game_id.as_deref()));
+            let corrected = made.find(|made| made.seasons.0 != made.seasons.1);
+            let new_season = corrected.map_or(predictions.season(), |made| made.seasons.1);
+            let games = predictions.games().iter().cloned().map(|mut game| {
                 if let Some(made) = moves.of(game.game.game_id.as_deref()) {
                     game.game.key = made.made.to.clone();
                 }
