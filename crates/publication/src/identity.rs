@@ -7,6 +7,7 @@ mod finals;
 mod follow;
 mod game_id;
 mod listings;
+mod naming;
 mod on_record;
 mod refusal;
 mod resolution;

@@ -8,6 +8,9 @@ use sports_slate::is_another;
 
 use crate::{ArchivedGame, LeagueRecord, SeasonArchive};
 
+/// The characters of a date.
+const DATE: usize = "2024-01-06".len();
+
 /// Returns the identity of the first game of a pairing on a date, such as
 /// `nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens`.
 #[must_use]
@@ -25,6 +28,26 @@ impl TakenIds {
         if !self.0.contains(id) {
             self.0.insert(id.to_owned());
         }
+    }
+
+    /// Marks an identity that a publisher gives a new game as taken; returns false if the game cannot have it.
+    ///
+    /// The identity has the league, a date that the season can have, and both teams. No game has it, and some game has the
+    /// identity with the number before.
+    pub(super) fn claim(&mut self, id: &str, sport: Sport, season: Season, key: &GameKey) -> bool {
+        let place = sport.code().len() + 1;
+        let date = id.get(place..place + DATE).and_then(|date| date.parse().ok());
+        let Some(date) = date.filter(|date| season.can_have(*date)) else { return false };
+        let first = first_id(sport, &GameKey { date, ..key.clone() });
+        let number = id.strip_prefix(&*first).and_then(|rest| rest.strip_prefix('-')?.parse().ok());
+        let before = match number {
+            Some(2) => Some(first.clone()),
+            Some(number @ 3..) => Some(format!("{first}-{}", number - 1)),
+            _ => None,
+        };
+        let is_next = before.is_some_and(|before| self.0.contains(&before));
+        let has_form = id == first || (is_next && number.is_some_and(|number: u32| id == format!("{first}-{number}")));
+        has_form && self.0.insert(id.to_owned())
     }
 
     /// Returns the identity of a new game: the first of its pairing and date, else the first with the next free number.

@@ -179,7 +179,16 @@ impl Refusal {
 
     /// Refuses an identity that differs from the identity of the listed game.
     pub(super) fn wrong_id(listing: &Listing<'_>, id: &str, expected: &str) -> Self {
-        let expected = format!("the game_id of a game on record or, for {}, `{expected}`", listing.key);
+        let expected = format!("the game_id of this game, {}: `{expected}`", listing.key);
+        Self::new(listing, ("game_id", id.to_owned()), expected)
+    }
+
+    /// Refuses an identity that no game on record has and that the listed new game cannot get.
+    pub(super) fn unknown_id(listing: &Listing<'_>, id: &str, next: &str) -> Self {
+        let expected = format!(
+            "the game_id of a game on record or, for {}, `{next}` or one with another date of {}, if no game has it",
+            listing.key, listing.season
+        );
         Self::new(listing, ("game_id", id.to_owned()), expected)
     }
 }

@@ -8,8 +8,8 @@ use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport};
 use sports_slate::is_another;
 
-use super::game_id::TakenIds;
 use super::listings::{Listing, Listings};
+use super::naming::NewGames;
 use super::on_record::{KnownGame, OnRecord};
 use super::refusal::Refusal;
 use super::resolver::{Identity, Resolver};
@@ -69,6 +69,7 @@ pub struct Resolution<'r> {
     moves: Vec<Move>,
     problems: Vec<Problem>,
     doubtful: Vec<Doubtful>,
+    off_by_a_day: Vec<GameKey>,
     near_names: Vec<(String, String)>,
     new_names: HashMap<Arc<str>, String, RandomState>,
 }
@@ -94,8 +95,7 @@ impl<'r> Resolution<'r> {
         }
         whole.check_targets(&mut resolution);
         whole.check_new_starts(&mut resolution);
-        whole.name_new_games(&mut resolution);
-        resolution.moves = whole.moves.into_values().map(|(_, made)| made).collect();
+        whole.name_games(&mut resolution);
         resolution.near_names = near_names(&listings, on_record);
         resolution.near_names.sort();
         resolution.doubtful.sort();
@@ -146,6 +146,12 @@ impl<'r> Resolution<'r> {
     #[must_use]
     pub fn doubtful(&self) -> &[Doubtful] {
         &self.doubtful
+    }
+
+    /// Returns new games that may be games on record with a date that is off by a day: neither a time nor a final tells.
+    #[must_use]
+    pub fn off_by_a_day(&self) -> &[GameKey] {
+        &self.off_by_a_day
     }
 
     /// Returns ids that differ from a recorded `match_id` by case alone, each before the recorded id.
@@ -329,8 +335,8 @@ impl<'a, 'r> Whole<'a, 'r> {
         game.is_recorded() || is_another(game.match_id.as_deref(), moved)
     }
 
-    /// Assigns identities to new games, in playing order, and sets the other games' keys after the release.
-    fn name_new_games(&mut self, resolution: &mut Resolution<'r>) {
+    /// Sets the keys after the release, and assigns identities to new games.
+    fn name_games(self, resolution: &mut Resolution<'r>) {
         for (key, resolved) in resolution.games.values_mut().flatten() {
             let Some(resolved) = resolved else { continue };
             let moved = self.moves.get(&resolved.id).map(|(_, made)| &made.made.to);
@@ -338,20 +344,13 @@ impl<'a, 'r> Whole<'a, 'r> {
             let now = moved.unwrap_or(&on_record.key);
             resolved.key = (now != *key).then(|| now.clone());
         }
-        let mut taken = TakenIds::default();
-        if !self.new.is_empty() {
-            self.resolver.on_record.games().for_each(|game| taken.take(&game.id));
-        }
-        self.new.sort_by_key(|listing| listing.key);
-        for listing in self.new.iter().filter(|listing| !listing.is_reference()) {
-            let id = taken.next(self.resolver.sport, listing.key);
-            if let Some((given, _)) = listing.game_id.filter(|(given, _)| *given != id) {
-                resolution.problems.push(Refusal::wrong_id(listing, given, &id).into());
-                resolution.put(listing, None);
-            } else {
-                let resolved = Resolved { id: id.into(), key: None, match_id: None, known: None };
-                resolution.put(listing, Some(resolved));
-            }
+        resolution.moves = self.moves.into_values().map(|(_, made)| made).collect();
+        let new = NewGames::of(self.resolver, self.new);
+        resolution.off_by_a_day = new.off_by_a_day();
+        for (listing, named) in new.named() {
+            let id = named.map_err(|refusal| resolution.problems.push(refusal.into())).ok();
+            let new = |id: String| Resolved { id: id.into(), key: None, match_id: None, known: None };
+            resolution.put(listing, id.map(new));
         }
     }
 }

@@ -11,7 +11,7 @@ use super::resolver::{Identity, Resolver};
 use super::start::{Distance, Start};
 
 /// The time after its start at which a game is over for a listing of the same teams on a neighbouring date.
-const LONG_BEGUN: TimeDelta = TimeDelta::hours(12);
+pub(super) const LONG_BEGUN: TimeDelta = TimeDelta::hours(12);
 
 impl<'a> Resolver<'a, '_> {
     /// Resolves a listing.

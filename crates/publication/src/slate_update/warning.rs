@@ -38,6 +38,13 @@ pub enum Warning {
     /// Two listings of one pairing, 12 to 36 hours apart, have the same final.
     #[error("listed 12 to 36 hours apart with one final, which may be one game: {}", Pairs(.0))]
     SameFinal(Vec<(GameKey, GameKey)>),
+    /// New games of past dates without a time and a final, each a day from a game on record that the release does not list.
+    #[error(
+        "new games without a time and a final, each a day from a game on record that is not listed: the dates may be off \
+         by a day in {}",
+        Named(.0)
+    )]
+    OffByADay(Vec<GameKey>),
     /// A `match_id` differs from one on record by case alone.
     #[error("match_id `{given}` differs from `{known}` on record by upper and lower case alone")]
     OtherCase {

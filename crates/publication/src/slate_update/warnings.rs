@@ -49,7 +49,9 @@ fn of_identity(resolution: &Resolution<'_>) -> Vec<Warning> {
     let pairs: Vec<_> = resolution.doubtful().iter().map(|Doubtful(one, other)| (one.clone(), other.clone())).collect();
     let cases = resolution.near_names().iter();
     let cases = cases.map(|(given, known)| Warning::OtherCase { given: given.clone(), known: known.clone() });
-    (!pairs.is_empty()).then_some(Warning::SameFinal(pairs)).into_iter().chain(cases).collect()
+    let off = resolution.off_by_a_day();
+    let off = (!off.is_empty()).then(|| Warning::OffByADay(off.to_vec()));
+    (!pairs.is_empty()).then_some(Warning::SameFinal(pairs)).into_iter().chain(off).chain(cases).collect()
 }
 
 fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {

@@ -115,3 +115,47 @@ fn a_stated_reschedule_brings_the_id_along() {
     let elsewhere = GameKey { time: "16:00:00".parse().ok(), ..next_week() };
     assert!(stated(elsewhere).expect_err("moved to another start").contains("the start that `moved`"));
 }
+
+/// Returns a release of games at 13:00 and 19:00 under these identities.
+fn under(ids: &[&str]) -> Release {
+    let mut release = listing(&[("13:00:00", None), ("19:00:00", None)][..ids.len()]);
+    let rows = &mut release.predictions.get_mut(&MARKET).expect("predicted").rows;
+    rows.iter_mut().zip(ids).for_each(|(row, id)| row.value.game.game_id = Some((*id).to_owned()));
+    release
+}
+
+#[test]
+fn a_new_game_takes_an_identity_of_its_teams_and_season_that_no_game_has() {
+    const FIRST: &str = "mlb-2024-11-20-away_team-home_team";
+    let (second, third) = (format!("{FIRST}-2"), format!("{FIRST}-3"));
+    for ids in [&[FIRST][..], &["mlb-2024-11-24-away_team-home_team"], &[&*second, FIRST], &[FIRST, &second]] {
+        let (record, _) = publish(&under(ids), LeagueRecord::default(), morning()).expect("publishes");
+        let games = record.archives.values().next().expect("an archive").games();
+        let recorded: Vec<_> = games.iter().map(|game| game.facts.game_id.as_deref().expect("an identity")).collect();
+        assert_eq!(recorded, ids);
+    }
+    let of_others = [
+        "nfl-2024-11-20-away_team-home_team",
+        "mlb-2023-11-20-away_team-home_team",
+        "mlb-2024-11-20-home_team-away_team",
+        "mlb-2024-11-31-away_team-home_team",
+        "mlb-2024-11-20-away_team-home_team-1",
+        "mlb-2024-11-20-away_team-home_team-x",
+        "mlb-2024-11-2\u{e9}-away_team-home_team",
+        "mlb",
+    ];
+    for id in of_others.into_iter().chain([&*second]) {
+        let refused = publish(&under(&[id]), LeagueRecord::default(), morning()).expect_err(id);
+        assert!(refused.contains("the game_id of a game on record or, for 2024-11-24 13:00:00"), "{refused}");
+    }
+    for ids in [[FIRST, FIRST], [FIRST, &*third]] {
+        assert!(publish(&under(&ids), LeagueRecord::default(), morning()).is_err(), "{ids:?}");
+    }
+}
+
+#[test]
+fn a_listing_of_a_recorded_game_takes_no_other_identity() {
+    let refused = publish(&under(&["mlb-2024-11-20-away_team-home_team"]), after(&[("13:00:00", None)]), morning());
+    let expected = "the game_id of this game, 2024-11-24 13:00:00 away_team at home_team: `mlb-2024-11-24-away_team";
+    assert!(refused.expect_err("it has its own").contains(expected));
+}

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, GameType, ModelType, Sport, TeamSlug};
+use sports_domain::{GameKey, GameType, Market, ModelType, Sport, TeamSlug};
 use sports_publication::slate_update::{Returns, Warning};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
     ArtifactRef, Catalog, CompletedRun, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
-    SlateActivity, SourceTimes,
+    SeasonArchive, SlateActivity, SourceTimes,
 };
 
 use crate::catalogs::{a_catalog, artifact, predicting};
@@ -50,6 +50,28 @@ fn another_date_is_warned_of_and_another_time_is_not() {
     let expected = Warning::OtherDate(Reschedule { from: at("13:00:00"), to });
     assert_eq!(warned(&moved, known(), None, morning()), [expected]);
     assert_eq!(warned(&made(listing(&[("14:00:00", Some("a"))])), known(), None, morning()), []);
+}
+
+#[test]
+fn past_games_without_time_and_final_beside_unlisted_games_are_warned_of() {
+    let market = Market::new(Sport::Mlb, MARKET);
+    let on_date = |date: &str| a_game().on(date).without_time(None);
+    let played = vec![on_date("2024-08-20").build(), on_date("2024-08-22").build()];
+    let archive = SeasonArchive::new(market, season(Sport::Mlb, "2024"), played).expect("no key repeats");
+    let known = || LeagueRecord {
+        archives: [((MARKET, season(Sport::Mlb, "2024")), archive.clone())].into(),
+        ..LeagueRecord::default()
+    };
+    let history = |dates: &[&str]| {
+        a_release(Sport::Mlb, "2024", dates.iter().map(|date| on_date(date).unplayed().build()).collect())
+    };
+    let key = |date: &str| on_date(date).build().facts.key;
+    let off = |dates: &[&str], now: &str| warned(&history(dates), known(), None, instant(now));
+    let expected = Warning::OffByADay(vec![key("2024-08-21"), key("2024-08-23")]);
+    assert_eq!(off(&["2024-08-23", "2024-08-21"], "2024-09-30T12:00:00Z"), [expected]);
+    assert_eq!(off(&["2024-08-25"], "2024-09-30T12:00:00Z"), [], "on no neighbouring date");
+    assert_eq!(off(&["2024-08-20", "2024-08-21", "2024-08-22"], "2024-09-30T12:00:00Z"), [], "all are listed");
+    assert_eq!(off(&["2024-08-23"], "2024-08-23T15:00:00Z"), [], "it may be played today");
 }
 
 #[test]
