@@ -1,6 +1,6 @@
 //! The laws of identity, over random seasons and random ways to publish them.
 //!
-//! `PROPTEST_CASES` sets the number of seasons of each law (256 by default).
+//! `PROPTEST_CASES` sets the number of seasons of each law; without it each has [`CASES`].
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,6 +25,8 @@ use sports_usecases::record::newest_entry;
 
 use crate::world::World;
 
+/// The seasons of each law in an ordinary run.
+const CASES: u32 = 128;
 const PAIRINGS: usize = 3;
 /// Starts of one pairing at most this far apart are of one game, outside mlb.
 const ONE_GAME: TimeDelta = TimeDelta::hours(12);
@@ -474,7 +476,15 @@ fn a_day() -> impl Strategy<Value = Vec<(File, Row, usize)>> {
     })
 }
 
+/// Returns the settings of every law: as many cases for each.
+fn settings() -> ProptestConfig {
+    let given = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    ProptestConfig { cases: given.unwrap_or(CASES), ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(settings())]
+
     /// No sequence of releases records a game twice or under two ids, publishes anything after the game closed, or
     /// changes the record when its last release is published again.
     #[test]

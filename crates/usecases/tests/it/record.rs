@@ -22,6 +22,8 @@ enum Step {
     Publish { listing: Listing, markets: u8, odds: bool },
     /// Publishes a release with odds only.
     Refresh { listed: Vec<bool>, value: u8 },
+    /// Publishes a game under the identity of another game, or under one that no game has.
+    Misname { game: usize, other: Option<usize> },
     /// Publishes the last release again.
     Again,
     /// Advances the clock.
@@ -42,12 +44,18 @@ fn a_step() -> impl Strategy<Value = Step> {
     let some = || proptest::collection::vec(any::<bool>(), GAMES);
     let mostly = || proptest::collection::vec(proptest::bool::weighted(0.85), GAMES);
     let seldom = || proptest::collection::vec(proptest::bool::weighted(0.15), GAMES);
-    let listing = (mostly(), seldom(), 1..100_u8).prop_map(|(listed, held, value)| Listing { listed, held, value });
+    let listing = (mostly(), seldom(), some(), 1..100_u8).prop_map(|(listed, held, named, value)| Listing {
+        listed,
+        held,
+        named,
+        value,
+    });
     let score = proptest::option::weighted(0.8, 0..9_u16);
     prop_oneof![
         4 => (listing, 1..8_u8, any::<bool>())
             .prop_map(|(listing, markets, odds)| Step::Publish { listing, markets, odds }),
         2 => (some(), 1..100_u8).prop_map(|(listed, value)| Step::Refresh { listed, value }),
+        1 => (0..GAMES, proptest::option::of(0..GAMES)).prop_map(|(game, other)| Step::Misname { game, other }),
         1 => Just(Step::Again),
         3 => (10..400_u16).prop_map(|minutes| Step::Wait { minutes }),
         2 => (0..GAMES, 1..300_u16, proptest::bool::weighted(0.25))
@@ -76,6 +84,7 @@ impl Model {
                     self.refresh(&listed, *value).await;
                 }
             }
+            Step::Misname { game, other } => self.misname(*game, *other).await,
             Step::Again => self.again().await,
             Step::Wait { minutes } => self.world.clock.advance(TimeDelta::minutes(i64::from(*minutes))),
             Step::Announce { game, minutes, tomorrow } => self.announce(*game, *minutes, *tomorrow),

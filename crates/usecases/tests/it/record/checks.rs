@@ -66,6 +66,12 @@ impl Model {
         let now = self.now();
         for (number, game) in self.games.iter().enumerate().filter(|(_, game)| recorded(game)) {
             let (row, card) = (&rows[&game.key], &game.cards[&model_type]);
+            let id = row.facts.game_id.clone().expect("an identity");
+            assert_eq!(
+                self.ids.entry(number).or_insert_with(|| id.clone()),
+                &id,
+                "{model_type}: a game keeps its identity"
+            );
             assert_eq!(blend(&row.forecast.forecasts), Some(card.blend), "{model_type} {}", game.key);
             assert_eq!(row.facts.lines.total.map(Total::get), Some(card.total), "{model_type} {}", game.key);
             assert_eq!(row.facts.lines.open_total.map(Total::get), card.opener, "{model_type} {}", game.key);
@@ -84,5 +90,7 @@ impl Model {
                 );
             }
         }
+        let ids: BTreeSet<_> = self.ids.values().collect();
+        assert_eq!(ids.len(), self.ids.len(), "no two games have one identity");
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Model {
     pub(super) served: BTreeMap<ModelType, BTreeSet<usize>>,
     pub(super) last: Option<Release>,
     pub(super) releases: u32,
+    /// The identity of each game that was recorded.
+    pub(super) ids: BTreeMap<usize, String>,
     /// The rows of started games as of the first check after their start.
     pub(super) frozen: BTreeMap<(ModelType, usize), ArchivedGame>,
 }
@@ -42,6 +44,7 @@ impl Model {
             served: BTreeMap::new(),
             last: None,
             releases: 0,
+            ids: BTreeMap::new(),
             frozen: BTreeMap::new(),
         }
     }

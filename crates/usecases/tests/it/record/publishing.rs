@@ -5,16 +5,20 @@ use std::collections::BTreeSet;
 use sports_domain::{Forecasts, GameKey, LineColumn, ModelColumn, ModelType, OwnForecasts, Probability};
 use sports_publication::{Extras, Located, MovedGame, PredictedGame, PredictionsFile, Release, Reschedule};
 use sports_slate::SlateGame;
-use sports_usecases::publish::{Mode, PublishOutcome};
+use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
+use sports_usecases::record::newest_entry;
 
 use super::cards::{Card, blend_of, place, posted, starts, total};
 use super::model::{GAMES, Model, STATED};
+use crate::world::SPORT;
 
-/// The content of a release: listed games, held games, and a value for every forecast and line.
+/// The content of a release: listed games, held games, games under their `game_id`, and a value for every forecast and
+/// line.
 #[derive(Debug, Clone)]
 pub(super) struct Listing {
     pub(super) listed: Vec<bool>,
     pub(super) held: Vec<bool>,
+    pub(super) named: Vec<bool>,
     pub(super) value: u8,
 }
 
@@ -59,7 +63,9 @@ impl Model {
         let mut file = PredictionsFile { given: vec![LineColumn::OverUnder], ..PredictionsFile::default() };
         let mut serves = held.clone();
         for number in (0..GAMES).filter(|number| listing.listed[*number]) {
-            file.rows.push(self.row(number, &keys[number], listing.value, model_type));
+            let mut row = self.row(number, &keys[number], listing.value, model_type);
+            row.value.game.game_id = self.game_id(number).filter(|_| listing.named[number]);
+            file.rows.push(row);
             if !held.contains(&number) && self.expect(number, keys, listing.value, model_type) {
                 serves.insert(number);
             }
@@ -118,6 +124,36 @@ impl Model {
         };
         let value = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
         Located { place: place(number), value }
+    }
+
+    /// Returns the identity of a game on record that was not called off.
+    fn game_id(&self, number: usize) -> Option<String> {
+        let game = &self.games[number];
+        self.ids.get(&number).filter(|_| game.is_recorded() && !game.called_off).cloned()
+    }
+
+    /// Publishes predictions of a game under the identity of a game of other teams, or under one that no game has, and
+    /// checks that the release is refused.
+    pub(super) async fn misname(&mut self, number: usize, other: Option<usize>) {
+        let pairing = |number: usize| number.min(4);
+        let id = match other {
+            Some(other) if pairing(other) != pairing(number) => self.game_id(other),
+            Some(_) => None,
+            None => Some("mlb-2024-11-24-away_9-home_9".to_owned()),
+        };
+        let Some(id) = id else { return };
+        let (model_type, before) = (ModelType::OverUnder, newest_entry(&*self.world.store, SPORT).await);
+        let mut row = self.row(number, &self.listed_key(number), 1, model_type);
+        row.value.game.game_id = Some(id);
+        let file =
+            PredictionsFile { given: vec![LineColumn::OverUnder], rows: vec![row], ..PredictionsFile::default() };
+        let mut release = self.release();
+        self.releases -= 1;
+        release.predictions.insert(model_type, file);
+        let refused = self.world.try_publish(&release).await;
+        assert!(matches!(refused, Err(PublishError::Problems(_))), "{refused:?}");
+        let entry = newest_entry(&*self.world.store, SPORT).await.expect("answers");
+        assert_eq!(entry, before.expect("answers"), "nothing was published");
     }
 
     /// Publishes a release with odds only.
