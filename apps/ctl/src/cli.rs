@@ -63,6 +63,9 @@ pub enum Command {
     Template {
         /// The kind of file
         kind: TemplateKind,
+        /// Print the empty CSV file and nothing else
+        #[arg(long)]
+        csv: bool,
     },
     /// Open and look up accounts
     #[command(subcommand)]

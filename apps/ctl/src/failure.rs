@@ -10,7 +10,7 @@ use sports_accounts::hide_keys;
 use sports_accounts_sea_orm::ConnectError;
 use sports_artifacts_object_store::OpenError;
 use sports_ports::in_one_line;
-use sports_publication::Problem;
+use sports_publication::{Problem, ProblemGroup};
 use sports_releases_folder::ReadError;
 use sports_usecases::accounts::AccountError;
 use sports_usecases::datasets::GrantError;
@@ -73,7 +73,7 @@ impl Failure {
             _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
             Self::Problems(problems) => {
                 eprintln!("Nothing was published. Problems found: {}", problems.len());
-                print_lines(problems);
+                print_groups(&ProblemGroup::grouped(problems));
             }
             Self::Unconverted { message, lines, .. } => {
                 eprintln!("sportsctl: {message}. Reasons found: {}", lines.len());
@@ -92,7 +92,7 @@ impl Failure {
             Self::Problems(problems) => json!({
                 "error": "nothing was published",
                 "total": problems.len(),
-                "problems": problems.iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
+                "problems": ProblemGroup::grouped(problems).iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
             }),
             Self::Unconverted { message, lines, json } => {
                 json!({ "error": message, "total": lines.len(), "problems": json.iter().take(SHOWN).collect::<Vec<_>>() })
@@ -100,6 +100,17 @@ impl Failure {
             Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),
             Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
         }
+    }
+}
+
+/// Prints groups of problems on standard error, the first [`SHOWN`] of them, and the number of the other problems.
+fn print_groups(groups: &[ProblemGroup]) {
+    for group in groups.iter().take(SHOWN) {
+        eprintln!("  {}", hide_keys(&group.to_string()));
+    }
+    let more: u64 = groups.iter().skip(SHOWN).map(|group| group.rows.map_or(1, |rows| rows.count)).sum();
+    if more > 0 {
+        eprintln!("  … and {more} more");
     }
 }
 
@@ -179,13 +190,17 @@ fn sentence(error: &clap::Error) -> String {
     sentence.strip_prefix("error: ").map(str::to_owned).unwrap_or(sentence)
 }
 
-fn problem_json(problem: &Problem) -> Value {
+/// Returns a group as JSON: its first row and value, and for several rows the last row and their number.
+fn problem_json(problem: &ProblemGroup) -> Value {
     json!({
-        "file": *problem.place.file,
-        "row": problem.place.row,
+        "file": problem.file,
+        "row": problem.rows.map(|rows| rows.first),
+        "last_row": problem.rows.map(|rows| rows.last),
+        "times": problem.rows.map_or(1, |rows| rows.count),
         "column": problem.column,
         "value": problem.value,
         "expected": problem.expected,
+        "hint": problem.hint,
     })
 }
 

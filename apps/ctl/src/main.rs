@@ -125,7 +125,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Releases { sport, limit } => commands::releases::run(places, sport, limit.get()).await,
         Command::Games { sport, awaiting } => commands::games::run(places, sport, awaiting).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),
-        Command::Template { kind } => Ok(commands::template::run(kind)),
+        Command::Template { kind, csv } => commands::template::run(kind, csv),
         Command::Customer(customer) => commands::customer::run(places, customer).await,
         Command::Dataset(dataset) => commands::dataset::run(places, dataset).await,
         Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,

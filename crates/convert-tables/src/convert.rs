@@ -5,10 +5,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use csv::StringRecord;
 use foldhash::fast::RandomState;
 use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, eastern_date};
+use sports_publication::ProblemGroup;
 
 use crate::binding::{Supplied, bind};
 use crate::cells::Cells;
-use crate::findings::{Findings, Problem, Reason};
+use crate::findings::{Findings, Reason};
 use crate::forms::NameForm;
 use crate::game::Game;
 use crate::header::Header;
@@ -90,7 +91,7 @@ pub enum ConvertError {
     },
     /// Problems of the files.
     #[error("problems in the files: {}", .0.len())]
-    Problems(Vec<Problem>),
+    Problems(Vec<ProblemGroup>),
     /// No row is left.
     #[error("every row was left out")]
     NothingKept {

@@ -1,71 +1,11 @@
 use std::collections::BTreeMap;
-use std::fmt;
+
+use sports_publication::{ProblemGroup, Rows};
 
 use crate::misread::Misread;
 
 /// The largest number of different problems that are kept.
 const MOST_PROBLEMS: usize = 1_000;
-
-/// A problem of a file, of a column, or of the cells of a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The file.
-    pub file: String,
-    /// The column of the file.
-    pub column: Option<String>,
-    /// The rows with the problem; the header is row 1.
-    pub rows: Option<Rows>,
-    /// The value of the first row.
-    pub value: Option<String>,
-    /// The expected form, the same in every row.
-    pub expected: String,
-    /// A remedy for the first value.
-    pub hint: Option<String>,
-}
-
-/// The rows in which a problem occurs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rows {
-    /// The first row.
-    pub first: u64,
-    /// The last row.
-    pub last: u64,
-    /// The number of rows.
-    pub count: u64,
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        match self.rows {
-            Some(Rows { first, count: 1, .. }) => write!(f, ", row {first}")?,
-            Some(Rows { first, last, count }) => write!(f, ", rows {first}–{last}, {} times", grouped(count))?,
-            None => {}
-        }
-        if let Some(column) = &self.column {
-            write!(f, ", column {column}")?;
-        }
-        let first = if self.rows.is_some_and(|rows| rows.count > 1) { "first " } else { "" };
-        if let Some(value) = &self.value {
-            write!(f, ": {first}`{value}`")?;
-        }
-        write!(f, ": expected {}", self.expected)?;
-        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, " ({hint})"))
-    }
-}
-
-/// Formats a number with commas between groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
 
 /// The reason for which a row is not converted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +37,7 @@ pub enum Reason {
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     file: String,
-    problems: Vec<Problem>,
+    problems: Vec<ProblemGroup>,
     /// The number of cells with a problem.
     cells: u64,
     pub(crate) left_out: BTreeMap<Reason, u64>,
@@ -117,27 +57,34 @@ impl Findings {
     /// Records a problem of the file, or of one of its columns.
     pub(crate) fn file_problem(&mut self, column: Option<&str>, expected: impl Into<String>) {
         let (file, column) = (self.file.clone(), column.map(str::to_owned));
-        self.problems.push(Problem { file, column, rows: None, value: None, expected: expected.into(), hint: None });
+        self.problems.push(ProblemGroup {
+            file,
+            column,
+            rows: None,
+            value: None,
+            expected: expected.into(),
+            hint: None,
+        });
     }
 
     /// Records a problem of a cell, or of a row if there is no column; the same problem of other rows is counted.
     pub(crate) fn cell(&mut self, row: u64, column: Option<&str>, value: Option<&str>, misread: Misread) {
         self.cells += 1;
-        let same = |known: &&mut Problem| {
+        let same = |known: &&mut ProblemGroup| {
             known.rows.is_some()
                 && known.file == self.file
                 && known.column.as_deref() == column
                 && known.expected == misread.expected
         };
-        if let Some(Problem { rows: Some(rows), .. }) = self.problems.iter_mut().find(same) {
-            (rows.last, rows.count) = (rows.last.max(row), rows.count + 1);
+        if let Some(ProblemGroup { rows: Some(rows), .. }) = self.problems.iter_mut().find(same) {
+            rows.add(row);
             return;
         }
         if self.problems.len() < MOST_PROBLEMS {
-            self.problems.push(Problem {
+            self.problems.push(ProblemGroup {
                 file: self.file.clone(),
                 column: column.map(str::to_owned),
-                rows: Some(Rows { first: row, last: row, count: 1 }),
+                rows: Some(Rows::single(row)),
                 value: value.filter(|value| !value.is_empty()).map(str::to_owned),
                 expected: misread.expected.into_owned(),
                 hint: misread.hint,
@@ -177,7 +124,7 @@ impl Findings {
         self.problems.len()
     }
 
-    pub(crate) fn into_problems(self) -> Vec<Problem> {
+    pub(crate) fn into_problems(self) -> Vec<ProblemGroup> {
         self.problems
     }
 }

@@ -29,7 +29,7 @@ mod teams;
 mod zone;
 
 pub use convert::{Conversion, ConvertError, InputFile, Request, convert};
-pub use findings::{Problem, Reason, Rows};
+pub use findings::Reason;
 pub use map::{ColumnMap, NotAMap, text_over};
 pub use postseason::{NotAPostseason, Postseason};
 pub use preset::Preset;

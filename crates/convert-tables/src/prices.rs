@@ -1,4 +1,5 @@
 use sports_domain::AmericanPrice;
+use sports_releases_folder::american_price;
 
 use crate::decimal::{Decimal, DecimalMark};
 use crate::forms::OddsForm;
@@ -30,7 +31,7 @@ fn converted(text: &str, form: OddsForm, mark: DecimalMark) -> Option<i32> {
         OddsForm::Fractional => fraction(text, mark),
         OddsForm::Probability => Decimal::parse(text, mark).map(|odds| 1.0 / odds.approximate() - 1.0),
     };
-    profit.filter(|profit| *profit > 0.0).and_then(from_profit)
+    profit.and_then(american_price)
 }
 
 const fn expected(form: OddsForm) -> &'static str {
@@ -75,16 +76,6 @@ fn fraction(text: &str, mark: DecimalMark) -> Option<f64> {
     let number =
         |text: &str| Decimal::parse(text.trim(), mark).map(Decimal::approximate).filter(|number| *number > 0.0);
     Some(number(won)? / number(staked)?)
-}
-
-/// Returns the American price with this profit of a stake of one, rounded to a whole number. Even money is +100.
-fn from_profit(profit: f64) -> Option<i32> {
-    let price = if profit >= 1.0 { profit * 100.0 } else { -100.0 / profit }.round();
-    let fits = price.abs() <= f64::from(LARGEST);
-    #[expect(clippy::cast_possible_truncation, reason = "whole and in range, just checked")]
-    let price = fits.then_some(price as i32)?;
-    // A profit just below one rounds to -100, which is even money.
-    Some(if price == -100 { 100 } else { price })
 }
 
 #[cfg(test)]

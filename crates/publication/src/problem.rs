@@ -37,13 +37,15 @@ pub struct Problem {
     pub value: Option<String>,
     /// The expected value, as a phrase.
     pub expected: String,
+    /// A remedy for the value, if its cause is known.
+    pub hint: Option<String>,
 }
 
 impl Problem {
     /// Creates a problem with a row or, without a row number, with a file.
     #[must_use]
     pub fn at(place: Place, expected: impl Into<String>) -> Self {
-        Self { place, column: None, value: None, expected: expected.into() }
+        Self { place, column: None, value: None, expected: expected.into(), hint: None }
     }
 
     /// Adds the column and value at fault.
@@ -64,7 +66,8 @@ impl fmt::Display for Problem {
         if let Some(value) = &self.value {
             write!(f, ": `{value}`")?;
         }
-        write!(f, ": expected {}", self.expected)
+        write!(f, ": expected {}", self.expected)?;
+        self.hint.as_ref().map_or(Ok(()), |hint| write!(f, " ({hint})"))
     }
 }
 

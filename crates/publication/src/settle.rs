@@ -25,6 +25,8 @@ pub struct SettleReport {
     pub settled: usize,
     /// Games that were called off and had no ending before.
     pub called_off: usize,
+    /// Games that were called off and get a final; they count as settled.
+    pub revived: Vec<GameKey>,
     /// Games whose ending was replaced.
     pub corrected: usize,
     /// Games with the same ending before.
@@ -131,7 +133,10 @@ impl<'a, 'f> Settling<'a, 'f> {
             Some(existing) if existing == ending => self.report.unchanged += 1,
             // A postponed or suspended game may be played later.
             Some(Ending::CalledOff { .. }) | None => match ending {
-                Ending::Final { .. } => self.report.settled += 1,
+                Ending::Final { .. } => {
+                    self.report.settled += 1;
+                    self.report.revived.extend(game.is_called_off().then(|| game.key.clone()));
+                }
                 Ending::CalledOff { .. } => self.report.called_off += 1,
             },
             Some(existing) if confirms(ending, existing) => self.report.settled += 1,

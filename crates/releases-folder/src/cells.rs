@@ -24,6 +24,11 @@ pub(crate) const INSTANT: &str = "a time with its offset from UTC, such as 2026-
 /// The largest game number of a doubleheader.
 pub(crate) const LAST_GAME_NUMBER: u8 = 9;
 
+/// The expected form of a probability.
+pub(crate) const PROBABILITY: &str = "a probability from 0 to 1";
+/// The beginning of the expected form of a price.
+pub(crate) const PRICE: &str = "an American price";
+
 /// The largest distance of a price from zero. This limit and the next two apply to input, where a larger value is a
 /// typing error; recorded values are not limited.
 pub(crate) const LARGEST_PRICE: u32 = 1_000_000;
@@ -154,7 +159,7 @@ fn price(cell: InputCell<'_>) -> Reading<AmericanPrice> {
         Some(Ok(price)) if price.get().unsigned_abs() <= LARGEST_PRICE => Ok(Some(price)),
         Some(Err(refused)) if refused.0 == 0 => Ok(None),
         _ => Err(Cow::Owned(format!(
-            "an American price: a whole number, -{min} or less or {min} or more, at most {LARGEST_PRICE} either \
+            "{PRICE}: a whole number, -{min} or less or {min} or more, at most {LARGEST_PRICE} either \
              way; 0 or empty for none",
             min = AmericanPrice::SMALLEST
         ))),
@@ -201,9 +206,7 @@ fn total(cell: InputCell<'_>) -> Reading<Total> {
 }
 
 fn probability(cell: InputCell<'_>) -> Reading<Probability> {
-    filled(cell, "a probability from 0 to 1", |cell| {
-        decimal(cell).and_then(|probability| Probability::new(probability).ok())
-    })
+    filled(cell, PROBABILITY, |cell| decimal(cell).and_then(|probability| Probability::new(probability).ok()))
 }
 
 /// Returns the value of a cell in a publisher's own column.

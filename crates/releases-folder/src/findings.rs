@@ -6,6 +6,7 @@ use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
 use crate::limits::{MOST_FINDINGS, MOST_WARNINGS};
+use crate::remedy::remedy;
 use crate::table::{InputCell, Row};
 
 /// The problems and warnings found while reading one file.
@@ -39,8 +40,9 @@ impl Findings {
     }
 
     /// Records a problem, up to [`MOST_FINDINGS`].
-    fn note(&mut self, problem: Problem) {
+    fn note(&mut self, mut problem: Problem) {
         if self.problems.len() < MOST_FINDINGS {
+            problem.hint = problem.value.as_deref().and_then(|value| remedy(&problem.expected, value));
             self.problems.push(problem);
         }
     }

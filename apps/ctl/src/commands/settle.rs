@@ -22,14 +22,17 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
 }
 
 fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {
-    let SettleReport { settled: added, called_off, corrected, unchanged, unknown, warnings: likely } = &settled.report;
+    let SettleReport { settled: added, called_off, revived, corrected, unchanged, unknown, warnings: likely } =
+        &settled.report;
     let called_off_too = if *called_off > 0 { format!("{called_off} called off, ") } else { String::new() };
     let mut lines = vec![format!("{added} settled, {called_off_too}{corrected} corrected, {unchanged} settled before")];
+    lines.extend(revived.iter().map(|game| format!("was called off, has a final now: {game}")));
     lines.extend(unknown.iter().map(|game| format!("passed over, not on record: {game}")));
     lines.push(outcome::line(sport, &settled.outcome));
     let mut json = outcome::json(sport, &settled.outcome);
     json["settled"] = json!(added);
     json["called_off"] = json!(called_off);
+    json["revived"] = revived.iter().map(ToString::to_string).collect();
     json["corrected"] = json!(corrected);
     json["unchanged"] = json!(unchanged);
     json["unknown"] = unknown.iter().map(ToString::to_string).collect();

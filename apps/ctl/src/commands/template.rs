@@ -2,10 +2,14 @@ use serde_json::json;
 use sports_releases_folder::{FileKind, TemplateKind as Kind, template};
 
 use crate::cli::TemplateKind;
+use crate::failure::Failure;
 use crate::report::Report;
 
-/// Prints an empty file, the meaning of its columns, and its JSON Schema.
-pub fn run(kind: TemplateKind) -> Report {
+/// Prints an empty file, the meaning of its columns, and its JSON Schema; with `csv`, the empty file alone.
+pub fn run(kind: TemplateKind, csv: bool) -> Result<Report, Failure> {
+    if csv && kind == TemplateKind::Release {
+        return Err(Failure::bad_input("release.json is JSON: --csv is for tables"));
+    }
     let template = template(match kind {
         TemplateKind::Games => Kind::Table(FileKind::Games),
         TemplateKind::Probabilities => Kind::Table(FileKind::Probabilities),
@@ -24,10 +28,13 @@ pub fn run(kind: TemplateKind) -> Report {
     lines.extend(explained);
     lines.push(String::new());
     lines.push(format!("{:#}", template.schema));
+    if csv {
+        lines.truncate(1);
+    }
     let columns = template
         .columns
         .iter()
         .map(|column| json!({ "name": column.name, "required": column.required, "explanation": column.explanation }));
     let columns = columns.collect::<Vec<_>>();
-    Report::new(lines, json!({ "file": template.empty_file, "columns": columns, "schema": template.schema }))
+    Ok(Report::new(lines, json!({ "file": template.empty_file, "columns": columns, "schema": template.schema })))
 }

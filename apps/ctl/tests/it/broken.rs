@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, entries, files, releases, run};
 
-/// A problem without the expected value: file, row, column, value.
+/// A problem without the expected value: file, first row, column, first value.
 type Reported = (String, Option<u64>, Option<String>, Option<String>);
 
 struct Fixture {
@@ -30,7 +31,7 @@ fn read(folder: &Path) -> Fixture {
         name: folder.file_name().expect("a name").to_string_lossy().into_owned(),
         release: folder.join("release"),
         total: expected["total"].as_u64().expect("a count"),
-        problems: problems(&expected),
+        problems: grouped(problems(&expected)),
     }
 }
 
@@ -45,12 +46,26 @@ fn problems(of: &Value) -> Vec<Reported> {
     problems
 }
 
-/// Formats the line of a problem, up to the expected value.
-fn sentence((file, row, column, value): &Reported) -> String {
-    let row = row.map(|row| format!(", row {row}")).unwrap_or_default();
+/// Keeps the first row of each column: in these fixtures, problems of one column expect the same.
+fn grouped(mut problems: Vec<Reported>) -> Vec<Reported> {
+    problems.sort_by_key(|(file, row, ..)| (file.clone(), *row));
+    let mut columns = HashSet::new();
+    problems.retain(|(file, row, column, _)| {
+        row.is_none() || column.is_none() || columns.insert((file.clone(), column.clone()))
+    });
+    problems.sort();
+    problems
+}
+
+/// Returns true for the line of a problem.
+fn is_line_of(line: &str, (file, row, column, value): &Reported) -> bool {
+    let row = row.map(|row| row.to_string()).unwrap_or_default();
+    let one = if row.is_empty() { String::new() } else { format!(", row {row}") };
     let column = column.as_ref().map(|column| format!(", column {column}")).unwrap_or_default();
-    let value = value.as_ref().map(|value| format!(": `{value}`")).unwrap_or_default();
-    format!("  {file}{row}{column}{value}: expected ")
+    let cell = |first: &str| value.as_ref().map(|value| format!(": {first}`{value}`")).unwrap_or_default();
+    line.starts_with(&format!("  {file}{one}{column}{}: expected ", cell("")))
+        || (line.starts_with(&format!("  {file}, rows {row}–"))
+            && line.contains(&format!(" times{column}{}: expected ", cell("first "))))
 }
 
 fn refused(place: &TestFolder, release: &Path, more: &[&str]) -> Completed {
@@ -66,8 +81,8 @@ fn every_problem_is_printed_as_text_with_its_file_row_column_and_value() {
         let Completed { out, err, .. } = refused(&place, &fixture.release, &[]);
         assert_eq!(out, "", "{}: what went wrong goes to standard error", fixture.name);
         assert!(err.contains(&format!("Problems found: {}\n", fixture.total)), "{}: {err}", fixture.name);
-        for problem in fixture.problems.iter().map(sentence) {
-            assert!(err.lines().any(|line| line.starts_with(&problem)), "{}: `{problem}` in {err}", fixture.name);
+        for problem in &fixture.problems {
+            assert!(err.lines().any(|line| is_line_of(line, problem)), "{}: {problem:?} in {err}", fixture.name);
         }
         let shown = err.lines().filter(|line| line.contains(": expected ")).count();
         assert_eq!(shown, fixture.problems.len(), "{}: nothing else is reported: {err}", fixture.name);
@@ -115,15 +130,53 @@ fn a_broken_folder_leaves_a_store_in_use_unchanged() {
 }
 
 #[test]
-fn more_problems_than_fifty_are_fifty_and_a_count() {
+fn more_lines_than_fifty_are_fifty_and_a_count() {
     let place = TestFolder::fresh();
-    let release = fixture("broken/sixty-problems/release");
+    let release = place.path().join("release");
+    fs::create_dir_all(release.join("games")).expect("a folder");
+    fs::write(release.join("release.json"), r#"{"sport":"nfl","slate_date":"2024-11-24"}"#).expect("written");
+    // Each repeated game names the row of its first listing, so that no two problems are the same.
+    let game = |week: u32| format!("2024-{:02}-{:02},A{week},B{week}\n", 9 + week / 20, 1 + week % 20);
+    let rows: String = (0..60).map(|week| game(week).repeat(2)).collect();
+    fs::write(release.join("games/2024-25.csv"), format!("date,away_team,home_team\n{rows}")).expect("written");
     let people = refused(&place, &release, &[]).err;
     assert_eq!(people.lines().filter(|line| line.starts_with("  games/")).count(), 50, "{people}");
     assert!(people.ends_with("\n  … and 10 more\n"), "{people}");
     let json = refused(&place, &release, &["--json"]).json();
     assert_eq!(json["problems"].as_array().map(Vec::len), Some(50));
     assert_eq!(json["total"], 60);
+}
+
+#[test]
+fn the_same_problem_of_sixty_rows_is_one_line_with_its_rows() {
+    let place = TestFolder::fresh();
+    let release = fixture("broken/sixty-problems/release");
+    let people = refused(&place, &release, &[]).err;
+    let line = "\n  games/2024-25.csv, rows 2–61, 60 times, column home_money_line: first `-50`: expected ";
+    assert!(people.contains(line) && people.lines().count() == 2, "{people}");
+    let json = refused(&place, &release, &["--json"]).json();
+    let group = &json["problems"][0];
+    assert_eq!(
+        (&json["total"], &group["row"], &group["last_row"], &group["times"]),
+        (&60.into(), &2.into(), &61.into(), &60.into())
+    );
+}
+
+#[test]
+fn a_value_in_another_form_is_refused_with_the_value_that_is_meant() {
+    let place = TestFolder::fresh();
+    let release = place.path().join("release");
+    fs::create_dir_all(release.join("results/over_under")).expect("a folder");
+    fs::write(release.join("release.json"), r#"{"sport":"nfl","slate_date":"2024-11-24"}"#).expect("written");
+    let rows = "date,time_est,away_team,home_team,over_line,under_line,BLEND\n\
+                1/7/2022,2022-01-08T01:15:00Z,Denver Broncos,Kansas City Chiefs,2.65,EVEN,48.2\n";
+    fs::write(release.join("results/over_under/2021-22.csv"), rows).expect("written");
+    let people = refused(&place, &release, &[]).err;
+    for hint in
+        ["(2022-01-07)", "(20:15:00 Eastern on 2022-01-07)", "(decimal odds? +165)", "(+100)", "(percent? 0.482)"]
+    {
+        assert!(people.contains(hint), "{hint}: {people}");
+    }
 }
 
 #[test]

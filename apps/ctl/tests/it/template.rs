@@ -33,6 +33,17 @@ fn a_template_has_an_empty_file_explained_columns_and_a_schema() {
 }
 
 #[test]
+fn the_csv_of_a_template_is_its_empty_file_alone() {
+    let place = TestFolder::fresh();
+    for kind in KINDS.iter().filter(|kind| **kind != "release") {
+        let file = run_json(&place, ["template", kind])["file"].as_str().expect("a file").to_owned();
+        assert_eq!(place.ctl(["template", kind, "--csv"]), file, "{kind}");
+    }
+    let output = run(&place, ["template", "release", "--csv"]);
+    assert!(output.code == Some(2) && output.err.contains("release.json is JSON"), "{output:?}");
+}
+
+#[test]
 fn an_unknown_kind_is_refused_with_the_known_ones() {
     let output = run(&TestFolder::fresh(), ["template", "slate"]);
     assert_eq!(output.code, Some(2));

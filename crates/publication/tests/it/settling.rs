@@ -218,6 +218,15 @@ fn games_called_off_are_counted_apart() {
 }
 
 #[test]
+fn a_called_off_game_that_gets_a_final_is_named() {
+    let (off, first) =
+        settled(&[a_game().unplayed().build()], called_off(the_game(), "postponed"), NO_PERMISSIONS).expect("is known");
+    let games = off.values().next().expect("an archive").games().to_vec();
+    let (_, played) = settled(&games, ended(the_game(), 20, 24), NO_PERMISSIONS).expect("was played after all");
+    assert_eq!((first.revived, played.revived, played.settled), (vec![], vec![the_game()], 1));
+}
+
+#[test]
 fn a_game_with_home_and_away_swapped_is_shown_as_on_record() {
     let swapped = key("2024-11-24", "13:00:00", "home_team", "away_team");
     let refused = settled(&[a_game().unplayed().build()], ended(swapped, 24, 20), NO_PERMISSIONS).expect_err("unknown");

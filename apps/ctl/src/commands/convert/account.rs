@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sports_convert_tables::{Conversion, Problem, Reason, SeasonSummary};
+use sports_convert_tables::{Conversion, Reason, SeasonSummary};
 use sports_domain::Sport;
+use sports_publication::ProblemGroup;
 use sports_releases_folder::did_you_mean;
 
 use crate::report::Report;
@@ -127,7 +128,7 @@ pub fn reason_json(reason: &Reason, count: u64) -> Value {
 }
 
 /// Returns a problem as JSON.
-pub fn problem_json(problem: &Problem) -> Value {
+pub fn problem_json(problem: &ProblemGroup) -> Value {
     json!({
         "file": problem.file,
         "column": problem.column,
