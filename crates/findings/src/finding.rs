@@ -1,0 +1,95 @@
+use std::fmt;
+
+use sports_domain::Season;
+use sports_publication::Override;
+
+/// The kind of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingKind {
+    /// Spread and moneyline name different favourites.
+    SpreadSigns,
+    /// Starts are off by whole hours.
+    TimeZone,
+    /// A model's probabilities score better as their complements.
+    FlippedProbabilities,
+    /// The total equals the sum of the scores.
+    FinalTotal,
+    /// The prices of both sides do not fit together.
+    Vig,
+    /// Prices have no line.
+    MissingLines,
+    /// No row is of a part of the season that counts.
+    NothingKept,
+}
+
+impl FindingKind {
+    /// Returns the name in answers and, for findings that can be overridden, on the command line.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SpreadSigns => Override::SpreadSigns.name(),
+            Self::TimeZone => Override::TimeZone.name(),
+            Self::FlippedProbabilities => "flipped-probabilities",
+            Self::FinalTotal => Override::FinalTotal.name(),
+            Self::Vig => "vig",
+            Self::MissingLines => "missing-lines",
+            Self::NothingKept => "nothing-kept",
+        }
+    }
+
+    /// Returns the override of a refusal; `None` if it cannot be overridden.
+    #[must_use]
+    pub const fn overridden_by(self) -> Option<Override> {
+        match self {
+            Self::SpreadSigns => Some(Override::SpreadSigns),
+            Self::TimeZone => Some(Override::TimeZone),
+            Self::FinalTotal => Some(Override::FinalTotal),
+            Self::FlippedProbabilities | Self::Vig | Self::MissingLines | Self::NothingKept => None,
+        }
+    }
+}
+
+/// The consequence of a finding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// A warning for a person to review.
+    Warning,
+    /// A refusal of the release.
+    Refusal,
+}
+
+impl Severity {
+    /// Returns the word in answers.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Warning => "warning",
+            Self::Refusal => "refusal",
+        }
+    }
+}
+
+/// A probable mistake of a whole file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The kind.
+    pub kind: FindingKind,
+    /// The consequence.
+    pub severity: Severity,
+    /// The season.
+    pub season: Season,
+    /// The file of the first affected row.
+    pub file: String,
+    /// The observation, its threshold and the probable cause.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}: {}", self.file, self.kind.name(), self.message)?;
+        match self.kind.overridden_by().filter(|_| self.severity == Severity::Refusal) {
+            Some(name) => write!(f, "; --allow {name} publishes it nevertheless, and the log entry says so"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,179 @@
+use std::fmt;
+
+use sports_domain::{FinalScore, ModelColumn, ModelType, Probability, Season, Side};
+use sports_grading::{MarketGame, Outcome, PostedLine, UngradedReason, Verdict};
+
+use crate::examined::Game;
+use crate::share::{Share, ratio};
+
+/// The contents of one market of a season: counts of games, and shares that a person can judge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MarketReport {
+    /// The season.
+    pub season: Season,
+    /// The market.
+    pub model_type: ModelType,
+    /// The number of games, and of games with each kind of value, by the name of the value.
+    pub counts: Vec<(&'static str, usize)>,
+    /// Games whose final is exactly on the line.
+    pub pushes: usize,
+    /// Games that are not graded, by reason.
+    pub ungraded: Vec<(UngradedReason, usize)>,
+    /// The record of each model with a probability.
+    pub models: Vec<ModelRecord>,
+    /// The share that is usual for the market: home wins, overs, or favourites that covered, and its name.
+    pub share: (&'static str, Option<f64>),
+    /// The mean of the sum of both sides' implied probabilities, minus 1.
+    pub mean_vig: Option<f64>,
+}
+
+/// The record of one model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ModelRecord {
+    /// The model.
+    pub model: ModelColumn,
+    /// Picks that won.
+    pub wins: usize,
+    /// Picks that lost.
+    pub losses: usize,
+    /// The Brier score over decided games with a line and a probability.
+    pub brier: Option<f64>,
+    /// The market's Brier score over those of the games that have prices of both sides.
+    pub market_brier: Option<f64>,
+}
+
+impl MarketReport {
+    pub(crate) fn of(season: Season, model_type: ModelType, games: &[Game<'_>]) -> Self {
+        let graded: Vec<_> = games.iter().map(|game| game.market_game(model_type)).collect();
+        let verdicts: Vec<_> = graded.iter().map(MarketGame::verdict).collect();
+        let count = |has: &dyn Fn(&Game<'_>) -> bool| games.iter().filter(|game| has(game)).count();
+        let of_market = |has: &dyn Fn(&MarketGame) -> bool| graded.iter().filter(|game| has(game)).count();
+        let counts = vec![
+            ("games", games.len()),
+            ("times", count(&|game| game.key.time.is_some())),
+            ("lines", of_market(&|game| game.line().is_some())),
+            ("both_prices", of_market(&|game| vig(game).is_some())),
+            ("openers", count(&|game| has_opener(model_type, game))),
+            ("finals", count(&|game| game.score.is_some())),
+            ("forecasts", count(&|game| !game.forecasts.is_empty())),
+            ("graded", verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Graded(_))).count()),
+        ];
+        let ungraded_by = |reason| verdicts.iter().filter(|verdict| **verdict == Verdict::Ungraded(reason)).count();
+        Self {
+            season,
+            model_type,
+            counts,
+            pushes: of_market(&|game| game.push() == Some(true)),
+            ungraded: UngradedReason::ALL.map(|reason| (reason, ungraded_by(reason))).to_vec(),
+            models: ModelColumn::FORECASTS.into_iter().filter_map(|model| ModelRecord::of(model, &graded)).collect(),
+            share: share_of(model_type, games, &graded),
+            mean_vig: mean(graded.iter().filter_map(vig)),
+        }
+    }
+
+    /// Returns a count by its name.
+    #[must_use]
+    pub fn count(&self, name: &str) -> usize {
+        self.counts.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
+    }
+}
+
+impl fmt::Display for MarketReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counts: Vec<_> =
+            self.counts.iter().map(|(name, count)| format!("{count} {}", name.replace('_', " "))).collect();
+        write!(f, "{} {}: {}, {} pushes", self.season, self.model_type, counts.join(", "), self.pushes)?;
+        let ungraded = self.ungraded.iter().filter(|(_, count)| *count > 0);
+        let ungraded: Vec<_> = ungraded.map(|(reason, count)| format!("{count} {}", reason.code())).collect();
+        if !ungraded.is_empty() {
+            write!(f, "; not graded: {}", ungraded.join(", "))?;
+        }
+        for model in &self.models {
+            write!(f, "\n  {model}")?;
+        }
+        let percent = |share: Option<f64>| share.map_or("unknown".to_owned(), |it| format!("{:.1} %", it * 100.0));
+        write!(f, "\n  {} {}, mean vig {}", self.share.0, percent(self.share.1), percent(self.mean_vig))
+    }
+}
+
+impl ModelRecord {
+    fn of(model: ModelColumn, games: &[MarketGame]) -> Option<Self> {
+        let with = games.iter().filter(|game| game.probability(model).is_some());
+        let picked = || {
+            with.clone().filter_map(|game| {
+                let Some(Outcome::Decided(winner)) = game.outcome() else { return None };
+                Some(game.probability(model)?.favoured()? == winner)
+            })
+        };
+        with.clone().next()?;
+        let wins = picked().filter(|won| *won).count();
+        Some(Self {
+            model,
+            wins,
+            losses: picked().count() - wins,
+            brier: mean(with.clone().filter_map(|game| error(game, game.probability(model)?))),
+            market_brier: mean(with.clone().filter_map(|game| error(game, game.probability(ModelColumn::Implied)?))),
+        })
+    }
+}
+
+impl fmt::Display for ModelRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let score = |brier: Option<f64>| brier.map_or("unknown".to_owned(), |brier| format!("{brier:.4}"));
+        let (brier, market) = (score(self.brier), score(self.market_brier));
+        write!(f, "{} {}-{}, Brier score {brier}, the market's {market}", self.model.name(), self.wins, self.losses)
+    }
+}
+
+/// Returns the squared error of a probability in a decided game with a line.
+pub(crate) fn error(game: &MarketGame, probability: Probability) -> Option<f64> {
+    let Some(Outcome::Decided(winner)) = game.outcome() else { return None };
+    let happened = if winner == Side::Positive { 1.0 } else { 0.0 };
+    Some((probability.get() - happened).powi(2))
+}
+
+/// Returns the sum of the implied probabilities of both sides, minus 1; `None` unless both have a price.
+pub(crate) fn vig(game: &MarketGame) -> Option<f64> {
+    let prices = game.prices();
+    Some(prices.positive?.break_even() + prices.negative?.break_even() - 1.0)
+}
+
+/// Returns the mean; `None` without values.
+pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = values.fold((0.0, 0), |(sum, count): (f64, usize), value| (sum + value, count + 1));
+    (count > 0).then(|| sum * ratio(1, count))
+}
+
+const fn has_opener(model_type: ModelType, game: &Game<'_>) -> bool {
+    let lines = &game.lines;
+    match model_type {
+        ModelType::OverUnder => lines.open_total.is_some(),
+        ModelType::WonOnPoints => lines.open_money.any(),
+        ModelType::WonOnSpread => lines.open_spread.is_some(),
+    }
+}
+
+fn share_of(model_type: ModelType, games: &[Game<'_>], graded: &[MarketGame]) -> (&'static str, Option<f64>) {
+    let decided = |game: &MarketGame| match game.outcome() {
+        Some(Outcome::Decided(side)) => Some(side),
+        Some(Outcome::Push) | None => None,
+    };
+    let won = |game: &Game<'_>| game.score.map(FinalScore::home_margin).filter(|margin| *margin != 0);
+    match model_type {
+        ModelType::OverUnder => {
+            let overs = graded.iter().map(|game| Some(decided(game)? == Side::Positive));
+            ("overs", Share::of(overs).ratio())
+        }
+        ModelType::WonOnPoints => {
+            let wins = games.iter().map(|game| Some(won(game)? > 0));
+            ("home wins", Share::of(wins).ratio())
+        }
+        ModelType::WonOnSpread => {
+            let covered = graded.iter().map(|game| {
+                let Some(PostedLine::Spread(spread)) = game.line() else { return None };
+                Some(decided(game)? == Side::ahead(spread.away())?)
+            });
+            ("favourites covered", Share::of(covered).ratio())
+        }
+    }
+}
