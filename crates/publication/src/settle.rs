@@ -135,7 +135,7 @@ impl<'a, 'f> Settling<'a, 'f> {
             Some(Ending::CalledOff { .. }) | None => match ending {
                 Ending::Final { .. } => {
                     self.report.settled += 1;
-                    self.report.revived.extend(game.is_called_off().then(|| game.key.clone()));
+                    self.report.revived.extend(game.is_called_off.then(|| game.key.clone()));
                 }
                 Ending::CalledOff { .. } => self.report.called_off += 1,
             },
