@@ -1,6 +1,6 @@
 //! The rounding of figures of a single game. Figures that the service computes are rounded, a publisher's are not.
 
-use sports_domain::{ModelColumn, Probability, rounded};
+use sports_domain::{ModelColumn, ModelName, Probability, rounded};
 
 /// The decimals of a figure computed for one game.
 const PLACES: u8 = 12;
@@ -19,6 +19,6 @@ pub fn computed_probability(probability: Probability) -> f64 {
 
 /// Returns a model's probability as it is served: the publisher's own unchanged, IMPLIED rounded.
 #[must_use]
-pub fn model_probability(model: ModelColumn, probability: Probability) -> f64 {
-    if model == ModelColumn::Implied { computed_probability(probability) } else { probability.get() }
+pub fn model_probability(model: ModelName, probability: Probability) -> f64 {
+    if model == ModelName::of(ModelColumn::Implied) { computed_probability(probability) } else { probability.get() }
 }

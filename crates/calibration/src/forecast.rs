@@ -1,5 +1,5 @@
 use chrono::NaiveDate;
-use sports_domain::{AmericanPrice, ModelColumn, Probability, Side};
+use sports_domain::{AmericanPrice, ModelColumn, ModelId, Probability, Side};
 use sports_grading::{MarketGame, Outcome};
 
 /// A model's forecast of a decided game, with the market's probability.
@@ -21,7 +21,7 @@ impl SettledForecast {
     /// Returns a model's forecast of a game; `None` for a push, and without a final, a line or that model's
     /// probability.
     #[must_use]
-    pub fn from_game(date: NaiveDate, game: &MarketGame<'_>, model: ModelColumn) -> Option<Self> {
+    pub fn from_game(date: NaiveDate, game: &MarketGame<'_>, model: impl Into<ModelId>) -> Option<Self> {
         let probability = game.probability(model)?;
         let Outcome::Decided(winner) = game.outcome()? else { return None };
         let price = probability.favoured().and_then(|side| game.prices().on(side));

@@ -36,7 +36,7 @@ pub use market::{Market, ModelType, UnknownModelType};
 pub use model_column::{ModelColumn, UnknownModelColumn};
 pub use model_name::{ModelName, NotAModelName};
 pub use model_set::{ModelId, ModelSet, NotAModelSet};
-pub use own_forecasts::{OwnBlock, OwnForecasts};
+pub use own_forecasts::{OwnBlock, OwnForecasts, OwnMatrix};
 pub use price::{AmericanPrice, NotAPrice, TwoWayPrices, expected_value};
 pub use probability::{NotAProbability, Probability};
 pub use reach::{OutOfReach, within_reach};

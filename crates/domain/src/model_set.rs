@@ -110,6 +110,11 @@ impl ModelSet {
         id.own_index().map_or_else(|| ModelName::of(ModelColumn::ALL[id.index()]), |index| self.0[index])
     }
 
+    /// Returns each place but that of IMPLIED, whose probability is computed from prices.
+    pub fn forecasts(&self) -> impl Iterator<Item = ModelId> + use<> {
+        self.ids().skip(1)
+    }
+
     /// Returns each place, IMPLIED first.
     pub fn ids(&self) -> impl Iterator<Item = ModelId> + use<> {
         (0..ModelColumn::ALL.len() + self.0.len()).filter_map(|place| u8::try_from(place).ok()).map(ModelId)
@@ -133,6 +138,7 @@ mod tests {
         assert_eq!(set.id("BLEND").and_then(ModelId::column), Some(ModelColumn::Blend));
         assert_eq!([set.id("elo"), set.id("ENSEMBLE")], [None; 2]);
         assert_eq!(ModelSet::default().ids().count(), 9);
+        assert!(set.forecasts().eq(set.ids().filter(|id| *id != ModelId::of(ModelColumn::Implied))));
     }
 
     #[test]

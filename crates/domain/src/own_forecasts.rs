@@ -49,3 +49,67 @@ impl OwnForecasts {
         }));
     }
 }
+
+/// The probabilities of a season's own models: a row of blocks for each game. It is empty without own models.
+#[derive(Debug, Clone, Default)]
+pub struct OwnMatrix {
+    blocks_of_a_row: usize,
+    blocks: Vec<OwnBlock>,
+}
+
+impl OwnMatrix {
+    /// Collects the probabilities of a set's own models, a row for each game.
+    #[must_use]
+    pub fn from_games<'a>(models: &ModelSet, games: impl IntoIterator<Item = &'a OwnForecasts>) -> Self {
+        let mut blocks = Vec::new();
+        if !models.own().is_empty() {
+            games.into_iter().for_each(|own| own.write_blocks(models, &mut blocks));
+            blocks.shrink_to_fit();
+        }
+        Self { blocks_of_a_row: models.own().len().div_ceil(8), blocks }
+    }
+
+    /// Returns the row of a game, by the game's index; empty for a game that the matrix lacks.
+    #[must_use]
+    pub fn row(&self, game: usize) -> &[OwnBlock] {
+        let first = game * self.blocks_of_a_row;
+        self.blocks.get(first..first + self.blocks_of_a_row).unwrap_or_default()
+    }
+
+    /// Returns the memory of all rows, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.blocks)
+    }
+}
+
+impl PartialEq for OwnMatrix {
+    /// Compares bit by bit: a missing probability equals another.
+    fn eq(&self, other: &Self) -> bool {
+        let bits = |matrix: &Self| matrix.blocks.as_flattened().iter().map(|value| value.to_bits()).collect::<Vec<_>>();
+        self.blocks_of_a_row == other.blocks_of_a_row && bits(self) == bits(other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_has_a_row_of_each_game() {
+        let name = |index: usize| format!("m{index}").parse::<ModelName>().expect("a name");
+        let probability = |raw: f64| Probability::new(raw).expect("valid");
+        let models = ModelSet::new((0..9).map(name)).expect("nine names");
+        let mut last = OwnForecasts::default();
+        last.insert(name(8), probability(0.25));
+        let games = [OwnForecasts::default(), last];
+        let matrix = OwnMatrix::from_games(&models, &games);
+        assert_eq!((matrix.row(0).len(), matrix.row(1).len(), matrix.row(2).len()), (2, 2, 0));
+        assert!(matrix.row(0).as_flattened().iter().all(|value| value.is_nan()));
+        assert_eq!(matrix.row(1)[1][0].to_bits(), 0.25_f64.to_bits());
+        assert_eq!((matrix.bytes(), &matrix), (2 * 2 * 64, &matrix.clone()));
+        assert_ne!(matrix, OwnMatrix::from_games(&models, &games[..1]));
+        let none = OwnMatrix::from_games(&ModelSet::default(), &games);
+        assert_eq!((none.row(1).len(), none.bytes()), (0, 0));
+    }
+}

@@ -6,7 +6,7 @@ mod verdict;
 
 pub use market_game::MarketGame;
 pub use posted_line::{Outcome, PostedLine};
-pub use verdict::{Graded, UngradedReason, Verdict};
+pub use verdict::{Graded, Picks, UngradedReason, Verdict};
 
 /// The version of the grading rules, by semantic versioning. A change that can alter a verdict raises it, so that a
 /// stored record shows the rules that graded it.

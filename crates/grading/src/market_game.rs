@@ -1,7 +1,9 @@
-use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Probability, Side, TwoWayPrices};
+use sports_domain::{
+    FinalScore, Forecasts, GameLines, ModelColumn, ModelId, ModelSet, ModelType, OwnBlock, Probability, Side,
+    TwoWayPrices,
+};
 
-use crate::verdict::Picks;
-use crate::{Graded, Outcome, PostedLine, UngradedReason, Verdict};
+use crate::{Graded, Outcome, Picks, PostedLine, UngradedReason, Verdict};
 
 /// One market of one game, with all the data that grading uses.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,6 +24,14 @@ impl<'f> MarketGame<'f> {
     pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts<'f>) -> Self {
         let (line, prices) = (PostedLine::from_lines(model_type, lines), lines.prices(model_type));
         Self { model_type, line, prices, score, implied: prices.no_vig(), forecasts }
+    }
+
+    /// Sets the probabilities of a publisher's own models: blocks of eight in the order of their set, NaN for none.
+    #[must_use]
+    #[inline]
+    pub const fn with_own<'b>(self, own: &'b [OwnBlock]) -> MarketGame<'b> {
+        let Self { model_type, line, prices, score, implied, forecasts } = self;
+        MarketGame { model_type, line, prices, score, implied, forecasts: forecasts.with_own(own) }
     }
 
     /// Returns the model type of the market.
@@ -81,11 +91,9 @@ impl<'f> MarketGame<'f> {
     /// Returns a model's probability of the positive side. IMPLIED is computed from both prices.
     #[must_use]
     #[inline]
-    pub fn probability(&self, model: ModelColumn) -> Option<Probability> {
-        match model {
-            ModelColumn::Implied => self.implied,
-            forecast => self.forecasts.get(forecast),
-        }
+    pub fn probability(&self, model: impl Into<ModelId>) -> Option<Probability> {
+        let model = model.into();
+        if model == ModelId::of(ModelColumn::Implied) { self.implied } else { self.forecasts.get(model) }
     }
 
     /// Grades the game.
@@ -95,7 +103,7 @@ impl<'f> MarketGame<'f> {
         let Some(line) = self.line else { return Verdict::Ungraded(UngradedReason::NoLine) };
         let Outcome::Decided(winner) = line.settle(score) else { return Verdict::Ungraded(UngradedReason::Push) };
         let picks = self.picks();
-        if is_predicted(&picks) {
+        if picks.is_prediction() {
             Verdict::Graded(Graded::new(winner, picks))
         } else {
             Verdict::Ungraded(UngradedReason::NoPrediction)
@@ -105,16 +113,15 @@ impl<'f> MarketGame<'f> {
     /// Returns each model's pick.
     #[inline]
     fn picks(&self) -> Picks {
-        let mut picks = [self.implied.and_then(Probability::favoured); ModelColumn::ALL.len()];
-        // NaN, which stands for no forecast, is on neither side.
-        for (pick, forecast) in picks[1..].iter_mut().zip(self.forecasts.or_nan()) {
-            *pick = if forecast > 0.5 {
-                Some(Side::Positive)
-            } else if forecast < 0.5 {
-                Some(Side::Negative)
-            } else {
-                None
-            };
+        let mut picks = Picks::default();
+        picks.add(1, &self.forecasts.or_nan());
+        for (block, first) in self.forecasts.own_or_nan().iter().zip(OWN_PLACES) {
+            picks.add(first, block);
+        }
+        match self.implied.and_then(Probability::favoured) {
+            Some(Side::Positive) => picks.positive |= 1,
+            Some(Side::Negative) => picks.negative |= 1,
+            None => {}
         }
         picks
     }
@@ -122,13 +129,24 @@ impl<'f> MarketGame<'f> {
     /// Returns `true` if a model other than IMPLIED has a pick: market prices alone are not a prediction.
     #[must_use]
     pub fn is_predicted(&self) -> bool {
-        is_predicted(&self.picks())
+        self.picks().is_prediction()
     }
 }
 
-/// Checks all picks without a branch, which is faster than a loop that ends at the first pick.
-fn is_predicted([_implied, forecasts @ ..]: &Picks) -> bool {
-    forecasts.iter().fold(false, |predicted, pick| predicted | pick.is_some())
+/// The first place of each block of own models, of as many blocks as a set can have.
+const OWN_PLACES: [usize; ModelSet::MOST / 8] = [9, 17, 25, 33];
+
+impl Picks {
+    /// Adds the picks of eight models in adjacent places. NaN, which stands for no forecast, is on neither side.
+    #[inline]
+    fn add(&mut self, first: usize, probabilities: &OwnBlock) {
+        // Without branches and shifts, which a processor does for several models at once.
+        for (place, probability) in probabilities.iter().enumerate() {
+            let bit = 1 << place;
+            self.positive |= if *probability > 0.5 { bit << first } else { 0 };
+            self.negative |= if *probability < 0.5 { bit << first } else { 0 };
+        }
+    }
 }
 
 #[cfg(test)]
@@ -180,6 +198,24 @@ mod tests {
         assert_eq!(graded.won(ModelColumn::Implied), Some(true));
         assert_eq!(graded.won(ModelColumn::Blend), Some(false));
         assert_eq!(graded.won(ModelColumn::Xt), None);
+    }
+
+    /// The places of the first and the last model of each block, beyond which no model has a pick.
+    #[test]
+    fn own_models_have_picks_at_their_places() {
+        for own in [0, 7, 8, 15, 16, 23, 24, 31] {
+            let model = ModelId::own(own).expect("a place");
+            let mut blocks = [[f64::NAN; 8]; 4];
+            blocks[own / 8][own % 8] = 0.4;
+            let game = moneyline(prices(-200, 170), Some((1, 2)), Forecasts::default().with_own(&blocks));
+            let Verdict::Graded(graded) = game.verdict() else { panic!("an own model is a prediction") };
+            assert_eq!(graded.picks(), Picks { positive: 1, negative: 1 << model.index() });
+            assert_eq!((graded.pick(model), graded.won(model)), (Some(Side::Negative), Some(false)));
+            assert_eq!(game.probability(model), Probability::new(0.4).ok());
+        }
+        let halves = [[0.5; 8]; 4];
+        let game = moneyline(prices(-200, 170), Some((1, 2)), Forecasts::default().with_own(&halves));
+        assert_eq!(game.verdict(), Verdict::Ungraded(UngradedReason::NoPrediction));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-use sports_domain::{ModelColumn, Side};
+use sports_domain::{ModelColumn, ModelId, Side};
 
 /// The result of grading one market of one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,8 +9,46 @@ pub enum Verdict {
     Ungraded(UngradedReason),
 }
 
-/// The picks of all models for one game, in the order of [`ModelColumn::ALL`].
-pub(crate) type Picks = [Option<Side>; ModelColumn::ALL.len()];
+/// The picks of all models for one game: a bit mask for each side, in which the bit of a model is its place in the
+/// [`ModelSet`](sports_domain::ModelSet).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Picks {
+    pub(crate) positive: u64,
+    pub(crate) negative: u64,
+}
+
+impl Picks {
+    /// Returns the mask of the models that picked a side.
+    #[must_use]
+    #[inline]
+    pub const fn on(self, side: Side) -> u64 {
+        match side {
+            Side::Positive => self.positive,
+            Side::Negative => self.negative,
+        }
+    }
+
+    /// Returns a model's pick, if any.
+    #[must_use]
+    #[inline]
+    pub fn of(self, model: impl Into<ModelId>) -> Option<Side> {
+        let bit = 1 << model.into().index();
+        if self.positive & bit != 0 {
+            Some(Side::Positive)
+        } else if self.negative & bit != 0 {
+            Some(Side::Negative)
+        } else {
+            None
+        }
+    }
+
+    /// Returns `true` if a model other than IMPLIED picked a side: market prices alone are not a prediction.
+    #[must_use]
+    #[inline]
+    pub const fn is_prediction(self) -> bool {
+        (self.positive | self.negative) & !(1 << ModelColumn::Implied.index()) != 0
+    }
+}
 
 /// A decided game with the picks of all models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,21 +72,21 @@ impl Graded {
     /// Returns a model's pick; `None` without a probability and at exactly one half.
     #[must_use]
     #[inline]
-    pub const fn pick(&self, model: ModelColumn) -> Option<Side> {
-        self.picks[model.index()]
+    pub fn pick(&self, model: impl Into<ModelId>) -> Option<Side> {
+        self.picks.of(model)
     }
 
-    /// Returns the picks of all models, in the order of [`ModelColumn::ALL`].
+    /// Returns the picks of all models.
     #[must_use]
     #[inline]
-    pub const fn picks(&self) -> &[Option<Side>; ModelColumn::ALL.len()] {
-        &self.picks
+    pub const fn picks(&self) -> Picks {
+        self.picks
     }
 
     /// Returns `true` if a model's pick won; `None` without a pick.
     #[must_use]
     #[inline]
-    pub fn won(&self, model: ModelColumn) -> Option<bool> {
+    pub fn won(&self, model: impl Into<ModelId>) -> Option<bool> {
         self.pick(model).map(|side| side == self.outcome)
     }
 }
@@ -85,6 +123,15 @@ impl UngradedReason {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn implied_alone_is_no_prediction_and_any_other_model_is() {
+        assert!(!Picks { positive: 1, negative: 0 }.is_prediction());
+        for bit in 1..=ModelId::own(31).expect("the last place").index() {
+            assert!(Picks { positive: 1 << bit, negative: 0 }.is_prediction());
+            assert!(Picks { positive: 0, negative: 1 << bit }.is_prediction());
+        }
+    }
 
     #[test]
     fn reasons_are_those_of_the_specification() {

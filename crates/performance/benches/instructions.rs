@@ -7,6 +7,7 @@ use std::hint::black_box;
 
 /// Functions that are never inlined, so that callgrind knows their symbols.
 mod counted {
+    use sports_domain::{ModelColumn, ModelSet};
     use sports_grading::Verdict;
     use sports_performance::{Curves, Grid, ModelSummary, SeasonGame, summarise};
 
@@ -19,17 +20,17 @@ mod counted {
 
     #[inline(never)]
     pub fn summary_with_all_windows(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
-        summarise(games)
+        summarise(games, &ModelSet::default())
     }
 
     #[inline(never)]
     pub fn rolling(games: &[SeasonGame<'_>]) -> Curves {
-        Curves::from_games(games)
+        Curves::from_games(games, &ModelSet::default())
     }
 
     #[inline(never)]
     pub fn density(games: &[SeasonGame<'_>]) -> Grid {
-        Grid::from_games(games)
+        Grid::from_games(games, ModelColumn::Blend)
     }
 }
 

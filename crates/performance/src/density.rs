@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use sports_domain::{ModelColumn, Probability, Side};
+use sports_domain::{ModelColumn, ModelId, Probability, Side};
 
 use crate::{SeasonGame, Tally};
 
@@ -10,7 +10,7 @@ pub const BINS: u8 = 20;
 /// The counts of one cell of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GridCell {
-    /// Wins and losses of BLEND's picks.
+    /// Wins and losses of the model's picks.
     pub picks: Tally,
     /// The number of games that the over or the home side won.
     pub positive: u32,
@@ -23,25 +23,24 @@ impl GridCell {
     }
 }
 
-/// The distribution of graded games over BLEND's and the market's probability: BLEND's probability on one axis,
+/// The distribution of graded games over a model's and the market's probability: the model's probability on one axis,
 /// IMPLIED's on the other, in bins of five points, numbered 0 to 19.
 ///
-/// A game counts if BLEND picked a side and both prices were recorded. A bin includes its lower edge and excludes its
+/// A game counts if the model picked a side and both prices were recorded. A bin includes its lower edge and excludes its
 /// upper edge, except the last, which includes 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Grid(BTreeMap<(u8, u8), GridCell>);
 
 impl Grid {
-    /// Creates the grid of a season's games in one market.
+    /// Creates the grid of a season's games in one market, by the probability of a model.
     #[must_use]
-    pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
-        let mut grid = Self::default();
+    pub fn from_games(games: &[SeasonGame<'_>], model: impl Into<ModelId>) -> Self {
+        let (mut grid, model) = (Self::default(), model.into());
         for game in games {
             let Some(graded) = game.graded() else { continue };
-            let probabilities =
-                (game.market().probability(ModelColumn::Blend), game.market().probability(ModelColumn::Implied));
-            if let (Some(won), (Some(blend), Some(implied))) = (graded.won(ModelColumn::Blend), probabilities) {
-                let cell = grid.0.entry((bin(blend), bin(implied))).or_default();
+            let probabilities = (game.market().probability(model), game.market().probability(ModelColumn::Implied));
+            if let (Some(won), (Some(own), Some(implied))) = (graded.won(model), probabilities) {
+                let cell = grid.0.entry((bin(own), bin(implied))).or_default();
                 cell.picks.add(won);
                 cell.positive += u32::from(graded.outcome() == Side::Positive);
             }
@@ -56,9 +55,9 @@ impl Grid {
         }
     }
 
-    /// Returns the cells with games as (BLEND's bin, IMPLIED's bin, cell), in that order.
+    /// Returns the cells with games as (the model's bin, IMPLIED's bin, cell), in that order.
     pub fn cells(&self) -> impl Iterator<Item = (u8, u8, GridCell)> {
-        self.0.iter().map(|((blend, implied), cell)| (*blend, *implied, *cell))
+        self.0.iter().map(|((own, implied), cell)| (*own, *implied, *cell))
     }
 
     /// Returns the number of games in all cells.
@@ -77,11 +76,12 @@ impl Grid {
 
 /// Returns the bin of a probability, rounded to nine decimals: 0.35 is an edge, though the binary number divided by
 /// 0.05 is below 7.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 20")]
 fn bin(probability: Probability) -> u8 {
     const SCALE: f64 = 1e9;
     let edge = SCALE / f64::from(BINS);
-    let bin = ((probability.get() * SCALE).round() / edge).floor();
-    (0..BINS).find(|place| bin < f64::from(place + 1)).unwrap_or(BINS - 1)
+    let bin = (probability.get() * SCALE).round() / edge;
+    (bin as u8).min(BINS - 1)
 }
 
 #[cfg(test)]

@@ -2,20 +2,27 @@ use sports_domain::{ModelColumn, Side};
 use sports_grading::Graded;
 
 /// The number of the six individual models that must pick the same side for the ensemble to pick it.
-pub const ENSEMBLE_MAJORITY: usize = 5;
+pub const ENSEMBLE_MAJORITY: u32 = 5;
+
+/// The bits of the six individual models.
+const INDIVIDUAL: u64 = {
+    let (mut mask, mut index) = (0, 0);
+    while index < ModelColumn::INDIVIDUAL.len() {
+        mask |= 1 << ModelColumn::INDIVIDUAL[index].index();
+        index += 1;
+    }
+    mask
+};
+
+/// Returns `true` if enough of the six individual models picked a side.
+#[inline]
+pub fn agrees(graded: &Graded, side: Side) -> bool {
+    (graded.picks().on(side) & INDIVIDUAL).count_ones() >= ENSEMBLE_MAJORITY
+}
 
 /// Returns the side on which enough of the six individual models agree, if any.
-#[inline]
 pub fn pick(graded: &Graded) -> Option<Side> {
-    let on = |side| ModelColumn::INDIVIDUAL.map(|model| usize::from(graded.pick(model) == Some(side))).iter().sum();
-    let is_majority = |models: usize| models >= ENSEMBLE_MAJORITY;
-    if is_majority(on(Side::Positive)) {
-        Some(Side::Positive)
-    } else if is_majority(on(Side::Negative)) {
-        Some(Side::Negative)
-    } else {
-        None
-    }
+    [Side::Positive, Side::Negative].into_iter().find(|side| agrees(graded, *side))
 }
 
 #[cfg(test)]

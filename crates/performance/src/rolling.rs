@@ -1,8 +1,9 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
-use sports_domain::{ModelColumn, rounded};
+use sports_domain::{ModelColumn, ModelId, ModelName, ModelSet, rounded};
 
+use crate::pick_counts::PickCounts;
 use crate::{FOUR_WEEKS, SeasonGame, Tally, Window};
 
 /// A day on which a model had a graded pick.
@@ -20,7 +21,7 @@ pub struct CurvePoint {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Curve {
     /// The model.
-    pub model: ModelColumn,
+    pub model: ModelName,
     /// Its points.
     pub points: Vec<CurvePoint>,
 }
@@ -30,29 +31,37 @@ pub struct Curve {
 pub struct Curves(Vec<Curve>);
 
 impl Curves {
-    /// Computes the curves of a season's games in one market.
+    /// Computes the curves of a season's games in one market. `models` are the models of the season.
     #[must_use]
-    pub fn from_games(games: &[SeasonGame<'_>]) -> Self {
-        let days = tallies_by_day(games);
+    pub fn from_games(games: &[SeasonGame<'_>], models: &ModelSet) -> Self {
+        let days = tallies_by_day(games, models);
         let Some(first) = games.iter().map(SeasonGame::date).min() else { return Self::default() };
-        let mut curves = ModelColumn::ALL.map(|model| Curve { model, points: Vec::new() });
+        let mut curves: Vec<_> =
+            models.ids().map(|model| Curve { model: models.name(model), points: Vec::new() }).collect();
         // The tallies in the window, and the index of its first day.
-        let (mut trailing, mut left) = ([[0; 2]; ModelColumn::ALL.len()], 0);
-        for (date, tallies) in &days {
+        let (mut trailing, mut left) = (DayTallies::new(models), 0);
+        for (date, today) in &days {
             let window = Window::ending_on(*date, FOUR_WEEKS);
             for (_, gone) in days[left..].iter().take_while(|(date, _)| !window.contains(*date)) {
                 left += 1;
-                each(&mut trailing, gone, |count, gone| *count -= gone);
+                trailing.change(gone, |count, gone| count - gone);
             }
-            each(&mut trailing, tallies, |count, new| *count += new);
+            trailing.change(today, |count, new| count + new);
             let day = u32::try_from((*date - first).num_days()).unwrap_or(u32::MAX);
-            for ((curve, [losses, wins]), today) in curves.iter_mut().zip(trailing).zip(tallies) {
-                if *today != [0, 0] {
-                    curve.points.push(CurvePoint { date: *date, day, trailing: Tally { wins, losses } });
+            for (curve, model) in curves.iter_mut().zip(models.ids()) {
+                if today.of(model).games() > 0 {
+                    curve.points.push(CurvePoint { date: *date, day, trailing: trailing.of(model) });
                 }
             }
         }
-        Self(curves.into_iter().filter(|curve| !curve.points.is_empty()).collect())
+        curves.retain(|curve| !curve.points.is_empty());
+        Self(curves)
+    }
+
+    /// Returns the curves of the models for which `is_listed` returns `true`, unchanged.
+    #[must_use]
+    pub fn listing(&self, is_listed: impl Fn(ModelName) -> bool) -> Self {
+        Self(self.iter().filter(|curve| is_listed(curve.model)).cloned().collect())
     }
 
     /// Returns the curves.
@@ -62,36 +71,46 @@ impl Curves {
 
     /// Returns the points of one model; an empty slice without a graded pick.
     #[must_use]
-    pub fn points(&self, model: ModelColumn) -> &[CurvePoint] {
+    pub fn points(&self, model: impl Into<ModelName>) -> &[CurvePoint] {
+        let model = model.into();
         self.iter().find(|curve| curve.model == model).map_or(&[], |curve| &curve.points)
     }
 }
 
-/// Losses and wins of each model.
-type DayTallies = [[u32; 2]; ModelColumn::ALL.len()];
-
-/// Returns the tallies of each day with a game, in the order of dates.
-fn tallies_by_day(games: &[SeasonGame<'_>]) -> Vec<(NaiveDate, DayTallies)> {
-    let mut days: BTreeMap<NaiveDate, DayTallies> = BTreeMap::new();
-    // Games are mostly in the order of dates, so most days are looked up once.
-    for day in games.chunk_by(|one, next| one.date() == next.date()) {
-        let mut tallies = DayTallies::default();
-        for graded in day.iter().filter_map(SeasonGame::graded) {
-            for (tally, pick) in tallies.iter_mut().zip(graded.picks()) {
-                tally[0] += u32::from(*pick == Some(graded.outcome().opposite()));
-                tally[1] += u32::from(*pick == Some(graded.outcome()));
-            }
-        }
-        each(days.entry(day[0].date()).or_default(), &tallies, |count, new| *count += new);
-    }
-    days.into_iter().collect()
+/// Wins and losses of each model.
+struct DayTallies {
+    wins: PickCounts,
+    losses: PickCounts,
 }
 
-/// Applies a change to each count and its counterpart.
-fn each(counts: &mut DayTallies, by: &DayTallies, change: impl Fn(&mut u32, u32)) {
-    for (count, by) in counts.as_flattened_mut().iter_mut().zip(by.as_flattened()) {
-        change(count, *by);
+impl DayTallies {
+    fn new(models: &ModelSet) -> Self {
+        Self { wins: PickCounts::new(models), losses: PickCounts::new(models) }
     }
+
+    /// Changes each count by its counterpart.
+    fn change(&mut self, by: &Self, change: impl Fn(u32, u32) -> u32) {
+        self.wins.change(&by.wins, &change);
+        self.losses.change(&by.losses, &change);
+    }
+
+    fn of(&self, model: ModelId) -> Tally {
+        Tally { wins: self.wins.get(Some(model)), losses: self.losses.get(Some(model)) }
+    }
+}
+
+/// Returns the tallies of each day with a game, in the order of dates.
+fn tallies_by_day(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<(NaiveDate, DayTallies)> {
+    let mut days = BTreeMap::new();
+    // Games are mostly in the order of dates, so most days are looked up once.
+    for day in games.chunk_by(|one, next| one.date() == next.date()) {
+        let tallies = days.entry(day[0].date()).or_insert_with(|| DayTallies::new(models));
+        for graded in day.iter().filter_map(SeasonGame::graded) {
+            tallies.wins.add(graded.picks().on(graded.outcome()));
+            tallies.losses.add(graded.picks().on(graded.outcome().opposite()));
+        }
+    }
+    days.into_iter().collect()
 }
 
 /// The average of earlier seasons on one day.
@@ -109,19 +128,26 @@ pub struct AveragePoint {
 #[derive(Debug, Clone, PartialEq)]
 pub struct AverageCurve {
     /// The model.
-    pub model: ModelColumn,
+    pub model: ModelName,
     /// Its points.
     pub points: Vec<AveragePoint>,
 }
 
-/// Averages several seasons' curves, day by day, for each model that has a point.
+/// Averages several seasons' curves, day by day, for each model that has a point: those of the specification, then own
+/// models in the order in which the seasons first have them.
 #[must_use]
 pub fn historical_average(seasons: &[&Curves]) -> Vec<AverageCurve> {
-    let averaged = ModelColumn::ALL.into_iter().map(|model| AverageCurve { model, points: average(seasons, model) });
+    let mut models: Vec<_> = ModelColumn::ALL.map(ModelName::of).into();
+    for curve in seasons.iter().flat_map(|curves| curves.iter()) {
+        if !models.contains(&curve.model) {
+            models.push(curve.model);
+        }
+    }
+    let averaged = models.into_iter().map(|model| AverageCurve { model, points: average(seasons, model) });
     averaged.filter(|curve| !curve.points.is_empty()).collect()
 }
 
-fn average(seasons: &[&Curves], model: ModelColumn) -> Vec<AveragePoint> {
+fn average(seasons: &[&Curves], model: ModelName) -> Vec<AveragePoint> {
     let mut days: BTreeMap<u32, (u32, f64)> = BTreeMap::new();
     for point in seasons.iter().flat_map(|curves| curves.points(model)) {
         let (seasons, sum) = days.entry(point.day).or_default();

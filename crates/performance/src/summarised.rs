@@ -1,28 +1,39 @@
 use std::fmt;
 
-use sports_domain::ModelColumn;
+use sports_domain::{ModelId, ModelName, ModelSet};
 
 /// A subject of a summary.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Summarised {
     /// One column of probabilities.
-    Model(ModelColumn),
+    Model(ModelName),
     /// The agreement of the six individual models.
     Ensemble,
 }
 
 impl Summarised {
-    /// Returns every subject, in the order of a summary.
-    pub fn all() -> impl Iterator<Item = Self> {
-        ModelColumn::ALL.into_iter().map(Self::Model).chain([Self::Ensemble])
+    /// The name of the ensemble.
+    const ENSEMBLE: &str = "ENSEMBLE";
+
+    /// Returns every subject of a season with these models, in the order of a summary.
+    pub fn all(models: &ModelSet) -> impl Iterator<Item = Self> {
+        models.ids().map(|model| Self::Model(models.name(model))).chain([Self::Ensemble])
     }
 
-    /// Returns `ENSEMBLE`, or the model column's name.
+    /// Returns `ENSEMBLE`, or the model's name.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
-            Self::Model(model) => model.name(),
-            Self::Ensemble => "ENSEMBLE",
+            Self::Model(model) => model.as_str(),
+            Self::Ensemble => Self::ENSEMBLE,
+        }
+    }
+
+    /// Returns the place of the model; `None` for the ensemble and for a model that the set lacks.
+    pub(crate) fn id(&self, models: &ModelSet) -> Option<ModelId> {
+        match self {
+            Self::Model(model) => models.id(model.as_str()),
+            Self::Ensemble => None,
         }
     }
 }
@@ -35,16 +46,20 @@ impl fmt::Display for Summarised {
 
 #[cfg(test)]
 mod tests {
+    use sports_domain::ModelColumn;
+
     use super::*;
 
     #[test]
-    fn the_ensemble_is_named_beside_the_model_columns() {
-        let blend = Summarised::Model(ModelColumn::Blend);
+    fn the_ensemble_is_named_behind_all_models() {
+        let blend = Summarised::Model(ModelColumn::Blend.into());
         assert_eq!((blend.name(), Summarised::Ensemble.name()), ("BLEND", "ENSEMBLE"));
+        let own = ["nn_v2", "ELO"].map(|name| name.parse().expect("a name"));
+        let models = ModelSet::new(own).expect("two names");
+        let names: Vec<_> = Summarised::all(&models).map(|of| of.to_string()).collect();
         assert_eq!(
-            Summarised::all().map(Summarised::name).collect::<Vec<_>>(),
-            ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ENSEMBLE"]
+            names,
+            ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "nn_v2", "ELO", "ENSEMBLE"]
         );
-        assert_eq!((blend.to_string(), Summarised::Ensemble.to_string()), ("BLEND".into(), "ENSEMBLE".into()));
     }
 }

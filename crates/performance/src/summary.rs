@@ -1,8 +1,9 @@
-use sports_domain::{ModelColumn, Side};
+use sports_domain::{ModelId, ModelSet, Side};
 use sports_grading::Graded;
 
-use crate::lanes::{ENSEMBLE, IMPLIED, Lanes};
-use crate::wagers::{StakedLanes, Stakes};
+use crate::lanes::{self, LANES, Lane, OWN_LANES};
+use crate::pick_counts::{ENSEMBLE, PickCounts};
+use crate::wagers::{StakedLanes, Stakes, Wagers};
 use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Summarised, Tally, Window, ensemble};
 
 /// The counts over one span of days.
@@ -34,83 +35,119 @@ pub struct ModelSummary {
 }
 
 /// Summarises a season's games in one market, for each subject with a graded pick: models in their order, then the
-/// ensemble.
+/// ensemble. `models` are the models of the season.
 #[must_use]
-pub fn summarise(games: &[SeasonGame<'_>]) -> Vec<ModelSummary> {
+pub fn summarise(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<ModelSummary> {
     let decided = games.iter().filter(|game| game.is_decided());
     let Some(last) = decided.map(SeasonGame::date).max() else { return Vec::new() };
     let windows = [FOUR_WEEKS, ONE_WEEK].map(|days| Window::ending_on(last, days));
-    // The season, its last four weeks, and its last week: each includes the next.
-    let (mut spans, mut valued) = ([SpanLanes::default(); 3], StakedLanes::default());
+    let (mut picks, mut stakes) = ([0; 3].map(|_| SidePicks::new(models)), AllStakes::new(models));
     for game in games {
         let within = windows.iter().filter(|window| window.contains(game.date())).count();
-        let spans = &mut spans[..=within];
         if let Some(graded) = game.graded() {
-            for span in spans.iter_mut() {
-                span.picks.add(graded);
-            }
+            picks[within].add(graded);
         }
-        if let Some(stakes) = Stakes::on(game) {
-            let wagers = stakes.wagers(game.market());
-            for span in spans {
-                span.staked.add(&wagers);
-            }
-            valued.add_valued(&wagers);
-        }
+        stakes.add(game, within);
     }
-    let everyone = ModelColumn::ALL.into_iter().map(Summarised::Model).chain([Summarised::Ensemble]);
-    let summary = |of: Summarised| {
-        let [season, four_weeks, one_week] = spans.each_ref().map(|span| span.get(of));
-        ModelSummary { of, season, one_week, four_weeks, valued: valued.get(of.lane()) }
+    let summary = |model: Option<ModelId>| {
+        let (staked, valued) = stakes.get(Lane::of(model));
+        let [season, four_weeks, one_week] = [0, 1, 2].map(|span| Span::new(&picks[span..], model, staked[span]));
+        let of = model.map_or(Summarised::Ensemble, |model| Summarised::Model(models.name(model)));
+        ModelSummary { of, season, one_week, four_weeks, valued }
     };
+    let everyone = models.ids().map(Some).chain([None]);
     everyone.map(summary).filter(|summary| summary.season.all.games() > 0).collect()
 }
 
-/// The counts over one span of days, for all subjects.
-#[derive(Clone, Copy, Default)]
-struct SpanLanes {
-    picks: PickLanes,
-    staked: StakedLanes,
-}
-
-impl SpanLanes {
-    fn get(&self, of: Summarised) -> Span {
-        let [on_positive, on_negative] = self.picks.get(of.lane());
+impl Span {
+    /// Adds the picks of a subject in adjacent spans of days.
+    fn new(picks: &[SidePicks], model: Option<ModelId>, staked: Staked) -> Self {
+        let [mut on_positive, mut on_negative] = [Tally::default(); 2];
+        for [positive, negative] in picks.iter().map(|picks| picks.get(model)) {
+            on_positive.add_all(positive);
+            on_negative.add_all(negative);
+        }
         let mut all = on_positive;
         all.add_all(on_negative);
-        Span { all, on_positive, on_negative, staked: self.staked.get(of.lane()) }
+        Self { all, on_positive, on_negative, staked }
     }
 }
 
-/// The number of picks on each side. In every array the positive side is first.
-#[derive(Clone, Copy, Default)]
-struct PickLanes {
+/// The picks on each side. In every array the positive side is first.
+struct SidePicks {
     /// Indexed by the winning side, then by the picked side.
-    taken: [[Lanes<u32>; 2]; 2],
+    taken: [[PickCounts; 2]; 2],
 }
 
-impl PickLanes {
+impl SidePicks {
+    fn new(models: &ModelSet) -> Self {
+        Self { taken: [0; 2].map(|_| [0; 2].map(|_| PickCounts::new(models))) }
+    }
+
     #[inline]
     fn add(&mut self, graded: &Graded) {
-        let [on_positive, on_negative] = &mut self.taken[graded.outcome() as usize];
-        let mut count = |lane: usize, pick: Option<Side>| {
-            on_positive[lane] += u32::from(pick == Some(Side::Positive));
-            on_negative[lane] += u32::from(pick == Some(Side::Negative));
-        };
-        let [implied, forecasts @ ..] = graded.picks();
-        for (lane, pick) in forecasts.iter().enumerate() {
-            count(lane, *pick);
+        let taken = &mut self.taken[graded.outcome() as usize];
+        for (counts, side) in taken.iter_mut().zip([Side::Positive, Side::Negative]) {
+            counts.add(graded.picks().on(side) | if ensemble::agrees(graded, side) { ENSEMBLE } else { 0 });
         }
-        count(IMPLIED, *implied);
-        count(ENSEMBLE, ensemble::pick(graded));
     }
 
-    /// Returns a subject's tallies on the positive and on the negative side.
-    fn get(&self, lane: usize) -> [Tally; 2] {
-        let [positive_won, negative_won] = &self.taken;
-        [
-            Tally { wins: positive_won[0][lane], losses: negative_won[0][lane] },
-            Tally { wins: negative_won[1][lane], losses: positive_won[1][lane] },
-        ]
+    /// Returns the tallies on the positive and on the negative side of a model; of the ensemble for `None`.
+    fn get(&self, model: Option<ModelId>) -> [Tally; 2] {
+        let count = |winner: usize, picked: usize| self.taken[winner][picked].get(model);
+        [Tally { wins: count(0, 0), losses: count(1, 0) }, Tally { wins: count(1, 1), losses: count(0, 1) }]
+    }
+}
+
+/// The stakes of all subjects.
+struct AllStakes {
+    standard: SpanStakes<LANES>,
+    /// One item for each block of own models.
+    own: Vec<SpanStakes<OWN_LANES>>,
+}
+
+impl AllStakes {
+    fn new(models: &ModelSet) -> Self {
+        let own = vec![SpanStakes::default(); models.own().len().div_ceil(OWN_LANES)];
+        Self { standard: SpanStakes::default(), own }
+    }
+
+    #[inline]
+    fn add(&mut self, game: &SeasonGame<'_>, within: usize) {
+        let Some(stakes) = Stakes::on(game) else { return };
+        self.standard.add(&stakes.wagers(lanes::standard(game.market())), within);
+        for (own, block) in self.own.iter_mut().zip(game.market().forecasts().own_or_nan()) {
+            own.add(&stakes.wagers(*block), within);
+        }
+    }
+
+    fn get(&self, lane: Lane) -> ([Staked; 3], Staked) {
+        match lane {
+            Lane::Standard(lane) => self.standard.get(lane),
+            Lane::Own(block, lane) => self.own[block].get(lane),
+        }
+    }
+}
+
+/// The stakes of several subjects.
+#[derive(Clone, Copy, Default)]
+struct SpanStakes<const W: usize> {
+    /// Over the season, its last four weeks, and its last week: each includes the next.
+    spans: [StakedLanes<W>; 3],
+    /// Over the season, with an expected value above zero.
+    valued: StakedLanes<W>,
+}
+
+impl<const W: usize> SpanStakes<W> {
+    #[inline]
+    fn add(&mut self, wagers: &Wagers<W>, within: usize) {
+        for span in &mut self.spans[..=within] {
+            span.add(wagers);
+        }
+        self.valued.add_valued(wagers);
+    }
+
+    fn get(&self, lane: usize) -> ([Staked; 3], Staked) {
+        (self.spans.each_ref().map(|span| span.get(lane)), self.valued.get(lane))
     }
 }

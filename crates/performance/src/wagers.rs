@@ -1,7 +1,6 @@
-use sports_domain::{ModelColumn, NO_DIFFERENCE, Probability, TwoWayPrices};
-use sports_grading::{MarketGame, UngradedReason, Verdict};
+use sports_domain::{NO_DIFFERENCE, TwoWayPrices};
+use sports_grading::{UngradedReason, Verdict};
 
-use crate::lanes::{LANES, Lanes};
 use crate::{SeasonGame, Staked};
 
 /// The profits of one unit on either side of a game with both prices. The game is graded, or a push that would have
@@ -28,15 +27,10 @@ impl Stakes {
         Some(Self { profits, returned })
     }
 
-    /// Computes the wager of each subject.
+    /// Computes the wager of each subject by its probability, NaN for a subject without one.
     #[inline]
-    pub fn wagers(&self, market: &MarketGame<'_>) -> Wagers {
-        let [ai, blend, catb, rf, lgb, logr, xgb, xt] = market.forecasts().or_nan();
-        let implied = market.probability(ModelColumn::Implied).map_or(f64::NAN, Probability::get);
-        // The ensemble has no probability to bet by.
-        let ensemble = f64::NAN;
-        let probabilities = [ai, blend, catb, rf, lgb, logr, xgb, xt, implied, ensemble];
-        let mut wagers = Wagers { made: [0.0; LANES], returned: [0.0; LANES], valued: [0.0; LANES] };
+    pub fn wagers<const W: usize>(&self, probabilities: [f64; W]) -> Wagers<W> {
+        let mut wagers = Wagers { made: [0.0; W], returned: [0.0; W], valued: [0.0; W] };
         for (lane, probability) in probabilities.into_iter().enumerate() {
             let complement = 1.0 - probability;
             let on_positive = probability * self.profits[0] - complement;
@@ -58,35 +52,41 @@ impl Stakes {
 /// The next number above [`NO_DIFFERENCE`].
 const MORE_THAN_NO_DIFFERENCE: f64 = NO_DIFFERENCE.next_up();
 
-/// The wagers of all subjects on one game.
-pub struct Wagers {
+/// The wagers of several subjects on one game.
+pub struct Wagers<const W: usize> {
     /// One if a unit was staked, else zero.
-    made: Lanes<f64>,
+    made: [f64; W],
     /// The profit of the unit; zero if no unit was staked.
-    returned: Lanes<f64>,
+    returned: [f64; W],
     /// One if the expected value is above zero, else zero.
-    valued: Lanes<f64>,
+    valued: [f64; W],
 }
 
-impl Wagers {
-    /// Returns the profit of one subject's unit; `None` if no unit was staked.
-    pub fn returned(&self, lane: usize) -> Option<f64> {
-        (self.made[lane] > 0.0).then_some(self.returned[lane])
+impl Wagers<1> {
+    /// Returns the profit of the only subject's unit; `None` if no unit was staked.
+    pub fn returned(&self) -> Option<f64> {
+        (self.made[0] > 0.0).then_some(self.returned[0])
     }
 }
 
-/// The sums of all subjects' stakes.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct StakedLanes {
-    bets: Lanes<f64>,
-    units: Lanes<f64>,
+/// The sums of several subjects' stakes.
+#[derive(Debug, Clone, Copy)]
+pub struct StakedLanes<const W: usize> {
+    bets: [f64; W],
+    units: [f64; W],
 }
 
-impl StakedLanes {
+impl<const W: usize> Default for StakedLanes<W> {
+    fn default() -> Self {
+        Self { bets: [0.0; W], units: [0.0; W] }
+    }
+}
+
+impl<const W: usize> StakedLanes<W> {
     /// Adds the wagers on a game.
     #[inline]
-    pub fn add(&mut self, wagers: &Wagers) {
-        for lane in 0..LANES {
+    pub fn add(&mut self, wagers: &Wagers<W>) {
+        for lane in 0..W {
             self.bets[lane] += wagers.made[lane];
             self.units[lane] += wagers.returned[lane];
         }
@@ -94,8 +94,8 @@ impl StakedLanes {
 
     /// Adds the wagers with an expected value above zero.
     #[inline]
-    pub fn add_valued(&mut self, wagers: &Wagers) {
-        for lane in 0..LANES {
+    pub fn add_valued(&mut self, wagers: &Wagers<W>) {
+        for lane in 0..W {
             self.bets[lane] += wagers.valued[lane];
             self.units[lane] += wagers.returned[lane] * wagers.valued[lane];
         }
@@ -110,10 +110,13 @@ impl StakedLanes {
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, ModelType, TeamSlug};
+    use sports_domain::{
+        AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, TeamSlug,
+    };
+    use sports_grading::MarketGame;
 
     use super::*;
-    use crate::Summarised;
+    use crate::lanes::{Lane, standard};
 
     fn game(home: i32, away: i32, probabilities: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame<'static> {
         let price = |raw| AmericanPrice::new(raw).ok();
@@ -131,8 +134,8 @@ mod tests {
         let team = |name| TeamSlug::normalise(name).expect("a team");
         let date = "2024-11-03".parse().expect("a date");
         let key = GameKey { date, time: None, away: team("foxes"), home: team("gulls"), game_number: None };
-        let wagers = Stakes::on(&SeasonGame::new(&key, *game))?.wagers(game);
-        let lane = Summarised::Model(model).lane();
+        let wagers = Stakes::on(&SeasonGame::new(&key, *game))?.wagers(standard(game));
+        let Lane::Standard(lane) = Lane::of(Some(model.into())) else { panic!("a model of the specification") };
         assert!(
             wagers.made[lane] > 0.0 || wagers.returned[lane].abs() + wagers.valued[lane] < 1e-12,
             "no wager changes no sum"

@@ -2,7 +2,7 @@
 
 use chrono::{Days, NaiveDate};
 use sports_domain::{
-    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, ModelColumn, ModelType, Probability, TeamSlug,
+    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, ModelColumn, ModelSet, ModelType, Probability, TeamSlug,
     TwoWayPrices,
 };
 use sports_grading::MarketGame;
@@ -30,7 +30,7 @@ fn curves(games: &[(u64, bool)]) -> Curves {
     let keys: Vec<_> = games.iter().map(|(day, _)| key(*day)).collect();
     let season: Vec<_> =
         keys.iter().zip(games).map(|(key, (_, won))| SeasonGame::new(key, home_favoured(*won))).collect();
-    Curves::from_games(&season)
+    Curves::from_games(&season, &ModelSet::default())
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_curve_has_a_point_for_each_day_over_the_28_days_that_end_on_it() {
     // On day 28 the game of day 0 has left the window.
     assert_eq!(curves.points(ModelColumn::Blend), [point(0, 1, 0), point(27, 1, 1), point(28, 2, 1)]);
     assert_eq!(curves.points(ModelColumn::Implied), []);
-    assert_eq!(curves.iter().map(|curve| curve.model).collect::<Vec<_>>(), [ModelColumn::Blend]);
+    assert_eq!(curves.iter().map(|curve| curve.model).collect::<Vec<_>>(), [ModelColumn::Blend.into()]);
 }
 
 #[test]
@@ -49,6 +49,6 @@ fn an_average_is_taken_day_by_day_over_the_seasons_with_a_point() {
     // Day 0: 1 and 0. Day 27: 1/2 in one season only. Day 28: 1/2 (days 27 and 28), and 2/2.
     let points = [(0, 2, 0.5), (27, 1, 0.5), (28, 2, 0.75)];
     let points = points.map(|(day, seasons, win_share)| AveragePoint { day, seasons, win_share }).to_vec();
-    assert_eq!(historical_average(&[&one, &other]), [AverageCurve { model: ModelColumn::Blend, points }]);
+    assert_eq!(historical_average(&[&one, &other]), [AverageCurve { model: ModelColumn::Blend.into(), points }]);
     assert_eq!(historical_average(&[]), []);
 }

@@ -3,8 +3,8 @@
 use chrono::{Days, NaiveDate};
 use proptest::prelude::*;
 use sports_domain::{
-    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, ModelColumn, ModelType, Probability, Side,
-    TeamSlug, Total, TwoWayPrices, expected_value, rounded,
+    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, ModelColumn, ModelSet, ModelType,
+    Probability, Side, TeamSlug, Total, TwoWayPrices, expected_value, rounded,
 };
 use sports_grading::{MarketGame, Outcome};
 use sports_performance::{
@@ -137,12 +137,12 @@ proptest! {
     #[test]
     fn units_game_by_game_add_up_to_those_of_the_summary(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
-        for summary in summarise(&games) {
-            let returned: Vec<_> = staked_games(&games, summary.of).map(|(_, returned)| returned).collect();
+        for summary in summarise(&games, &ModelSet::default()) {
+            let returned: Vec<_> = staked_games(&games, &ModelSet::default(), summary.of).map(|(_, returned)| returned).collect();
             let staked = summary.season.staked;
             prop_assert_eq!(returned.len(), staked.bets() as usize);
             prop_assert!((returned.iter().sum::<f64>() - staked.units()).abs() < 1e-6);
-            let picks = picked_prices(&games, summary.of).count();
+            let picks = picked_prices(&games, &ModelSet::default(), summary.of).count();
             prop_assert!(u32::try_from(picks).expect("few") <= summary.season.all.games());
         }
     }
@@ -152,16 +152,17 @@ proptest! {
     fn windows_equal_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
         let Some(last) = last_decided(&games) else {
-            prop_assert!(summarise(&games).is_empty());
+            prop_assert!(summarise(&games, &ModelSet::default()).is_empty());
             return Ok(());
         };
-        for summary in summarise(&games) {
+        for summary in summarise(&games, &ModelSet::default()) {
             for span in [summary.season, summary.one_week, summary.four_weeks] {
                 prop_assert_eq!(span.on_positive.games() + span.on_negative.games(), span.all.games());
                 prop_assert_eq!(span.on_positive.wins + span.on_negative.wins, span.all.wins);
             }
             prop_assert!(summary.valued.bets() <= summary.season.staked.bets());
             let Summarised::Model(model) = summary.of else { continue };
+            let model = model.column().expect("a model of the specification");
             prop_assert_eq!(summary.four_weeks.all, recount(&games, model, last - Days::new(27), last));
             prop_assert_eq!(summary.one_week.all, recount(&games, model, last - Days::new(6), last));
             prop_assert_eq!(summary.season.all, recount(&games, model, NaiveDate::MIN, NaiveDate::MAX));
@@ -173,11 +174,12 @@ proptest! {
     fn stakes_equal_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
         let Some(last) = last_decided(&games) else { return Ok(()) };
-        for summary in summarise(&games) {
+        for summary in summarise(&games, &ModelSet::default()) {
             let Summarised::Model(model) = summary.of else {
                 prop_assert_eq!(summary.season.staked.bets(), 0, "the ensemble has no probability to bet by");
                 continue;
             };
+            let model = model.column().expect("a model of the specification");
             let recounted = |first, last, valued| restake(&games, model, first, last, valued);
             let season = (NaiveDate::MIN, NaiveDate::MAX);
             for (staked, expected) in [
@@ -195,12 +197,13 @@ proptest! {
     #[test]
     fn only_models_with_a_graded_pick_are_listed(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
-        let listed: Vec<_> = summarise(&games).iter().map(|summary| summary.of).collect();
+        let listed: Vec<_> = summarise(&games, &ModelSet::default()).iter().map(|summary| summary.of).collect();
         for model in ModelColumn::ALL {
             let picked = games.iter().any(|game| game.graded().is_some_and(|graded| graded.pick(model).is_some()));
-            prop_assert_eq!(listed.contains(&Summarised::Model(model)), picked);
+            prop_assert_eq!(listed.contains(&Summarised::Model(model.into())), picked);
         }
-        prop_assert!(listed.is_sorted());
+        let place = |of: &Summarised| Summarised::all(&ModelSet::default()).position(|known| known == *of);
+        prop_assert!(listed.is_sorted_by_key(place));
     }
 
     /// A row without a final or without a line changes no figure.
@@ -220,9 +223,9 @@ proptest! {
         for row in &rows {
             let mut after = before.clone();
             after.insert(place.index(before.len() + 1), game(model_type, row));
-            prop_assert_eq!(summarise(&after), summarise(&before));
-            prop_assert_eq!(Curves::from_games(&after), Curves::from_games(&before));
-            prop_assert_eq!(Grid::from_games(&after), Grid::from_games(&before));
+            prop_assert_eq!(summarise(&after, &ModelSet::default()), summarise(&before, &ModelSet::default()));
+            prop_assert_eq!(Curves::from_games(&after, &ModelSet::default()), Curves::from_games(&before, &ModelSet::default()));
+            prop_assert_eq!(Grid::from_games(&after, ModelColumn::Blend), Grid::from_games(&before, ModelColumn::Blend));
             prop_assert_eq!(team_form(&after), team_form(&before));
         }
     }
@@ -242,10 +245,10 @@ proptest! {
             return Ok(());
         }
         let after = [&before[..], &[row]].concat();
-        let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
+        let all = |games: &[SeasonGame<'_>]| summarise(games, &ModelSet::default()).iter().map(picks).collect::<Vec<_>>();
         prop_assert_eq!(all(&after), all(&before));
-        prop_assert_eq!(Curves::from_games(&after), Curves::from_games(&before));
-        prop_assert_eq!(Grid::from_games(&after), Grid::from_games(&before));
+        prop_assert_eq!(Curves::from_games(&after, &ModelSet::default()), Curves::from_games(&before, &ModelSet::default()));
+        prop_assert_eq!(Grid::from_games(&after, ModelColumn::Blend), Grid::from_games(&before, ModelColumn::Blend));
     }
 
     /// A finished game on which no model picked a side changes no model's figures or stakes, unless it is the latest
@@ -264,7 +267,7 @@ proptest! {
         let forecasts = if halves { forecasts.with(ModelColumn::Blend, half) } else { forecasts };
         let row = RecordedGame { key: GameKey { date, ..other.key.clone() }, forecasts, ..other };
         let after = [&before[..], &[game(model_type, &row)]].concat();
-        prop_assert_eq!(summarise(&after), summarise(&before));
+        prop_assert_eq!(summarise(&after, &ModelSet::default()), summarise(&before, &ModelSet::default()));
     }
 
     /// The order of games does not change any figure.
@@ -277,9 +280,9 @@ proptest! {
         let forwards = season(model_type, &recorded);
         let backwards: Vec<_> = forwards.iter().rev().copied().collect();
         prop_assert_eq!(team_form(&backwards), team_form(&forwards));
-        prop_assert_eq!(Curves::from_games(&backwards), Curves::from_games(&forwards));
-        prop_assert_eq!(Grid::from_games(&backwards), Grid::from_games(&forwards));
-        let all = |games: &[SeasonGame<'_>]| summarise(games).iter().map(picks).collect::<Vec<_>>();
+        prop_assert_eq!(Curves::from_games(&backwards, &ModelSet::default()), Curves::from_games(&forwards, &ModelSet::default()));
+        prop_assert_eq!(Grid::from_games(&backwards, ModelColumn::Blend), Grid::from_games(&forwards, ModelColumn::Blend));
+        let all = |games: &[SeasonGame<'_>]| summarise(games, &ModelSet::default()).iter().map(picks).collect::<Vec<_>>();
         prop_assert_eq!(all(&backwards), all(&forwards));
     }
 
@@ -287,7 +290,7 @@ proptest! {
     #[test]
     fn every_point_of_a_curve_equals_a_naive_recount(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
-        let curves = Curves::from_games(&games);
+        let curves = Curves::from_games(&games, &ModelSet::default());
         let first = games.iter().map(SeasonGame::date).min();
         for model in ModelColumn::ALL {
             let mut days: Vec<_> = games
@@ -308,7 +311,7 @@ proptest! {
     /// The average over seasons is the mean of the seasons with a point on that day.
     #[test]
     fn an_average_is_the_mean_of_the_seasons_with_a_point(seasons in proptest::collection::vec(any_season(), 0..4)) {
-        let curves: Vec<_> = seasons.iter().map(|recorded| Curves::from_games(&season(ModelType::WonOnPoints, recorded))).collect();
+        let curves: Vec<_> = seasons.iter().map(|recorded| Curves::from_games(&season(ModelType::WonOnPoints, recorded), &ModelSet::default())).collect();
         for average in historical_average(&curves.iter().collect::<Vec<_>>()) {
             for point in average.points {
                 let at: Vec<_> = curves
@@ -328,7 +331,7 @@ proptest! {
     #[test]
     fn a_grid_holds_every_priced_pick_of_the_blend_once(model_type in any_model_type(), recorded in any_season()) {
         let games = season(model_type, &recorded);
-        let grid = Grid::from_games(&games);
+        let grid = Grid::from_games(&games, ModelColumn::Blend);
         let counted: Vec<_> = games
             .iter()
             .filter(|game| game.market().probability(ModelColumn::Implied).is_some())

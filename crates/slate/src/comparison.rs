@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use sports_domain::{GameKey, ModelColumn, ModelType, Probability, TwoWayPrices};
+use sports_domain::{GameKey, ModelName, ModelType, Probability, TwoWayPrices};
 
 use crate::matching::quoted;
 use crate::{OddsGame, QuotedGame, SlateGame};
@@ -11,7 +11,7 @@ pub struct MarketComparison {
     pub key: GameKey,
     /// The identity of the game in its league.
     pub game_id: Option<String>,
-    /// The blend's probability of a home win; `None` without a blend.
+    /// The model's probability of a home win, if it has one.
     pub model_home: Option<Probability>,
     /// The book's no-vig probability of a home win; `None` unless both sides are priced.
     pub book_home: Option<Probability>,
@@ -25,7 +25,7 @@ pub struct MarketComparison {
 
 impl MarketComparison {
     /// Returns the model's edge on a home win: its probability minus the lower of the book's and the exchange's. `None`
-    /// without a blend, or without both prices.
+    /// without a probability, or without both prices.
     #[must_use]
     pub fn edge_home(&self) -> Option<f64> {
         let markets = [self.book_home, self.exchange_home].into_iter().flatten().map(Probability::get);
@@ -33,13 +33,14 @@ impl MarketComparison {
     }
 }
 
-/// Compares the moneylines of a slate at `now`, in the slate's order.
+/// Compares the moneylines of a slate by a model with the markets' at `now`, in the slate's order.
 ///
 /// Book prices are the current odds if they price the game on either side, else the prices of its prediction. A game
 /// that may have started by `now` has the prices of its prediction, since current odds may be in-play prices. Such a
 /// game has no exchange price.
 #[must_use]
 pub fn compare_markets(
+    model: ModelName,
     games: &[SlateGame],
     odds: &[OddsGame],
     quotes: &[QuotedGame],
@@ -53,7 +54,7 @@ pub fn compare_markets(
         MarketComparison {
             key: game.key.clone(),
             game_id: game.game_id.clone(),
-            model_home: game.probability(ModelType::WonOnPoints, ModelColumn::Blend),
+            model_home: game.probability(ModelType::WonOnPoints, model),
             book_home: book.unwrap_or(game.lines.money).no_vig(),
             exchange_home: quote.and_then(|quote| quote.price_of(&game.key.home)),
             exchange_away: quote.and_then(|quote| quote.price_of(&game.key.away)),

@@ -1,20 +1,21 @@
 use sports_domain::{Probability, TwoWayPrices, expected_value};
 
-/// The expected values of one unit on each side by the blend, in units.
+/// The expected values of one unit on each side by a model, in units.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ExpectedValues {
-    /// The expected value on the over or the home side; `None` without a blend or a price.
+    /// The expected value on the over or the home side; `None` without a probability or a price.
     pub positive: Option<f64>,
-    /// The expected value on the under or the away side; `None` without a blend or a price.
+    /// The expected value on the under or the away side; `None` without a probability or a price.
     pub negative: Option<f64>,
 }
 
 impl ExpectedValues {
-    /// Computes the expected values at these prices; `blend` is the probability of the positive side.
+    /// Computes the expected values at these prices; `probability` is the model's, of the positive side.
     #[must_use]
-    pub fn from_prices(blend: Option<Probability>, prices: TwoWayPrices) -> Self {
-        let on = |probability: Option<Probability>, price| Some(expected_value(probability?, price?));
-        Self { positive: on(blend, prices.positive), negative: on(blend.map(Probability::complement), prices.negative) }
+    pub fn from_prices(probability: Option<Probability>, prices: TwoWayPrices) -> Self {
+        let on = |probability: Option<_>, price: Option<_>| Some(expected_value(probability?, price?));
+        let complement = probability.map(Probability::complement);
+        Self { positive: on(probability, prices.positive), negative: on(complement, prices.negative) }
     }
 }
 
@@ -25,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_side_without_a_price_and_a_game_without_a_blend_are_worth_nothing_known() {
+    fn a_side_without_a_price_or_a_probability_has_no_expected_value() {
         let blend = Probability::new(0.55).ok();
         let one_sided = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: None };
         let values = ExpectedValues::from_prices(blend, one_sided);

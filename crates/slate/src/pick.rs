@@ -1,28 +1,28 @@
-use sports_domain::{HomeSpread, ModelColumn, ModelType, Probability, Side};
+use sports_domain::{HomeSpread, ModelName, ModelType, Probability, Side};
 
 use crate::{Names, SlateGame};
 
-/// The side favoured by the blend in one market of a game.
+/// The side favoured by a model in one market of a game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pick {
-    /// The blend's probability of the positive side.
-    pub blend: Probability,
+    /// The model's probability of the positive side.
+    pub probability: Probability,
     /// The side with a probability above 0.5; `None` at exactly 0.5.
     pub side: Option<Side>,
 }
 
 impl Pick {
-    /// Returns the blend's pick; `None` without a blend.
+    /// Returns a model's pick; `None` without its probability.
     #[must_use]
-    pub fn for_game(model_type: ModelType, game: &SlateGame) -> Option<Self> {
-        let blend = game.probability(model_type, ModelColumn::Blend)?;
-        Some(Self { blend, side: blend.favoured() })
+    pub fn for_game(model_type: ModelType, game: &SlateGame, model: impl Into<ModelName>) -> Option<Self> {
+        let probability = game.probability(model_type, model)?;
+        Some(Self { probability, side: probability.favoured() })
     }
 
     /// Returns the probability of the picked side; 0.5 without a pick.
     #[must_use]
     pub fn confidence(&self) -> Probability {
-        if self.side == Some(Side::Negative) { self.blend.complement() } else { self.blend }
+        if self.side == Some(Side::Negative) { self.probability.complement() } else { self.probability }
     }
 
     /// Formats the pick, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
@@ -58,7 +58,7 @@ pub(crate) fn handicap(points: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{Forecasts, GameKey, GameLines, OwnForecasts, Sport, TeamSlug, Total};
+    use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, OwnForecasts, Sport, TeamSlug, Total};
 
     use super::*;
     use crate::TeamNames;
@@ -99,7 +99,7 @@ mod tests {
         ];
         let names = Names { sport: Sport::Mlb, published: &TeamNames::default() };
         for (model_type, game, word, label, confidence) in table {
-            let pick = Pick::for_game(model_type, &game).expect("there is a blend");
+            let pick = Pick::for_game(model_type, &game, ModelColumn::Blend).expect("there is a blend");
             assert_eq!(pick.side.map(|side| model_type.side_word(side)), word);
             assert_eq!(pick.label(names, model_type, &game), label);
             assert!((pick.confidence().get() - confidence).abs() < 1e-12, "{label}");
@@ -107,8 +107,16 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_a_blend_has_no_pick() {
-        let silent = SlateGame { forecasts: Forecasts::default(), ..game(0.6, -1.5, 8.5) };
-        assert_eq!(Pick::for_game(ModelType::OverUnder, &silent), None);
+    fn a_game_has_picks_of_the_models_with_a_probability_alone() {
+        let elo: ModelName = "ELO".parse().expect("a name");
+        let mut game = SlateGame { forecasts: Forecasts::default(), ..game(0.6, -1.5, 8.5) };
+        assert_eq!(Pick::for_game(ModelType::OverUnder, &game, ModelColumn::Blend), None);
+        assert_eq!(Pick::for_game(ModelType::OverUnder, &game, elo), None);
+        game.own.insert(elo, Probability::new(0.3).expect("valid"));
+        let pick = Pick::for_game(ModelType::OverUnder, &game, elo).expect("a probability");
+        assert_eq!(
+            (pick.side, pick.confidence()),
+            (Some(Side::Negative), Probability::new(0.3).expect("valid").complement())
+        );
     }
 }

@@ -76,12 +76,12 @@ fn noon() -> DateTime<Utc> {
 }
 
 fn compared(game: SlateGame, odds: &[OddsGame], quotes: &[QuotedGame]) -> MarketComparison {
-    compare_markets(&[game], odds, quotes, noon()).remove(0)
+    compare_markets(ModelColumn::Blend.into(), &[game], odds, quotes, noon()).remove(0)
 }
 
 /// Returns the home prices of several games of one day, in their order.
 fn home_prices(games: &[SlateGame], quotes: &[QuotedGame]) -> Vec<Option<f64>> {
-    let rows = compare_markets(games, &[], quotes, noon());
+    let rows = compare_markets(ModelColumn::Blend.into(), games, &[], quotes, noon());
     rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect()
 }
 
@@ -187,7 +187,7 @@ fn a_started_game_has_no_market_price_and_keeps_its_book() {
     // 16:25 Eastern is 21:25 UTC.
     let at = |instant: &str| {
         let now = instant.parse().expect("an instant");
-        compare_markets(&[a_game()], &[], &[a_quote(None, None, 0.46, 0.54)], now).remove(0)
+        compare_markets(ModelColumn::Blend.into(), &[a_game()], &[], &[a_quote(None, None, 0.46, 0.54)], now).remove(0)
     };
     assert_eq!(at("2026-11-22T21:24:59Z").exchange_home, probability(0.54));
     let started = at("2026-11-22T21:25:00Z");
@@ -200,7 +200,9 @@ fn a_started_game_has_no_market_price_and_keeps_its_book() {
 fn a_started_game_has_the_prices_of_its_forecast_whatever_is_posted() {
     let in_play = [posted("16:25:00", None, money(-400, 300))];
     let book = |game: SlateGame, now: &str| {
-        compare_markets(&[game], &in_play, &[], now.parse().expect("an instant"))[0].book_home.map(Probability::get)
+        compare_markets(ModelColumn::Blend.into(), &[game], &in_play, &[], now.parse().expect("an instant"))[0]
+            .book_home
+            .map(Probability::get)
     };
     assert!(close(book(a_game(), "2026-11-22T21:24:59Z"), Some(0.761_905)));
     assert!(close(book(a_game(), "2026-11-22T21:25:00Z"), Some(0.579_832)));
@@ -214,7 +216,10 @@ fn a_game_without_a_time_counts_as_started_on_its_day() {
     let quote = [a_quote(None, None, 0.46, 0.54)];
     assert_eq!(home_prices(std::slice::from_ref(&game), &quote), [None]);
     let eve = "2026-11-22T04:59:59Z".parse().expect("an instant");
-    assert_eq!(compare_markets(&[game], &[], &quote, eve)[0].exchange_home, probability(0.54));
+    assert_eq!(
+        compare_markets(ModelColumn::Blend.into(), &[game], &[], &quote, eve)[0].exchange_home,
+        probability(0.54)
+    );
 }
 
 /// A case: its name, our games, the market's games, and the expected home price of each of our games.
@@ -303,7 +308,7 @@ fn games_of_a_doubleheader_are_matched_by_the_nearest_start_or_else_by_number() 
         ),
     ];
     for (why, games, quotes, expected) in table {
-        let rows = compare_markets(&games, &[], &quotes, eve);
+        let rows = compare_markets(ModelColumn::Blend.into(), &games, &[], &quotes, eve);
         let prices: Vec<_> = rows.iter().map(|row| row.exchange_home.map(Probability::get)).collect();
         assert_eq!(prices, expected, "{why}");
     }

@@ -22,7 +22,7 @@ mod counted {
     }
 
     #[inline(never)]
-    pub fn one_replay(games: &[StrategyGame]) -> Replay {
+    pub fn one_replay(games: &[StrategyGame<'_>]) -> Replay {
         Replay::from_games(Rule::all()[0], Accounting::RecordedV2, games)
     }
 }

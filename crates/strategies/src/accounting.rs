@@ -81,7 +81,7 @@ impl Accounting {
     /// precedence over a missing price.
     pub(crate) fn price(
         self,
-        game: &StrategyGame,
+        game: &StrategyGame<'_>,
         recorded: Option<AmericanPrice>,
     ) -> Result<AmericanPrice, ExclusionReason> {
         let recorded = recorded.ok_or(ExclusionReason::MissingPrice);

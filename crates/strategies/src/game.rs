@@ -1,4 +1,4 @@
-use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelType, Side};
+use sports_domain::{FinalScore, Forecasts, GameLines, ModelColumn, ModelId, ModelType, Probability, Side};
 use sports_grading::MarketGame;
 
 /// The verification of a final.
@@ -12,34 +12,42 @@ pub enum Finality {
 
 /// One game of a market as input of the strategies: its two signals, and the data that settles a bet.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StrategyGame {
-    market: MarketGame<'static>,
+pub struct StrategyGame<'f> {
+    market: MarketGame<'f>,
     finality: Finality,
     line_move: Option<Side>,
     edge: Option<Side>,
 }
 
-impl StrategyGame {
-    /// Derives the signals from a game's lines and forecasts. A game without a posted line has no signal, since it
-    /// cannot be bet on.
+impl<'f> StrategyGame<'f> {
+    /// Derives the signals from a game's lines and forecasts; the edge is that of the model `edge_by`. A game without a
+    /// posted line has no signal, since it cannot be bet on.
     #[must_use]
     pub fn new(
         model_type: ModelType,
         lines: &GameLines,
         score: Option<FinalScore>,
-        forecasts: Forecasts<'static>,
+        forecasts: Forecasts<'f>,
         finality: Finality,
+        edge_by: impl Into<ModelId>,
     ) -> Self {
         let market = MarketGame::new(model_type, lines, score, forecasts);
-        let posted = market.line().is_some();
-        let line_move = line_move(model_type, lines).filter(|_| posted);
-        let edge = edge(&market).filter(|_| posted);
-        Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: edge.and_then(Side::ahead) }
+        let line_move = line_move(model_type, lines).filter(|_| market.line().is_some());
+        let game = Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: None };
+        game.with_edge_of(market.probability(edge_by))
+    }
+
+    /// Replaces the edge with that of a model with this probability of the positive side; there is none without a
+    /// probability.
+    #[must_use]
+    pub fn with_edge_of(self, probability: Option<Probability>) -> Self {
+        let edge = probability.and_then(|probability| edge(&self.market, probability));
+        Self { edge: edge.and_then(Side::ahead), ..self }
     }
 
     /// Returns the game with the lines and prices of its market.
     #[must_use]
-    pub const fn market(&self) -> &MarketGame<'static> {
+    pub const fn market(&self) -> &MarketGame<'f> {
         &self.market
     }
 
@@ -55,7 +63,7 @@ impl StrategyGame {
         self.line_move
     }
 
-    /// Returns the side on which BLEND exceeds the market; `None` if either is missing or both are equal.
+    /// Returns the side on which the model exceeds the market; `None` if either is missing or both are equal.
     #[must_use]
     pub const fn edge(&self) -> Option<Side> {
         self.edge
@@ -75,19 +83,21 @@ fn line_move(model_type: ModelType, lines: &GameLines) -> Option<f64> {
     }
 }
 
-fn edge(market: &MarketGame<'_>) -> Option<f64> {
-    Some(market.probability(ModelColumn::Blend)?.get() - market.probability(ModelColumn::Implied)?.get())
+/// Returns the model's probability minus the market's, in a game with a posted line and both prices.
+fn edge(market: &MarketGame<'_>, probability: Probability) -> Option<f64> {
+    market.line()?;
+    Some(probability.get() - market.probability(ModelColumn::Implied)?.get())
 }
 
 #[cfg(test)]
 mod tests {
-    use sports_domain::{AmericanPrice, HomeSpread, Probability, Total, TwoWayPrices};
+    use sports_domain::{AmericanPrice, HomeSpread, Total, TwoWayPrices};
 
     use super::*;
 
-    fn game(model_type: ModelType, lines: &GameLines, blend: f64) -> StrategyGame {
+    fn game(model_type: ModelType, lines: &GameLines, blend: f64) -> StrategyGame<'static> {
         let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(blend).expect("valid"));
-        StrategyGame::new(model_type, lines, None, forecasts, Finality::Unverified)
+        StrategyGame::new(model_type, lines, None, forecasts, Finality::Unverified, ModelColumn::Blend)
     }
 
     fn prices(positive: i32, negative: i32) -> TwoWayPrices {
@@ -132,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_is_what_the_blend_has_over_the_market() {
+    fn an_edge_is_what_the_model_has_over_the_market() {
         let edge = |blend| {
             game(ModelType::WonOnPoints, &GameLines { money: prices(-200, 150), ..GameLines::default() }, blend).edge()
         };
@@ -140,6 +150,23 @@ mod tests {
         assert_eq!(edge(0.63), Some(Side::Positive));
         assert_eq!(edge(0.62), Some(Side::Negative));
         assert_eq!(edge(0.625), None);
+    }
+
+    #[test]
+    fn an_edge_is_that_of_the_chosen_model_and_none_without_its_probability() {
+        let own = [[0.7, f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN]];
+        let probability = |raw| Probability::new(raw).expect("valid");
+        let forecasts = Forecasts::default().with(ModelColumn::Blend, probability(0.6)).with_own(&own);
+        let lines = GameLines { money: prices(-200, 150), ..GameLines::default() };
+        let edge_by = |model: ModelId| {
+            StrategyGame::new(ModelType::WonOnPoints, &lines, None, forecasts, Finality::Verified, model)
+        };
+        let own = |index| ModelId::own(index).expect("a place");
+        let edges = [ModelColumn::Blend.into(), own(0), own(1), own(9)].map(|model| edge_by(model).edge());
+        assert_eq!(edges, [Some(Side::Negative), Some(Side::Positive), None, None]);
+        let blend = edge_by(ModelColumn::Blend.into());
+        assert_eq!(blend.with_edge_of(Some(probability(0.7))), edge_by(own(0)));
+        assert_eq!(blend.with_edge_of(None), edge_by(own(1)));
     }
 
     #[test]

@@ -44,10 +44,10 @@ pub struct Leaderboard(Vec<LeaderboardEntry>);
 impl Leaderboard {
     /// Creates the leaderboard of all sixteen rules over a season's games of one market. Skips games of other markets.
     #[must_use]
-    pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame]) -> Self {
+    pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame<'_>]) -> Self {
         let rules = RulesBySignals::new();
         let mut records = Rule::all().map(|_| BettingRecord::default());
-        let fits = |game: &&StrategyGame| game.market().model_type() == model_type;
+        let fits = |game: &&StrategyGame<'_>| game.market().model_type() == model_type;
         for (place, game) in games.iter().filter(fits).enumerate() {
             for (side, rules) in [Side::Positive, Side::Negative].into_iter().zip(rules.betting_on(game)) {
                 if rules.is_empty() {

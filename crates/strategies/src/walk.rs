@@ -84,7 +84,7 @@ pub enum RuleOutcome {
 ///
 /// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push if the accounting
 /// does not count pushes as bets.
-pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl Iterator<Item = RuleOutcome> {
+pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> impl Iterator<Item = RuleOutcome> {
     let steps = games.iter().enumerate();
     steps
         .filter(move |(_, game)| rule.bets_on(game))
@@ -93,7 +93,7 @@ pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> impl 
 
 /// Returns the outcome of a bet on `side` of a game; `None` if it is neither a bet nor an exclusion.
 #[inline]
-pub fn outcome(side: Side, accounting: Accounting, place: usize, game: &StrategyGame) -> Option<RuleOutcome> {
+pub fn outcome(side: Side, accounting: Accounting, place: usize, game: &StrategyGame<'_>) -> Option<RuleOutcome> {
     let result = match game.market().outcome()? {
         Outcome::Push if !accounting.stakes_pushes() => return None,
         Outcome::Push => BetResult::Push,

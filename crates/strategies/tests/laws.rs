@@ -21,8 +21,8 @@ struct RecordedGame {
 }
 
 impl RecordedGame {
-    fn game(&self, model_type: ModelType) -> StrategyGame {
-        StrategyGame::new(model_type, &self.lines, self.score, self.forecasts, self.finality)
+    fn game(&self, model_type: ModelType) -> StrategyGame<'static> {
+        StrategyGame::new(model_type, &self.lines, self.score, self.forecasts, self.finality, ModelColumn::Blend)
     }
 }
 
@@ -80,11 +80,11 @@ prop_compose! {
     ) -> (ModelType, Vec<RecordedGame>) { (model_type, recorded) }
 }
 
-fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame> {
+fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame<'static>> {
     recorded.iter().map(|recorded| recorded.game(model_type)).collect()
 }
 
-fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame]) -> BettingRecord {
+fn record(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> BettingRecord {
     walk(rule, accounting, games).collect()
 }
 
@@ -292,7 +292,7 @@ proptest! {
 
 /// Builds thirty games in which the home team gives one point more than at the opener, and covers in the first
 /// `home_covers`.
-fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame> {
+fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame<'static>> {
     let price = AmericanPrice::new(price).ok();
     let lines = GameLines {
         spread: HomeSpread::new(-3.5).ok(),
@@ -302,7 +302,14 @@ fn thirty(home_covers: u16, price: i32) -> Vec<StrategyGame> {
     };
     let score = |game: u16| Some(FinalScore { away: 20, home: if game < home_covers { 27 } else { 20 } });
     let game = |number| {
-        StrategyGame::new(ModelType::WonOnSpread, &lines, score(number), Forecasts::default(), Finality::Verified)
+        StrategyGame::new(
+            ModelType::WonOnSpread,
+            &lines,
+            score(number),
+            Forecasts::default(),
+            Finality::Verified,
+            ModelColumn::Blend,
+        )
     };
     (0..30).map(game).collect()
 }
@@ -344,9 +351,16 @@ fn games_of_another_market_are_skipped() {
         (thirty(16, -120), Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &[]));
     assert_eq!(Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &spreads), nothing);
     let lines = GameLines { total: Total::new(45.5).ok(), open_total: Total::new(44.0).ok(), ..GameLines::default() };
-    let total = StrategyGame::new(ModelType::OverUnder, &lines, None, Forecasts::default(), Finality::Verified);
+    let total = StrategyGame::new(
+        ModelType::OverUnder,
+        &lines,
+        None,
+        Forecasts::default(),
+        Finality::Verified,
+        ModelColumn::Blend,
+    );
     let mixed: Vec<_> = spreads.iter().flat_map(|game| [total, *game]).collect();
     let of_spreads =
-        |games: &[StrategyGame]| Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, games);
+        |games: &[StrategyGame<'_>]| Leaderboard::from_games(ModelType::WonOnSpread, Accounting::LegacyV1, games);
     assert_eq!(of_spreads(&mixed), of_spreads(&spreads));
 }

@@ -5,6 +5,7 @@ mod curves;
 mod density;
 mod form;
 mod leaderboard;
+mod listed_models;
 mod market_seasons;
 mod question;
 mod replay;
@@ -15,7 +16,7 @@ mod uncertainty;
 
 use std::sync::Arc;
 
-use sports_domain::{DateSpan, Market, Season, eastern_date};
+use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
 use sports_ports::Clock;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::ForecastSource;
@@ -29,6 +30,7 @@ pub use curves::MarketCurves;
 pub use density::{MarketDensity, SeasonsGrid};
 pub use form::SeasonForm;
 pub use leaderboard::{SeasonLeaderboard, StrategyRecord};
+pub use listed_models::ListedModels;
 pub use market_seasons::PublishedSeason;
 pub use question::Question;
 pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
@@ -73,9 +75,15 @@ impl Analytics {
     ///
     /// [`ResultsError`] if the league was not read yet or the market has no archive, as for every query;
     /// [`ResultsError::NoSuchSeason`] if the season is not published.
-    pub fn summary(&self, market: Market, season: Option<Season>) -> Result<Question<SeasonSummary>, ResultsError> {
+    pub fn summary(
+        &self,
+        market: Market,
+        season: Option<Season>,
+        models: ListedModels,
+    ) -> Result<Question<SeasonSummary>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let question = SummaryQuestion { season: seasons.named_or_default(season)?, current: seasons.current() };
+        let (season, current) = (seasons.named_or_default(season)?, seasons.current());
+        let question = SummaryQuestion { season, current, models };
         Ok(Question::new(question, &self.figures))
     }
 
@@ -100,25 +108,26 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::team_form`].
-    pub fn rolling(&self, market: Market) -> Result<Question<MarketCurves>, ResultsError> {
+    pub fn rolling(&self, market: Market, models: ListedModels) -> Result<Question<MarketCurves>, ResultsError> {
         let seasons = self.seasons(market)?;
         let question = CurvesQuestion {
             latest: seasons.latest(),
             newest_first: seasons.newest_first(),
             answering: seasons.default_season().archive.season,
+            models,
         };
         Ok(Question::new(question, &self.figures))
     }
 
-    /// Returns the distribution of graded games over BLEND's probability and the market's, in the current season and in
-    /// earlier ones.
+    /// Returns the distribution of graded games over a model's probability and the market's, in the current season and
+    /// in earlier ones.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::team_form`].
-    pub fn density(&self, market: Market) -> Result<Question<MarketDensity>, ResultsError> {
+    pub fn density(&self, market: Market, model: ModelName) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = self.seasons(market)?;
-        let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous() };
+        let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous(), model };
         Ok(Question::new(question, &self.figures))
     }
 
@@ -149,12 +158,14 @@ impl Analytics {
         season: Option<Season>,
         span: DateSpan,
         source: Option<ForecastSource>,
+        models: ListedModels,
     ) -> Result<Question<SeasonCalibration>, ResultsError> {
         let season = self.named_or_latest(market, season)?;
-        Ok(Question::new(CalibrationQuestion { season, span, source }, &self.figures))
+        Ok(Question::new(CalibrationQuestion { season, span, source, models }, &self.figures))
     }
 
-    /// Returns the strategies of a season in order of rank, by default of the latest season.
+    /// Returns the strategies of a season in order of rank, by default of the latest season. Model edges are those of
+    /// `model`.
     ///
     /// # Errors
     ///
@@ -164,12 +175,13 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         accounting: Accounting,
+        model: ModelName,
     ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
         let season = self.named_or_latest(market, season)?;
-        Ok(Question::new(LeaderboardQuestion { season, accounting }, &self.figures))
+        Ok(Question::new(LeaderboardQuestion { season, accounting, model }, &self.figures))
     }
 
-    /// Returns one strategy's season bet by bet, by default of the latest season.
+    /// Returns one strategy's season bet by bet, by default of the latest season. Model edges are those of `model`.
     ///
     /// # Errors
     ///
@@ -181,9 +193,10 @@ impl Analytics {
         season: Option<Season>,
         accounting: Accounting,
         excluded: ExcludedGames,
+        model: ModelName,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
         let season = self.named_or_latest(market, season)?;
-        Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded }, &self.figures))
+        Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded, model }, &self.figures))
     }
 
     fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{Market, ModelType, Sport};
+use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
@@ -31,6 +31,8 @@ struct ComparedSlate {
 pub struct SlateComparison {
     /// The read time of the prediction market; without its prices, the instant of the odds.
     pub as_of: DateTime<Utc>,
+    /// The model that is compared with the markets.
+    pub model: ModelName,
     /// One row per game.
     pub games: Vec<MarketComparison>,
 }
@@ -53,19 +55,20 @@ impl Markets {
         Self { today, prices, clock }
     }
 
-    /// Compares the league's upcoming games as of now.
+    /// Compares a model's probabilities of the league's upcoming games with the markets' as of now.
     ///
     /// # Errors
     ///
     /// [`MarketsError`] if no slate is available.
-    pub async fn compare(&self, sport: Sport) -> Result<SlateComparison, MarketsError> {
+    pub async fn compare(&self, sport: Sport, model: ModelName) -> Result<SlateComparison, MarketsError> {
         let slate = self.slate(sport)?;
         let prices = self.prices(sport).await;
         // The clock is read after the prices arrive, since a game may start in the meantime.
         let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
         Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
-            games: compare_markets(&slate.games, &slate.odds, quotes, now),
+            model,
+            games: compare_markets(model, &slate.games, &slate.odds, quotes, now),
         })
     }
 

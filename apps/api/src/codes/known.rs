@@ -2,10 +2,11 @@
 //! the function from a value to its code.
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use sports_accounts::{Plan, SubscriptionStatus, Tier};
 use sports_calibration::{MarketVerdict, SampleSize};
-use sports_domain::{ModelColumn, ModelType, Sport};
+use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Sport};
 use sports_freshness::{Degradation, Status};
 use sports_performance::Summarised;
 use sports_publication::{ClockSource, ForecastSource, SlateActivity};
@@ -41,10 +42,10 @@ codes! {
     /// The public name of a market.
     PublicMarketCode, PublicMarket: Self::ALL => Self::name;
     /// The name of a model, or of the market's own probability.
-    ModelColumnCode, ModelColumn: Self::ALL => Self::name;
+    ModelColumnCode, ModelName: ModelColumn::ALL.map(Self::of) => written;
     /// The origin of the counted picks: a model, the market's own probability, or the picks on which five or more of
     /// the six individual models agree (`ENSEMBLE`).
-    SummarisedModelCode, Summarised: Self::all() => Self::name;
+    SummarisedModelCode, Summarised: Self::all(&ModelSet::default()) => written;
     /// The status of today's data against the deadline of 10:15 Eastern.
     DataStatusCode, Status: Self::ALL => Self::word;
     /// The reason that a league's data is not fully up to date.
@@ -94,8 +95,8 @@ fn strategies() -> impl Iterator<Item = RuleId> {
     markets.flat_map(|model_type| Rule::all().map(|rule| rule.id(model_type)))
 }
 
-fn written(strategy: RuleId) -> String {
-    strategy.to_string()
+fn written(named: impl Display) -> String {
+    named.to_string()
 }
 
 /// Returns one signal of each kind: the stance on it is in the strategy's id.

@@ -37,9 +37,10 @@ pub fn season(games: u16) -> Vec<RecordedGame> {
 }
 
 /// Converts the games to the input of the strategies.
-pub fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame> {
+pub fn games(model_type: ModelType, recorded: &[RecordedGame]) -> Vec<StrategyGame<'static>> {
     let game = |recorded: &RecordedGame| {
-        StrategyGame::new(model_type, &recorded.lines, Some(recorded.score), recorded.forecasts, Finality::Verified)
+        let (lines, score) = (&recorded.lines, Some(recorded.score));
+        StrategyGame::new(model_type, lines, score, recorded.forecasts, Finality::Verified, ModelColumn::Blend)
     };
     recorded.iter().map(game).collect()
 }

@@ -1,11 +1,11 @@
 use sports_calibration::{Calibration, ModelForecasts, SettledForecast, calibrate};
-use sports_domain::{DateSpan, ModelColumn};
+use sports_domain::{DateSpan, ModelId, ModelName};
 use sports_paging::Snapshot;
 use sports_ports::PortError;
 use sports_publication::ForecastSource;
 
 use super::question::{QuestionKind, SeasonFigures};
-use super::{PublishedSeason, SeasonAnalytics};
+use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
 
@@ -27,8 +27,9 @@ pub struct SeasonCalibration {
 pub struct SourceCalibration {
     /// The source.
     pub source: ForecastSource,
-    /// Each model with a probability in the season, on any date.
-    pub models: Vec<(ModelColumn, Calibration)>,
+    /// Each listed model with a probability in the season, on any date. Holm's correction is over all models of the
+    /// season, listed or not.
+    pub models: Vec<(ModelName, Calibration)>,
 }
 
 #[derive(Debug)]
@@ -37,6 +38,7 @@ pub(super) struct CalibrationQuestion {
     pub(super) span: DateSpan,
     /// The only source included; `None` includes both.
     pub(super) source: Option<ForecastSource>,
+    pub(super) models: ListedModels,
 }
 
 impl QuestionKind for CalibrationQuestion {
@@ -45,12 +47,12 @@ impl QuestionKind for CalibrationQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
-        let Self { season, span, source } = self;
+        let Self { season, span, source, models } = self;
         let opened = figures.open(&season).await?;
         let archive = season.archive;
         let snapshot = snapshot(archive.market, archive.season, &archive.object);
         let seed = snapshot.clone();
-        let sources = off_thread("calibration", move || calibrated(&opened, span, source, &seed)).await?;
+        let sources = off_thread("calibration", move || calibrated(&opened, span, source, &models, &seed)).await?;
         Ok(SeasonCalibration { season, snapshot, span, sources })
     }
 }
@@ -59,28 +61,33 @@ fn calibrated(
     season: &SeasonAnalytics,
     span: DateSpan,
     requested: Option<ForecastSource>,
+    listed: &ListedModels,
     snapshot: &Snapshot,
 ) -> Vec<SourceCalibration> {
     let sources =
         ForecastSource::ALL.into_iter().filter(|source| requested.is_none_or(|requested| requested == *source));
     let calibrated = sources.map(|source| {
-        let models: Vec<_> =
-            ModelColumn::FORECASTS.into_iter().filter(|model| season.has_forecast(source, *model)).collect();
-        let forecasts: Vec<_> = models.iter().map(|model| season.settled(source, *model, span)).collect();
-        SourceCalibration { source, models: models.into_iter().zip(calibrate(&forecasts, snapshot.as_str())).collect() }
+        let forecast = season.models.forecasts().filter(|model| season.has_forecast(source, *model));
+        let models: Vec<_> = forecast.map(|model| (season.models.name(model), model)).collect();
+        let settled = models.iter().map(|(name, model)| {
+            let forecasts = season.settled(source, *model, span);
+            ModelForecasts { model: name.as_str(), forecasts }
+        });
+        let forecasts: Vec<_> = settled.collect();
+        let calibrations = models.iter().map(|(name, _)| *name).zip(calibrate(&forecasts, snapshot.as_str()));
+        SourceCalibration { source, models: calibrations.filter(|(name, _)| listed.include(name.as_str())).collect() }
     });
     calibrated.filter(|calibrated| !calibrated.models.is_empty()).collect()
 }
 
 impl SeasonAnalytics {
     /// Returns true if a model has a probability for any game, played or not.
-    fn has_forecast(&self, source: ForecastSource, model: ModelColumn) -> bool {
+    fn has_forecast(&self, source: ForecastSource, model: ModelId) -> bool {
         self.games_from(source).any(|(_, game)| game.probability(model).is_some())
     }
 
-    fn settled(&self, source: ForecastSource, model: ModelColumn, span: DateSpan) -> ModelForecasts<'static> {
+    fn settled(&self, source: ForecastSource, model: ModelId, span: DateSpan) -> Vec<SettledForecast> {
         let games = self.games_from(source).filter(|(date, _)| span.contains(*date));
-        let forecasts = games.filter_map(|(date, game)| SettledForecast::from_game(date, game, model)).collect();
-        ModelForecasts { model: model.name(), forecasts }
+        games.filter_map(|(date, game)| SettledForecast::from_game(date, &game, model)).collect()
     }
 }

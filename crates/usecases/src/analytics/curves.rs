@@ -2,8 +2,8 @@ use sports_domain::Season;
 use sports_performance::{AverageCurve, Curves, historical_average};
 use sports_ports::PortError;
 
-use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
+use super::{ListedModels, PublishedSeason};
 
 /// The models' four-week curves of every season of a market.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +22,7 @@ pub(super) struct CurvesQuestion {
     pub(super) newest_first: Vec<PublishedSeason>,
     /// The current season, or the newest if no season is current.
     pub(super) answering: Season,
+    pub(super) models: ListedModels,
 }
 
 impl QuestionKind for CurvesQuestion {
@@ -29,7 +30,7 @@ impl QuestionKind for CurvesQuestion {
 
     async fn answer(self, figures: &SeasonFigures) -> Result<MarketCurves, PortError> {
         let opened = figures.open_all(&self.newest_first).await?;
-        let curves = opened.iter().map(|season| season.curves.clone());
+        let curves = opened.iter().map(|season| season.curves.listing(|model| self.models.include(model.as_str())));
         let seasons: Vec<_> = self.newest_first.into_iter().zip(curves).collect();
         let earlier = seasons.iter().filter(|(season, _)| season.archive.season < self.answering);
         let average = historical_average(&earlier.map(|(_, curves)| curves).collect::<Vec<_>>());

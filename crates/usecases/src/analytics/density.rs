@@ -1,13 +1,16 @@
-use sports_domain::Season;
+use sports_domain::{ModelName, Season};
 use sports_performance::Grid;
 use sports_ports::PortError;
 
 use super::PublishedSeason;
 use super::question::{QuestionKind, SeasonFigures};
+use crate::record::off_thread;
 
-/// The distribution of graded games over BLEND's probability and the market's.
+/// The distribution of graded games over a model's probability and the market's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketDensity {
+    /// The model.
+    pub model: ModelName,
     /// The season counted in `current`: the current one, or the newest if no season is current.
     pub season: PublishedSeason,
     /// The games of that season.
@@ -30,6 +33,7 @@ pub(super) struct DensityQuestion {
     pub(super) current: PublishedSeason,
     /// Newest first.
     pub(super) previous: Vec<PublishedSeason>,
+    pub(super) model: ModelName,
 }
 
 impl QuestionKind for DensityQuestion {
@@ -38,20 +42,27 @@ impl QuestionKind for DensityQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<MarketDensity, PortError> {
-        Ok(MarketDensity {
-            season: self.current,
-            current: SeasonsGrid::counted(figures, &[self.current]).await?,
-            previous: SeasonsGrid::counted(figures, &self.previous).await?,
-        })
+        let Self { current: season, previous, model } = self;
+        let current = SeasonsGrid::counted(figures, &[season], model).await?;
+        let previous = SeasonsGrid::counted(figures, &previous, model).await?;
+        Ok(MarketDensity { model, season, current, previous })
     }
 }
 
 impl SeasonsGrid {
-    async fn counted(figures: &SeasonFigures, seasons: &[PublishedSeason]) -> Result<Self, PortError> {
-        let mut grid = Grid::default();
-        for season in figures.open_all(seasons).await? {
-            grid.add_all(&season.grid);
-        }
+    async fn counted(
+        figures: &SeasonFigures,
+        seasons: &[PublishedSeason],
+        model: ModelName,
+    ) -> Result<Self, PortError> {
+        let opened = figures.open_all(seasons).await?;
+        let grids = move || {
+            opened.iter().fold(Grid::default(), |mut grid, season| {
+                grid.add_all(&season.grid_of(model));
+                grid
+            })
+        };
+        let grid = off_thread("the grid of several seasons", grids).await?;
         Ok(Self { seasons: seasons.iter().map(|season| season.archive.season).collect(), grid })
     }
 }

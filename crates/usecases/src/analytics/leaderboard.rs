@@ -1,6 +1,7 @@
 use sports_calibration::Interval;
+use sports_domain::ModelName;
 use sports_ports::PortError;
-use sports_strategies::{Accounting, Leaderboard, LeaderboardEntry, RuleOutcome, walk};
+use sports_strategies::{Accounting, Leaderboard, LeaderboardEntry, RuleOutcome, StrategyGame, walk};
 
 use super::question::{QuestionKind, SeasonFigures};
 use super::uncertainty::roi_interval;
@@ -14,6 +15,8 @@ pub struct SeasonLeaderboard {
     pub season: PublishedSeason,
     /// The pricing and counting of bets.
     pub accounting: Accounting,
+    /// The model of the edges.
+    pub model: ModelName,
     /// The strategies in order of rank.
     pub strategies: Vec<StrategyRecord>,
 }
@@ -34,13 +37,14 @@ impl StrategyRecord {
         season: &PublishedSeason,
         accounting: Accounting,
         opened: &SeasonAnalytics,
+        games: &[StrategyGame<'_>],
         entry: LeaderboardEntry,
     ) -> Self {
         let roi = match accounting {
             // Returns at assumed prices carry no information.
             Accounting::LegacyV1 => None,
             Accounting::RecordedV2 => {
-                let bets = walk(entry.rule, accounting, &opened.strategy_games).filter_map(|step| match step {
+                let bets = walk(entry.rule, accounting, games).filter_map(|step| match step {
                     RuleOutcome::Bet(bet) => Some((opened.keys[bet.game].date, bet.profit())),
                     RuleOutcome::ExclusionReason(_) => None,
                 });
@@ -56,6 +60,7 @@ impl StrategyRecord {
 pub(super) struct LeaderboardQuestion {
     pub(super) season: PublishedSeason,
     pub(super) accounting: Accounting,
+    pub(super) model: ModelName,
 }
 
 impl QuestionKind for LeaderboardQuestion {
@@ -64,15 +69,17 @@ impl QuestionKind for LeaderboardQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonLeaderboard, PortError> {
-        let Self { season, accounting } = self;
+        let Self { season, accounting, model } = self;
         let opened = figures.open(&season).await?;
         let strategies = move || {
             let model_type = season.archive.market.model_type;
-            let leaderboard = Leaderboard::from_games(model_type, accounting, &opened.strategy_games);
-            let record = |entry: &LeaderboardEntry| StrategyRecord::in_season(&season, accounting, &opened, *entry);
+            let games = opened.strategy_games_of(model);
+            let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
+            let record =
+                |entry: &LeaderboardEntry| StrategyRecord::in_season(&season, accounting, &opened, &games, *entry);
             leaderboard.entries().iter().map(record).collect()
         };
         let strategies = off_thread("the strategies of a season", strategies).await?;
-        Ok(SeasonLeaderboard { season, accounting, strategies })
+        Ok(SeasonLeaderboard { season, accounting, model, strategies })
     }
 }

@@ -1,6 +1,6 @@
-use sports_domain::{AmericanPrice, GameKey};
+use sports_domain::{AmericanPrice, GameKey, ModelName};
 use sports_ports::PortError;
-use sports_strategies::{Accounting, ExclusionReason, Leaderboard, Replay, ReplayedBet, Rule};
+use sports_strategies::{Accounting, ExclusionReason, Leaderboard, Replay, ReplayedBet, Rule, StrategyGame};
 
 use super::question::{QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics, StrategyRecord};
@@ -13,6 +13,8 @@ pub struct SeasonReplay {
     pub season: PublishedSeason,
     /// The pricing and counting of bets.
     pub accounting: Accounting,
+    /// The model of the edges.
+    pub model: ModelName,
     /// The strategy's record in the leaderboard.
     pub strategy: StrategyRecord,
     /// The bets, oldest first.
@@ -64,6 +66,7 @@ pub(super) struct ReplayQuestion {
     pub(super) rule: Rule,
     pub(super) accounting: Accounting,
     pub(super) excluded: ExcludedGames,
+    pub(super) model: ModelName,
 }
 
 impl QuestionKind for ReplayQuestion {
@@ -79,32 +82,32 @@ impl QuestionKind for ReplayQuestion {
 
 impl ReplayQuestion {
     fn replayed(self, opened: &SeasonAnalytics) -> Result<SeasonReplay, PortError> {
-        let Self { season, rule, accounting, excluded } = self;
-        let (games, model_type) = (&opened.strategy_games, season.archive.market.model_type);
+        let Self { season, rule, accounting, excluded, model } = self;
+        let (games, model_type) = (&*opened.strategy_games_of(model), season.archive.market.model_type);
         let entry = Leaderboard::from_games(model_type, accounting, games).entry(rule).copied();
         let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
-        let strategy = StrategyRecord::in_season(&season, accounting, opened, entry);
+        let strategy = StrategyRecord::in_season(&season, accounting, opened, games, entry);
         let replay = Replay::from_games(rule, accounting, games);
         let bet = |replayed: &ReplayedBet| PlacedBet {
             game: opened.keys[replayed.bet.game].clone(),
             game_id: opened.ids[replayed.bet.game].to_string(),
-            line: line(opened, rule, replayed.bet.game),
+            line: line(games, rule, replayed.bet.game),
             replayed: *replayed,
         };
         let exclusions = replay.excluded.iter().filter(|_| excluded == ExcludedGames::Listed);
         let excluded = exclusions.map(|exclusion| ExcludedGame {
             game: opened.keys[exclusion.game].clone(),
             game_id: opened.ids[exclusion.game].to_string(),
-            line: line(opened, rule, exclusion.game),
+            line: line(games, rule, exclusion.game),
             price: games[exclusion.game].market().prices().on(rule.side()),
             reason: exclusion.reason,
         });
         let (bets, excluded) = (replay.bets.iter().map(bet).collect(), excluded.collect());
-        Ok(SeasonReplay { season, accounting, strategy, bets, excluded })
+        Ok(SeasonReplay { season, accounting, model, strategy, bets, excluded })
     }
 }
 
 /// Returns the line of a game from the side of the rule.
-fn line(opened: &SeasonAnalytics, rule: Rule, game: usize) -> Option<f64> {
-    opened.strategy_games[game].market().line()?.seen_from(rule.side())
+fn line(games: &[StrategyGame<'_>], rule: Rule, game: usize) -> Option<f64> {
+    games[game].market().line()?.seen_from(rule.side())
 }

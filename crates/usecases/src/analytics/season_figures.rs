@@ -1,11 +1,13 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
-use sports_domain::{GameKey, TeamSlug};
+use sports_domain::{GameKey, ModelColumn, ModelName, ModelSet, OwnMatrix, TeamSlug};
 use sports_grading::MarketGame;
 use sports_performance::{
-    Curves, ForecastOf, Grid, ModelSummary, SeasonGame, TeamForm, Tracking, summarise, team_form,
+    Curves, ForecastOf, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, model_coverage, summarise,
+    team_form,
 };
 use sports_ports::PortError;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews, Weighed};
@@ -22,17 +24,23 @@ pub struct SeasonAnalytics {
     /// The models' four-week curves.
     pub(super) curves: Curves,
     /// The distribution of games over BLEND's probability and the market's.
-    pub(super) grid: Grid,
+    grid: Grid,
     /// The record of each team.
     pub(super) form: Vec<TeamForm>,
     /// The composition of the record.
     pub(super) tracking: Tracking,
+    /// The games of each model.
+    pub(super) coverage: Vec<ModelCoverage>,
+    /// The models of the season.
+    pub(super) models: ModelSet,
     /// The keys of all games, oldest first.
     pub(super) keys: Vec<GameKey>,
     /// Their identities.
     pub(super) ids: Vec<Box<str>>,
-    /// The same games as strategies see them.
-    pub(super) strategy_games: Vec<StrategyGame>,
+    /// The same games as input of the strategies, with BLEND's edges and without the probabilities of own models.
+    strategy_games: Vec<StrategyGame<'static>>,
+    /// The probabilities of own models, a row for each game.
+    own: OwnMatrix,
     /// The forecast source of each of these games; `None` for a game without a forecast.
     pub(super) forecast_sources: Vec<Option<ForecastSource>>,
     unsettled: Vec<GameKey>,
@@ -43,40 +51,76 @@ impl SeasonAnalytics {
     #[must_use]
     pub fn from_archive(archive: &SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
-        let graded = |game| SeasonGame::new(key(game), game.market_game(model_type));
-        let games: Vec<_> = archive.games().iter().map(graded).collect();
+        let (models, archived) = (archive.models(), archive.games());
+        let own = OwnMatrix::from_games(models, archived.iter().map(|game| &game.forecast.own));
+        let markets = archived.iter().enumerate();
+        let markets = markets.map(|(row, game)| (key(game), game.market_game(model_type).with_own(own.row(row))));
+        let games: Vec<_> = markets.map(|(key, market)| SeasonGame::new(key, market)).collect();
         let mut tracking = Tracking::default();
         for (archived, game) in archive.games().iter().zip(&games) {
             tracking.add(game.verdict(), provenance(archived));
         }
         let strategy_game = |game: &ArchivedGame| {
             let (facts, finality) = (&game.facts, finality(game));
-            StrategyGame::new(model_type, &facts.lines, facts.score(), game.forecast.forecasts, finality)
+            let (score, forecasts) = (facts.score(), game.forecast.forecasts);
+            StrategyGame::new(model_type, &facts.lines, score, forecasts, finality, ModelColumn::Blend)
         };
         Self {
-            summary: summarise(&games),
-            curves: Curves::from_games(&games),
-            grid: Grid::from_games(&games),
+            summary: summarise(&games, models),
+            curves: Curves::from_games(&games, models),
+            grid: Grid::from_games(&games, ModelColumn::Blend),
             form: team_form(&games),
             tracking,
+            coverage: model_coverage(&games, models),
+            models: models.clone(),
             keys: archive.games().iter().map(key).cloned().collect(),
             ids: archive.games().iter().map(|game| game.facts.game_id.as_deref().unwrap_or_default().into()).collect(),
             strategy_games: archive.games().iter().map(strategy_game).collect(),
             forecast_sources: archive.games().iter().map(forecast_source).collect(),
             unsettled: archive.unsettled().cloned().collect(),
+            own,
         }
     }
 
     /// Returns the graded games.
     pub(super) fn season_games(&self) -> impl Iterator<Item = SeasonGame<'_>> {
-        self.keys.iter().zip(&self.strategy_games).map(|(key, game)| SeasonGame::new(key, *game.market()))
+        self.season_markets().map(|(key, market)| SeasonGame::new(key, market))
+    }
+
+    /// Returns each game's key and market, with the probabilities of all models.
+    fn season_markets(&self) -> impl Iterator<Item = (&GameKey, MarketGame<'_>)> {
+        let market = |game: usize| self.strategy_games[game].market().with_own(self.own.row(game));
+        self.keys.iter().enumerate().map(move |(game, key)| (key, market(game)))
+    }
+
+    /// Returns the games as input of the strategies, with the edges of a model; without edges if the season lacks it.
+    pub(super) fn strategy_games_of(&self, model: ModelName) -> Cow<'_, [StrategyGame<'static>]> {
+        if model == ModelName::of(ModelColumn::Blend) {
+            return Cow::Borrowed(&self.strategy_games);
+        }
+        let model = self.models.id(model.as_str());
+        let with_edge = |(row, game): (usize, &StrategyGame<'static>)| {
+            let market = game.market().with_own(self.own.row(row));
+            game.with_edge_of(model.and_then(|model| market.probability(model)))
+        };
+        self.strategy_games.iter().enumerate().map(with_edge).collect()
+    }
+
+    /// Returns the distribution of games over a model's probability and the market's; empty if the season lacks it.
+    pub(super) fn grid_of(&self, model: ModelName) -> Cow<'_, Grid> {
+        if model == ModelName::of(ModelColumn::Blend) {
+            return Cow::Borrowed(&self.grid);
+        }
+        let games = || self.season_games().collect::<Vec<_>>();
+        let model = self.models.id(model.as_str());
+        Cow::Owned(model.map_or_else(Grid::default, |model| Grid::from_games(&games(), model)))
     }
 
     /// Returns the games whose forecasts come from a source, each with its date.
-    pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, &MarketGame<'static>)> {
-        let games = self.keys.iter().zip(&self.strategy_games).zip(&self.forecast_sources);
+    pub(super) fn games_from(&self, source: ForecastSource) -> impl Iterator<Item = (NaiveDate, MarketGame<'_>)> {
+        let games = self.season_markets().zip(&self.forecast_sources);
         let games = games.filter(move |(_, from)| **from == Some(source));
-        games.map(|((key, game), _)| (key.date, game.market()))
+        games.map(|((key, market), _)| (key.date, market))
     }
 
     /// Returns the games without a final that may still get one, once per team.
@@ -119,7 +163,9 @@ impl Weighed for SeasonAnalytics {
     fn weight(&self) -> usize {
         let points: usize = self.curves.iter().map(|curve| size_of_val(&*curve.points)).sum();
         let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::GridCell)>() * 2;
-        let games = size_of_val(&*self.keys)
+        let games = self.own.bytes()
+            + size_of_val(&*self.coverage)
+            + size_of_val(&*self.keys)
             + size_of_val(&*self.strategy_games)
             + size_of_val(&*self.forecast_sources)
             + size_of_val(&*self.unsettled);

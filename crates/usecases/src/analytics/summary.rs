@@ -1,12 +1,12 @@
 use sports_calibration::{Interval, mean_break_even, wilson};
-use sports_domain::Season;
+use sports_domain::{ModelSet, Season};
 use sports_performance::{ModelSummary, SeasonGame, picked_prices, staked_games};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 
 use super::question::{QuestionKind, SeasonFigures};
 use super::uncertainty::roi_interval;
-use super::{PublishedSeason, SeasonAnalytics};
+use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 
 /// The record of each model in a season of a market.
@@ -16,7 +16,7 @@ pub struct SeasonSummary {
     pub season: PublishedSeason,
     /// The current season.
     pub current: Option<Season>,
-    /// One entry per model with a graded pick.
+    /// One entry per listed model with a graded pick.
     pub models: Vec<SummarisedModel>,
 }
 
@@ -34,13 +34,13 @@ pub struct SummarisedModel {
 }
 
 impl SummarisedModel {
-    fn in_season(season: &SeasonRef, summary: ModelSummary, games: &[SeasonGame<'_>]) -> Self {
+    fn in_season(season: &SeasonRef, summary: ModelSummary, games: &[SeasonGame<'_>], models: &ModelSet) -> Self {
         let (of, all) = (summary.of, summary.season.all);
         Self {
             summary,
             win_rate: wilson(all.wins, all.losses),
-            break_even: mean_break_even(picked_prices(games, of)),
-            roi: roi_interval(season, of.name(), staked_games(games, of)),
+            break_even: mean_break_even(picked_prices(games, models, of)),
+            roi: roi_interval(season, of.name(), staked_games(games, models, of)),
         }
     }
 }
@@ -49,20 +49,22 @@ impl SummarisedModel {
 pub(super) struct SummaryQuestion {
     pub(super) season: PublishedSeason,
     pub(super) current: Option<Season>,
+    pub(super) models: ListedModels,
 }
 
 impl QuestionKind for SummaryQuestion {
     type Answer = SeasonSummary;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonSummary, PortError> {
-        let Self { season, current } = self;
+        let Self { season, current, models } = self;
         let opened = figures.open(&season).await?;
-        let summarise = move || summarised(&season.archive, &opened);
+        let summarise = move || summarised(&season.archive, &opened, &models);
         Ok(SeasonSummary { season, current, models: off_thread("the summary of a season", summarise).await? })
     }
 }
 
-fn summarised(season: &SeasonRef, opened: &SeasonAnalytics) -> Vec<SummarisedModel> {
+fn summarised(season: &SeasonRef, opened: &SeasonAnalytics, models: &ListedModels) -> Vec<SummarisedModel> {
     let games: Vec<_> = opened.season_games().collect();
-    opened.summary.iter().map(|summary| SummarisedModel::in_season(season, *summary, &games)).collect()
+    let listed = opened.summary.iter().filter(|summary| models.include(summary.of.name()));
+    listed.map(|summary| SummarisedModel::in_season(season, *summary, &games, &opened.models)).collect()
 }

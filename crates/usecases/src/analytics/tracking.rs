@@ -1,4 +1,4 @@
-use sports_performance::Tracking;
+use sports_performance::{ModelCoverage, Tracking};
 use sports_ports::PortError;
 
 use super::PublishedSeason;
@@ -11,6 +11,8 @@ pub struct SeasonTracking {
     pub season: PublishedSeason,
     /// The counts of the season's games.
     pub tracking: Tracking,
+    /// The games of each model with a probability, in the order of models.
+    pub models: Vec<ModelCoverage>,
 }
 
 #[derive(Debug)]
@@ -22,7 +24,8 @@ impl QuestionKind for TrackingQuestion {
     type Answer = SeasonTracking;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonTracking, PortError> {
-        let tracking = figures.open(&self.season).await?.tracking.clone();
-        Ok(SeasonTracking { season: self.season, tracking })
+        let opened = figures.open(&self.season).await?;
+        let (tracking, models) = (opened.tracking.clone(), opened.coverage.clone());
+        Ok(SeasonTracking { season: self.season, tracking, models })
     }
 }

@@ -2,18 +2,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use sports_domain::{DateSpan, Market, ModelColumn, ModelType, Season};
+use sports_domain::{DateSpan, Market, ModelColumn, ModelName, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::testing::{GameBuilder, a_game, a_release, place};
 use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory, RowIds};
 use sports_strategies::Accounting;
 use sports_testkit::seasons;
-use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics, SeasonCalibration};
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, ListedModels, SeasonAnalytics, SeasonCalibration};
 use sports_usecases::record::Archives;
 use sports_usecases::results::ResultsError;
 
 use crate::world::{MARKET, SEASON, SPORT, World, games};
+
+const BLEND: ModelName = ModelName::of(ModelColumn::Blend);
 
 /// The season before.
 const BEFORE: &str = "2023";
@@ -63,8 +65,10 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     two_seasons(&world).await;
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
-    let (summary, curves) =
-        (analytics.summary(MARKET, None).expect("a question"), analytics.rolling(MARKET).expect("a question"));
+    let (summary, curves) = (
+        analytics.summary(MARKET, None, ListedModels::All).expect("a question"),
+        analytics.rolling(MARKET, ListedModels::All).expect("a question"),
+    );
     assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
     let summary = summary.answer().await.expect("answers");
@@ -72,7 +76,7 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let curves = curves.answer().await.expect("answers");
     let listed: Vec<_> = curves.seasons.iter().map(|(season, _)| season.archive.season).collect();
     assert_eq!((listed, opened()), (vec![season(SEASON), season(BEFORE)], 2));
-    let density = analytics.density(MARKET).expect("a question").answer().await.expect("answers");
+    let density = analytics.density(MARKET, BLEND).expect("a question").answer().await.expect("answers");
     assert_eq!((density.current.seasons, density.previous.seasons), (vec![season(SEASON)], vec![season(BEFORE)]));
 }
 
@@ -82,15 +86,19 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
     let identities = |analytics: &Analytics| {
-        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting).expect("a question");
+        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting, BLEND).expect("a question");
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
             let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
-            analytics.calibration(MARKET, None, span, None).expect("a question")
+            analytics.calibration(MARKET, None, span, None, ListedModels::All).expect("a question")
         };
         [
-            analytics.summary(MARKET, None).expect("a question").identity().to_owned(),
-            analytics.summary(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
+            analytics.summary(MARKET, None, ListedModels::All).expect("a question").identity().to_owned(),
+            analytics
+                .summary(MARKET, Some(season(BEFORE)), ListedModels::All)
+                .expect("a question")
+                .identity()
+                .to_owned(),
             analytics.team_form(MARKET).expect("a question").identity().to_owned(),
             analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
             board(None, Accounting::LegacyV1).identity().to_owned(),
@@ -130,21 +138,29 @@ async fn a_season_that_is_not_published_is_no_question() {
     let (analytics, _) = analytics(&world).await;
     let missing = ResultsError::NoSuchSeason { market: MARKET, season: season(BEFORE) };
     assert_eq!(analytics.model_tracking(MARKET, Some(season(BEFORE))).err(), Some(missing.clone()));
-    assert_eq!(analytics.summary(MARKET, Some(season(BEFORE))).err(), Some(missing.clone()));
-    assert_eq!(analytics.leaderboard(MARKET, Some(season(BEFORE)), Accounting::LegacyV1).err(), Some(missing));
+    assert_eq!(analytics.summary(MARKET, Some(season(BEFORE)), ListedModels::All).err(), Some(missing.clone()));
+    assert_eq!(analytics.leaderboard(MARKET, Some(season(BEFORE)), Accounting::LegacyV1, BLEND).err(), Some(missing));
     let elsewhere = Market::new(sports_domain::Sport::Nba, ModelType::OverUnder);
-    assert_eq!(analytics.summary(elsewhere, None).err(), Some(ResultsError::NothingPublished(elsewhere)));
+    assert_eq!(
+        analytics.summary(elsewhere, None, ListedModels::All).err(),
+        Some(ResultsError::NothingPublished(elsewhere))
+    );
 }
 
 /// Computes the calibration of the season that a world has published.
 async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource>) -> SeasonCalibration {
     let (analytics, _) = analytics(world).await;
-    analytics.calibration(MARKET, None, span, source).expect("a question").answer().await.expect("answers")
+    analytics
+        .calibration(MARKET, None, span, source, ListedModels::All)
+        .expect("a question")
+        .answer()
+        .await
+        .expect("answers")
 }
 
 /// Returns the sources of a calibration, each with the number of games of its models.
-fn counted(calibration: &SeasonCalibration) -> Vec<(ForecastSource, Vec<(ModelColumn, u32)>)> {
-    let models = |models: &[(ModelColumn, sports_calibration::Calibration)]| {
+fn counted(calibration: &SeasonCalibration) -> Vec<(ForecastSource, Vec<(ModelName, u32)>)> {
+    let models = |models: &[(ModelName, sports_calibration::Calibration)]| {
         models.iter().map(|(model, calibration)| (*model, calibration.games)).collect()
     };
     calibration.sources.iter().map(|source| (source.source, models(&source.models))).collect()
@@ -183,7 +199,7 @@ async fn live_and_reconstructed_forecasts_are_never_pooled() {
     ];
     publish(&world, games).await;
     let all = calibrated(&world, DateSpan::default(), None).await;
-    let of = |source, games| (source, vec![(ModelColumn::Blend, games)]);
+    let of = |source, games| (source, vec![(BLEND, games)]);
     assert_eq!(counted(&all), [of(ForecastSource::Live, 1), of(ForecastSource::WalkForward, 2)]);
     for source in ForecastSource::ALL {
         let one = calibrated(&world, DateSpan::default(), Some(source)).await;
@@ -210,7 +226,7 @@ async fn a_span_includes_both_its_dates_and_does_not_limit_the_models_listed() {
     ] {
         let span = DateSpan::new(from, to).expect("forward");
         let counted = counted(&calibrated(&world, span, None).await);
-        assert_eq!(counted, [(ForecastSource::WalkForward, vec![(ModelColumn::Blend, games)])], "{from:?} {to:?}");
+        assert_eq!(counted, [(ForecastSource::WalkForward, vec![(BLEND, games)])], "{from:?} {to:?}");
     }
     let backward = DateSpan::new(date("2024-11-12"), date("2024-11-11")).expect_err("backward");
     assert_eq!(backward.to_string(), "2024-11-12 is after 2024-11-11");
@@ -221,7 +237,7 @@ async fn a_season_without_a_final_lists_its_models_without_figures() {
     let world = World::new();
     publish(&world, vec![on("2024-11-29", "ravens", GameBuilder::unplayed)]).await;
     let calibrated = calibrated(&world, DateSpan::default(), None).await;
-    assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(ModelColumn::Blend, 0)])]);
+    assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(BLEND, 0)])]);
     let blend = &calibrated.sources[0].models[0].1;
     assert!(blend.scores.is_none() && blend.market.is_none() && blend.picks.rate.is_none());
 }
@@ -242,7 +258,7 @@ async fn calibration_counts_games_with_a_final_a_line_no_push_and_a_probability(
     ];
     publish(&world, games).await;
     let calibrated = calibrated(&world, DateSpan::default(), None).await;
-    assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(ModelColumn::Blend, 2)])]);
+    assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(BLEND, 2)])]);
     let market = calibrated.sources[0].models[0].1.market.expect("a game with both");
     assert_eq!(market.games, 1, "the other has one price");
 }

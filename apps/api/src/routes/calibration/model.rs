@@ -1,6 +1,6 @@
 use serde::Serialize;
 use sports_calibration::{Bin, Block, Calibration, Interval, Picks, Scores};
-use sports_domain::ModelColumn;
+use sports_domain::ModelName;
 use utoipa::ToSchema;
 
 use super::market::CalibrationMarket;
@@ -185,7 +185,7 @@ pub struct CalibrationPicks {
 
 impl CalibrationModelItem {
     /// Converts a model's calibration to the served form.
-    pub fn from_calibration(model: ModelColumn, calibration: &Calibration) -> Self {
+    pub fn from_calibration(model: ModelName, calibration: &Calibration) -> Self {
         let scores = calibration.scores.as_ref();
         Self {
             model: Code(model),

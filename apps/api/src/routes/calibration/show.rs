@@ -3,7 +3,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
-use sports_usecases::analytics::{Analytics, SeasonCalibration, SourceCalibration};
+use sports_usecases::analytics::{Analytics, ListedModels, SeasonCalibration, SourceCalibration};
 use utoipa::ToSchema;
 
 use super::model::CalibrationModelItem;
@@ -113,6 +113,7 @@ pub(super) async fn show_calibration(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
-    let question = analytics.calibration(market, season, date_span(query.from, query.to)?, query.forecast_source)?;
+    let span = date_span(query.from, query.to)?;
+    let question = analytics.calibration(market, season, span, query.forecast_source, ListedModels::All)?;
     answer.give(question, CalibrationResponse::from).await
 }

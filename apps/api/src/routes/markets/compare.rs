@@ -1,5 +1,5 @@
 use actix_web::web::{Data, Json};
-use sports_domain::Sport;
+use sports_domain::{ModelColumn, Sport};
 use sports_usecases::markets::{Markets, MarketsError};
 
 use super::response::MarketsResponse;
@@ -37,7 +37,7 @@ pub(super) async fn compare_markets(
     _params: Params<()>,
     markets: Data<Markets>,
 ) -> Result<Json<MarketsResponse>, ApiError> {
-    let comparison = markets.compare(path.0).await?;
+    let comparison = markets.compare(path.0, ModelColumn::Blend.into()).await?;
     Ok(Json(MarketsResponse::new(path.0, comparison)))
 }
 

@@ -87,7 +87,7 @@ pub struct ProbabilitySources {
 }
 
 impl From<SeasonTracking> for ModelTrackingResponse {
-    fn from(SeasonTracking { season, tracking }: SeasonTracking) -> Self {
+    fn from(SeasonTracking { season, tracking, .. }: SeasonTracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
             sport: Code(market.sport),

@@ -1,5 +1,5 @@
 use serde::{Serialize, Serializer};
-use sports_domain::{ModelColumn, ModelType, Probability};
+use sports_domain::{ModelColumn, ModelName, ModelType, Probability};
 use sports_slate::SlateGame;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
@@ -11,7 +11,7 @@ use crate::figures::model_probability;
 /// Probabilities of one game by model: of the positive side, in the order of the model columns. A model without a
 /// probability is left out.
 #[derive(Debug)]
-pub struct ModelProbabilities(Vec<(ModelColumn, Probability)>);
+pub struct ModelProbabilities(Vec<(ModelName, Probability)>);
 
 impl ModelProbabilities {
     /// Collects the probabilities of a game in one market.
@@ -22,7 +22,8 @@ impl ModelProbabilities {
 
     /// Returns a model's probability as it is served; `None` if the model has no probability.
     #[must_use]
-    pub fn figure(&self, model: ModelColumn) -> Option<f64> {
+    pub fn figure(&self, model: impl Into<ModelName>) -> Option<f64> {
+        let model = model.into();
         let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
         Some(model_probability(model, *probability))
     }
@@ -37,7 +38,7 @@ pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColum
 impl Serialize for ModelProbabilities {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(
-            self.0.iter().map(|(model, probability)| (model.name(), model_probability(*model, *probability))),
+            self.0.iter().map(|(model, probability)| (model.as_str(), model_probability(*model, *probability))),
         )
     }
 }

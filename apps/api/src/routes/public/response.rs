@@ -83,7 +83,7 @@ impl PublicPicksResponse {
     /// Converts the selected games. Games without a BLEND have no pick and are left out.
     pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
         let model_type = market.model_type;
-        let picked = |game: &&SlateGame| Pick::for_game(model_type, game).is_some();
+        let picked = |game: &&SlateGame| Pick::for_game(model_type, game, ModelColumn::Blend).is_some();
         let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();
         let names = Names { sport: market.sport, published: current.names() };
         Self {
@@ -100,7 +100,7 @@ impl PublicPicksResponse {
 
 impl PublicPickItem {
     fn from_game(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
-        let pick = Pick::for_game(model_type, game)?;
+        let pick = Pick::for_game(model_type, game, ModelColumn::Blend)?;
         Some(Self {
             game_id: game.game_id.clone().unwrap_or_default(),
             date: game.key.date,
@@ -109,7 +109,7 @@ impl PublicPickItem {
             home_team: names.display(&game.key.home),
             pick: pick.label(names, model_type, game),
             pick_side: Code(PickedSide(pick.side.map(|side| MarketSide { model_type, side }))),
-            blend_probability: pick.blend.get(),
+            blend_probability: pick.probability.get(),
             confidence: computed_probability(pick.confidence()),
             market_line: market_line(names, model_type, game),
             implied_probability: game.probability(model_type, ModelColumn::Implied).map(computed_probability),

@@ -2,14 +2,14 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use sports_domain::ModelColumn;
+use sports_domain::{ModelColumn, ModelName};
 use utoipa::openapi::schema::{ArrayBuilder, ObjectBuilder, Schema};
 use utoipa::openapi::{Ref, RefOr};
 use utoipa::{PartialSchema, ToSchema};
 
 /// The points of each model that has any, by the model's name, in the order of the names.
 #[derive(Debug, Serialize)]
-pub struct PointsByModel<P>(BTreeMap<&'static str, Vec<P>>);
+pub struct PointsByModel<P>(BTreeMap<String, Vec<P>>);
 
 impl<P> PointsByModel<P> {
     /// Returns true if no model has a point.
@@ -18,9 +18,9 @@ impl<P> PointsByModel<P> {
     }
 }
 
-impl<P> FromIterator<(ModelColumn, Vec<P>)> for PointsByModel<P> {
-    fn from_iter<I: IntoIterator<Item = (ModelColumn, Vec<P>)>>(curves: I) -> Self {
-        Self(curves.into_iter().map(|(model, points)| (model.name(), points)).collect())
+impl<P> FromIterator<(ModelName, Vec<P>)> for PointsByModel<P> {
+    fn from_iter<I: IntoIterator<Item = (ModelName, Vec<P>)>>(curves: I) -> Self {
+        Self(curves.into_iter().map(|(model, points)| (model.to_string(), points)).collect())
     }
 }
 

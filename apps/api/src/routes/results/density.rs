@@ -2,7 +2,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_domain::Market;
+use sports_domain::{Market, ModelColumn};
 use sports_performance::{BINS, Grid, GridCell};
 use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
 use utoipa::ToSchema;
@@ -96,7 +96,7 @@ impl From<SeasonsGrid> for DensityGrid {
 }
 
 impl From<MarketDensity> for ResultDensityResponse {
-    fn from(MarketDensity { season, current, previous }: MarketDensity) -> Self {
+    fn from(MarketDensity { season, current, previous, .. }: MarketDensity) -> Self {
         let market = season.archive.market;
         Self {
             sport: Code(market.sport),
@@ -131,5 +131,5 @@ pub(super) async fn show_result_density(
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.density(path.0)?, ResultDensityResponse::from).await
+    answer.give(analytics.density(path.0, ModelColumn::Blend.into())?, ResultDensityResponse::from).await
 }

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_performance::{AveragePoint, CurvePoint, Curves};
-use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
+use sports_usecases::analytics::{Analytics, ListedModels, MarketCurves, PublishedSeason};
 use utoipa::ToSchema;
 
 use super::by_model::PointsByModel;
@@ -144,5 +144,5 @@ pub(super) async fn show_rolling_curves(
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.rolling(path.0)?, RollingCurvesResponse::from).await
+    answer.give(analytics.rolling(path.0, ListedModels::All)?, RollingCurvesResponse::from).await
 }

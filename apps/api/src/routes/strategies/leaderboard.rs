@@ -2,7 +2,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_domain::Market;
+use sports_domain::{Market, ModelColumn};
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, MIN_SAMPLE};
 use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
@@ -46,7 +46,7 @@ pub struct StrategyLeaderboardResponse {
 }
 
 impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
-    fn from(SeasonLeaderboard { season, accounting, strategies }: SeasonLeaderboard) -> Self {
+    fn from(SeasonLeaderboard { season, accounting, strategies, .. }: SeasonLeaderboard) -> Self {
         let market = season.archive.market;
         let item = |strategy| StrategyItem::from_record(market.model_type, accounting, strategy);
         Self {
@@ -105,6 +105,6 @@ pub(super) async fn list_strategies(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
-    let question = analytics.leaderboard(market, season, accounting)?;
+    let question = analytics.leaderboard(market, season, accounting, ModelColumn::Blend.into())?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }

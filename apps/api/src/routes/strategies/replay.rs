@@ -5,7 +5,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::{AmericanPrice, GameKey, rounded};
+use sports_domain::{AmericanPrice, GameKey, ModelColumn, rounded};
 use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 use utoipa::ToSchema;
@@ -211,7 +211,8 @@ pub(super) async fn replay_strategy(
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
-    let question = analytics.replay(market, rule, season, accounting, excluded)?;
+    let model = ModelColumn::Blend.into();
+    let question = analytics.replay(market, rule, season, accounting, excluded, model)?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_ports::tables::TableColumn;
-use sports_usecases::analytics::{Analytics, SeasonSummary};
+use sports_usecases::analytics::{Analytics, ListedModels, SeasonSummary};
 use utoipa::ToSchema;
 
 use super::item::SummaryItem;
@@ -87,5 +87,5 @@ pub(super) async fn show_summary(
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, FormatQuery { format }))) = (path, params);
-    answer.give_as(format, analytics.summary(market, season)?, SummaryResponse::from).await
+    answer.give_as(format, analytics.summary(market, season, ListedModels::All)?, SummaryResponse::from).await
 }
