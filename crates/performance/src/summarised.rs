@@ -16,8 +16,9 @@ impl Summarised {
     const ENSEMBLE: &str = "ENSEMBLE";
 
     /// Returns every subject of a season with these models, in the order of a summary.
-    pub fn all(models: &ModelSet) -> impl Iterator<Item = Self> {
-        models.ids().map(|model| Self::Model(models.name(model))).chain([Self::Ensemble])
+    pub fn all(models: &ModelSet) -> impl Iterator<Item = Self> + use<> {
+        let models = models.clone();
+        models.ids().map(move |model| Self::Model(models.name(model))).chain([Self::Ensemble])
     }
 
     /// Returns `ENSEMBLE`, or the model's name.
