@@ -1,6 +1,7 @@
 //! Values of the domain by their codes, in JSON and in the document.
 
 mod known;
+mod models;
 mod one_market;
 mod public_market;
 mod sides;
@@ -14,10 +15,11 @@ use utoipa::{PartialSchema, ToSchema};
 
 pub use known::{
     AccountingCode, BetOutcomeCode, BetSideCode, CalibrationSampleCode, CalibrationSourceCode, CalibrationVerdictCode,
-    ClockSourceCode, DataStatusCode, DegradationCode, ExclusionReasonCode, ModelColumnCode, ModelTypeCode,
-    PickSideCode, PlanCode, PriceBasisCode, PublicMarketCode, SlateActivityCode, SportCode, StrategyIdCode,
-    StrategySignalCode, SubscriptionStatusCode, SummarisedModelCode, TierCode,
+    ClockSourceCode, DataStatusCode, DegradationCode, ExclusionReasonCode, ModelKindCode, ModelTypeCode, PickSideCode,
+    PlanCode, PriceBasisCode, PublicMarketCode, SlateActivityCode, SportCode, StrategyIdCode, StrategySignalCode,
+    SubscriptionStatusCode, TierCode,
 };
+pub use models::{ModelNameCode, SummarisedModelCode};
 pub use one_market::{
     MoneylineModelType, MoneylineModelTypeCode, SpreadModelType, SpreadModelTypeCode, TotalModelType,
     TotalModelTypeCode,
@@ -42,6 +44,13 @@ pub trait Coded: Copy {
 
     /// Returns the code.
     fn text(self) -> Cow<'static, str>;
+
+    /// Returns the schema: the codes, for a closed set.
+    fn schema() -> Schema {
+        let codes = Self::values().map(Self::text);
+        let schema = ObjectBuilder::new().schema_type(Type::String).description(Some(Self::DESCRIPTION.trim_start()));
+        schema.enum_values(Some(codes)).into()
+    }
 }
 
 impl<T: Coded> Serialize for Code<T> {
@@ -52,9 +61,7 @@ impl<T: Coded> Serialize for Code<T> {
 
 impl<T: Coded> PartialSchema for Code<T> {
     fn schema() -> RefOr<Schema> {
-        let codes = T::values().map(T::text);
-        let schema = ObjectBuilder::new().schema_type(Type::String).description(Some(T::DESCRIPTION.trim_start()));
-        schema.enum_values(Some(codes)).into()
+        T::schema().into()
     }
 }
 

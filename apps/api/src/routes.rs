@@ -11,6 +11,7 @@ pub mod explore;
 pub mod health;
 pub mod markets;
 pub mod model_tracking;
+pub mod models;
 pub mod odds;
 pub mod picks;
 pub mod predictions;
@@ -30,6 +31,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(health::routes)
         .configure(releases::routes)
         .configure(discovery::routes)
+        .configure(models::routes)
         .configure(customers::routes)
         .configure(datasets::routes)
         .configure(predictions::routes)

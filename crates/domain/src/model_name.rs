@@ -20,6 +20,9 @@ impl ModelName {
     /// The length of the longest name, in bytes.
     pub const MOST: usize = 32;
 
+    /// The names as a regular expression.
+    pub const PATTERN: &str = "^[A-Za-z][A-Za-z0-9_.-]{0,31}$";
+
     /// Returns the name of a column of the specification.
     #[must_use]
     pub const fn of(column: ModelColumn) -> Self {

@@ -6,8 +6,7 @@ use chrono::NaiveDate;
 use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, ModelType, Season, Sport};
 use sports_grading::MarketGame;
-use sports_publication::settle::SeasonArchives;
-use sports_publication::{GamesFile, Release, SeasonArchive, SeasonHistory};
+use sports_publication::{GamesFile, Release, SeasonArchive, SeasonArchives, SeasonHistory};
 
 use crate::checks;
 use crate::{Finding, MarketReport};
@@ -45,12 +44,12 @@ pub(crate) struct Game<'r> {
     pub(crate) file: Option<&'r str>,
     pub(crate) lines: GameLines,
     pub(crate) score: Option<FinalScore>,
-    pub(crate) forecasts: Forecasts,
+    pub(crate) forecasts: Forecasts<'static>,
 }
 
 impl Game<'_> {
     /// Returns the game as input to grading.
-    pub(crate) fn market_game(&self, model_type: ModelType) -> MarketGame {
+    pub(crate) fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
         MarketGame::new(model_type, &self.lines, self.score, self.forecasts)
     }
 

@@ -4,9 +4,10 @@ use sports_domain::{
     AmericanPrice, GameType, HomeSpread, Market, ModelColumn, ModelType, Probability, Sport, Total, TwoWayPrices,
 };
 use sports_findings::{Examined, Finding, FindingKind, Severity, examine};
-use sports_publication::settle::SeasonArchives;
 use sports_publication::testing::{a_game, a_release, place, season};
-use sports_publication::{ArchivedGame, Extras, ForecastRecord, ForecastRow, Located, Release, RowIds, SeasonArchive};
+use sports_publication::{
+    ArchivedGame, Extras, ForecastRecord, ForecastRow, Located, Release, RowIds, SeasonArchive, SeasonArchives,
+};
 
 const SEASON: &str = "2024-25";
 

@@ -8,7 +8,7 @@
 use std::borrow::Cow;
 use std::iter;
 
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use sports_ports::tables::TableColumn;
 use sports_publication::{Value, ValueKind};
 
@@ -41,7 +41,7 @@ impl<'a, R: Copy> TableOf<'a, R> {
 
     /// Adds a column with the value that `get` reads from each row.
     #[must_use]
-    pub fn column<C: Cell<'a>>(mut self, name: &'static str, get: impl Fn(R) -> C) -> Self {
+    pub fn column<C: Cell<'a>>(mut self, name: &'a str, get: impl Fn(R) -> C) -> Self {
         let values = self.rows.iter().map(|row| get(*row).value()).collect();
         self.columns.push(TableColumn { name, kind: C::KIND, values });
         self
@@ -102,6 +102,7 @@ macro_rules! cells {
 cells! {
     bool => Flag(|flag| flag);
     u8 => Integer(i64::from);
+    u64 => Integer(|number| i64::try_from(number).unwrap_or(i64::MAX));
     u32 => Integer(i64::from);
     i32 => Integer(i64::from);
     f64 => Number(|number| number);
@@ -109,6 +110,7 @@ cells! {
     NaiveDate => Date(|date| date);
     NaiveTime => Time(|time| time);
     NaiveDateTime => WallClock(|reading| reading);
+    DateTime<Utc> => Instant(|instant| instant);
 }
 
 #[cfg(test)]

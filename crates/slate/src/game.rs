@@ -1,5 +1,3 @@
-use std::collections::BTreeSet;
-
 use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelName, ModelType, OwnForecasts, Probability};
 
 /// One game of one market's predictions.
@@ -32,19 +30,22 @@ impl SlateGame {
         }
     }
 
-    /// Returns every available probability: of the specification's models in their order, then of own models by name.
-    pub fn probabilities(&self, model_type: ModelType) -> impl Iterator<Item = (ModelName, Probability)> + '_ {
-        let standard = move |model| Some((ModelName::of(model), self.probability(model_type, model)?));
-        ModelColumn::ALL.into_iter().filter_map(standard).chain(self.own.iter())
+    /// Returns every available probability: of the specification's models in their order, then of these own models.
+    pub fn probabilities<'a>(
+        &'a self,
+        model_type: ModelType,
+        own: &'a [ModelName],
+    ) -> impl Iterator<Item = (ModelName, Probability)> + 'a {
+        let models = ModelColumn::ALL.into_iter().map(ModelName::of).chain(own.iter().copied());
+        models.filter_map(move |model| Some((model, self.probability(model_type, model)?)))
     }
 }
 
 /// Returns the models with a probability for at least one game, in the order of [`SlateGame::probabilities`].
 #[must_use]
-pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelName> {
-    let has_value = |model: &ModelColumn| games.iter().any(|game| game.probability(model_type, *model).is_some());
-    let own: BTreeSet<_> = games.iter().flat_map(|game| game.own.iter()).map(|(model, _)| model).collect();
-    ModelColumn::ALL.into_iter().filter(has_value).map(ModelName::of).chain(own).collect()
+pub fn models_used(model_type: ModelType, games: &[SlateGame], own: &[ModelName]) -> Vec<ModelName> {
+    let has_value = |model: &ModelName| games.iter().any(|game| game.probability(model_type, *model).is_some());
+    ModelColumn::ALL.into_iter().map(ModelName::of).chain(own.iter().copied()).filter(has_value).collect()
 }
 
 #[cfg(test)]
@@ -71,35 +72,35 @@ mod tests {
         let forecasts =
             Forecasts::default().with(ModelColumn::Xgb, probability(0.4)).with(ModelColumn::Blend, probability(0.6));
         let priced = game(both, forecasts);
-        let probabilities: Vec<_> = priced.probabilities(ModelType::WonOnPoints).collect();
+        let probabilities: Vec<_> = priced.probabilities(ModelType::WonOnPoints, &[]).collect();
         let spoken = [(ModelColumn::Implied, 0.5), (ModelColumn::Blend, 0.6), (ModelColumn::Xgb, 0.4)];
         assert_eq!(probabilities, spoken.map(|(model, raw)| (ModelName::of(model), probability(raw))));
-        assert_eq!(models_used(ModelType::WonOnPoints, &[]), []);
+        assert_eq!(models_used(ModelType::WonOnPoints, &[], &[]), []);
         let games = [game(one, Forecasts::default().with(ModelColumn::Rf, probability(0.5))), game(one, forecasts)];
         let used = [ModelColumn::Blend, ModelColumn::Rf, ModelColumn::Xgb].map(ModelName::of);
-        assert_eq!(models_used(ModelType::WonOnPoints, &games), used, "one price is no IMPLIED");
+        assert_eq!(models_used(ModelType::WonOnPoints, &games, &[]), used, "one price is no IMPLIED");
         // The money line belongs to another market.
         assert_eq!(
-            models_used(ModelType::OverUnder, &[priced]),
+            models_used(ModelType::OverUnder, &[priced], &[]),
             [ModelColumn::Blend, ModelColumn::Xgb].map(ModelName::of)
         );
     }
 
     #[test]
-    fn own_models_are_listed_by_name_behind_those_of_the_specification() {
+    fn own_models_are_listed_in_the_given_order_behind_those_of_the_specification() {
         let probability = |raw| Probability::new(raw).expect("valid");
         let mut quoted = game(TwoWayPrices::default(), Forecasts::default().with(ModelColumn::Xt, probability(0.6)));
-        let names: [ModelName; 2] = ["nn_v2", "ELO"].map(|name| name.parse().expect("a name"));
-        let models =
-            |names: &[&str]| -> Vec<ModelName> { names.iter().map(|name| name.parse().expect("a name")).collect() };
-        quoted.own.insert(names[0], probability(0.7));
-        assert_eq!(models_used(ModelType::OverUnder, &[quoted.clone()]), models(&["XT", "nn_v2"]));
+        let own: [ModelName; 3] = ["nn_v2", "ELO", "GLM"].map(|name| name.parse().expect("a name"));
+        quoted.own.insert(own[0], probability(0.7));
         let mut other = quoted.clone();
-        other.own.insert(names[1], probability(0.3));
-        assert_eq!(models_used(ModelType::OverUnder, &[quoted.clone(), other]), models(&["XT", "ELO", "nn_v2"]));
-        let of = |model| quoted.probability(ModelType::OverUnder, model);
-        assert_eq!(names.map(of), [Some(probability(0.7)), None]);
-        let listed: Vec<_> = quoted.probabilities(ModelType::OverUnder).map(|(model, _)| model).collect();
-        assert_eq!(listed, models(&["XT", "nn_v2"]));
+        other.own.insert(own[1], probability(0.3));
+        let used = models_used(ModelType::OverUnder, &[quoted.clone(), other], &own);
+        assert_eq!(used.iter().map(ModelName::as_str).collect::<Vec<_>>(), ["XT", "nn_v2", "ELO"]);
+        assert_eq!(
+            own.map(|model| quoted.probability(ModelType::OverUnder, model)),
+            [Some(probability(0.7)), None, None]
+        );
+        let listed: Vec<_> = quoted.probabilities(ModelType::OverUnder, &own).map(|(model, _)| model).collect();
+        assert_eq!(listed, [ModelName::of(ModelColumn::Xt), own[0]]);
     }
 }

@@ -7,6 +7,7 @@ mod form;
 mod leaderboard;
 mod listed_models;
 mod market_seasons;
+mod models;
 mod question;
 mod replay;
 mod season_figures;
@@ -16,13 +17,13 @@ mod uncertainty;
 
 use std::sync::Arc;
 
-use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
+use sports_domain::{DateSpan, Market, ModelName, Season, Sport, eastern_date};
 use sports_ports::Clock;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::ForecastSource;
 use sports_strategies::{Accounting, Rule};
 
-use crate::record::CurrentGenerations;
+use crate::record::{CurrentGenerations, NotReadYet};
 use crate::results::ResultsError;
 
 pub use calibration::{SeasonCalibration, SourceCalibration};
@@ -32,6 +33,7 @@ pub use form::SeasonForm;
 pub use leaderboard::{SeasonLeaderboard, StrategyRecord};
 pub use listed_models::ListedModels;
 pub use market_seasons::PublishedSeason;
+pub use models::{LeagueModel, LeagueModels, ModelGames, ModelKind};
 pub use question::Question;
 pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
@@ -44,6 +46,7 @@ use density::DensityQuestion;
 use form::FormQuestion;
 use leaderboard::LeaderboardQuestion;
 use market_seasons::MarketSeasons;
+use models::ModelsQuestion;
 use question::SeasonFigures;
 use replay::ReplayQuestion;
 use summary::SummaryQuestion;
@@ -83,7 +86,7 @@ impl Analytics {
     ) -> Result<Question<SeasonSummary>, ResultsError> {
         let seasons = self.seasons(market)?;
         let (season, current) = (seasons.named_or_default(season)?, seasons.current());
-        let question = SummaryQuestion { season, current, models };
+        let question = SummaryQuestion { season, current, models: seasons.league().listed(models)? };
         Ok(Question::new(question, &self.figures))
     }
 
@@ -114,19 +117,20 @@ impl Analytics {
             latest: seasons.latest(),
             newest_first: seasons.newest_first(),
             answering: seasons.default_season().archive.season,
-            models,
+            models: seasons.league().listed(models)?,
         };
         Ok(Question::new(question, &self.figures))
     }
 
     /// Returns the distribution of graded games over a model's probability and the market's, in the current season and
-    /// in earlier ones.
+    /// in earlier ones. The default is the headline model.
     ///
     /// # Errors
     ///
     /// The errors of [`Self::team_form`].
-    pub fn density(&self, market: Market, model: ModelName) -> Result<Question<MarketDensity>, ResultsError> {
+    pub fn density(&self, market: Market, model: Option<ModelName>) -> Result<Question<MarketDensity>, ResultsError> {
         let seasons = self.seasons(market)?;
+        let model = seasons.league().model(model)?;
         let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous(), model };
         Ok(Question::new(question, &self.figures))
     }
@@ -160,12 +164,13 @@ impl Analytics {
         source: Option<ForecastSource>,
         models: ListedModels,
     ) -> Result<Question<SeasonCalibration>, ResultsError> {
-        let season = self.named_or_latest(market, season)?;
+        let seasons = self.seasons(market)?;
+        let (season, models) = (seasons.named_or_latest(season)?, seasons.league().listed(models)?);
         Ok(Question::new(CalibrationQuestion { season, span, source, models }, &self.figures))
     }
 
     /// Returns the strategies of a season in order of rank, by default of the latest season. Model edges are those of
-    /// `model`.
+    /// `model`, by default the headline model.
     ///
     /// # Errors
     ///
@@ -175,13 +180,15 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         accounting: Accounting,
-        model: ModelName,
+        model: Option<ModelName>,
     ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
-        let season = self.named_or_latest(market, season)?;
+        let seasons = self.seasons(market)?;
+        let (season, model) = (seasons.named_or_latest(season)?, seasons.league().model(model)?);
         Ok(Question::new(LeaderboardQuestion { season, accounting, model }, &self.figures))
     }
 
-    /// Returns one strategy's season bet by bet, by default of the latest season. Model edges are those of `model`.
+    /// Returns one strategy's season bet by bet, by default of the latest season. Model edges are those of `model`,
+    /// by default the headline model.
     ///
     /// # Errors
     ///
@@ -193,19 +200,25 @@ impl Analytics {
         season: Option<Season>,
         accounting: Accounting,
         excluded: ExcludedGames,
-        model: ModelName,
+        model: Option<ModelName>,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
-        let season = self.named_or_latest(market, season)?;
+        let seasons = self.seasons(market)?;
+        let (season, model) = (seasons.named_or_latest(season)?, seasons.league().model(model)?);
         Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded, model }, &self.figures))
+    }
+
+    /// Returns the models of a league, with the games of the publisher's own ones.
+    ///
+    /// # Errors
+    ///
+    /// [`NotReadYet`] before the first poll of the league's log; `None` for a league without releases.
+    pub fn models(&self, sport: Sport) -> Result<Option<Question<LeagueModels>>, NotReadYet> {
+        let league = self.generations.current(sport)?;
+        Ok(league.map(|league| Question::new(ModelsQuestion::in_generation(&league), &self.figures)))
     }
 
     fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
         let league = self.generations.current(market.sport)?.ok_or(ResultsError::NothingPublished(market))?;
         MarketSeasons::in_generation(league, market).ok_or(ResultsError::NothingPublished(market))
-    }
-
-    fn named_or_latest(&self, market: Market, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
-        let seasons = self.seasons(market)?;
-        season.map_or_else(|| Ok(seasons.latest()), |season| seasons.named(season))
     }
 }

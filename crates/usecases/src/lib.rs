@@ -7,6 +7,7 @@ pub mod datasets;
 pub mod live_season;
 pub mod markets;
 pub mod metering;
+pub mod models;
 pub mod node_settings;
 pub mod probes;
 pub mod publish;

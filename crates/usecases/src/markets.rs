@@ -8,6 +8,7 @@ use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
+use crate::models::NoSuchModel;
 use crate::record::NotReadYet;
 use crate::today::{SlateScope, Today, TodayError};
 
@@ -20,6 +21,7 @@ pub struct Markets {
 
 /// The published part of a comparison.
 struct ComparedSlate {
+    model: ModelName,
     games: Vec<SlateGame>,
     odds: Vec<OddsGame>,
     /// The instant of the odds; of the predictions if no odds are published.
@@ -43,6 +45,9 @@ pub enum MarketsError {
     /// The league's log has not been read yet.
     #[error(transparent)]
     NotReadYet(#[from] NotReadYet),
+    /// The league has no such model.
+    #[error(transparent)]
+    NoSuchModel(#[from] NoSuchModel),
     /// The league has no moneyline predictions.
     #[error("no moneyline predictions are published for {0}")]
     NothingPublished(Sport),
@@ -55,25 +60,26 @@ impl Markets {
         Self { today, prices, clock }
     }
 
-    /// Compares a model's probabilities of the league's upcoming games with the markets' as of now.
+    /// Compares a model's probabilities of the league's upcoming games with the markets' as of now. The default is the
+    /// headline model.
     ///
     /// # Errors
     ///
     /// [`MarketsError`] if no slate is available.
-    pub async fn compare(&self, sport: Sport, model: ModelName) -> Result<SlateComparison, MarketsError> {
-        let slate = self.slate(sport)?;
+    pub async fn compare(&self, sport: Sport, model: Option<ModelName>) -> Result<SlateComparison, MarketsError> {
+        let slate = self.slate(sport, model)?;
         let prices = self.prices(sport).await;
         // The clock is read after the prices arrive, since a game may start in the meantime.
         let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
         Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
-            model,
-            games: compare_markets(model, &slate.games, &slate.odds, quotes, now),
+            model: slate.model,
+            games: compare_markets(slate.model, &slate.games, &slate.odds, quotes, now),
         })
     }
 
     /// Returns the league's upcoming moneylines and its odds, both from one generation.
-    fn slate(&self, sport: Sport) -> Result<ComparedSlate, MarketsError> {
+    fn slate(&self, sport: Sport, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
         let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), SlateScope::Upcoming) {
             Ok(current) => current,
             Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
@@ -84,6 +90,7 @@ impl Markets {
         let odds = current.league().odds.as_ref();
         let odds_as_of = current.league().catalog().odds.as_ref().map(|odds| odds.source_as_of);
         Ok(ComparedSlate {
+            model: current.league().model(model)?,
             games: current.games().map(|game| game.game.clone()).collect(),
             odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
             as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{ModelName, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_publication::registry::Registry;
 use sports_publication::{Catalog, ClockSource, Generation};
 
 use crate::record::{Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, StrayReason, is_simulated};
@@ -95,6 +96,10 @@ pub struct RecentRelease {
     pub predictions: Vec<ModelType>,
     /// The seasons that the release changed.
     pub seasons: Vec<SeasonChange>,
+    /// The own models that the release declared, in order of declaration.
+    pub models_declared: Vec<ModelName>,
+    /// The own models that the release retired, in order of declaration.
+    pub models_retired: Vec<ModelName>,
 }
 
 /// The change of one season of one market by a release.
@@ -143,15 +148,31 @@ impl RecentReleases {
         let mut next = Some(Arc::new(newest.entry.clone()));
         while let Some(entry) = next.filter(|_| recent.len() < Self::LISTED) {
             let before = chain.before(&entry.catalog).await?;
-            recent.push(RecentRelease::after(before.as_ref().map(|before| &before.catalog), entry));
+            let catalog_before = before.as_ref().map(|before| &before.catalog);
+            let registries = self.registries(catalog_before, &entry.catalog).await?;
+            recent.push(RecentRelease::after(catalog_before, entry, registries));
             next = before;
         }
         Ok(recent)
     }
+
+    /// Returns the registries before and after a release; equal ones are not read.
+    async fn registries(&self, before: Option<&Catalog>, catalog: &Catalog) -> Result<[Registry; 2], PortError> {
+        let named = before.and_then(|before| before.models.as_ref());
+        if named == catalog.models.as_ref() {
+            return Ok([Registry::default(), Registry::default()]);
+        }
+        let slates = self.0.slates();
+        let before = match before {
+            Some(before) => slates.registry(before).await?,
+            None => Registry::default(),
+        };
+        Ok([before, slates.registry(catalog).await?])
+    }
 }
 
 impl RecentRelease {
-    fn after(before: Option<&Catalog>, entry: Arc<LogEntry>) -> Self {
+    fn after(before: Option<&Catalog>, entry: Arc<LogEntry>, [old, new]: [Registry; 2]) -> Self {
         let catalog = &entry.catalog;
         let seasons = catalog.results.iter().filter(|(_, results)| results.artifact.release_id == catalog.release_id);
         let seasons = seasons.map(|((model_type, season), results)| {
@@ -172,9 +193,19 @@ impl RecentRelease {
             odds: catalog.odds.as_ref().is_some_and(|odds| odds.release_id == catalog.release_id),
             predictions: predictions.map(|(model_type, _)| *model_type).collect(),
             seasons: seasons.collect(),
+            models_declared: new
+                .own()
+                .map(|model| model.name)
+                .filter(|name| old.get(name.as_str()).is_none())
+                .collect(),
+            models_retired: retired(&new).filter(|name| !retired(&old).any(|known| known == *name)).collect(),
             entry,
         }
     }
+}
+
+fn retired(registry: &Registry) -> impl Iterator<Item = ModelName> {
+    registry.own().filter(|model| model.retired.is_some()).map(|model| model.name)
 }
 
 fn added(before: usize, now: usize) -> i64 {

@@ -11,6 +11,7 @@ use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::ResultsEntry;
 
+use crate::models::NoSuchModel;
 use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
 
 /// Queries of a market's history, resolved from the current catalog without opening an archive.
@@ -72,6 +73,9 @@ pub enum ResultsError {
     /// The league's log has not been read yet.
     #[error(transparent)]
     NotReadYet(#[from] NotReadYet),
+    /// The league has no such model.
+    #[error(transparent)]
+    NoSuchModel(#[from] NoSuchModel),
     /// The market has no archive.
     #[error("no results are published for {0}")]
     NothingPublished(Market),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::NaiveDate;
-use sports_domain::{Market, Sport, eastern_date};
+use sports_domain::{Market, ModelName, Sport, eastern_date};
 use sports_ports::Clock;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
@@ -103,6 +103,21 @@ impl CurrentPredictions {
     /// Returns the games in the requested range, by date and time.
     pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
         self.predictions.games().iter().filter(|game| self.floor.is_none_or(|floor| game.game.key.date >= floor))
+    }
+
+    /// Returns the publisher's own models with a probability in the predictions, in order of declaration.
+    #[must_use]
+    pub fn own_models(&self) -> Vec<ModelName> {
+        let has_value =
+            |model: &ModelName| self.predictions.games().iter().any(|game| game.game.own.get(*model).is_some());
+        self.league.registry.own().map(|model| model.name).filter(has_value).collect()
+    }
+
+    /// Returns those of [`Self::own_models`] that the public feed shows.
+    #[must_use]
+    pub fn public_models(&self) -> Vec<ModelName> {
+        let is_public = |name: &ModelName| self.league.registry.get(name.as_str()).is_some_and(|model| model.public);
+        self.own_models().into_iter().filter(is_public).collect()
     }
 
     /// Returns the publisher's names of teams.

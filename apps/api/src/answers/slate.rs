@@ -1,11 +1,10 @@
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
-use arc_swap::ArcSwapOption;
+use arc_swap::ArcSwap;
 use chrono::NaiveDate;
 use serde::Serialize;
-use sports_domain::{Market, ModelType, Sport};
+use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_http_transport::{Audience, KeptBody};
 use sports_ports::PortError;
 use sports_publication::ArtifactRef;
@@ -18,10 +17,10 @@ use crate::format::Format;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
 
-/// A cache of the latest answer to every question about a slate, in every format. Each has one place, so their number is
-/// bounded, and a lookup takes no lock. A newer version replaces the older.
+/// A cache of the latest answers to every question about a slate, in every format. Each has one place with an answer by
+/// each model, so their number is bounded, and a lookup takes no lock. A newer version replaces the older.
 pub struct SlateAnswers {
-    places: HashMap<(SlateQuestion, Format), ArcSwapOption<Kept>>,
+    places: HashMap<(SlateQuestion, Format), ArcSwap<Vec<Kept>>>,
 }
 
 /// A question about a slate.
@@ -42,8 +41,18 @@ pub struct SlateVersion {
     pub artifact: ArtifactRef,
     /// The first date that is served; `None` for every date.
     pub floor: Option<NaiveDate>,
+    /// The model of picks and expected values; `None` for an answer without either.
+    pub model: Option<ModelName>,
 }
 
+impl SlateVersion {
+    /// Returns true if both are of the same content and may differ in their models alone.
+    fn is_beside(&self, other: &Self) -> bool {
+        (&self.artifact, self.floor) == (&other.artifact, other.floor)
+    }
+}
+
+#[derive(Clone)]
 struct Kept {
     version: SlateVersion,
     body: KeptBody,
@@ -68,7 +77,7 @@ impl Default for SlateAnswers {
     /// Returns an empty cache.
     fn default() -> Self {
         let places = SlateQuestion::all().flat_map(|question| Format::ALL.map(|format| (question, format)));
-        Self { places: places.map(|place| (place, ArcSwapOption::empty())).collect() }
+        Self { places: places.map(|place| (place, ArcSwap::default())).collect() }
     }
 }
 
@@ -134,11 +143,15 @@ impl SlateAnswers {
         make: impl AsyncFnOnce() -> Result<KeptBody, PortError>,
     ) -> Result<KeptBody, ApiError> {
         let place = &self.places[&place];
-        if let Some(kept) = place.load().as_ref().filter(|kept| kept.version == version) {
+        if let Some(kept) = place.load().iter().find(|kept| kept.version == version) {
             return Ok(kept.body.clone());
         }
         let body = make().await?;
-        place.store(Some(Arc::new(Kept { version, body: body.clone() })));
+        let made = Kept { version, body: body.clone() };
+        place.rcu(|kept| {
+            let beside = |kept: &&Kept| kept.version.is_beside(&made.version) && kept.version != made.version;
+            kept.iter().filter(beside).chain([&made]).cloned().collect::<Vec<_>>()
+        });
         Ok(body)
     }
 }
@@ -153,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    fn version(content: &[u8], floor: u32) -> SlateVersion {
+    fn version(content: &[u8], floor: u32, model: &str) -> SlateVersion {
         let artifact = ArtifactRef {
             object: ObjectHash::from_bytes(content),
             bytes: 1,
@@ -162,7 +175,7 @@ mod tests {
             slate_date: NaiveDate::default(),
             release_id: ReleaseId::from_log("r".to_owned()),
         };
-        SlateVersion { artifact, floor: NaiveDate::from_ymd_opt(2024, 11, floor) }
+        SlateVersion { artifact, floor: NaiveDate::from_ymd_opt(2024, 11, floor), model: model.parse().ok() }
     }
 
     #[tokio::test]
@@ -171,11 +184,23 @@ mod tests {
         let make = async || as_json(count.replace(count.get() + 1)).await;
         let question = (SlateQuestion::Odds(Sport::Nfl), Format::Json);
         let mut given = Vec::new();
-        for (content, floor) in [(b"a", 24), (b"a", 24), (b"a", 25), (b"b", 25), (b"b", 25), (b"a", 24)] {
-            let body = answers.body(question, version(content, floor), make).await.expect("written");
+        let asked = [
+            (b"a", 24, "BLEND"),
+            (b"a", 24, "BLEND"),
+            (b"a", 25, "BLEND"),
+            (b"a", 25, "ELO"),
+            (b"a", 25, "BLEND"),
+            (b"b", 25, "BLEND"),
+            (b"b", 25, "BLEND"),
+            (b"b", 25, "ELO"),
+            (b"a", 24, "BLEND"),
+        ];
+        for (content, floor, model) in asked {
+            let body = answers.body(question, version(content, floor, model), make).await.expect("written");
             given.push(String::from_utf8(body.bytes().to_vec()).expect("text"));
         }
-        assert_eq!(given, ["0", "0", "1", "2", "2", "3"]);
+        assert_eq!(given, ["0", "0", "1", "2", "1", "3", "3", "4", "5"]);
+        assert_eq!(answers.places[&question].load().len(), 1, "answers of other content are dropped");
     }
 
     #[test]

@@ -2,15 +2,14 @@
 //! the function from a value to its code.
 
 use std::borrow::Cow;
-use std::fmt::Display;
 
 use sports_accounts::{Plan, SubscriptionStatus, Tier};
 use sports_calibration::{MarketVerdict, SampleSize};
-use sports_domain::{ModelColumn, ModelName, ModelSet, ModelType, Sport};
+use sports_domain::{ModelType, Sport};
 use sports_freshness::{Degradation, Status};
-use sports_performance::Summarised;
 use sports_publication::{ClockSource, ForecastSource, SlateActivity};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
+use sports_usecases::analytics::ModelKind;
 
 use super::{Code, Coded, MarketSide, PickedSide, PublicMarket};
 
@@ -41,11 +40,8 @@ codes! {
     ModelTypeCode, ModelType: Self::ALL => Self::code;
     /// The public name of a market.
     PublicMarketCode, PublicMarket: Self::ALL => Self::name;
-    /// The name of a model, or of the market's own probability.
-    ModelColumnCode, ModelName: ModelColumn::ALL.map(Self::of) => written;
-    /// The origin of the counted picks: a model, the market's own probability, or the picks on which five or more of
-    /// the six individual models agree (`ENSEMBLE`).
-    SummarisedModelCode, Summarised: Self::all(&ModelSet::default()) => written;
+    /// The kind of a model: `standard` for one of the specification, `own` for one that the publisher declared.
+    ModelKindCode, ModelKind: Self::ALL => Self::word;
     /// The status of today's data against the deadline of 10:15 Eastern.
     DataStatusCode, Status: Self::ALL => Self::word;
     /// The reason that a league's data is not fully up to date.
@@ -95,8 +91,8 @@ fn strategies() -> impl Iterator<Item = RuleId> {
     markets.flat_map(|model_type| Rule::all().map(|rule| rule.id(model_type)))
 }
 
-fn written(named: impl Display) -> String {
-    named.to_string()
+fn written(strategy: RuleId) -> String {
+    strategy.to_string()
 }
 
 /// Returns one signal of each kind: the stance on it is in the strategy's id.

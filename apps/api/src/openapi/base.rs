@@ -20,7 +20,7 @@ use crate::format::Format;
     tags(
         (name = "service", description = "The server, its state, and the freshness of its data. Public."),
         (name = "record", description = "The releases and their times, with hashes for later verification. Public."),
-        (name = "discovery", description = "The leagues and model types."),
+        (name = "discovery", description = "The leagues, the model types, and the models of a league."),
         (name = "predictions", description = "The models' probabilities for the current slate, market by market."),
         (name = "public", description = "Free picks, readable without a key from any page of the web."),
         (name = "odds", description = "The current odds for the games of the current slate."),

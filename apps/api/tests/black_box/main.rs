@@ -42,6 +42,7 @@ mod names;
 mod operations;
 mod other_pages;
 mod outage;
+mod own_models;
 mod parameters;
 mod picks;
 mod places;

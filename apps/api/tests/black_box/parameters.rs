@@ -6,7 +6,7 @@ use crate::operations::{self, Operation};
 use crate::service::{Answer, Service, Site};
 
 /// Names that no operation takes, and that resemble no operation's parameters.
-const UNRELATED: [&str; 8] = ["model", "generation", "bookmaker", "utm_source", "_", "v", "page", "fbclid"];
+const UNRELATED: [&str; 8] = ["handicap", "generation", "bookmaker", "utm_source", "_", "v", "page", "fbclid"];
 
 async fn league() -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);

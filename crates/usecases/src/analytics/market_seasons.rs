@@ -22,6 +22,17 @@ pub struct PublishedSeason {
     pub last_date: Option<NaiveDate>,
 }
 
+impl PublishedSeason {
+    /// Creates the reference to a season from its entry in a catalog.
+    pub(super) fn from_entry(market: Market, season: Season, entry: &ResultsEntry) -> Self {
+        Self {
+            archive: SeasonRef::from_artifact(market, season, &entry.artifact),
+            published_at: entry.artifact.published_at,
+            last_date: entry.coverage.last_date,
+        }
+    }
+}
+
 /// The season archives that a generation names for a market; at least one.
 pub(super) struct MarketSeasons {
     market: Market,
@@ -35,11 +46,7 @@ pub(super) struct MarketSeasons {
 impl MarketSeasons {
     /// Returns the archives of a market; `None` if it has none.
     pub(super) fn in_generation(league: Arc<LeagueGeneration>, market: Market) -> Option<Self> {
-        let archived = |(season, entry): (Season, &ResultsEntry)| PublishedSeason {
-            archive: SeasonRef::from_artifact(market, season, &entry.artifact),
-            published_at: entry.artifact.published_at,
-            last_date: entry.coverage.last_date,
-        };
+        let archived = |(season, entry): (Season, &ResultsEntry)| PublishedSeason::from_entry(market, season, entry);
         let catalog = league.catalog();
         let (default_season, _) = catalog.default_season(market.model_type)?;
         let seasons: Vec<_> = catalog.seasons(market.model_type).map(archived).collect();
@@ -80,6 +87,16 @@ impl MarketSeasons {
     /// Returns a season by its label, or the default season.
     pub(super) fn named_or_default(&self, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
         season.map_or_else(|| Ok(self.default_season()), |season| self.named(season))
+    }
+
+    /// Returns a season by its label, or the newest.
+    pub(super) fn named_or_latest(&self, season: Option<Season>) -> Result<PublishedSeason, ResultsError> {
+        season.map_or_else(|| Ok(self.latest()), |season| self.named(season))
+    }
+
+    /// Returns the generation.
+    pub(super) fn league(&self) -> &LeagueGeneration {
+        &self.league
     }
 
     /// Returns every season, newest first.

@@ -174,6 +174,11 @@ impl CurrentGenerations {
         read.into_iter().any(|league| league.simulated)
     }
 
+    /// Returns the source of the objects that entries name.
+    pub(crate) const fn slates(&self) -> &Slates {
+        &self.slates
+    }
+
     /// Returns the log that is polled.
     pub(crate) fn log(&self) -> &dyn PublicationLog {
         &*self.log

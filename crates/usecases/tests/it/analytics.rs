@@ -76,7 +76,7 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let curves = curves.answer().await.expect("answers");
     let listed: Vec<_> = curves.seasons.iter().map(|(season, _)| season.archive.season).collect();
     assert_eq!((listed, opened()), (vec![season(SEASON), season(BEFORE)], 2));
-    let density = analytics.density(MARKET, BLEND).expect("a question").answer().await.expect("answers");
+    let density = analytics.density(MARKET, None).expect("a question").answer().await.expect("answers");
     assert_eq!((density.current.seasons, density.previous.seasons), (vec![season(SEASON)], vec![season(BEFORE)]));
 }
 
@@ -86,7 +86,7 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
     let identities = |analytics: &Analytics| {
-        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting, BLEND).expect("a question");
+        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting, None).expect("a question");
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
             let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
@@ -139,7 +139,7 @@ async fn a_season_that_is_not_published_is_no_question() {
     let missing = ResultsError::NoSuchSeason { market: MARKET, season: season(BEFORE) };
     assert_eq!(analytics.model_tracking(MARKET, Some(season(BEFORE))).err(), Some(missing.clone()));
     assert_eq!(analytics.summary(MARKET, Some(season(BEFORE)), ListedModels::All).err(), Some(missing.clone()));
-    assert_eq!(analytics.leaderboard(MARKET, Some(season(BEFORE)), Accounting::LegacyV1, BLEND).err(), Some(missing));
+    assert_eq!(analytics.leaderboard(MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None).err(), Some(missing));
     let elsewhere = Market::new(sports_domain::Sport::Nba, ModelType::OverUnder);
     assert_eq!(
         analytics.summary(elsewhere, None, ListedModels::All).err(),

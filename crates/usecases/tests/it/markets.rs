@@ -110,7 +110,7 @@ async fn exchange() -> Exchange {
 #[tokio::test]
 async fn a_comparison_is_as_old_as_its_prices() {
     let exchange = exchange().await;
-    let compared = exchange.markets.compare(Sport::Nfl, ModelColumn::Blend.into()).await.expect("published");
+    let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
     assert_eq!(compared.as_of, instant(NOW));
     let [row] = &*compared.games else { panic!("{compared:?}") };
     assert_eq!((row.book_home, row.exchange_home), (Some(Probability::HALF), Probability::new(0.54).ok()));
@@ -123,9 +123,9 @@ async fn a_comparison_without_a_prediction_market_lacks_only_its_prices() {
     exchange.source.set_unavailable(true);
     let without = Markets::new(exchange.today.clone(), None, exchange.world.clock.clone());
     let comparisons = [
-        exchange.markets.compare(Sport::Nfl, ModelColumn::Blend.into()).await.expect("published"),
-        exchange.markets.compare(Sport::Ncaaf, ModelColumn::Blend.into()).await.expect("published"),
-        without.compare(Sport::Nfl, ModelColumn::Blend.into()).await.expect("published"),
+        exchange.markets.compare(Sport::Nfl, None).await.expect("published"),
+        exchange.markets.compare(Sport::Ncaaf, None).await.expect("published"),
+        without.compare(Sport::Nfl, None).await.expect("published"),
     ];
     for compared in comparisons {
         assert_eq!(compared.as_of, instant(ODDS_AS_OF));
@@ -139,14 +139,14 @@ async fn a_game_that_has_started_by_our_clock_has_no_price() {
     let exchange = exchange().await;
     exchange.world.clock.advance(TimeDelta::minutes(6 * 60 + 25));
     assert_eq!(exchange.world.clock.now(), instant("2024-11-25T21:25:00Z"));
-    let compared = exchange.markets.compare(Sport::Nfl, ModelColumn::Blend.into()).await.expect("published");
+    let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
     assert_eq!(compared.games[0].exchange_home, None);
 }
 
 #[tokio::test]
 async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
     let exchange = exchange().await;
-    let compared = exchange.markets.compare(Sport::Nfl, ModelColumn::Blend.into()).await.expect("published");
+    let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
     assert_eq!(compared.games[0].book_home, Some(Probability::HALF), "the current odds, before the start");
     let money =
         |home, away| TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
@@ -158,7 +158,7 @@ async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
             Release { odds: Some(odds), predictions: BTreeMap::default(), season: None, ..published(Sport::Nfl) };
         exchange.world.try_publish(&refresh).await.expect("publishes");
         exchange.node.poll().await;
-        let compared = exchange.markets.compare(Sport::Nfl, ModelColumn::Blend.into()).await.expect("published");
+        let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
         let [row] = &*compared.games else { panic!("{compared:?}") };
         assert_eq!(row.book_home.map(Probability::get), Some(book_home), "{passed} hours later");
     }
@@ -167,7 +167,7 @@ async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
 #[tokio::test]
 async fn a_league_without_predictions_has_no_comparison_and_reads_no_prices() {
     let exchange = exchange().await;
-    let compared = exchange.markets.compare(Sport::Nhl, ModelColumn::Blend.into()).await;
+    let compared = exchange.markets.compare(Sport::Nhl, None).await;
     assert!(matches!(compared, Err(MarketsError::NothingPublished(Sport::Nhl))), "{compared:?}");
     assert_eq!(exchange.source.asked(), 0);
 }

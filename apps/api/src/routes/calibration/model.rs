@@ -4,7 +4,7 @@ use sports_domain::ModelName;
 use utoipa::ToSchema;
 
 use super::market::CalibrationMarket;
-use crate::codes::{CalibrationSampleCode, CalibrationVerdictCode, Code, ModelColumnCode};
+use crate::codes::{CalibrationSampleCode, CalibrationVerdictCode, Code, ModelNameCode};
 
 /// The calibration of one model. Numbers are not rounded, so that the terms of a decomposition add up; a figure that
 /// does not exist is null.
@@ -12,7 +12,7 @@ use crate::codes::{CalibrationSampleCode, CalibrationVerdictCode, Code, ModelCol
 #[schema(as = CalibrationModel)]
 pub struct CalibrationModelItem {
     /// The model.
-    model: ModelColumnCode,
+    model: ModelNameCode,
     /// Games with a final, a line, no push and this model's probability: the sample of its own figures.
     #[schema(example = 285)]
     games: u32,

@@ -3,7 +3,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
-use sports_usecases::analytics::{Analytics, ListedModels, SeasonCalibration, SourceCalibration};
+use sports_usecases::analytics::{Analytics, SeasonCalibration, SourceCalibration};
 use utoipa::ToSchema;
 
 use super::model::CalibrationModelItem;
@@ -13,7 +13,7 @@ use crate::auth::Subscriber;
 use crate::codes::{CalibrationSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{Params, SeasonQuery, date_span};
+use crate::params::{ModelsQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 
 /// The calibration of a market's models in one season.
@@ -48,7 +48,8 @@ pub struct CalibrationResponse {
 pub struct CalibrationSource {
     /// The source of the forecasts.
     forecast_source: CalibrationSourceCode,
-    /// One entry for each model with a probability in the season, in the order of the model columns.
+    /// One entry for each model with a probability in the season, in the order of the model columns, then of
+    /// declaration.
     models: Vec<CalibrationModelItem>,
 }
 
@@ -97,7 +98,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, CalibrationQuery),
+    params(MarketPath, SeasonQuery, CalibrationQuery, ModelsQuery),
     responses(
         (status = 200, description = "The calibration of each model", body = CalibrationResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -108,12 +109,12 @@ impl From<&SourceCalibration> for CalibrationSource {
 pub(super) async fn show_calibration(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, CalibrationQuery)>,
+    params: Params<(SeasonQuery, (CalibrationQuery, ModelsQuery))>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (query, ModelsQuery { models })))) = (path, params);
     let span = date_span(query.from, query.to)?;
-    let question = analytics.calibration(market, season, span, query.forecast_source, ListedModels::All)?;
+    let question = analytics.calibration(market, season, span, query.forecast_source, models)?;
     answer.give(question, CalibrationResponse::from).await
 }

@@ -1,11 +1,11 @@
 use actix_web::web::{Data, Json};
-use sports_domain::{ModelColumn, Sport};
+use sports_domain::Sport;
 use sports_usecases::markets::{Markets, MarketsError};
 
 use super::response::MarketsResponse;
 use crate::auth::AnyKey;
 use crate::error::{ApiError, NothingThere};
-use crate::params::Params;
+use crate::params::{ModelQuery, Params};
 use crate::paths::{Path, SportPath};
 
 /// Compare model, sportsbook and prediction market
@@ -18,10 +18,10 @@ use crate::paths::{Path, SportPath};
 #[utoipa::path(
     get, path = "/api/v1/markets/{sport}",
     tag = "markets",
-    params(SportPath),
+    params(SportPath, ModelQuery),
     responses(
         (status = 200, description = "One row a game", body = MarketsResponse, example = json!({
-            "sport": "nfl", "as_of": "2026-11-22T15:04:05Z", "games": [{
+            "sport": "nfl", "model": "BLEND", "as_of": "2026-11-22T15:04:05Z", "games": [{
                 "game_id": "nfl-2026-11-22-kansas_city_chiefs-denver_broncos",
                 "date": "2026-11-22", "time": "16:25", "away_team": "kansas_city_chiefs",
                 "home_team": "denver_broncos", "model_home": 0.58, "model_away": 0.42, "book_home": 0.56,
@@ -34,10 +34,10 @@ use crate::paths::{Path, SportPath};
 pub(super) async fn compare_markets(
     _caller: AnyKey,
     path: Path<Sport>,
-    _params: Params<()>,
+    params: Params<ModelQuery>,
     markets: Data<Markets>,
 ) -> Result<Json<MarketsResponse>, ApiError> {
-    let comparison = markets.compare(path.0, ModelColumn::Blend.into()).await?;
+    let comparison = markets.compare(path.0, params.0.model).await?;
     Ok(Json(MarketsResponse::new(path.0, comparison)))
 }
 
@@ -45,6 +45,7 @@ impl From<MarketsError> for ApiError {
     fn from(error: MarketsError) -> Self {
         match error {
             MarketsError::NotReadYet(error) => error.into(),
+            MarketsError::NoSuchModel(error) => error.into(),
             MarketsError::NothingPublished(sport) => {
                 Self::NotFound(format!("No moneyline predictions are published for {sport}"))
             }

@@ -5,7 +5,7 @@ use sports_slate::MarketComparison;
 use sports_usecases::markets::SlateComparison;
 use utoipa::ToSchema;
 
-use crate::codes::{Code, SportCode};
+use crate::codes::{Code, ModelNameCode, SportCode};
 use crate::figures::{computed, computed_probability};
 
 /// A league's upcoming moneylines, compared.
@@ -14,6 +14,9 @@ use crate::figures::{computed, computed_probability};
 pub struct MarketsResponse {
     /// The league.
     sport: SportCode,
+    /// The model that is compared with the markets.
+    #[schema(example = "BLEND")]
+    model: ModelNameCode,
     /// The time at which the prediction market was read, UTC; the source time of the odds if it was not read.
     as_of: DateTime<Utc>,
     /// One entry for each game, by date, then time.
@@ -41,10 +44,10 @@ pub struct MarketsItem {
     /// The home team's slug.
     #[schema(example = "denver_broncos")]
     home_team: String,
-    /// The blend's probability of a home win, as the publisher gave it; null without a blend.
+    /// The model's probability of a home win, as the publisher gave it; null without one.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.58)]
     model_home: Option<f64>,
-    /// The blend's probability of an away win, rounded to 12 decimals, halves away from zero.
+    /// The model's probability of an away win, rounded to 12 decimals, halves away from zero.
     #[schema(required, minimum = 0.0, maximum = 1.0, example = 0.42)]
     model_away: Option<f64>,
     /// The sportsbook's no-vig probability of a home win, rounded to 12 decimals, halves away from zero; null unless
@@ -72,7 +75,7 @@ pub struct MarketsItem {
 impl MarketsResponse {
     pub(super) fn new(sport: Sport, comparison: SlateComparison) -> Self {
         let games = comparison.games.into_iter().map(MarketsItem::from).collect();
-        Self { sport: Code(sport), as_of: comparison.as_of, games }
+        Self { sport: Code(sport), model: Code(comparison.model), as_of: comparison.as_of, games }
     }
 }
 

@@ -1,16 +1,17 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_grading::UngradedReason;
+use sports_performance::ModelCoverage;
 use sports_publication::ProbabilitySource;
 use sports_usecases::analytics::{Analytics, SeasonTracking};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::params::{Params, SeasonQuery};
@@ -45,8 +46,24 @@ pub struct ModelTrackingResponse {
     /// The time at which the last live forecast on record was published; null without a live forecast.
     #[schema(required)]
     last_forecast_at: Option<DateTime<Utc>>,
+    /// The models with a probability in the season, in the order of the model columns, then of declaration.
+    models: Vec<TrackedModel>,
     /// The time at which the season was published.
     last_updated: DateTime<Utc>,
+}
+
+/// The games of a season with a probability of one model.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TrackedModel {
+    /// The model.
+    model: ModelNameCode,
+    /// Games with its probability, graded or not.
+    #[schema(example = 285)]
+    games: u32,
+    /// The Eastern date of the first of these games.
+    first_date: NaiveDate,
+    /// The Eastern date of the last of these games.
+    last_date: NaiveDate,
 }
 
 /// Games that were not graded.
@@ -87,7 +104,7 @@ pub struct ProbabilitySources {
 }
 
 impl From<SeasonTracking> for ModelTrackingResponse {
-    fn from(SeasonTracking { season, tracking, .. }: SeasonTracking) -> Self {
+    fn from(SeasonTracking { season, tracking, models }: SeasonTracking) -> Self {
         let (market, times) = (season.archive.market, tracking.forecast_times());
         Self {
             sport: Code(market.sport),
@@ -114,8 +131,15 @@ impl From<SeasonTracking> for ModelTrackingResponse {
             },
             first_forecast_at: times.map(|(first, _)| first),
             last_forecast_at: times.map(|(_, last)| last),
+            models: models.into_iter().map(TrackedModel::from).collect(),
             last_updated: season.published_at,
         }
+    }
+}
+
+impl From<ModelCoverage> for TrackedModel {
+    fn from(ModelCoverage { model, games, first_date, last_date }: ModelCoverage) -> Self {
+        Self { model: Code(model), games, first_date, last_date }
     }
 }
 

@@ -35,7 +35,7 @@ pub(super) async fn list_odds(
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
     let current = today.odds(sport)?;
-    let version = SlateVersion { artifact: current.artifact().clone(), floor: None };
+    let version = SlateVersion { artifact: current.artifact().clone(), model: None, floor: None };
     let page = || OddsResponse::from_current(sport, &current);
     answers.give_as(&request, params.0.format, (SlateQuestion::Odds(sport), version), page).await
 }

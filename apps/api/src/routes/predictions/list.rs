@@ -4,24 +4,24 @@ use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::today::Today;
 
-use super::query::{PredictionsQuery, SlateQuery};
+use super::query::SlateQuery;
 use super::response::PredictionsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{FormatQuery, Params};
+use crate::params::{FormatQuery, ModelQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 /// List predictions
 ///
 /// The current slate of one market: each model's probability of the over or the home side, the current and the
-/// opening lines, and the expected value of one unit on each side by BLEND. The line and value fields of a game
+/// opening lines, and the expected value of one unit on each side by one model. The line and value fields of a game
 /// depend on the market, which `model_type` of the answer names. Expected values are informational: model outputs are
 /// research signals, and no edge is guaranteed.
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
-    params(MarketPath, SlateQuery, FormatQuery),
+    params(MarketPath, SlateQuery, ModelQuery, FormatQuery),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(example())),
@@ -32,17 +32,19 @@ use crate::paths::{MarketPath, Path};
 pub(super) async fn list_predictions(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<PredictionsQuery>,
+    params: Params<(SlateQuery, (ModelQuery, FormatQuery))>,
     request: HttpRequest,
     today: Data<Today>,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params(PredictionsQuery { slate, format })) = (path, params);
+    let (Path(market), Params((slate, (ModelQuery { model }, FormatQuery { format })))) = (path, params);
     let reach = slate.reach();
     let current = today.predictions(market, reach)?;
-    let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
+    let model = current.league().model(model)?;
+    let version =
+        SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor(), model: Some(model) };
     let question = SlateQuestion::Predictions(market, reach);
-    let page = || PredictionsResponse::from_current(market, &current);
+    let page = || PredictionsResponse::from_current(market, &current, model);
     answers.give_as(&request, format, (question, version), page).await
 }
 
@@ -60,6 +62,6 @@ fn example() -> Value {
             "open_away_money_line": 110, "open_home_money_line": null,
             "ev_away_ml": -0.139, "ev_home_ml": 0.044
         }],
-        "models_used": ["IMPLIED", "BLEND", "CATB", "RF"]
+        "model": "BLEND", "models_used": ["IMPLIED", "BLEND", "CATB", "RF"]
     })
 }

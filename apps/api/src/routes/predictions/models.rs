@@ -5,25 +5,24 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::codes::{Code, ModelColumnCode};
+use crate::codes::{Code, ModelNameCode};
 use crate::figures::model_probability;
 
-/// Probabilities of one game by model: of the positive side, in the order of the model columns. A model without a
-/// probability is left out.
+/// Probabilities of one game by model: of the positive side, in the order of the model columns, then of declaration. A
+/// model without a probability is left out.
 #[derive(Debug)]
 pub struct ModelProbabilities(Vec<(ModelName, Probability)>);
 
 impl ModelProbabilities {
     /// Collects the probabilities of a game in one market.
     #[must_use]
-    pub fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
-        Self(game.probabilities(model_type).collect())
+    pub fn from_game(model_type: ModelType, game: &SlateGame, own: &[ModelName]) -> Self {
+        Self(game.probabilities(model_type, own).collect())
     }
 
     /// Returns a model's probability as it is served; `None` if the model has no probability.
     #[must_use]
-    pub fn figure(&self, model: impl Into<ModelName>) -> Option<f64> {
-        let model = model.into();
+    pub fn figure(&self, model: ModelName) -> Option<f64> {
         let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
         Some(model_probability(model, *probability))
     }
@@ -31,14 +30,14 @@ impl ModelProbabilities {
 
 /// Returns the models with a probability for at least one of these games.
 #[must_use]
-pub fn models_used(model_type: ModelType, games: &[SlateGame]) -> Vec<ModelColumnCode> {
-    sports_slate::models_used(model_type, games).into_iter().map(Code).collect()
+pub fn models_used(model_type: ModelType, games: &[SlateGame], own: &[ModelName]) -> Vec<ModelNameCode> {
+    sports_slate::models_used(model_type, games, own).into_iter().map(Code).collect()
 }
 
 impl Serialize for ModelProbabilities {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_map(
-            self.0.iter().map(|(model, probability)| (model.as_str(), model_probability(*model, *probability))),
+            self.0.iter().map(|(model, probability)| (Code(*model), model_probability(*model, *probability))),
         )
     }
 }
@@ -49,8 +48,10 @@ impl PartialSchema for ModelProbabilities {
         let described = ObjectBuilder::new().description(Some(
             "Probabilities of one game by model: of the positive side (over, home), as the publisher gave \
              them. IMPLIED is the market's own no-vig probability, rounded to 12 decimals, halves away from zero, there \
-             when both sides are priced. A model without a probability is left out.",
+             when both sides are priced. Models that the publisher declared come last. A model without a probability \
+             is left out.",
         ));
+        let described = described.additional_properties(Some(probability()));
         let models = ModelColumn::ALL.into_iter();
         models.fold(described, |object, model| object.property(model.name(), probability())).into()
     }

@@ -2,8 +2,7 @@ use sports_usecases::today::SlateScope;
 use utoipa::IntoParams;
 
 use crate::error::ApiError;
-use crate::format::Format;
-use crate::params::{FORMAT, FromParams, ParamReader, format_of};
+use crate::params::{FromParams, ParamReader};
 
 /// The part of a slate to return.
 #[derive(Debug, IntoParams)]
@@ -28,20 +27,5 @@ impl SlateQuery {
     #[must_use]
     pub fn reach(&self) -> SlateScope {
         if self.upcoming_only.unwrap_or(true) { SlateScope::Upcoming } else { SlateScope::Whole }
-    }
-}
-
-/// The part of a slate to return, and the format.
-#[derive(Debug)]
-pub struct PredictionsQuery {
-    pub slate: SlateQuery,
-    pub format: Option<Format>,
-}
-
-impl FromParams for PredictionsQuery {
-    const TAKES: &'static [&'static str] = &["upcoming_only", FORMAT];
-
-    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self { slate: SlateQuery::read(params)?, format: format_of(params)? })
     }
 }

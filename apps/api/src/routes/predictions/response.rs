@@ -2,7 +2,7 @@ mod table;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn, ModelType, Sport};
+use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_slate::{ExpectedValues, SlateGame};
 use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::lines::{MoneyLines, SpreadLines, TotalLines};
 use super::models::{ModelProbabilities, models_used};
 use crate::codes::{
-    Code, ModelColumnCode, MoneylineModelType, MoneylineModelTypeCode, SportCode, SpreadModelType, SpreadModelTypeCode,
+    Code, ModelNameCode, MoneylineModelType, MoneylineModelTypeCode, SportCode, SpreadModelType, SpreadModelTypeCode,
     TotalModelType, TotalModelTypeCode,
 };
 use crate::figures::computed;
@@ -42,19 +42,28 @@ macro_rules! page {
             predictions_date: DateTime<Utc>,
             /// The games, by date, then Eastern time.
             games: Vec<$game>,
+            /// The model of the expected values.
+            #[schema(example = "BLEND")]
+            model: ModelNameCode,
             /// The models with a probability for at least one of these games.
-            models_used: Vec<ModelColumnCode>,
+            models_used: Vec<ModelNameCode>,
+            /// The own models in use, each a column of the table.
+            #[serde(skip)]
+            own: Vec<ModelName>,
         }
 
         impl $page {
-            fn from_current(sport: Sport, current: &CurrentPredictions) -> Self {
+            fn from_current(sport: Sport, current: &CurrentPredictions, model: ModelName) -> Self {
                 let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
+                let given = current.own_models();
                 Self {
                     sport: Code(sport),
                     model_type: Code($only),
                     predictions_date: current.entry().artifact.published_at,
-                    models_used: models_used($only::MODEL_TYPE, &games),
-                    games: games.iter().map($game::from_game).collect(),
+                    model: Code(model),
+                    models_used: models_used($only::MODEL_TYPE, &games, &given),
+                    own: own_in_use(current, $only::MODEL_TYPE),
+                    games: games.iter().map(|game| $game::from_game(game, model, &given)).collect(),
                 }
             }
         }
@@ -108,12 +117,12 @@ pub struct TotalPrediction {
     game: PredictedGame,
     #[serde(flatten)]
     lines: TotalLines,
-    /// The expected value of one unit on the over by BLEND's probability and the posted price, in units, rounded to
-    /// 12 decimals, halves away from zero; null without a BLEND or a price.
+    /// The expected value of one unit on the over by the probability of `model` and the posted price, in units, rounded to
+    /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
     #[schema(required, example = 0.05)]
     ev_pos: Option<f64>,
-    /// The expected value of one unit on the under by BLEND's probability and the posted price, in units, rounded to
-    /// 12 decimals, halves away from zero; null without a BLEND or a price.
+    /// The expected value of one unit on the under by the probability of `model` and the posted price, in units, rounded to
+    /// 12 decimals, halves away from zero; null without a probability of `model` or a price.
     #[schema(required, example = -0.14)]
     ev_neg: Option<f64>,
 }
@@ -125,12 +134,12 @@ pub struct MoneylinePrediction {
     game: PredictedGame,
     #[serde(flatten)]
     lines: MoneyLines,
-    /// The expected value of one unit on the away team by BLEND's probability and the posted price, in units, rounded
-    /// to 12 decimals, halves away from zero; null without a BLEND or a price.
+    /// The expected value of one unit on the away team by the probability of `model` and the posted price, in units, rounded
+    /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
     #[schema(required, example = -0.18)]
     ev_away_ml: Option<f64>,
-    /// The expected value of one unit on the home team by BLEND's probability and the posted price, in units, rounded
-    /// to 12 decimals, halves away from zero; null without a BLEND or a price.
+    /// The expected value of one unit on the home team by the probability of `model` and the posted price, in units, rounded
+    /// to 12 decimals, halves away from zero; null without a probability of `model` or a price.
     #[schema(required, example = 0.08)]
     ev_home_ml: Option<f64>,
 }
@@ -142,60 +151,72 @@ pub struct SpreadPrediction {
     game: PredictedGame,
     #[serde(flatten)]
     lines: SpreadLines,
-    /// The expected value of one unit on the away spread by BLEND's probability and the posted price, in units,
-    /// rounded to 12 decimals, halves away from zero; null without a BLEND or a price.
+    /// The expected value of one unit on the away spread by the probability of `model` and the posted price, in units,
+    /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
     #[schema(required, example = -0.07)]
     ev_away_spread: Option<f64>,
-    /// The expected value of one unit on the home spread by BLEND's probability and the posted price, in units,
-    /// rounded to 12 decimals, halves away from zero; null without a BLEND or a price.
+    /// The expected value of one unit on the home spread by the probability of `model` and the posted price, in units,
+    /// rounded to 12 decimals, halves away from zero; null without a probability of `model` or a price.
     #[schema(required, example = -0.02)]
     ev_home_spread: Option<f64>,
 }
 
 impl PredictionsResponse {
     /// Converts the selected games of a market.
-    pub fn from_current(Market { sport, model_type }: Market, current: &CurrentPredictions) -> Self {
+    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
+        let Market { sport, model_type } = market;
         match model_type {
-            ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current)),
-            ModelType::WonOnPoints => Self::WonOnPoints(MoneylinePredictions::from_current(sport, current)),
-            ModelType::WonOnSpread => Self::WonOnSpread(SpreadPredictions::from_current(sport, current)),
+            ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model)),
+            ModelType::WonOnPoints => Self::WonOnPoints(MoneylinePredictions::from_current(sport, current, model)),
+            ModelType::WonOnSpread => Self::WonOnSpread(SpreadPredictions::from_current(sport, current, model)),
         }
     }
 }
 
 impl TotalPrediction {
-    fn from_game(game: &SlateGame) -> Self {
-        let [ev_pos, ev_neg] = values(ModelType::OverUnder, game);
+    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
+        let [ev_pos, ev_neg] = values(ModelType::OverUnder, game, model);
         let lines = TotalLines::from_lines(&game.lines);
-        Self { game: PredictedGame::from_game(ModelType::OverUnder, game), lines, ev_pos, ev_neg }
+        Self { game: PredictedGame::from_game(ModelType::OverUnder, game, own), lines, ev_pos, ev_neg }
     }
 }
 
 impl MoneylinePrediction {
-    fn from_game(game: &SlateGame) -> Self {
-        let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game);
+    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
+        let [ev_home_ml, ev_away_ml] = values(ModelType::WonOnPoints, game, model);
         let lines = MoneyLines::from_lines(&game.lines);
-        Self { game: PredictedGame::from_game(ModelType::WonOnPoints, game), lines, ev_away_ml, ev_home_ml }
+        Self { game: PredictedGame::from_game(ModelType::WonOnPoints, game, own), lines, ev_away_ml, ev_home_ml }
     }
 }
 
 impl SpreadPrediction {
-    fn from_game(game: &SlateGame) -> Self {
-        let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game);
+    fn from_game(game: &SlateGame, model: ModelName, own: &[ModelName]) -> Self {
+        let [ev_home_spread, ev_away_spread] = values(ModelType::WonOnSpread, game, model);
         let lines = SpreadLines::from_lines(&game.lines);
-        Self { game: PredictedGame::from_game(ModelType::WonOnSpread, game), lines, ev_away_spread, ev_home_spread }
+        Self {
+            game: PredictedGame::from_game(ModelType::WonOnSpread, game, own),
+            lines,
+            ev_away_spread,
+            ev_home_spread,
+        }
     }
 }
 
-/// Returns the expected values of one unit on the positive and on the negative side, by BLEND.
-fn values(model_type: ModelType, game: &SlateGame) -> [Option<f64>; 2] {
-    let blend = game.probability(model_type, ModelColumn::Blend);
-    let values = ExpectedValues::from_prices(blend, game.lines.prices(model_type));
+/// Returns the publisher's own models of a market that are not retired, in order of declaration.
+fn own_in_use(current: &CurrentPredictions, model_type: ModelType) -> Vec<ModelName> {
+    let in_use = current.league().registry.in_use();
+    in_use.filter(|model| model.model_types.contains(&model_type)).map(|model| model.name).collect()
+}
+
+/// Returns the expected values of one unit on the positive and on the negative side, by a model.
+fn values(model_type: ModelType, game: &SlateGame, model: ModelName) -> [Option<f64>; 2] {
+    let probability = game.probability(model_type, model);
+    let values = ExpectedValues::from_prices(probability, game.lines.prices(model_type));
     [values.positive, values.negative].map(|value| value.map(computed))
 }
 
 impl PredictedGame {
-    fn from_game(model_type: ModelType, game: &SlateGame) -> Self {
+    fn from_game(model_type: ModelType, game: &SlateGame, own: &[ModelName]) -> Self {
         Self {
             game_id: game.game_id.clone().unwrap_or_default(),
             date: game.key.date,
@@ -203,7 +224,7 @@ impl PredictedGame {
             away_team: game.key.away.to_string(),
             home_team: game.key.home.to_string(),
             match_id: game.match_id.clone(),
-            predictions: ModelProbabilities::from_game(model_type, game),
+            predictions: ModelProbabilities::from_game(model_type, game, own),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::CrossOriginCaller;
 use crate::codes::{Code, PublicMarketCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
-use crate::params::Params;
+use crate::params::{ModelQuery, Params};
 use crate::paths::{FromPath, Path, Segments};
 use crate::routes::predictions::SlateQuery;
 
@@ -35,13 +35,14 @@ impl FromPath for PublicMarketPath {
 
 /// List free picks
 ///
-/// The side that BLEND favours in each game of the current slate, as text, with the market's line beside it. A game
-/// without a BLEND has no pick and is left out. Readable from any page of the web. Model outputs are research
+/// The side that one model favours in each game of the current slate, as text, with the market's line beside it. A game
+/// without a probability of that model has no pick and is left out. Own models of the publisher are included if they are
+/// public. Readable from any page of the web. Model outputs are research
 /// signals, not a validated betting selector, and no edge is guaranteed.
 #[utoipa::path(
     get, path = "/api/v1/public/ml-picks/{sport}/{market}",
     tag = "public",
-    params(PublicMarketPath, SlateQuery),
+    params(PublicMarketPath, SlateQuery, ModelQuery),
     responses(
         (status = 200, description = "The games", body = PublicPicksResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
@@ -55,16 +56,19 @@ impl FromPath for PublicMarketPath {
 pub(super) async fn list_public_picks(
     _caller: CrossOriginCaller,
     path: Path<PublicMarketPath>,
-    params: Params<SlateQuery>,
+    params: Params<(SlateQuery, ModelQuery)>,
     request: HttpRequest,
     today: Data<Today>,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(path), reach) = (path, params.0.reach());
+    let (Path(path), Params((slate, ModelQuery { model }))) = (path, params);
+    let reach = slate.reach();
     let market = Market::new(path.sport.0, path.market.0.0);
     let current = today.predictions(market, reach)?;
-    let version = SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor() };
-    let page = || PublicPicksResponse::from_current(market, &current);
+    let model = current.league().public_model(model)?;
+    let version =
+        SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor(), model: Some(model) };
+    let page = || PublicPicksResponse::from_current(market, &current, model);
     answers.give(&request, Audience::Public, (SlateQuestion::Picks(market, reach), version), page).await
 }
 
@@ -85,7 +89,7 @@ fn example() -> Value {
             },
             "models": { "IMPLIED": 0.527_896_995_708, "BLEND": 0.58, "CATB": 0.57 }
         }],
-        "models_used": ["IMPLIED", "BLEND", "CATB"],
+        "model": "BLEND", "models_used": ["IMPLIED", "BLEND", "CATB"],
         "note": NOTE
     })
 }

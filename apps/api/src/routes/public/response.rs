@@ -1,13 +1,12 @@
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn, ModelType};
+use sports_domain::{Market, ModelColumn, ModelName, ModelType};
 use sports_slate::{Names, Pick, SlateGame, market_line};
 use sports_usecases::today::CurrentPredictions;
 use utoipa::ToSchema;
 
 use crate::codes::{
-    Code, MarketSide, ModelColumnCode, ModelTypeCode, PickSideCode, PickedSide, PublicMarket, PublicMarketCode,
-    SportCode,
+    Code, MarketSide, ModelNameCode, ModelTypeCode, PickSideCode, PickedSide, PublicMarket, PublicMarketCode, SportCode,
 };
 use crate::figures::computed_probability;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
@@ -28,16 +27,19 @@ pub struct PublicPicksResponse {
     model_type: ModelTypeCode,
     /// The time at which the predictions were published.
     predictions_date: DateTime<Utc>,
-    /// The games with a BLEND, by date, then Eastern time.
+    /// The model of the picks.
+    #[schema(example = "BLEND")]
+    model: ModelNameCode,
+    /// The games with a probability of this model, by date, then Eastern time.
     games: Vec<PublicPickItem>,
     /// The models with a probability for at least one of these games.
-    models_used: Vec<ModelColumnCode>,
+    models_used: Vec<ModelNameCode>,
     /// A reminder that only free predictions are included, and that they are research signals.
     #[schema(example = json!(NOTE))]
     note: &'static str,
 }
 
-/// One game and the side BLEND favours.
+/// One game and the side that the model of the page favours.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PublicPick)]
 pub struct PublicPickItem {
@@ -55,15 +57,15 @@ pub struct PublicPickItem {
     /// The home team's name: a club's own, or a college's as the publisher writes it.
     #[schema(example = "Boston Red Sox")]
     home_team: String,
-    /// The picked side as text; `No pick` if BLEND is exactly one half.
+    /// The picked side as text; `No pick` if its probability is exactly one half.
     #[schema(example = "Boston Red Sox ML")]
     pick: String,
-    /// The picked side; `none` if BLEND is exactly one half.
+    /// The picked side; `none` if the probability is exactly one half.
     pick_side: PickSideCode,
-    /// BLEND's probability of the positive side (over, home), as the publisher gave it.
+    /// The model's probability of the positive side (over, home), as the publisher gave it.
     #[schema(minimum = 0.0, maximum = 1.0, example = 0.58)]
     blend_probability: f64,
-    /// BLEND's probability of the picked side, rounded to 12 decimals, halves away from zero.
+    /// The model's probability of the picked side, rounded to 12 decimals, halves away from zero.
     #[schema(minimum = 0.5, maximum = 1.0, example = 0.58)]
     confidence: f64,
     /// The market's line as text; `No line` if no line is posted.
@@ -80,10 +82,10 @@ pub struct PublicPickItem {
 }
 
 impl PublicPicksResponse {
-    /// Converts the selected games. Games without a BLEND have no pick and are left out.
-    pub fn from_current(market: Market, current: &CurrentPredictions) -> Self {
-        let model_type = market.model_type;
-        let picked = |game: &&SlateGame| Pick::for_game(model_type, game, ModelColumn::Blend).is_some();
+    /// Converts the selected games. Games without a probability of the model have no pick and are left out.
+    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
+        let (model_type, own) = (market.model_type, current.public_models());
+        let picked = |game: &&SlateGame| Pick::for_game(model_type, game, model).is_some();
         let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();
         let names = Names { sport: market.sport, published: current.names() };
         Self {
@@ -91,16 +93,26 @@ impl PublicPicksResponse {
             market: Code(PublicMarket(model_type)),
             model_type: Code(model_type),
             predictions_date: current.entry().artifact.published_at,
-            models_used: models_used(model_type, &games),
-            games: games.iter().filter_map(|game| PublicPickItem::from_game(names, model_type, game)).collect(),
+            model: Code(model),
+            models_used: models_used(model_type, &games, &own),
+            games: games
+                .iter()
+                .filter_map(|game| PublicPickItem::from_game(names, model_type, game, model, &own))
+                .collect(),
             note: NOTE,
         }
     }
 }
 
 impl PublicPickItem {
-    fn from_game(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> Option<Self> {
-        let pick = Pick::for_game(model_type, game, ModelColumn::Blend)?;
+    fn from_game(
+        names: Names<'_>,
+        model_type: ModelType,
+        game: &SlateGame,
+        model: ModelName,
+        own: &[ModelName],
+    ) -> Option<Self> {
+        let pick = Pick::for_game(model_type, game, model)?;
         Some(Self {
             game_id: game.game_id.clone().unwrap_or_default(),
             date: game.key.date,
@@ -114,7 +126,7 @@ impl PublicPickItem {
             market_line: market_line(names, model_type, game),
             implied_probability: game.probability(model_type, ModelColumn::Implied).map(computed_probability),
             lines: MarketLines::from_lines(model_type, &game.lines),
-            models: ModelProbabilities::from_game(model_type, game),
+            models: ModelProbabilities::from_game(model_type, game, own),
         })
     }
 }

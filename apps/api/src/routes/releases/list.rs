@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::answers::CachedAnswer;
 use crate::auth::PublicCaller;
-use crate::codes::{ClockSourceCode, Code, ModelTypeCode, SportCode};
+use crate::codes::{ClockSourceCode, Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::examples::read_example;
 use crate::params::Params;
@@ -62,6 +62,10 @@ pub struct ReleaseChanges {
     predictions: Vec<ModelTypeCode>,
     /// The seasons that the release changed.
     results: Vec<ReleaseSeasonChange>,
+    /// The models that the release declared, in order of declaration.
+    models_declared: Vec<ModelNameCode>,
+    /// The models that the release retired, in order of declaration.
+    models_retired: Vec<ModelNameCode>,
 }
 
 /// The change by a release in one season of one market.
@@ -109,6 +113,8 @@ impl From<RecentRelease> for ReleaseItem {
                 odds: release.odds,
                 predictions: release.predictions.into_iter().map(Code).collect(),
                 results: release.seasons.into_iter().map(ReleaseSeasonChange::from).collect(),
+                models_declared: release.models_declared.into_iter().map(Code).collect(),
+                models_retired: release.models_retired.into_iter().map(Code).collect(),
             },
         }
     }

@@ -2,20 +2,20 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn};
+use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
 use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{Code, ModelTypeCode, SportCode};
+use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::Params;
+use crate::params::{ModelQuery, Params};
 use crate::paths::{MarketPath, Path};
 
-/// The distribution of graded games over BLEND's probability and the market's, this season and before.
+/// The distribution of graded games over a model's probability and the market's, this season and before.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ResultDensity)]
 pub struct ResultDensityResponse {
@@ -23,6 +23,9 @@ pub struct ResultDensityResponse {
     sport: SportCode,
     /// The model type.
     model_type: ModelTypeCode,
+    /// The model on the axis `blend`.
+    #[schema(example = "BLEND")]
+    model: ModelNameCode,
     /// The width of a bin on both axes, as a probability.
     #[schema(example = 0.05)]
     bin_width: f64,
@@ -34,7 +37,7 @@ pub struct ResultDensityResponse {
     last_updated: DateTime<Utc>,
 }
 
-/// A grid: BLEND's probability along one axis, IMPLIED's along the other.
+/// A grid: the probability of `model` along one axis, IMPLIED's along the other.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DensityGrid {
     /// The seasons counted, newest first.
@@ -51,16 +54,16 @@ pub struct DensityGrid {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DensityCell)]
 pub struct DensityCellItem {
-    /// The lower edge of BLEND's bin.
+    /// The lower edge of the model's bin.
     #[schema(example = 0.55)]
     blend: f64,
     /// The lower edge of IMPLIED's bin.
     #[schema(example = 0.5)]
     implied: f64,
-    /// Graded games on which BLEND took a side and both prices were recorded.
+    /// Graded games on which the model took a side and both prices were recorded.
     #[schema(example = 24)]
     games: u32,
-    /// Games of the cell on which BLEND's pick won.
+    /// Games of the cell on which the model's pick won.
     #[schema(example = 13)]
     wins: u32,
     /// Games of the cell in which the positive side (over, home) won.
@@ -96,11 +99,12 @@ impl From<SeasonsGrid> for DensityGrid {
 }
 
 impl From<MarketDensity> for ResultDensityResponse {
-    fn from(MarketDensity { season, current, previous, .. }: MarketDensity) -> Self {
+    fn from(MarketDensity { season, model, current, previous }: MarketDensity) -> Self {
         let market = season.archive.market;
         Self {
             sport: Code(market.sport),
             model_type: Code(market.model_type),
+            model: Code(model),
             bin_width: 1.0 / f64::from(BINS),
             current: current.into(),
             previous: previous.into(),
@@ -111,12 +115,12 @@ impl From<MarketDensity> for ResultDensityResponse {
 
 /// Show result-density grids
 ///
-/// The distribution of graded games over BLEND's probability and the market's, in five-point bins, and the results:
+/// The distribution of graded games over a model's probability and the market's, in five-point bins, and the results:
 /// the current season against up to ten before it.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/density",
     tag = "performance",
-    params(MarketPath),
+    params(MarketPath, ModelQuery),
     responses(
         (status = 200, description = "The grids", body = ResultDensityResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("density_example.json")))),
@@ -127,9 +131,9 @@ impl From<MarketDensity> for ResultDensityResponse {
 pub(super) async fn show_result_density(
     _caller: Subscriber,
     path: Path<Market>,
-    _params: Params<()>,
+    params: Params<ModelQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.density(path.0, ModelColumn::Blend.into())?, ResultDensityResponse::from).await
+    answer.give(analytics.density(path.0, params.0.model)?, ResultDensityResponse::from).await
 }

@@ -15,6 +15,7 @@ impl From<ResultsError> for ApiError {
     fn from(error: ResultsError) -> Self {
         match error {
             ResultsError::NotReadYet(error) => error.into(),
+            ResultsError::NoSuchModel(error) => error.into(),
             ResultsError::NothingPublished(market) => Self::NotFound(format!("No results are published for {market}")),
             ResultsError::NoSuchSeason { market, season } => Self::NotFound(format!(
                 "No results are published for {market} in season {season}; \

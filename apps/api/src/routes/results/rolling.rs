@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_performance::{AveragePoint, CurvePoint, Curves};
-use sports_usecases::analytics::{Analytics, ListedModels, MarketCurves, PublishedSeason};
+use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
 use utoipa::ToSchema;
 
 use super::by_model::PointsByModel;
@@ -13,7 +13,7 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::Params;
+use crate::params::{ModelsQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 type ModelCurves = PointsByModel<RollingPointItem>;
@@ -129,7 +129,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
-    params(MarketPath),
+    params(MarketPath, ModelsQuery),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("rolling_example.json")))),
@@ -140,9 +140,9 @@ impl From<MarketCurves> for RollingCurvesResponse {
 pub(super) async fn show_rolling_curves(
     _caller: Subscriber,
     path: Path<Market>,
-    _params: Params<()>,
+    params: Params<ModelsQuery>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.rolling(path.0, ListedModels::All)?, RollingCurvesResponse::from).await
+    answer.give(analytics.rolling(path.0, params.0.models)?, RollingCurvesResponse::from).await
 }

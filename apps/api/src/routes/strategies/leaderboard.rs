@@ -2,7 +2,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_domain::{Market, ModelColumn};
+use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, MIN_SAMPLE};
 use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
@@ -12,10 +12,12 @@ use super::item::StrategyItem;
 use super::query::{LeaderboardQuery, with_deprecation};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{AccountingCode, Code, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode};
+use crate::codes::{
+    AccountingCode, Code, ModelNameCode, ModelTypeCode, PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
+};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{Params, SeasonQuery};
+use crate::params::{ModelQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
@@ -32,6 +34,9 @@ pub struct StrategyLeaderboardResponse {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
+    /// The model whose probability less IMPLIED is the edge.
+    #[schema(example = "BLEND")]
+    model: ModelNameCode,
     /// The rules by which bets are priced and counted.
     accounting: AccountingCode,
     /// The prices at which bets are settled.
@@ -46,7 +51,7 @@ pub struct StrategyLeaderboardResponse {
 }
 
 impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
-    fn from(SeasonLeaderboard { season, accounting, strategies, .. }: SeasonLeaderboard) -> Self {
+    fn from(SeasonLeaderboard { season, accounting, model, strategies }: SeasonLeaderboard) -> Self {
         let market = season.archive.market;
         let item = |strategy| StrategyItem::from_record(market.model_type, accounting, strategy);
         Self {
@@ -54,6 +59,7 @@ impl From<SeasonLeaderboard> for StrategyLeaderboardResponse {
             market: Code(PublicMarket(market.model_type)),
             model_type: Code(market.model_type),
             season: season.archive.season.to_string(),
+            model: Code(model),
             accounting: Code(accounting),
             price_basis: Code(accounting.price_basis(market.model_type)),
             min_sample: MIN_SAMPLE,
@@ -78,14 +84,14 @@ impl Tabular for StrategyLeaderboardResponse {
 /// List strategies by their return
 ///
 /// Sixteen fixed rules over two signals, each with its record over every game of a season (the latest without
-/// `season`). The signals are the move of the line since its opener, and the side that BLEND rates above the market. A rule that follows a signal takes
+/// `season`). The signals are the move of the line since its opener, and the side that `model` rates above the market. A rule that follows a signal takes
 /// its side, and a rule that fades it takes the other; a hybrid bets if its two halves take the same side. Research,
 /// not a betting selector: no edge is guaranteed. Without `accounting` the deprecated `legacy_v1` applies, and a
 /// `Deprecation` header is sent.
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
-    params(MarketPath, SeasonQuery, LeaderboardQuery),
+    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
@@ -99,12 +105,12 @@ impl Tabular for StrategyLeaderboardResponse {
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, LeaderboardQuery)>,
+    params: Params<(SeasonQuery, (ModelQuery, LeaderboardQuery))>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
-    let question = analytics.leaderboard(market, season, accounting, ModelColumn::Blend.into())?;
+    let question = analytics.leaderboard(market, season, accounting, model)?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }

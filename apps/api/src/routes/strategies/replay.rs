@@ -5,7 +5,7 @@ use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
-use sports_domain::{AmericanPrice, GameKey, ModelColumn, rounded};
+use sports_domain::{AmericanPrice, GameKey, rounded};
 use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
 use utoipa::ToSchema;
@@ -16,11 +16,11 @@ use super::query::{ReplayQuery, with_deprecation};
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
 use crate::codes::{
-    AccountingCode, BetOutcomeCode, BetSideCode, Code, ExclusionReasonCode, MarketSide, ModelTypeCode, PriceBasisCode,
-    PublicMarket, PublicMarketCode, SportCode,
+    AccountingCode, BetOutcomeCode, BetSideCode, Code, ExclusionReasonCode, MarketSide, ModelNameCode, ModelTypeCode,
+    PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{Params, SeasonQuery};
+use crate::params::{ModelQuery, Params, SeasonQuery};
 use crate::paths::Path;
 
 /// A strategy's season, bet by bet.
@@ -36,6 +36,9 @@ pub struct StrategyReplayResponse {
     /// The label of the season.
     #[schema(example = "2023-24")]
     season: String,
+    /// The model whose probability less IMPLIED is the edge.
+    #[schema(example = "BLEND")]
+    model: ModelNameCode,
     /// The rules by which bets are priced and counted.
     accounting: AccountingCode,
     /// The prices at which bets are settled.
@@ -172,6 +175,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
             market: Code(PublicMarket(market.model_type)),
             model_type: Code(market.model_type),
             season: replay.season.archive.season.to_string(),
+            model: Code(replay.model),
             accounting: Code(accounting),
             price_basis: Code(accounting.price_basis(market.model_type)),
             last_updated: replay.season.published_at,
@@ -189,7 +193,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
-    params(StrategyPath, SeasonQuery, ReplayQuery),
+    params(StrategyPath, SeasonQuery, ModelQuery, ReplayQuery),
     responses(
         (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
@@ -203,15 +207,15 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
-    params: Params<(SeasonQuery, ReplayQuery)>,
+    params: Params<(SeasonQuery, (ModelQuery, ReplayQuery))>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, query))) = (path, params);
+    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) =
+        (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
-    let model = ModelColumn::Blend.into();
     let question = analytics.replay(market, rule, season, accounting, excluded, model)?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
 }
@@ -228,7 +232,7 @@ pub fn example_entry() -> Value {
 fn example() -> Value {
     json!({
         "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
-        "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::examples::instant(),
+        "model": "BLEND", "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::examples::instant(),
         "strategy": example_entry(),
         "rows": [{
             "game_id": "nfl-2024-01-07-chicago_bears-green_bay_packers",

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_ports::tables::TableColumn;
-use sports_usecases::analytics::{Analytics, ListedModels, SeasonSummary};
+use sports_usecases::analytics::{Analytics, SeasonSummary};
 use utoipa::ToSchema;
 
 use super::item::SummaryItem;
@@ -13,7 +13,7 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{FormatQuery, Params, SeasonQuery};
+use crate::params::{FormatQuery, ModelsQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
@@ -31,7 +31,8 @@ pub struct SummaryResponse {
     /// The latest season with a game played against a posted line; null until there is such a season.
     #[schema(required, example = "2023-24")]
     current_season: Option<String>,
-    /// One entry for each model with a graded pick, in the order of the model columns, then `ENSEMBLE`.
+    /// One entry for each model with a graded pick, in the order of the model columns, then of declaration, then
+    /// `ENSEMBLE`.
     summaries: Vec<SummaryItem>,
     /// The time at which the season was published from which the summary is computed.
     generated_date: DateTime<Utc>,
@@ -71,7 +72,7 @@ impl Tabular for SummaryResponse {
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, FormatQuery),
+    params(MarketPath, SeasonQuery, ModelsQuery, FormatQuery),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -82,10 +83,11 @@ impl Tabular for SummaryResponse {
 pub(super) async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, FormatQuery)>,
+    params: Params<(SeasonQuery, (ModelsQuery, FormatQuery))>,
     answer: GradedAnswer,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, FormatQuery { format }))) = (path, params);
-    answer.give_as(format, analytics.summary(market, season, ListedModels::All)?, SummaryResponse::from).await
+    let (Path(market), Params((SeasonQuery { season }, (ModelsQuery { models }, FormatQuery { format })))) =
+        (path, params);
+    answer.give_as(format, analytics.summary(market, season, models)?, SummaryResponse::from).await
 }

@@ -1,4 +1,4 @@
-use sports_domain::ModelColumn;
+use sports_domain::{ModelColumn, ModelName};
 use sports_ports::tables::TableColumn;
 
 use super::{PredictedGame, PredictionsResponse};
@@ -11,19 +11,19 @@ impl Tabular for PredictionsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
         match self {
             Self::OverUnder(page) => of_games(page.sport, page.model_type, &page.games)
-                .part(|game| &game.game, PredictedGame::columns)
+                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
                 .part(|game| &game.lines, TotalLines::columns)
                 .column("ev_pos", |game| game.ev_pos)
                 .column("ev_neg", |game| game.ev_neg)
                 .columns(),
             Self::WonOnPoints(page) => of_games(page.sport, page.model_type, &page.games)
-                .part(|game| &game.game, PredictedGame::columns)
+                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
                 .part(|game| &game.lines, MoneyLines::columns)
                 .column("ev_away_ml", |game| game.ev_away_ml)
                 .column("ev_home_ml", |game| game.ev_home_ml)
                 .columns(),
             Self::WonOnSpread(page) => of_games(page.sport, page.model_type, &page.games)
-                .part(|game| &game.game, PredictedGame::columns)
+                .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
                 .part(|game| &game.lines, SpreadLines::columns)
                 .column("ev_away_spread", |game| game.ev_away_spread)
                 .column("ev_home_spread", |game| game.ev_home_spread)
@@ -38,7 +38,7 @@ fn of_games<G>(sport: SportCode, model_type: Code<impl Coded>, games: &[G]) -> T
 
 impl PredictedGame {
     /// Adds the columns of a game. Models have columns of their own names, as in rows of results.
-    fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+    fn columns<'a>(games: TableOf<'a, &'a Self>, own: &'a [ModelName]) -> TableOf<'a, &'a Self> {
         let games = games
             .column("game_id", |game| game.game_id.as_str())
             .column("date", |game| game.date)
@@ -46,9 +46,8 @@ impl PredictedGame {
             .column("away_team", |game| game.away_team.as_str())
             .column("home_team", |game| game.home_team.as_str())
             .column("match_id", |game| game.match_id.as_deref());
-        let of_model = |games: TableOf<'a, &'a Self>, model: ModelColumn| {
-            games.column(model.name(), move |game| game.predictions.figure(model))
-        };
-        ModelColumn::ALL.into_iter().fold(games, of_model)
+        let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
+        let models = standard.chain(own.iter().map(|model| (model.as_str(), *model)));
+        models.fold(games, |games, (name, model)| games.column(name, move |game| game.predictions.figure(model)))
     }
 }

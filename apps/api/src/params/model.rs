@@ -1,0 +1,97 @@
+use std::collections::BTreeSet;
+
+use sports_domain::{ModelColumn, ModelName, ModelSet};
+use sports_usecases::analytics::ListedModels;
+use utoipa::IntoParams;
+
+use super::{FromParams, ParamReader};
+use crate::error::ApiError;
+
+/// The model of an answer.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ModelQuery {
+    /// The model whose probabilities the answer uses, by its exact name; the league's headline model if absent, which is
+    /// BLEND unless the publisher named another. `GET /api/v1/models/{sport}` lists a league's models.
+    #[param(value_type = Option<String>, example = "BLEND")]
+    pub model: Option<ModelName>,
+}
+
+impl FromParams for ModelQuery {
+    const TAKES: &'static [&'static str] = &["model"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let model = params.read("model", "the name of a model", |text| text.parse::<ModelName>().ok())?;
+        let refused = |reason| Err(ApiError::bad_parameter("model", reason));
+        match model.as_ref().map(ModelName::as_str) {
+            Some("IMPLIED") => refused("a model: IMPLIED is the market's probability"),
+            Some("ENSEMBLE") => refused("a model: ENSEMBLE has no probability"),
+            _ => Ok(Self { model }),
+        }
+    }
+}
+
+/// The models that an answer lists.
+#[derive(Debug, Clone, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ModelsQuery {
+    /// The models to list, by their exact names, separated by commas; all if absent. The others are left out, which
+    /// changes no figure.
+    #[param(value_type = Option<String>, example = "BLEND,XGB")]
+    pub models: ListedModels,
+}
+
+/// The most models in a list: all of a season, IMPLIED and ENSEMBLE.
+const MOST_LISTED: usize = ModelColumn::ALL.len() + ModelSet::MOST + 1;
+
+impl FromParams for ModelsQuery {
+    const TAKES: &'static [&'static str] = &["models"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let models = params.read("models", "names separated by commas, each once", |text| {
+            let names: Vec<ModelName> = text.split(',').map(|name| name.parse().ok()).collect::<Option<_>>()?;
+            let listed: BTreeSet<_> = names.iter().copied().collect();
+            (listed.len() == names.len() && listed.len() <= MOST_LISTED).then_some(ListedModels::Named(listed))
+        })?;
+        Ok(Self { models: models.unwrap_or_default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+    use crate::params::RawQuery;
+
+    fn refusal<T: FromParams>(query: &str) -> Option<String> {
+        let (query, request) = (RawQuery::parse(query), TestRequest::default().to_http_request());
+        T::read(&ParamReader::new(&query, &request)).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_model_is_named_exactly_and_has_a_probability() {
+        for query in ["", "model=ELO", "model=BLEND", "model=nn_v2"] {
+            assert_eq!(refusal::<ModelQuery>(query), None, "{query}");
+        }
+        for query in ["model=", "model=FOO!", "model=2nd", "model=ELO,BLEND"] {
+            assert_eq!(refusal::<ModelQuery>(query).as_deref(), Some("`model` must be the name of a model"), "{query}");
+        }
+        let implied = "`model` must be a model: IMPLIED is the market's probability";
+        assert_eq!(refusal::<ModelQuery>("model=IMPLIED").as_deref(), Some(implied));
+        let ensemble = "`model` must be a model: ENSEMBLE has no probability";
+        assert_eq!(refusal::<ModelQuery>("model=ENSEMBLE").as_deref(), Some(ensemble));
+    }
+
+    #[test]
+    fn a_list_of_models_has_each_name_once() {
+        for query in ["", "models=ELO", "models=ELO,BLEND,IMPLIED,ENSEMBLE"] {
+            assert_eq!(refusal::<ModelsQuery>(query), None, "{query}");
+        }
+        let many = (0..43).map(|number| format!("m{number}")).collect::<Vec<_>>().join(",");
+        for list in ["", "ELO,", "ELO,,BLEND", "ELO,ELO", "ELO BLEND", &many] {
+            let expected = "`models` must be names separated by commas, each once";
+            assert_eq!(refusal::<ModelsQuery>(&format!("models={list}")).as_deref(), Some(expected), "{list}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The models of a league.
+
+mod failure;
+mod item;
+mod list;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(operation!(list::list_models));
+}

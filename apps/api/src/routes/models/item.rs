@@ -1,0 +1,152 @@
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_domain::ModelType;
+use sports_publication::registry::ModelVersion;
+use sports_usecases::analytics::{LeagueModel, ModelGames, ModelKind};
+use utoipa::ToSchema;
+
+use crate::codes::{Code, ModelKindCode, ModelNameCode, ModelTypeCode};
+use crate::tables::TableOf;
+
+/// A model of a league.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LeagueModel)]
+pub struct ModelItem {
+    /// The name, which parameters and columns have.
+    #[schema(example = "BLEND")]
+    model: ModelNameCode,
+    /// `standard` for a model of the specification, `own` for a model that the publisher declared.
+    kind: ModelKindCode,
+    /// The name for people; the name itself if the publisher gave no other.
+    #[schema(example = "Elo with travel")]
+    title: String,
+    /// A description by the publisher; null without one.
+    #[schema(required)]
+    description: Option<String>,
+    /// An address with more about the model, by the publisher; null without one.
+    #[schema(required, example = "https://example.com/elo")]
+    url: Option<String>,
+    /// True if the public feed shows the model.
+    public: bool,
+    /// The markets that the model forecasts.
+    model_types: Vec<ModelTypeCode>,
+    /// The time of the release that declared the model; null for a standard model.
+    #[schema(required)]
+    declared_at: Option<DateTime<Utc>>,
+    /// The generation of that release; null for a standard model.
+    #[schema(required)]
+    declared_generation: Option<u64>,
+    /// The time of the release that retired the model; null for a model in use.
+    #[schema(required)]
+    retired_at: Option<DateTime<Utc>>,
+    /// The versions of the model, newest first, 64 at most.
+    versions: Vec<ModelVersionItem>,
+    /// The markets with games of the model; empty for a standard model.
+    markets: Vec<ModelMarketItem>,
+}
+
+/// A version of a model.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ModelVersion)]
+pub struct ModelVersionItem {
+    /// The version, in the publisher's words.
+    #[schema(example = "2026.11.2")]
+    version: String,
+    /// A SHA-256 that the publisher chose, such as the hash of a file of weights; null without one.
+    #[schema(required)]
+    sha256: Option<String>,
+    /// The generation that introduced the version.
+    since_generation: u64,
+    /// The time at which that generation was published.
+    published_at: DateTime<Utc>,
+    /// The place of the version in the league's tree of records; null without a tree.
+    #[schema(required)]
+    record_index: Option<u64>,
+}
+
+/// The games of a model in one market.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ModelMarket)]
+pub struct ModelMarketItem {
+    /// The market.
+    model_type: ModelTypeCode,
+    /// The seasons with games of the model, newest first.
+    #[schema(example = json!(["2025-26", "2024-25"]))]
+    seasons: Vec<String>,
+    /// Games with a probability of the model, graded or not.
+    #[schema(example = 553)]
+    games: usize,
+    /// The games among these that started before the model was declared.
+    #[schema(example = 553)]
+    games_before: usize,
+}
+
+impl From<LeagueModel> for ModelItem {
+    fn from(model: LeagueModel) -> Self {
+        let kind = model.kind();
+        let LeagueModel { name, declaration, markets } = model;
+        let described = declaration.as_ref();
+        let own = described.filter(|_| kind == ModelKind::Own);
+        let types = own.map_or_else(|| ModelType::ALL.into(), |own| own.model_types.clone());
+        Self {
+            model: Code(name),
+            kind: Code(kind),
+            title: described.map_or_else(|| name.to_string(), |model| model.shown_title().to_owned()),
+            description: described.and_then(|model| model.description.clone()),
+            url: described.and_then(|model| model.url.clone()),
+            public: own.is_none_or(|own| own.public),
+            model_types: types.into_iter().map(Code).collect(),
+            declared_at: own.map(|own| own.declared.at),
+            declared_generation: own.map(|own| own.declared.generation.get()),
+            retired_at: own.and_then(|own| own.retired).map(|moment| moment.at),
+            versions: described
+                .iter()
+                .flat_map(|model| model.versions.iter().rev())
+                .map(ModelVersionItem::from)
+                .collect(),
+            markets: markets.into_iter().map(ModelMarketItem::from).collect(),
+        }
+    }
+}
+
+impl From<&ModelVersion> for ModelVersionItem {
+    fn from(version: &ModelVersion) -> Self {
+        Self {
+            version: version.version.clone(),
+            sha256: version.sha256.map(|hash| hash.to_string()),
+            since_generation: version.since.generation.get(),
+            published_at: version.since.at,
+            record_index: None,
+        }
+    }
+}
+
+impl From<ModelGames> for ModelMarketItem {
+    fn from(games: ModelGames) -> Self {
+        Self {
+            model_type: Code(games.model_type),
+            seasons: games.seasons.iter().map(ToString::to_string).collect(),
+            games: games.games,
+            games_before: games.games_before,
+        }
+    }
+}
+
+impl ModelItem {
+    /// Adds the columns of models to a table, without versions and markets.
+    pub fn columns<'a>(models: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
+        models
+            .column("model", |item| item.model)
+            .column("kind", |item| item.kind)
+            .column("title", |item| item.title.as_str())
+            .column("description", |item| item.description.as_deref())
+            .column("url", |item| item.url.as_deref())
+            .column("public", |item| item.public)
+            .column("model_types", |item| {
+                item.model_types.iter().map(|Code(of)| of.code()).collect::<Vec<_>>().join(",")
+            })
+            .column("declared_at", |item| item.declared_at)
+            .column("declared_generation", |item| item.declared_generation)
+            .column("retired_at", |item| item.retired_at)
+    }
+}
