@@ -8,6 +8,7 @@ mod good_folders;
 mod held_and_rescheduled;
 mod parquet_files;
 mod real_data;
+mod real_identities;
 mod rules;
 mod slates;
 mod teams;
