@@ -25,6 +25,8 @@ type Cause = Box<dyn Error + Send + Sync>;
 pub enum Failure {
     /// The release cannot be published; these are the reasons.
     Problems(Vec<Problem>),
+    /// Files of the release cannot be read, so that its games were not checked; these are the reasons.
+    Unread(Vec<Problem>),
     /// The release has warnings, and `--strict` was given.
     Warned(Vec<String>),
     /// Tables cannot be converted; the lines are the reasons, also as JSON.
@@ -37,6 +39,9 @@ pub enum Failure {
 
 /// The message about a release that `--strict` refuses.
 const WARNED: &str = "nothing was published, because --strict asks for a release without warnings";
+
+/// The message after problems of files whose rows could be of any game.
+const GAMES_LATER: &str = "The games are compared with the record once these values are right.";
 
 /// The number of problems that are printed; the rest are counted.
 const SHOWN: usize = 50;
@@ -60,7 +65,9 @@ impl Failure {
     /// Returns 2 for wrong input, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Problems(_) | Self::Warned(_) | Self::Unconverted { .. } | Self::BadInput(_) => ExitCode::from(2),
+            Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Unconverted { .. } | Self::BadInput(_) => {
+                ExitCode::from(2)
+            }
             Self::Other(_) => ExitCode::FAILURE,
         }
     }
@@ -71,9 +78,10 @@ impl Failure {
         match self {
             // Even if the output was closed, the exit code is returned.
             _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
-            Self::Problems(problems) => {
-                eprintln!("Nothing was published. Problems found: {}", problems.len());
-                print_groups(&ProblemGroup::grouped(problems));
+            Self::Problems(problems) => print_problems(problems),
+            Self::Unread(problems) => {
+                print_problems(problems);
+                eprintln!("{GAMES_LATER}");
             }
             Self::Unconverted { message, lines, .. } => {
                 eprintln!("sportsctl: {message}. Reasons found: {}", lines.len());
@@ -89,11 +97,12 @@ impl Failure {
 
     fn json(&self) -> Value {
         match self {
-            Self::Problems(problems) => json!({
-                "error": "nothing was published",
-                "total": problems.len(),
-                "problems": ProblemGroup::grouped(problems).iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
-            }),
+            Self::Problems(problems) => problems_json(problems),
+            Self::Unread(problems) => {
+                let mut json = problems_json(problems);
+                json["note"] = GAMES_LATER.into();
+                json
+            }
             Self::Unconverted { message, lines, json } => {
                 json!({ "error": message, "total": lines.len(), "problems": json.iter().take(SHOWN).collect::<Vec<_>>() })
             }
@@ -103,8 +112,10 @@ impl Failure {
     }
 }
 
-/// Prints groups of problems on standard error, the first [`SHOWN`] of them, and the number of the other problems.
-fn print_groups(groups: &[ProblemGroup]) {
+/// Prints problems on standard error, the first [`SHOWN`] groups of them, and the number of the others.
+fn print_problems(problems: &[Problem]) {
+    eprintln!("Nothing was published. Problems found: {}", problems.len());
+    let groups = ProblemGroup::grouped(problems);
     for group in groups.iter().take(SHOWN) {
         eprintln!("  {}", hide_keys(&group.to_string()));
     }
@@ -188,6 +199,14 @@ fn sentence(error: &clap::Error) -> String {
     let lines = paragraphs.map(|paragraph| paragraph.split_whitespace().collect::<Vec<_>>().join(" "));
     let sentence = lines.collect::<Vec<_>>().join("; ");
     sentence.strip_prefix("error: ").map(str::to_owned).unwrap_or(sentence)
+}
+
+fn problems_json(problems: &[Problem]) -> Value {
+    json!({
+        "error": "nothing was published",
+        "total": problems.len(),
+        "problems": ProblemGroup::grouped(problems).iter().take(SHOWN).map(problem_json).collect::<Vec<_>>(),
+    })
 }
 
 /// Returns a group as JSON: its first row and value, and for several rows the last row and their number.

@@ -36,7 +36,7 @@ pub use file_kind::FileKind;
 pub use finals::{ReadFinals, read_finals};
 pub use hint::{did_you_mean, nearest};
 pub use parquet_table::ParquetTable;
-pub use read::{ReadError, ReadRelease, read};
+pub use read::{ReadError, ReadRelease, read, read_games};
 pub use remedy::american_price;
 pub use table::LineCounter;
 pub use template::{Template, TemplateKind, template};

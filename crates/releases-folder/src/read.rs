@@ -6,14 +6,14 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 use sports_content::ObjectHash;
-use sports_domain::{ModelType, Season, Sport, TeamSlug};
+use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
 use sports_slate::OddsGame;
 
 use crate::data::{Data, SlatePart};
 use crate::findings::{Findings, in_order};
 use crate::folder::{DataFile, Listing, MANIFEST, SeasonContent};
-use crate::limits::{LARGEST_RELEASE, largest};
+use crate::limits::{LARGEST_RELEASE, MOST_FINDINGS, largest};
 use crate::manifest::{self, Manifest, ManifestContext};
 use crate::rows::Rows;
 
@@ -50,26 +50,31 @@ pub enum ReadError {
 ///
 /// [`ReadError::Problems`] with every problem of every file, or [`ReadError::Io`] if the folder cannot be listed.
 pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
-    let what = "the release folder";
-    let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
-    let asked = ManifestContext { now, season: listing.has_predictions() };
-    let mut reading = Reading { problems: listing.problems, ..Reading::default() };
-    let manifest = reading.manifest(folder, asked);
-    // Files are loaded in sequence, because the size limit of a file depends on the files before it.
-    let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
-    let files: Vec<_> = files.collect();
-    let tables = files.par_iter().map(|(file, bytes)| {
-        let mut found = Findings::in_file(&file.name);
-        (file.read(bytes, &manifest, &mut found), found)
-    });
-    for ((file, _), (data, found)) in files.iter().zip(tables.collect::<Vec<_>>()) {
-        if let Some(data) = data {
-            reading.add(file, data);
-        }
-        reading.keep(found);
-    }
-    reading.check_slate(&manifest);
+    let (reading, manifest) = Reading::of(folder, now)?;
     reading.finish(manifest)
+}
+
+/// Reads the games of a release folder whose only problems are prices, lines and probabilities, which are left out.
+///
+/// Returns `None` if another value cannot be read: the row could be of any game, and change the games of other rows.
+#[must_use]
+pub fn read_games(folder: &Path, now: DateTime<Utc>) -> Option<Release> {
+    let (mut reading, manifest) = Reading::of(folder, now).ok()?;
+    // Above the limit, problems of other values may be missing.
+    if reading.problems.len() >= MOST_FINDINGS || !reading.problems.iter().all(is_of_value) {
+        return None;
+    }
+    reading.problems.clear();
+    reading.finish(manifest).ok().map(|read| read.release)
+}
+
+/// Returns true if a problem is of a price, a line or a probability.
+fn is_of_value(problem: &Problem) -> bool {
+    let is_value = |column: &str| {
+        LineColumn::ALL.iter().any(|line| line.name() == column)
+            || ModelColumn::ALL.iter().any(|model| model.name() == column)
+    };
+    problem.place.row.is_some() && problem.column.as_deref().is_some_and(is_value)
 }
 
 /// The part of a release read so far.
@@ -89,6 +94,30 @@ struct Reading {
 }
 
 impl Reading {
+    /// Reads every file of a folder, and its manifest.
+    fn of(folder: &Path, now: DateTime<Utc>) -> Result<(Self, Manifest), ReadError> {
+        let what = "the release folder";
+        let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
+        let asked = ManifestContext { now, season: listing.has_predictions() };
+        let mut reading = Self { problems: listing.problems, ..Self::default() };
+        let manifest = reading.manifest(folder, asked);
+        // Files are loaded in sequence, because the size limit of a file depends on the files before it.
+        let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
+        let files: Vec<_> = files.collect();
+        let tables = files.par_iter().map(|(file, bytes)| {
+            let mut found = Findings::in_file(&file.name);
+            (file.read(bytes, &manifest, &mut found), found)
+        });
+        for ((file, _), (data, found)) in files.iter().zip(tables.collect::<Vec<_>>()) {
+            if let Some(data) = data {
+                reading.add(file, data);
+            }
+            reading.keep(found);
+        }
+        reading.check_slate(&manifest);
+        Ok((reading, manifest))
+    }
+
     fn manifest(&mut self, folder: &Path, asked: ManifestContext) -> Manifest {
         let mut found = Findings::in_file(MANIFEST);
         let path = folder.join(MANIFEST);

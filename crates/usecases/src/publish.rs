@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
-use sports_publication::{ClockSource, Release};
+use sports_publication::{ClockSource, Problem, Release};
 
 use self::commit::Committer;
 use self::draft::Stores;
@@ -60,6 +60,17 @@ impl Publisher {
         let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
         let (outcome, ReleaseReport { seasons, slate }) = self.committer.commit(&revision, mode).await?;
         Ok(Published { outcome, seasons, slate })
+    }
+
+    /// Returns the problems of a release's games, without the problems of their values. Nothing is published.
+    ///
+    /// # Errors
+    ///
+    /// [`PublishError`] if the record cannot be read.
+    pub async fn problems_of_games(&self, release: &Release) -> Result<Vec<Problem>, PublishError> {
+        let existing = self.committer.newest(release.sport).await?;
+        let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
+        Ok(revision.problems_of_games(existing.as_ref(), self.committer.clock.now()).await?)
     }
 
     /// Adds finals to every archive that contains their games, in one log entry.

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
-use sports_publication::Release;
-use sports_releases_folder::{ReadRelease, read};
+use sports_publication::{Problem, Release};
+use sports_releases_folder::{ReadError, ReadRelease, read, read_games};
 use sports_usecases::publish::{Mode, PublishOutcome, Published, SeasonChange};
 
 use crate::cli::Publish;
@@ -12,7 +12,10 @@ use crate::report::Report;
 
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
-    let ReadRelease { release, warnings } = read(&publish.folder, places.clock.now())?;
+    let ReadRelease { release, warnings } = match read(&publish.folder, places.clock.now()) {
+        Err(ReadError::Problems(problems)) => return Err(unread(places, publish, problems).await),
+        read => read?,
+    };
     if publish.dry_run || publish.strict {
         let rehearsal = places.rehearsal_store().await?.publisher(places);
         let report = report(&release, &rehearsal.publish(&release, Mode::DryRun).await?, warnings.clone());
@@ -28,6 +31,17 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     let published = store.publisher(places).publish(&release, mode).await?;
     unused::remove_leftovers(&*store.contents, release.sport).await;
     Ok(report(&release, &published, warnings))
+}
+
+/// Returns the failure to read a folder. If its games can be read, the problems of the games are added.
+async fn unread(places: &Places<'_>, publish: &Publish, mut problems: Vec<Problem>) -> Failure {
+    let Some(release) = read_games(&publish.folder, places.clock.now()) else { return Failure::Unread(problems) };
+    // A store that cannot be read leaves the problems of the files.
+    let Ok(store) = places.rehearsal_store().await else { return Failure::Unread(problems) };
+    let Ok(found) = store.publisher(places).problems_of_games(&release).await else { return Failure::Unread(problems) };
+    problems.extend(found);
+    problems.sort_by(|one, other| one.place.cmp(&other.place));
+    Failure::Problems(problems)
 }
 
 fn report(release: &Release, published: &Published, mut warnings: Vec<String>) -> Report {

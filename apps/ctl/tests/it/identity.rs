@@ -509,3 +509,28 @@ fn an_id_that_one_market_changes_is_changed_in_all() {
         assert_eq!(all["games"][0]["match_id"], "x", "{all}");
     }
 }
+
+#[test]
+fn problems_of_values_and_of_games_are_reported_together() {
+    let place = published(&[CELTICS]);
+    let folder = forecast(&[at(SUNS, "2025-12-10", "22:00"), JAZZ], 0.6, "2025-12-10T15:50:00Z").write(&place);
+    let file = folder.join("predictions/over_under.csv");
+    let rows = |rows: &str| format!("match_id,date,time,away_team,home_team,BLEND\n{rows}");
+    let wrong_teams = "g1,2025-12-10,22:00,Utah Jazz,Los Angeles Lakers";
+    fs::write(&file, rows(&format!("{wrong_teams},0.5\ng2,2025-12-10,21:30,Phoenix Suns,Denver Nuggets,high\n")))
+        .expect("written");
+    for market in ["won_on_points", "won_on_spread"] {
+        fs::remove_file(folder.join(format!("predictions/{market}.csv"))).expect("written before");
+    }
+    let said = publish(&place, &folder, "2025-12-10T16:00:00Z");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    let both = ["Problems found: 2", "row 2, column match_id: `g1`", "row 3, column BLEND: `high`"];
+    assert!(both.iter().all(|part| said.err.contains(part)), "{said:?}");
+    // A row of an unknown game could be the other game of a doubleheader.
+    fs::write(&file, rows(&format!("{wrong_teams},0.5\ng2,2025-12-10,late,Phoenix Suns,Denver Nuggets,0.5\n")))
+        .expect("written");
+    let said = publish(&place, &folder, "2025-12-10T16:00:00Z");
+    let alone = ["Problems found: 1", "`late`", "The games are compared with the record once these values are right."];
+    assert!(alone.iter().all(|part| said.err.contains(part)), "{said:?}");
+    assert_eq!(entries(&place, "nba"), 1);
+}

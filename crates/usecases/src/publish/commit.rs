@@ -94,6 +94,11 @@ impl Committer {
         Err(PublishError::Overtaken(ATTEMPTS))
     }
 
+    /// Returns the newest entry of the record, for reading alone.
+    pub(super) async fn newest(&self, sport: Sport) -> Result<Option<Catalog>, PublishError> {
+        Ok(self.head(sport, Mode::DryRun).await?.entry.map(|entry| entry.catalog))
+    }
+
     /// Returns the newest entry. Before the first entry of a league, verifies by a write that the store honours
     /// put-if-absent; a dry run skips this check.
     ///

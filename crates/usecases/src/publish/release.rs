@@ -65,8 +65,7 @@ impl Revision for ReleaseRevision<'_> {
         let before = self.open(existing).await?;
         let release = &as_recorded(self.release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
-        let closed = existing.map(|existing| existing.frozen_games.clone()).unwrap_or_default();
-        let on_record = OnRecord::of(&before, Some(live)).with_closed(live, &closed);
+        let on_record = on_record(&before, live, existing);
         let resolution = &Resolution::of(release, &on_record, live, at);
         let slate = &in_terms_of_record(release, resolution, live);
         let followed = before.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
@@ -98,6 +97,18 @@ impl Revision for ReleaseRevision<'_> {
 }
 
 impl ReleaseRevision<'_> {
+    /// Returns a problem for every listing that is resolved to no game.
+    pub(super) async fn problems_of_games(
+        &self,
+        existing: Option<&Catalog>,
+        at: DateTime<Utc>,
+    ) -> Result<Vec<Problem>, PortError> {
+        let before = self.open(existing).await?;
+        let release = &as_recorded(self.release, &before, live_season(self.release, existing));
+        let live = slate_season(release, existing);
+        Ok(Resolution::of(release, &on_record(&before, live, existing), live, at).problems().to_vec())
+    }
+
     /// Returns true if the store has no log entries of any league.
     async fn store_is_new(&self) -> Result<bool, PortError> {
         for sport in Sport::ALL {
@@ -210,6 +221,12 @@ impl ReleaseRevision<'_> {
         problems.dedup();
         (record, changes, problems)
     }
+}
+
+/// Returns the games of a record, of which the newest entry knows those that closed at an earlier start.
+fn on_record(before: &LeagueRecord, live: Season, existing: Option<&Catalog>) -> OnRecord {
+    let closed = existing.map(|existing| existing.frozen_games.clone()).unwrap_or_default();
+    OnRecord::of(before, Some(live)).with_closed(live, &closed)
 }
 
 /// The games of an archive of which a release changes the start and nothing else.
