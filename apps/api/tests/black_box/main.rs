@@ -39,6 +39,7 @@ mod markets;
 mod metrics;
 mod movement;
 mod names;
+mod older_store;
 mod operations;
 mod other_pages;
 mod outage;
