@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_convert_tables::Postseason;
 use sports_domain::Sport;
+use sports_publication::Override;
 use sports_settings::Sources;
 
 use crate::instant;
@@ -48,10 +49,26 @@ pub enum Command {
         #[arg(long, default_value = "20", value_name = "N")]
         limit: NonZeroUsize,
     },
+    /// Print what is published, what is fresh and until when, and the next step
+    Status {
+        /// One league; every league with releases if absent
+        sport: Option<Sport>,
+    },
+    /// Publish each release folder that is moved into a folder, and move it on
+    Watch {
+        /// The folder; it gets the folders published/ and refused/
+        folder: PathBuf,
+        /// Publish the folders that are there and end
+        #[arg(long)]
+        once: bool,
+    },
     /// List the games of the season that predictions are recorded in, oldest first
     Games {
         /// The league
         sport: Sport,
+        /// The games of this season
+        #[arg(long, value_name = "LABEL")]
+        season: Option<String>,
         /// Only games of days before today that have no final and were not called off
         #[arg(long)]
         awaiting: bool,
@@ -114,7 +131,7 @@ pub enum Store {
 }
 
 /// Arguments of `publish`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Publish {
     /// The release folder: release.json and the files beside it
     pub folder: PathBuf,
@@ -124,6 +141,12 @@ pub struct Publish {
     /// Publish nothing if there is a warning
     #[arg(long)]
     pub strict: bool,
+    /// Override a refusal by its name: spread-signs, time-zone or final-total; the log entry records it
+    #[arg(long, value_name = "NAME")]
+    pub allow: Vec<Override>,
+    /// Replace a season without live rows as a whole by that of the folder; the log entry records it
+    #[arg(long, value_name = "LABEL")]
+    pub replace_season: Vec<String>,
 }
 
 /// Arguments of `settle`.

@@ -29,8 +29,8 @@ pub enum Failure {
     Unread(Vec<Problem>),
     /// The release has warnings, and `--strict` was given.
     Warned(Vec<String>),
-    /// Tables cannot be converted; the lines are the reasons, also as JSON.
-    Unconverted { message: &'static str, lines: Vec<String>, json: Vec<Value> },
+    /// Tables cannot be converted, or a release looks wrong as a whole; the lines are the reasons, also as JSON.
+    Refused { message: &'static str, lines: Vec<String>, json: Vec<Value> },
     /// Input on the command line or in a file is wrong.
     BadInput(Cause),
     /// Anything else.
@@ -65,7 +65,7 @@ impl Failure {
     /// Returns 2 for wrong input, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Unconverted { .. } | Self::BadInput(_) => {
+            Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Refused { .. } | Self::BadInput(_) => {
                 ExitCode::from(2)
             }
             Self::Other(_) => ExitCode::FAILURE,
@@ -83,7 +83,7 @@ impl Failure {
                 print_problems(problems);
                 eprintln!("{GAMES_LATER}");
             }
-            Self::Unconverted { message, lines, .. } => {
+            Self::Refused { message, lines, .. } => {
                 eprintln!("sportsctl: {message}. Reasons found: {}", lines.len());
                 print_lines(lines);
             }
@@ -95,7 +95,8 @@ impl Failure {
         }
     }
 
-    fn json(&self) -> Value {
+    /// Returns the failure as a JSON object.
+    pub fn json(&self) -> Value {
         match self {
             Self::Problems(problems) => problems_json(problems),
             Self::Unread(problems) => {
@@ -103,7 +104,7 @@ impl Failure {
                 json["note"] = GAMES_LATER.into();
                 json
             }
-            Self::Unconverted { message, lines, json } => {
+            Self::Refused { message, lines, json } => {
                 json!({ "error": message, "total": lines.len(), "problems": json.iter().take(SHOWN).collect::<Vec<_>>() })
             }
             Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),

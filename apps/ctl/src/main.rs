@@ -123,7 +123,11 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Settle(settle) => commands::settle::run(places, &settle).await,
         Command::Verify { sport, unused } => commands::verify::run(places, sport, unused).await,
         Command::Releases { sport, limit } => commands::releases::run(places, sport, limit.get()).await,
-        Command::Games { sport, awaiting } => commands::games::run(places, sport, awaiting).await,
+        Command::Games { sport, season, awaiting } => {
+            commands::games::run(places, sport, season.as_deref(), awaiting).await
+        }
+        Command::Status { sport } => commands::status::run(places, sport).await,
+        Command::Watch { folder, once } => commands::watch::run(places, &folder, once, json).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Template { kind, csv } => commands::template::run(kind, csv),
         Command::Customer(customer) => commands::customer::run(places, customer).await,

@@ -24,6 +24,7 @@ impl Target {
             Command::Accounts(Accounts::Copy { to: Some(to), .. }) => Self::Named("database", to.clone()),
             Command::Publish(Publish { dry_run: false, .. })
             | Command::Settle(_)
+            | Command::Watch { .. }
             | Command::Accounts(Accounts::Copy { to: None, .. })
             | Command::Backup { .. }
             | Command::Restore { .. }
@@ -36,6 +37,7 @@ impl Target {
             | Command::Verify { .. }
             | Command::Releases { .. }
             | Command::Games { .. }
+            | Command::Status { .. }
             | Command::Convert(_)
             | Command::Template { .. }
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })

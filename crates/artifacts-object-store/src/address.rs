@@ -47,8 +47,11 @@ impl Service {
 }
 
 impl Address {
-    /// Parses `file:FOLDER`, `file://FOLDER` or `SCHEME://BUCKET[/PREFIX]`.
+    /// Parses `file:FOLDER`, `file://FOLDER`, `FOLDER` or `SCHEME://BUCKET[/PREFIX]`.
     pub fn parse(url: &str) -> Result<Self, OpenError> {
+        if !url.is_empty() && !url.contains(':') {
+            return Ok(Self::Folder(PathBuf::from(url)));
+        }
         if let Some(folder) = url.strip_prefix("file:") {
             return Ok(Self::Folder(PathBuf::from(folder.strip_prefix("//").unwrap_or(folder))));
         }
@@ -102,9 +105,12 @@ mod tests {
 
     #[test]
     fn an_address_names_a_folder_or_a_bucket_with_or_without_a_prefix() {
-        for (url, folder) in
-            [("file:./var/store", "./var/store"), ("file:///srv/store", "/srv/store"), ("file:/a", "/a")]
-        {
+        for (url, folder) in [
+            ("file:./var/store", "./var/store"),
+            ("file:///srv/store", "/srv/store"),
+            ("file:/a", "/a"),
+            ("var/store", "var/store"),
+        ] {
             assert_eq!(Address::parse(url).expect(url), Address::Folder(folder.into()));
         }
         for (url, shown, prefix) in [

@@ -1,5 +1,6 @@
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+use foldhash::fast::RandomState;
 use sports_domain::{
     FinalScore, GameKey, GameLines, GameType, Market, ModelName, ModelSet, ModelType, NotAModelSet, OwnBlock, Season,
 };
@@ -251,6 +252,20 @@ impl SeasonArchive {
         if let Ok(index) = self.games.binary_search_by(|game| game.facts.key.cmp(key)) {
             change(&mut self.games[index]);
         }
+    }
+
+    /// Copies the former starts of games from an archive that this one replaces, so that a row under an earlier start is
+    /// still matched.
+    #[must_use]
+    pub(crate) fn with_former_starts(mut self, replaced: &Self) -> Self {
+        let known = replaced.games.iter().map(|game| (game.facts.game_id.as_deref(), &game.facts.former_starts));
+        let known: HashMap<_, _, RandomState> = known.collect();
+        for facts in self.games.iter_mut().map(|game| &mut game.facts) {
+            if let Some(starts) = facts.game_id.as_deref().and_then(|id| known.get(&Some(id))) {
+                facts.former_starts.clone_from(starts);
+            }
+        }
+        self
     }
 
     /// Assigns an identity to games without an identity, by their keys.

@@ -34,6 +34,19 @@ pub struct Merged {
     pub archive: SeasonArchive,
     /// The changes.
     pub counts: MergeCounts,
+    /// The largest difference between a BLEND that was kept and that of the import.
+    pub blend_gap: f64,
+}
+
+impl Merged {
+    /// Returns the merge with the former starts of the games of an archive that it replaces, if any.
+    #[must_use]
+    pub fn in_place_of(self, replaced: Option<&SeasonArchive>) -> Self {
+        match replaced {
+            Some(replaced) => Self { archive: self.archive.with_former_starts(replaced), ..self },
+            None => self,
+        }
+    }
 }
 
 /// Merges a release's history of a season into the existing archive of one market.
@@ -90,6 +103,7 @@ struct Merge<'m> {
     /// Games with a problem; their forecasts are not reported as well.
     refused: HashSet<&'m GameKey>,
     counts: MergeCounts,
+    blend_gap: f64,
     problems: Vec<Problem>,
 }
 
@@ -102,8 +116,8 @@ impl<'m> Merge<'m> {
         let mut places = HashMap::with_capacity_and_hasher(games.capacity(), RandomState::default());
         let ids = existing.iter().enumerate().filter_map(|(place, game)| Some((game.facts.game_id.as_deref()?, place)));
         places.extend(ids);
-        let (left_out, refused) = (HashSet::new(), HashSet::new());
-        Self { context, games, places, left_out, refused, counts: MergeCounts::default(), problems: Vec::new() }
+        let (left_out, refused, problems) = (HashSet::new(), HashSet::new(), Vec::new());
+        Self { context, games, places, left_out, refused, counts: MergeCounts::default(), blend_gap: 0.0, problems }
     }
 
     fn resolved(&self, key: &GameKey) -> Option<&'m Resolved> {
@@ -190,8 +204,10 @@ impl<'m> Merge<'m> {
         game.facts.extras.extend(&incoming.extras);
         let mut record = incoming.record.clone();
         if let Some(blend) = game.forecast.forecasts.get(ModelColumn::Blend) {
-            let blend_differs = record.forecasts.get(ModelColumn::Blend).is_some_and(|incoming| incoming != blend);
-            self.counts.blend_kept += usize::from(blend_differs);
+            let other = record.forecasts.get(ModelColumn::Blend).filter(|incoming| *incoming != blend);
+            self.counts.blend_kept += usize::from(other.is_some());
+            let gap = other.map_or(0.0, |other| (other.get() - blend.get()).abs());
+            self.blend_gap = self.blend_gap.max(gap);
             record.forecasts = record.forecasts.with(ModelColumn::Blend, blend);
         }
         if agrees(&game.forecast, &record) {
@@ -224,7 +240,7 @@ impl<'m> Merge<'m> {
             }
         }
         self.counts.left_out = self.left_out.len();
-        Ok(Merged { archive, counts: self.counts })
+        Ok(Merged { archive, counts: self.counts, blend_gap: self.blend_gap })
     }
 }
 

@@ -49,6 +49,13 @@ impl Entry {
         ConnectionUrl::new(&self.value, schemes).map_err(|error| self.bad(&error.to_string()))
     }
 
+    /// Parses the address of a store; a text without a scheme is a folder.
+    pub(crate) fn store_url(&self) -> Result<ConnectionUrl, SettingsError> {
+        let is_folder = !self.value.is_empty() && !self.value.contains(':');
+        let address = if is_folder { format!("file:{}", self.value) } else { self.value.clone() };
+        ConnectionUrl::new(&address, &["file", "s3", "gs", "az"]).map_err(|error| self.bad(&error.to_string()))
+    }
+
     pub(crate) fn service_url(&self) -> Result<ServiceUrl, SettingsError> {
         ServiceUrl::new(&self.value, &ServiceUrl::WEB).map_err(|error| self.bad(&error.to_string()))
     }

@@ -75,8 +75,8 @@ settings! {
     }
     /// `[store]`: the location of published data.
     store: Store {
-        /// The address of the store.
-        url: ConnectionUrl = ConnectionUrl::literal("file:./var/store"), |entry| entry.connection_url(&["file", "s3", "gs", "az"]);
+        /// The address of the store, or a folder.
+        url: ConnectionUrl = ConnectionUrl::literal("file:./var/store"), |entry| entry.store_url();
         /// The interval between polls for a newer generation.
         poll_interval: Duration = Duration::from_secs(1), Entry::duration;
     }

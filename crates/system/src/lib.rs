@@ -1,9 +1,11 @@
 #![doc = include_str!("../README.md")]
 
 mod clock;
+mod local_zone;
 pub mod permissions;
 mod random;
 pub mod regular_file;
 
 pub use clock::SystemClock;
+pub use local_zone::local_zone;
 pub use random::SystemRandom;

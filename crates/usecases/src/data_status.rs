@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::{GameKey, ModelType, Sport, eastern_date};
 use sports_freshness::{
-    Assessment, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
+    Assessment, Evidence, ODDS_CYCLE, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
 };
-use sports_ports::Clock;
-use sports_publication::{PredictionsEntry, SlateActivity};
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::{Clock, PortError};
+use sports_publication::{Catalog, PredictionsEntry, SeasonArchive, SlateActivity};
 
-use crate::record::{CurrentGenerations, LeagueGeneration};
+use crate::live_season::archives_of;
+use crate::record::{Archives, CurrentGenerations, LeagueGeneration, Slates, newest_entry};
+use crate::unsettled::UnsettledGames;
 
 /// The duration for which the last known data is trusted while the store is unreachable.
 const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
@@ -57,14 +60,72 @@ impl DataStatus {
             _ if lost => Evidence::Unreadable,
             Err(_) => Evidence::Unreadable,
             Ok(None) => Evidence::NeverPublished,
-            Ok(Some(league)) => Evidence::Published(Box::new(published(league, now))),
+            Ok(Some(league)) => Evidence::Published(Box::new(of_generation(league, now))),
         };
         LeagueStatus { verdict: judge(&evidence, now), league: current.ok().flatten() }
     }
 }
 
-fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> PublishedEvidence {
-    let catalog = league.catalog();
+/// A league's status, read from the store itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredStatus {
+    /// The newest entry; `None` before the first release.
+    pub newest: Option<LogEntry>,
+    /// The assessment of the freshness rules.
+    pub verdict: Assessment,
+    /// The games that await settlement, oldest first.
+    pub awaiting: Vec<GameKey>,
+    /// True if a game of today has not started.
+    pub games_left_today: bool,
+}
+
+/// Reads and judges a league's newest entry.
+///
+/// # Errors
+///
+/// [`PortError`] if the log or an object cannot be read.
+pub async fn stored_status(
+    log: &dyn PublicationLog,
+    archives: &Archives,
+    slates: &Slates,
+    sport: Sport,
+    now: DateTime<Utc>,
+) -> Result<StoredStatus, PortError> {
+    let Some(newest) = newest_entry(log, sport).await? else {
+        let verdict = judge(&Evidence::NeverPublished, now);
+        return Ok(StoredStatus { newest: None, verdict, awaiting: Vec::new(), games_left_today: false });
+    };
+    let catalog = &newest.catalog;
+    let live = archives_of(archives, catalog, |(_, season)| catalog.live_season() == Some(season)).await?;
+    let unsettled: UnsettledGames = live.values().flat_map(SeasonArchive::unsettled).cloned().collect();
+    let mut keys = Vec::new();
+    for entry in catalog.predictions.values() {
+        let predictions = slates.predictions(sport, &entry.artifact).await?;
+        keys.extend(predictions.games().iter().map(|game| game.game.key.clone()));
+    }
+    if let Some(odds) = &catalog.odds {
+        keys.extend(slates.odds(sport, odds).await?.games().iter().map(|game| game.key.clone()));
+    }
+    let games_left_today = is_left_today(keys.iter(), now);
+    let evidence = Evidence::Published(Box::new(published(catalog, unsettled.oldest(), games_left_today)));
+    let verdict = judge(&evidence, now);
+    let awaiting = unsettled.awaiting(verdict.day().date).to_vec();
+    Ok(StoredStatus { newest: Some(newest), verdict, awaiting, games_left_today })
+}
+
+/// Returns the instant from which predictions are stale because their odds are newer; `None` while they include the odds.
+#[must_use]
+pub fn predictions_go_stale(catalog: &Catalog) -> Option<DateTime<Utc>> {
+    catalog.predictions.values().filter_map(|entry| entry.newer_odds_since).min().map(|since| since + ODDS_CYCLE)
+}
+
+fn of_generation(league: &LeagueGeneration, now: DateTime<Utc>) -> PublishedEvidence {
+    let predicted = league.predictions.values().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
+    let priced = league.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
+    published(league.catalog(), league.unsettled.oldest(), is_left_today(predicted.chain(priced), now))
+}
+
+fn published(catalog: &Catalog, oldest_unsettled: Option<NaiveDate>, games_left_today: bool) -> PublishedEvidence {
     PublishedEvidence {
         completed_run: catalog.completed_run().map(|completed| RunEvidence {
             slate_date: completed.slate_date(),
@@ -78,8 +139,8 @@ fn published(league: &LeagueGeneration, now: DateTime<Utc>) -> PublishedEvidence
         predictions: ModelType::ALL.map(|model_type| catalog.predictions.get(&model_type).map(predictions)),
         results: ModelType::ALL
             .map(|model_type| catalog.live_results(model_type).map(|(_, entry)| entry.artifact.slate_date)),
-        oldest_unsettled: league.unsettled.oldest(),
-        games_left_today: games_left_today(league, now),
+        oldest_unsettled,
+        games_left_today,
     }
 }
 
@@ -91,9 +152,7 @@ const fn predictions(entry: &PredictionsEntry) -> PredictionsEvidence {
     }
 }
 
-fn games_left_today(league: &LeagueGeneration, now: DateTime<Utc>) -> bool {
+fn is_left_today<'k>(mut keys: impl Iterator<Item = &'k GameKey>, now: DateTime<Utc>) -> bool {
     let today = eastern_date(now);
-    let predicted = league.predictions.values().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
-    let priced = league.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
-    predicted.chain(priced).any(|key| key.date == today && !key.has_started(now))
+    keys.any(|key| key.date == today && !key.has_started(now))
 }

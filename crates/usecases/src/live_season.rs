@@ -1,4 +1,4 @@
-//! The games of the season that predictions are recorded in.
+//! The games of one season, such as the season that predictions are recorded in.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,8 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::identity::identify;
-use sports_publication::{GameFacts, LeagueRecord, SeasonArchive};
+use sports_publication::settle::SeasonArchives;
+use sports_publication::{Catalog, GameFacts, LeagueRecord, SeasonArchive};
 
 use crate::record::Archives;
 use crate::releases::releases;
@@ -31,19 +32,57 @@ pub async fn live_season(
     archives: &Archives,
     sport: Sport,
 ) -> Result<Option<LiveSeason>, PortError> {
-    let Some(head) = releases(log, sport, 1).await?.entries.pop() else { return Ok(None) };
-    let Some(season) = head.catalog.live_season() else { return Ok(None) };
-    let mut record = LeagueRecord::default();
-    for model_type in ModelType::ALL {
-        let Some((season, entry)) = head.catalog.live_results(model_type) else { continue };
-        let market = Market::new(sport, model_type);
-        let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
-        record.archives.insert((model_type, season), archive);
+    let newest = releases(log, sport, 1).await?.entries.pop().map(|head| head.catalog);
+    let Some((catalog, season)) = newest.and_then(|catalog| catalog.live_season().map(|season| (catalog, season)))
+    else {
+        return Ok(None);
+    };
+    games_of(archives, &catalog, season).await.map(Some)
+}
+
+/// Reads one season from a league's newest entry; `None` if it is not on record.
+///
+/// # Errors
+///
+/// [`PortError`] if the log or an archive cannot be read.
+pub async fn season_games(
+    log: &dyn PublicationLog,
+    archives: &Archives,
+    season: Season,
+    sport: Sport,
+) -> Result<Option<LiveSeason>, PortError> {
+    let newest = releases(log, sport, 1).await?.entries.pop().map(|head| head.catalog);
+    match newest.filter(|catalog| catalog.results.keys().any(|(_, of)| *of == season)) {
+        Some(catalog) => games_of(archives, &catalog, season).await.map(Some),
+        None => Ok(None),
     }
-    identify(sport, &mut record);
+}
+
+async fn games_of(archives: &Archives, catalog: &Catalog, season: Season) -> Result<LiveSeason, PortError> {
+    let found = archives_of(archives, catalog, |(_, of)| of == season).await?;
     let mut games = BTreeMap::new();
-    for game in record.archives.values().flat_map(SeasonArchive::games) {
+    for game in found.values().flat_map(SeasonArchive::games) {
         games.entry(game.facts.key.clone()).or_insert_with(|| game.facts.clone());
     }
-    Ok(Some(LiveSeason { season, games: games.into_values().collect() }))
+    Ok(LiveSeason { season, games: games.into_values().collect() })
+}
+
+/// Reads the archives of an entry that are wanted; every game has its identity.
+///
+/// # Errors
+///
+/// [`PortError`] if an archive cannot be read.
+pub async fn archives_of(
+    archives: &Archives,
+    catalog: &Catalog,
+    is_wanted: impl Fn((ModelType, Season)) -> bool,
+) -> Result<SeasonArchives, PortError> {
+    let mut record = LeagueRecord::default();
+    for (place, entry) in catalog.results.iter().filter(|(place, _)| is_wanted(**place)) {
+        let market = Market::new(catalog.sport, place.0);
+        let archive = archives.read(&SeasonRef::from_artifact(market, place.1, &entry.artifact)).await?;
+        record.archives.insert(*place, archive);
+    }
+    identify(catalog.sport, &mut record);
+    Ok(record.archives)
 }

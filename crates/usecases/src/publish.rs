@@ -23,12 +23,13 @@ use self::settle::SettleRevision;
 use crate::record::{Archives, Slates};
 
 pub use error::PublishError;
-pub use outcome::{Mode, PublishOutcome, Published, SeasonChange, Settled, Settlement};
+pub use outcome::{Mode, PublishOutcome, Published, Requested, SeasonChange, Settled, Settlement};
 
 /// Publishes releases into one store.
 #[derive(Clone)]
 pub struct Publisher {
     committer: Committer,
+    requested: Requested,
 }
 
 impl Publisher {
@@ -37,13 +38,21 @@ impl Publisher {
     #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, archives: Archives, slates: Slates, clock: Arc<dyn Clock>) -> Self {
         let (source, archives) = (ClockSource::System, archives.identified_by(Arc::clone(&log)));
-        Self { committer: Committer { log, stores: Stores { archives, slates }, clock, source } }
+        let committer = Committer { log, stores: Stores { archives, slates }, clock, source };
+        Self { committer, requested: Requested::default() }
     }
 
     /// Returns the publisher with another clock source, which is recorded in every entry it appends.
     #[must_use]
     pub const fn timed_by(mut self, source: ClockSource) -> Self {
         self.committer.source = source;
+        self
+    }
+
+    /// Returns the publisher with requests beyond the usual rules, which the entries of its releases record.
+    #[must_use]
+    pub fn requesting(mut self, requested: Requested) -> Self {
+        self.requested = requested;
         self
     }
 
@@ -57,9 +66,10 @@ impl Publisher {
     ///
     /// [`PublishError`] if the release cannot be published; the record is then unchanged.
     pub async fn publish(&self, release: &Release, mode: Mode) -> Result<Published, PublishError> {
-        let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
-        let (outcome, ReleaseReport { seasons, slate }) = self.committer.commit(&revision, mode).await?;
-        Ok(Published { outcome, seasons, slate })
+        let Self { committer, requested } = self;
+        let revision = ReleaseRevision { release, log: &*committer.log, stores: &committer.stores, requested };
+        let (outcome, ReleaseReport { seasons, slate, exceptions }) = committer.commit(&revision, mode).await?;
+        Ok(Published { outcome, seasons, slate, exceptions })
     }
 
     /// Returns the problems of a release's games, without the problems of their values. Nothing is published.

@@ -64,6 +64,16 @@ fn a_release_is_published_listed_verified_and_its_head_is_kept_as_shown() {
 }
 
 #[test]
+fn a_release_is_tried_in_a_scratch_store_as_shown() {
+    shown("## Try it in a scratch store first", &with_my_release());
+}
+
+#[test]
+fn a_season_on_record_is_mended_as_shown() {
+    shown("## When something wrong is on record", &with_my_release());
+}
+
+#[test]
 fn a_week_is_settled_as_shown() {
     let place = repository();
     let _ = run(&place, &format!("sportsctl publish {WEEK}/release --as-of {SATURDAY}"));

@@ -33,6 +33,21 @@ fn the_walk_leads_from_an_empty_folder_to_a_downloaded_file() {
     assert!(place.path().join("downloaded.csv").exists());
 }
 
+#[test]
+fn the_walk_leads_from_nflverse_to_a_graded_row_in_ten_commands() {
+    let commands = commands("converting.md", &["8080"]);
+    assert!(commands.trim().lines().count() <= 10, "{commands}");
+    let place = TestFolder::fresh();
+    let page = page("docs/converting.md");
+    let (_, table) =
+        blocks(&page).find(|(kind, block)| *kind == "sh" && block.contains("> games.csv")).expect("a table");
+    walk(&place, &format!("{table}\n{commands}"), &[]);
+    let row = std::fs::read_to_string(place.path().join("row.json")).expect("a row");
+    for cell in ["\"home_team\":\"tampa_bay_buccaneers\"", "\"BLEND\":0.55", "\"graded\":true"] {
+        assert!(row.contains(cell), "{cell}: {row}");
+    }
+}
+
 #[tokio::test]
 async fn a_service_moves_from_one_machine_to_three_nodes_without_loss() {
     let (Some(database), Some(redis)) = (Postgres::database(), Redis::start().await) else { return };

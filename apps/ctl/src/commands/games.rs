@@ -1,18 +1,31 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::{Value, json};
-use sports_domain::{Sport, eastern_date};
+use sports_domain::{Season, Sport, eastern_date};
 use sports_publication::GameFacts;
-use sports_usecases::live_season::live_season;
+use sports_usecases::live_season::{live_season, season_games};
 use sports_usecases::unsettled::awaits_settlement;
 
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
 
-/// Lists the games of the season that a league's predictions are recorded in: all, or those awaiting settlement.
-pub async fn run(places: &Places<'_>, sport: Sport, only_awaiting: bool) -> Result<Report, Failure> {
+/// Lists the games of a season, by default of the season that a league's predictions are recorded in: all, or those
+/// awaiting settlement.
+pub async fn run(
+    places: &Places<'_>,
+    sport: Sport,
+    season: Option<&str>,
+    only_awaiting: bool,
+) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
-    let live = live_season(&*store.log, &store.archives, sport).await.map_err(Failure::other)?;
+    let live = match season {
+        Some(label) => {
+            let season = Season::parse(sport, label).map_err(Failure::bad_input)?;
+            let found = season_games(&*store.log, &store.archives, season, sport).await.map_err(Failure::other)?;
+            Some(found.ok_or_else(|| Failure::bad_input(format!("{sport} {season} is not on record")))?)
+        }
+        None => live_season(&*store.log, &store.archives, sport).await.map_err(Failure::other)?,
+    };
     let Some(live) = live else {
         let nothing = json!({ "sport": sport.code(), "season": null, "games": [] });
         return Ok(Report::new(vec![format!("{sport}: no predictions were published yet")], nothing));

@@ -1,24 +1,32 @@
 use serde_json::{Value, json};
-use sports_domain::{ModelType, Season};
+use sports_domain::{ModelType, Season, Sport};
 use sports_publication::{Problem, Release};
 use sports_releases_folder::{ReadError, ReadRelease, read, read_games};
+use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{Mode, PublishOutcome, Published, SeasonChange};
+use sports_usecases::record::newest_entry;
 
 use crate::cli::Publish;
-use crate::commands::{outcome, slate, unused};
+use crate::commands::examination::{self, Examination};
+use crate::commands::{exceptions, outcome, slate, status, unused};
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::instant;
+use crate::places::{Places, Store};
 use crate::report::Report;
 
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
-    let ReadRelease { release, warnings } = match read(&publish.folder, places.clock.now()) {
+    let ReadRelease { release, mut warnings } = match read(&publish.folder, places.clock.now()) {
         Err(ReadError::Problems(problems)) => return Err(unread(places, publish, problems).await),
         read => read?,
     };
+    let examination = examination::of(places, publish, &release).await?;
+    warnings.extend(examination.warnings.iter().cloned());
+    let requested = || examination.requested.clone();
     if publish.dry_run || publish.strict {
-        let rehearsal = places.rehearsal_store().await?.publisher(places);
-        let report = report(&release, &rehearsal.publish(&release, Mode::DryRun).await?, warnings.clone());
+        let rehearsal = places.rehearsal_store().await?.publisher(places).requesting(requested());
+        let rehearsed = rehearsal.publish(&release, Mode::DryRun).await?;
+        let report = report(&release, &examination, &rehearsed, warnings.clone());
         if publish.strict && !report.warnings.is_empty() {
             return Err(Failure::Warned(report.warnings));
         }
@@ -28,9 +36,13 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     }
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
     let store = places.store().await?;
-    let published = store.publisher(places).publish(&release, mode).await?;
+    let published = store.publisher(places).requesting(requested()).publish(&release, mode).await?;
     unused::remove_leftovers(&*store.contents, release.sport).await;
-    Ok(report(&release, &published, warnings))
+    let mut report = report(&release, &examination, &published, warnings);
+    if release.odds.is_some() && matches!(published.outcome, PublishOutcome::Published { .. }) {
+        add_staleness(&store, release.sport, &mut report).await?;
+    }
+    Ok(report)
 }
 
 /// Returns the failure to read a folder. If its games can be read, the problems of the games are added.
@@ -44,14 +56,28 @@ async fn unread(places: &Places<'_>, publish: &Publish, mut problems: Vec<Proble
     Failure::Problems(problems)
 }
 
-fn report(release: &Release, published: &Published, mut warnings: Vec<String>) -> Report {
+/// Adds the instant from which the predictions are stale, if they lack the odds that were just published.
+async fn add_staleness(store: &Store, sport: Sport, report: &mut Report) -> Result<(), Failure> {
+    let newest = newest_entry(&*store.log, sport).await.map_err(Failure::other)?;
+    let Some(catalog) = newest.map(|entry| entry.catalog) else { return Ok(()) };
+    report.lines.extend(status::stale_predictions(&catalog));
+    report.json["predictions_stale_from"] = json!(predictions_go_stale(&catalog).map(instant::written));
+    Ok(())
+}
+
+fn report(release: &Release, examination: &Examination, published: &Published, mut warnings: Vec<String>) -> Report {
     warnings.extend(published.slate.warnings.iter().map(ToString::to_string));
-    Report::with_warnings(lines(release, published), warnings, json(release, published))
+    let lines = examination.lines.iter().cloned().chain(lines(release, published)).collect();
+    let mut json = json(release, published);
+    json["report"] = examination.report.clone().into();
+    json["findings"] = examination.findings.clone().into();
+    Report::with_warnings(lines, warnings, json)
 }
 
 fn lines(release: &Release, published: &Published) -> Vec<String> {
     let mut lines: Vec<_> = release.history.iter().map(|history| season_line(history.season, published)).collect();
     lines.extend(kept(published));
+    lines.extend(published.exceptions.phrases());
     lines.extend(slate::lines(&published.slate, matches!(published.outcome, PublishOutcome::WouldBe { .. })));
     lines.push(outcome::line(release.sport, &published.outcome));
     lines
@@ -88,6 +114,7 @@ fn json(release: &Release, published: &Published) -> Value {
     let mut json = outcome::json(release.sport, &published.outcome);
     json["seasons"] = published.seasons.iter().map(season_json).collect();
     json["slate"] = slate::json(&published.slate);
+    exceptions::add_to(&mut json, &published.exceptions);
     json
 }
 

@@ -62,6 +62,7 @@ fn a_league_of_real_seasons_is_published_with_one_command() {
         let twice = ["ncaaf", "ncaab"].contains(&sport).then_some(twice);
         let expected: Vec<_> = twice.into_iter().chain(["nothing was published in this store before"]).collect();
         assert_eq!(warnings(&published), expected);
+        assert_eq!(published["findings"], serde_json::json!([]), "{sport}: no real season looks wrong");
         let mut seen = 0;
         for season in published["seasons"].as_array().expect("a list") {
             let label = season["season"].as_str().expect("a label").to_owned();

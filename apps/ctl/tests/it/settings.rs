@@ -52,7 +52,7 @@ fn a_wrong_flag_is_named_with_the_expected_value() {
     let place = TestFolder::fresh();
     let table = [
         (["--store", "ftp://x"], "flag --store: `store.url` cannot be `ftp://x`: expected an address that starts with"),
-        (["--store", "./var/store"], "flag --store: `store.url` cannot be `./var/store`"),
+        (["--store", "ftp:./var/store"], "flag --store: `store.url` cannot be `ftp:./var/store`"),
         (["--database", "mysql://root:secret@db"], "flag --database: `database.url` cannot be `mysql://*****@db`"),
         (["--as-of", "yesterday"], "expected an RFC 3339 instant, such as 2024-11-24T15:00:00Z"),
         (["--config", "missing.toml"], "cannot read the configuration file missing.toml"),

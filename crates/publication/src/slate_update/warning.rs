@@ -53,6 +53,21 @@ pub enum Warning {
         /// The id on record.
         known: String,
     },
+    /// BLENDs of a file that differ from those on record, which were kept.
+    #[error(
+        "{season} {model_type}: {games} BLENDs of the file differ from those on record, which are kept; the largest \
+         difference is {}; --replace-season {season} replaces a season without live rows", Decimals(*.ten_thousandths)
+    )]
+    BlendKept {
+        /// The season.
+        season: Season,
+        /// The market.
+        model_type: ModelType,
+        /// The number of games.
+        games: usize,
+        /// The largest difference, rounded to ten-thousandths.
+        ten_thousandths: u16,
+    },
     /// Unchanged odds without a new source time.
     #[error(
         "the odds are unchanged and keep their time; if the source was read again, say so with `source_as_of.odds` in \
@@ -115,6 +130,15 @@ pub enum Warning {
         /// The number.
         generation: Generation,
     },
+}
+
+/// The display of ten-thousandths as a decimal number.
+struct Decimals(u16);
+
+impl fmt::Display for Decimals {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.4}", f64::from(self.0) / 1e4)
+    }
 }
 
 fn written(instant: &DateTime<Utc>) -> String {

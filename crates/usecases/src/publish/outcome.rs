@@ -1,8 +1,10 @@
+use std::collections::BTreeSet;
+
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::SlateReport;
-use sports_publication::{FinalRow, Generation, Located, MergeCounts, ReleaseId};
+use sports_publication::{Exceptions, FinalRow, Generation, Located, MergeCounts, Override, ReleaseId};
 
 /// The extent of a publish: check only, or write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +17,15 @@ pub enum Mode {
     CommitUnlessWarned,
 }
 
+/// Steps beyond the usual rules that a publisher requests for one release.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Requested {
+    /// The checks that found something and are overridden.
+    pub overrides: BTreeSet<Override>,
+    /// The seasons that the release replaces as a whole.
+    pub replace: BTreeSet<Season>,
+}
+
 /// The result of publishing a release, or of a dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Published {
@@ -24,6 +35,8 @@ pub struct Published {
     pub seasons: Vec<SeasonChange>,
     /// The changes of the slate.
     pub slate: SlateReport,
+    /// The overrides and replacements, as the log entry has them.
+    pub exceptions: Exceptions,
 }
 
 /// Finals as a publisher reports them.

@@ -5,20 +5,20 @@ use std::collections::BTreeSet;
 use async_trait::async_trait;
 use chrono::{DateTime, Days, TimeDelta, Utc};
 use rayon::prelude::*;
-use sports_domain::{GameKey, Market, Season, Sport};
+use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, identify, in_terms_of_record};
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
-    Catalog, ClockSource, Exceptions, Generation, LeagueRecord, Merged, Problem, Release, ReleaseId, ResultsEntry,
-    SeasonArchive, SeasonHistory, SlateRuns, as_recorded, merge_history,
+    Catalog, ClockSource, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Problem, Release, ReleaseId,
+    ResultsEntry, SeasonArchive, SeasonHistory, SlateRuns, as_recorded, irreplaceable, merge_history, replacements,
 };
 
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
 use super::error::PublishError;
-use super::outcome::SeasonChange;
+use super::outcome::{Requested, SeasonChange};
 use super::returns::returns;
 use super::revised::{ReleaseReport, Revised};
 use crate::record::Chain;
@@ -34,6 +34,7 @@ pub(super) struct ReleaseRevision<'r> {
     pub(super) release: &'r Release,
     pub(super) log: &'r dyn PublicationLog,
     pub(super) stores: &'r Stores,
+    pub(super) requested: &'r Requested,
 }
 
 #[async_trait]
@@ -63,6 +64,10 @@ impl Revision for ReleaseRevision<'_> {
         at: DateTime<Utc>,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let before = self.open(existing).await?;
+        let irreplaceable = irreplaceable(&self.requested.replace, self.release, &before);
+        if !irreplaceable.is_empty() {
+            return Err(PublishError::Problems(irreplaceable));
+        }
         let release = &as_recorded(self.release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
         let on_record = on_record(&before, live, existing);
@@ -70,7 +75,8 @@ impl Revision for ReleaseRevision<'_> {
         let slate = &in_terms_of_record(release, resolution, live);
         let followed = before.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
         let revision = ReleaseRevision { release, ..*self };
-        let (merged, seasons, mut problems) = revision.merge(followed, resolution, at);
+        let Merging { record: merged, seasons, warnings, mut problems } = revision.merge(followed, resolution, at);
+        let exceptions = self.exceptions(&before, &merged);
         let returns = &returns(self.log, self.stores, resolution, existing, at).await?;
         let (catalog, release_id) = (existing, &release_id);
         let publishing =
@@ -80,12 +86,14 @@ impl Revision for ReleaseRevision<'_> {
                 if existing.is_none() && self.store_is_new().await? {
                     slate.warnings.push(Warning::NewStore);
                 }
+                slate.warnings.extend(warnings);
                 let mut catalog = next_catalog(self.release, existing, release_id.clone(), at);
+                catalog.exceptions = exceptions.clone();
                 catalog.frozen_games.clone_from(&slate.frozen);
                 let unknown_since = self.unknown_since(existing, at).await?;
                 let moves = resolution.moves().to_vec();
                 let revised = Revised { release: self.release, before, after, moves, unknown_since };
-                Ok(revised.draft(catalog, ReleaseReport { seasons, slate }))
+                Ok(revised.draft(catalog, ReleaseReport { seasons, slate, exceptions }))
             }
             Ok(_) => Err(PublishError::Problems(problems)),
             Err(found) => {
@@ -186,14 +194,9 @@ impl ReleaseRevision<'_> {
 
     /// Merges every season of the release into a record whose games are under their new keys; returns what does not fit
     /// as problems.
-    fn merge(
-        &self,
-        mut record: LeagueRecord,
-        resolution: &Resolution<'_>,
-        at: DateTime<Utc>,
-    ) -> (LeagueRecord, Vec<SeasonChange>, Vec<Problem>) {
+    fn merge(&self, mut record: LeagueRecord, resolution: &Resolution<'_>, at: DateTime<Utc>) -> Merging {
         let run = self.release.run.as_ref().map(|run| run.id.as_str());
-        let mut changes = Vec::new();
+        let (mut changes, mut warnings) = (Vec::new(), Vec::new());
         let mut problems: Vec<_> = self.release.history.iter().flat_map(SeasonHistory::contradictions).collect();
         problems.extend(resolution.problems().iter().cloned());
         problems.extend(self.release.ahead_of(at));
@@ -201,13 +204,18 @@ impl ReleaseRevision<'_> {
         let merged = self.release.history.par_iter().map(|history| {
             let merged = history.touched().into_iter().map(|model_type| {
                 let (market, place) = (Market::new(self.release.sport, model_type), (model_type, history.season));
-                (place, merge_history(market, record.archives.get(&place), history, resolution, run, at))
+                let existing = record.archives.get(&place);
+                let replaced = existing.filter(|_| self.requested.replace.contains(&history.season));
+                let onto = existing.filter(|_| replaced.is_none());
+                let merged = merge_history(market, onto, history, resolution, run, at);
+                (place, merged.map(|merged| merged.in_place_of(replaced)))
             });
             merged.collect::<Vec<_>>()
         });
         for ((model_type, season), merged) in merged.collect::<Vec<_>>().into_iter().flatten() {
             match merged {
-                Ok(Merged { archive, mut counts }) => {
+                Ok(Merged { archive, mut counts, blend_gap }) => {
+                    warnings.extend(blend_kept((model_type, season), counts, blend_gap));
                     counts.changed +=
                         rescheduled_alone(record.archives.get(&(model_type, season)), &archive, resolution);
                     changes.push(SeasonChange { season, model_type, rows: archive.games().len(), counts });
@@ -219,8 +227,44 @@ impl ReleaseRevision<'_> {
         // A games file applies to every market, so each market reports its problems.
         problems.sort();
         problems.dedup();
-        (record, changes, problems)
+        self.drop_replaced(&mut record);
+        Merging { record, seasons: changes, warnings, problems }
     }
+
+    /// Removes the markets of replaced seasons that the release does not have.
+    fn drop_replaced(&self, record: &mut LeagueRecord) {
+        let has = |(model_type, season): &(ModelType, Season)| {
+            let of_season = self.release.history.iter().filter(|history| history.season == *season);
+            of_season.flat_map(SeasonHistory::touched).any(|touched| touched == *model_type)
+        };
+        record.archives.retain(|place, _| !self.requested.replace.contains(&place.1) || has(place));
+    }
+
+    fn exceptions(&self, before: &LeagueRecord, after: &LeagueRecord) -> Exceptions {
+        let Requested { overrides, replace } = self.requested;
+        let replaced = replacements(replace, &before.archives, &after.archives);
+        Exceptions { overrides: overrides.clone(), replaced }
+    }
+}
+
+/// A record with the history of a release.
+struct Merging {
+    record: LeagueRecord,
+    seasons: Vec<SeasonChange>,
+    warnings: Vec<Warning>,
+    problems: Vec<Problem>,
+}
+
+/// Returns a warning if BLENDs of an import differ from those on record.
+fn blend_kept((model_type, season): (ModelType, Season), counts: MergeCounts, gap: f64) -> Option<Warning> {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a difference of probabilities")]
+    let ten_thousandths = (gap * 1e4).round() as u16;
+    (counts.blend_kept > 0).then_some(Warning::BlendKept {
+        season,
+        model_type,
+        games: counts.blend_kept,
+        ten_thousandths,
+    })
 }
 
 /// Returns the games of a record, of which the newest entry knows those that closed at an earlier start.

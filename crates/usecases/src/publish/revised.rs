@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::identity::Move;
 use sports_publication::slate_update::SlateReport;
-use sports_publication::{ArtifactRef, Catalog, LeagueRecord, Release};
+use sports_publication::{ArtifactRef, Catalog, Exceptions, LeagueRecord, Release};
 
 use super::draft::{ArtifactTimes, Draft, NewPredictions, named};
 use super::outcome::SeasonChange;
@@ -13,6 +13,7 @@ use super::outcome::SeasonChange;
 pub(super) struct ReleaseReport {
     pub(super) seasons: Vec<SeasonChange>,
     pub(super) slate: SlateReport,
+    pub(super) exceptions: Exceptions,
 }
 
 /// A record before and after a release.
@@ -99,6 +100,11 @@ impl Revised<'_> {
     }
 
     fn archives(self, draft: &mut Draft<ReleaseReport>) {
+        // A market of a replaced season that the release does not have.
+        draft
+            .catalog
+            .results
+            .retain(|place, _| self.after.archives.contains_key(place) || !self.before.archives.contains_key(place));
         for (place, archive) in self.after.archives {
             let (model_type, season) = place;
             let history = self.release.history.iter().find(|history| history.season == season);

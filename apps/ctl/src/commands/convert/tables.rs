@@ -97,12 +97,12 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
         ConvertError::Problems(problems) => {
             let lines = problems.iter().map(ToString::to_string).collect();
             let json = problems.iter().map(account::problem_json).collect();
-            Failure::Unconverted { message: "nothing was written", lines, json }
+            Failure::Refused { message: "nothing was written", lines, json }
         }
         ConvertError::NothingKept { rows, left_out } => {
             let lines = account::nothing_kept(rows, &left_out, sport);
             let json = left_out.iter().map(|(reason, count)| account::reason_json(reason, *count)).collect();
-            Failure::Unconverted { message: "nothing was written: every row was left out", lines, json }
+            Failure::Refused { message: "nothing was written: every row was left out", lines, json }
         }
         error => Failure::bad_input(error),
     }

@@ -1,0 +1,130 @@
+//! The state of a league's data, and the publisher's next step.
+
+use chrono::{DateTime, Days, Utc};
+use serde_json::{Value, json};
+use sports_domain::{Sport, eastern_instant, eastern_reading};
+use sports_freshness::{DAILY_DEADLINE, MarketAssessment, ODDS_GO_STALE, Status};
+use sports_publication::Catalog;
+use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
+
+use crate::failure::Failure;
+use crate::instant;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Prints the state of one league, or of every league with releases.
+pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Failure> {
+    let store = places.existing_store().await?;
+    let now = places.clock.now();
+    let (mut lines, mut leagues) = (Vec::new(), Vec::new());
+    for league in sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]) {
+        let read = stored_status(&*store.log, &store.archives, &store.slates, league, now);
+        let status = read.await.map_err(Failure::other)?;
+        if sport.is_some() || status.newest.is_some() {
+            let next = NextStep::of(&status);
+            lines.extend(lines_of(league, &status, &next));
+            leagues.push(json_of(league, &status, &next));
+        }
+    }
+    if leagues.is_empty() {
+        lines.push("nothing published".to_owned());
+    }
+    Ok(Report::new(lines, json!({ "leagues": leagues })))
+}
+
+/// Formats an instant on the Eastern clock and on the clock of the machine.
+pub fn on_both_clocks(at: DateTime<Utc>) -> String {
+    let local = at.with_timezone(&sports_system::local_zone());
+    format!("{} Eastern ({})", eastern_reading(at).format("%Y-%m-%d %H:%M"), local.format("%Y-%m-%d %H:%M %Z"))
+}
+
+/// Returns the line about predictions that lack published odds; `None` while they include the odds.
+pub fn stale_predictions(catalog: &Catalog) -> Option<String> {
+    let at = predictions_go_stale(catalog)?;
+    Some(format!("the predictions lack these odds and are stale from {}", on_both_clocks(at)))
+}
+
+/// The next step of a publisher, and its deadline.
+struct NextStep {
+    step: String,
+    deadline: DateTime<Utc>,
+}
+
+impl NextStep {
+    /// Returns the most urgent step: a missing slate, a refresh, finals, odds of today, or the next slate.
+    fn of(status: &StoredStatus) -> Self {
+        let day = status.verdict.day();
+        let refresh = status.verdict.markets().iter().filter_map(|market| market.refresh_deadline).min();
+        let odds = status.newest.as_ref().and_then(|entry| entry.catalog.odds.as_ref());
+        let odds = odds.filter(|_| status.games_left_today).map(|odds| odds.source_as_of + ODDS_GO_STALE);
+        let is_missing = !matches!(status.verdict.status(), Status::Fresh | Status::OffDay) && refresh.is_none();
+        let (step, deadline) = if is_missing {
+            ("publish today's slate: odds, predictions and a completed run".to_owned(), day.deadline)
+        } else if let Some(deadline) = refresh {
+            ("publish predictions that include the newer odds".to_owned(), deadline)
+        } else if !status.awaiting.is_empty() {
+            (format!("settle {} games of earlier days", status.awaiting.len()), day.deadline)
+        } else if let Some(deadline) = odds {
+            ("publish odds again".to_owned(), deadline)
+        } else {
+            let tomorrow = day.date + Days::new(1);
+            (format!("publish the slate of {tomorrow}"), eastern_instant(tomorrow, DAILY_DEADLINE))
+        };
+        Self { step, deadline }
+    }
+}
+
+fn lines_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Vec<String> {
+    let reason = status.verdict.degradation().map(|reason| format!(" ({})", reason.word())).unwrap_or_default();
+    let mut lines = vec![format!("{sport}: {}{reason}", status.verdict.status().word())];
+    match &status.newest {
+        Some(entry) => {
+            let catalog = &entry.catalog;
+            let at = on_both_clocks(catalog.published_at);
+            lines.push(format!("  last release: generation {}, {}, {at}", catalog.generation, catalog.release_id));
+            lines.extend(catalog.odds.as_ref().map(|odds| {
+                format!(
+                    "  odds: read {}; old from {}",
+                    on_both_clocks(odds.source_as_of),
+                    on_both_clocks(odds.source_as_of + ODDS_GO_STALE)
+                )
+            }));
+        }
+        None => lines.push("  last release: none".to_owned()),
+    }
+    lines.extend(status.verdict.markets().iter().map(|market| format!("  {}", market_line(market))));
+    lines.push(format!("  awaiting a final: {}", status.awaiting.len()));
+    lines.extend(status.awaiting.iter().map(|game| format!("    {game}")));
+    lines.push(format!("  next: {}, by {}", next.step, on_both_clocks(next.deadline)));
+    lines
+}
+
+fn market_line(market: &MarketAssessment) -> String {
+    let until = market.refresh_deadline.map(|at| format!("; rebuild by {}", on_both_clocks(at))).unwrap_or_default();
+    format!("{}: {}{until}", market.model_type, market.status.word())
+}
+
+fn json_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Value {
+    let catalog = status.newest.as_ref().map(|entry| &entry.catalog);
+    let odds = catalog.and_then(|catalog| catalog.odds.as_ref()).map(|odds| odds.source_as_of);
+    let market = |market: &MarketAssessment| {
+        json!({
+            "model_type": market.model_type.code(),
+            "status": market.status.word(),
+            "refresh_deadline": market.refresh_deadline.map(instant::written),
+        })
+    };
+    json!({
+        "sport": sport.code(),
+        "status": status.verdict.status().word(),
+        "reason": status.verdict.degradation().map(|reason| reason.word()),
+        "generation": catalog.map(|catalog| catalog.generation.get()),
+        "release_id": catalog.map(|catalog| catalog.release_id.as_str()),
+        "published_at": catalog.map(|catalog| instant::written(catalog.published_at)),
+        "odds_as_of": odds.map(instant::written),
+        "odds_old_from": odds.map(|at| instant::written(at + ODDS_GO_STALE)),
+        "markets": status.verdict.markets().iter().map(market).collect::<Vec<_>>(),
+        "awaiting": status.awaiting.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "next": { "step": next.step, "deadline": instant::written(next.deadline) },
+    })
+}

@@ -1,0 +1,66 @@
+//! The rules for replacing a season as a whole.
+
+use std::collections::BTreeSet;
+
+use sports_domain::{ModelType, Season};
+
+use crate::settle::SeasonArchives;
+use crate::{LeagueRecord, Place, Problem, Release, Replacement, SeasonArchive};
+
+/// Returns a problem for every season that a release cannot replace: a season without history in the release, a season
+/// that is not on record, one with a row that was recorded live, and the season of the release's predictions.
+#[must_use]
+pub fn irreplaceable(seasons: &BTreeSet<Season>, release: &Release, record: &LeagueRecord) -> Vec<Problem> {
+    let problem = |season: &Season| {
+        let archives = || record.archives.iter().filter(|((_, of), _)| of == season).map(|(_, archive)| archive);
+        let is_live = |archive: &SeasonArchive| archive.games().iter().any(|game| game.forecast.is_live());
+        let expected = if !release.history.iter().any(|history| history.season == *season) {
+            "a season of which the release has games/ or results/"
+        } else if archives().next().is_none() {
+            "a season on record; the release adds this one without the option"
+        } else if archives().any(is_live) {
+            "a season without live rows: what was recorded live is never replaced"
+        } else if release.season == Some(*season) && !release.predictions.is_empty() {
+            "a season without predictions in the release"
+        } else {
+            return None;
+        };
+        let place = Place { file: "--replace-season".into(), row: None };
+        Some(Problem { value: Some(season.to_string()), ..Problem::at(place, expected) })
+    };
+    seasons.iter().filter_map(problem).collect()
+}
+
+/// Returns what a replacement did to each market of the seasons.
+#[must_use]
+pub fn replacements(seasons: &BTreeSet<Season>, before: &SeasonArchives, after: &SeasonArchives) -> Vec<Replacement> {
+    let places = seasons.iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, *season)));
+    let made = |place: (ModelType, Season)| {
+        let (old, new) = (before.get(&place), after.get(&place));
+        let kept = new.map(columns).unwrap_or_default();
+        let dropped = old.map(columns).unwrap_or_default().into_iter().filter(|name| !kept.contains(name));
+        let rows = |archive: Option<&SeasonArchive>| archive.map_or(0, |archive| archive.games().len());
+        (old.is_some() || new.is_some()).then(|| Replacement {
+            season: place.1,
+            model_type: place.0,
+            rows_before: rows(old),
+            rows_after: rows(new),
+            columns_dropped: dropped.collect(),
+        })
+    };
+    places.filter_map(made).collect()
+}
+
+/// Returns the columns of models and of the publisher that have values.
+fn columns(archive: &SeasonArchive) -> BTreeSet<String> {
+    let mut columns = BTreeSet::new();
+    for game in archive.games() {
+        let models = game.forecast.forecasts.iter().map(|(model, _)| model.name());
+        for name in models.chain(game.facts.extras.iter().map(|(name, _)| name)) {
+            if !columns.contains(name) {
+                columns.insert(name.to_owned());
+            }
+        }
+    }
+    columns
+}
