@@ -43,7 +43,7 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 30] = files! {
+const FILES: [(&str, &[u8]); 33] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -52,17 +52,20 @@ const FILES: [(&str, &[u8]); 30] = files! {
     "icon.svg"
     "key.js"
     "main.js"
+    "models.js"
     "style.css"
     "words.js"
     "parts/chart.js"
     "parts/curves.js"
     "parts/failure.js"
+    "parts/filter.js"
     "parts/heat-map.js"
     "parts/key-form.js"
     "parts/pickers.js"
     "parts/reliability.js"
     "parts/status.js"
     "parts/table.js"
+    "parts/tones.js"
     "vendor/uPlot.LICENSE.txt"
     "vendor/uPlot.esm.js"
     "vendor/uPlot.min.css"

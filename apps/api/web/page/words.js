@@ -190,8 +190,8 @@ const MODELS_IN_FULL = {
   XT: "extra trees",
 };
 
-/** The columns of models, in the API's order. */
-export const MODEL_COLUMNS = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
+/** The columns of standard models and the market, in the API's order. */
+export const STANDARD_MODELS = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"];
 
 /** Words of schools' slugs that are initials. */
 const INITIALS = new Set(
@@ -257,7 +257,7 @@ export const plainly = (/** @type {string} */ name) => capitalised(name.replaceA
  * @param {string} column
  */
 export function modelName(column) {
-  return MODELS[column] ?? column;
+  return Object.hasOwn(MODELS, column) ? MODELS[column] : column;
 }
 
 /**
@@ -265,7 +265,7 @@ export function modelName(column) {
  * @param {string} column
  */
 export function modelInFull(column) {
-  return MODELS_IN_FULL[column] ?? "";
+  return Object.hasOwn(MODELS_IN_FULL, column) ? MODELS_IN_FULL[column] : "";
 }
 
 /** @param {string} text */

@@ -2,16 +2,17 @@
 
 import { append, element } from "../dom.js";
 import { table } from "./table.js";
+import { swatch } from "./tones.js";
 
 /** @import { default as UPlot, Options } from "../vendor/uPlot.esm.js" */
+/** @import { Tone } from "./tones.js" */
 /**
- * @typedef {object} Line
+ * @typedef {object} Named
  * @property {string} name
- * @property {string} tone One of the tones in style.css.
  * @property {(number | null)[]} values
- * @property {boolean} [dashed]
  * @property {boolean} [quiet] Not in the legend: the edge of a band.
  */
+/** @typedef {Named & Tone} Line */
 /**
  * @typedef {object} Content
  * @property {string} title
@@ -34,13 +35,8 @@ export function chart(content) {
   }
   const shown = lines.filter((line) => !line.quiet);
   const values = shown.map(() => element("span", { class: "value" }));
-  const legend = shown.map(({ name, tone, dashed }, index) =>
-    element(
-      "li",
-      { "data-tone": tone, class: dashed && "dashed" },
-      element("span", { class: "name" }, name),
-      values[index],
-    ),
+  const legend = shown.map((line, index) =>
+    element("li", { "data-tone": line.tone }, swatch(line), line.name, values[index]),
   );
   const at = element("output", { class: "at" });
   const slider = element("input", {
@@ -180,10 +176,10 @@ function optionsOf(place, { x, y, lines, bands = [] }, onPoint) {
     ],
     series: [
       {},
-      ...lines.map(({ tone, dashed, quiet }) => ({
+      ...lines.map(({ tone, dash, quiet }) => ({
         stroke: quiet ? "transparent" : colour(`tone-${tone}`),
         width: 2,
-        dash: dashed ? [6, 5] : undefined,
+        dash,
         spanGaps: true,
         points: { show: false },
       })),

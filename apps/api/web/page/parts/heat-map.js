@@ -1,4 +1,4 @@
-// A grid of BLEND's probability against the market's: how often BLEND's pick won.
+// A grid of a model's probability against the market's: how often the model's pick won.
 
 import { element } from "../dom.js";
 import { count, share } from "../format.js";
@@ -13,12 +13,13 @@ const STEPS = 4;
 
 /**
  * @param {string} title
+ * @param {string} model The display name of the model.
  * @param {Grid} grid
  * @param {number} width The width of a bin.
  */
-export function heatMap(title, { cells, games, seasons }, width) {
+export function heatMap(title, model, { cells, games, seasons }, width) {
   if (cells.length === 0) {
-    return element("p", { class: "empty" }, `${title}: there are no games with a pick of BLEND and both prices.`);
+    return element("p", { class: "empty" }, `${title}: there are no games with a pick of ${model} and both prices.`);
   }
   const bins = (/** @type {number[]} */ values) => [...new Set(values)].sort((a, b) => a - b);
   const columns = bins(cells.map((cell) => cell.implied));
@@ -51,7 +52,7 @@ export function heatMap(title, { cells, games, seasons }, width) {
   const heads = element(
     "tr",
     {},
-    element("th", { scope: "col" }, "BLEND % \\ Market %"),
+    element("th", { scope: "col" }, `${model} % \\ Market %`),
     ...columns.map((implied) => element("th", { scope: "col" }, range(implied))),
   );
   return element(

@@ -2,26 +2,53 @@
 
 import { carried, write } from "../address.js";
 import { element } from "../dom.js";
-import { LEAGUES, LEAGUE_NAMES, MARKETS, MARKET_NAMES, modelName } from "../words.js";
+import { LEAGUES, LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
+import { filterOf } from "./filter.js";
+import { swatch } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
+/** @import { Child } from "../dom.js" */
+/** @import { Models } from "../models.js" */
+/** @typedef {{ id: string, href: string, isChosen: boolean, content: Child[] }} Link */
 /** @typedef {{ text: string, href: string, isChosen: boolean }} Choice */
+
+/** The longest list of models without a filter. */
+const FEW = 12;
+
+/**
+ * @param {string} name The name of the choice.
+ * @param {Link[]} links
+ * @param {boolean} [isFiltered]
+ */
+function pickerOf(name, links, isFiltered = false) {
+  const items = links.map(({ id, href, isChosen, content }) =>
+    element("li", {}, element("a", { id, href, "aria-current": isChosen && "true" }, content)),
+  );
+  const list = element("ul", { class: isFiltered && "many" }, items);
+  if (isFiltered) {
+    // The list has a position once it is on the page.
+    requestAnimationFrame(() => {
+      const place = list.querySelector(":focus") ?? list.querySelector("[aria-current]");
+      list.scrollTop = place instanceof HTMLElement ? place.offsetTop - list.offsetTop : 0;
+    });
+  }
+  return element(
+    "nav",
+    { class: "picker", "aria-label": name },
+    element("span", { "aria-hidden": "true" }, name),
+    isFiltered && filterOf(name, items),
+    list,
+  );
+}
 
 /**
  * @param {string} name The name of the choice.
  * @param {Choice[]} choices
  */
 function picker(name, choices) {
-  const links = choices.map(({ text, href, isChosen }) => {
-    const id = `pick-${name}-${text}`.toLowerCase().replace(/[^a-z0-9]+/g, "-");
-    return element("li", {}, element("a", { id, href, "aria-current": isChosen && "true" }, text));
-  });
-  return element(
-    "nav",
-    { class: "picker", "aria-label": name },
-    element("span", { "aria-hidden": "true" }, name),
-    element("ul", {}, links),
-  );
+  const id = (/** @type {string} */ text) => `pick-${name}-${text}`.toLowerCase().replace(/[^a-z0-9]+/g, "-");
+  const links = choices.map(({ text, href, isChosen }) => ({ id: id(text), href, isChosen, content: [text] }));
+  return pickerOf(name, links);
 }
 
 /** @param {Address} address */
@@ -79,20 +106,50 @@ export function optionPicker(address, name, option, values, chosen) {
 }
 
 /**
+ * Builds a picker of models: each with its line, its title and, for a retired model, a mark.
+ * @param {string} name The name of the choice.
+ * @param {Models} league
+ * @param {string[]} models
+ * @param {string[]} chosen
+ * @param {(model: string) => string} hrefOf
+ */
+function pickerOfModels(name, league, models, chosen, hrefOf) {
+  const links = league.ordered(models).map((model) => ({
+    id: `pick-${name.toLowerCase()}-${model}`,
+    href: hrefOf(model),
+    isChosen: chosen.includes(model),
+    content: [
+      league.names.length > 0 && swatch(league.tone(model)),
+      league.label(model),
+      league.isRetired(model) && element("small", { class: "chip" }, "retired"),
+    ],
+  }));
+  return pickerOf(name, links, links.length > FEW);
+}
+
+/**
+ * Builds the picker of the model of a view.
+ * @param {Address} address
+ * @param {Models} league
+ * @param {string[]} models
+ * @param {string} chosen
+ */
+export function modelPicker(address, league, models, chosen) {
+  const href = (/** @type {string} */ model) => write(address, {}, { model });
+  return pickerOfModels("Model", league, [...models, chosen], [chosen], href);
+}
+
+/**
  * Builds the picker of any number of models.
  * @param {Address} address
+ * @param {Models} league
  * @param {string[]} models
  * @param {string[]} chosen
  */
-export function modelsPicker(address, models, chosen) {
-  const choices = models.map((model) => {
+export function modelsPicker(address, league, models, chosen) {
+  return pickerOfModels("Models", league, models, chosen, (model) => {
     const others = chosen.filter((other) => other !== model);
     const next = chosen.includes(model) ? others : [...others, model];
-    return {
-      text: modelName(model),
-      href: write(address, {}, { models: next.join(",") || null }),
-      isChosen: chosen.includes(model),
-    };
+    return write(address, {}, { models: next.join(",") || null });
   });
-  return picker("Models", choices);
 }

@@ -5,8 +5,11 @@ import { element } from "../dom.js";
 import { forecastSource, marketVerdict, modelName } from "../words.js";
 import { chart } from "./chart.js";
 import { meanings, table } from "./table.js";
+import { COMPARED } from "./tones.js";
 
 /** @import { Answer } from "../api.js" */
+/** @import { Models } from "../models.js" */
+/** @import { Tone } from "./tones.js" */
 /** @typedef {Answer<"/api/v1/calibration/{sport}/{model_type}">} Calibration */
 /** @typedef {Calibration["sources"][number]["models"][number]} ModelCalibration */
 /** @typedef {ModelCalibration["reliability_diagram"][number]} Block */
@@ -24,8 +27,9 @@ const SCORES = [
 /**
  * Builds the table of every model's scores, beside those of the market over the same games.
  * @param {Calibration["sources"][number]} source
+ * @param {Models} league
  */
-export function scoreTable({ forecast_source: source, models }) {
+export function scoreTable({ forecast_source: source, models }, league) {
   const number = true;
   const columns = [
     { head: "Model" },
@@ -56,7 +60,7 @@ export function scoreTable({ forecast_source: source, models }) {
   const rows = models.map(({ model, games, brier, market, verdict, verdict_in_words: sentence }) => ({
     id: `scores-${source}-${model}`,
     cells: [
-      modelName(model),
+      league.label(model),
       count(games),
       score(brier),
       score(market.implied.brier),
@@ -79,13 +83,14 @@ function betweenOf({ low, high }) {
  * Builds the diagrams of one model, one for each source of its forecasts.
  * @param {Calibration} calibration
  * @param {string} model
+ * @param {Tone} tone The tone of the model.
  * @param {string} event The event of the probability.
  * @param {AbortSignal} signal
  */
-export function reliability(calibration, model, event, signal) {
+export function reliability(calibration, model, tone, event, signal) {
   const diagrams = calibration.sources.flatMap(({ forecast_source: source, models }) => {
     const found = models.find((one) => one.model === model);
-    return found && found.reliability_diagram.length > 0 ? [diagram(found, source, event, signal)] : [];
+    return found && found.reliability_diagram.length > 0 ? [diagram(found, tone, source, event, signal)] : [];
   });
   return diagrams.length > 0
     ? diagrams
@@ -94,12 +99,14 @@ export function reliability(calibration, model, event, signal) {
 
 /**
  * @param {ModelCalibration} found
+ * @param {Tone} tone
  * @param {string} source
  * @param {string} event
  * @param {AbortSignal} signal
  */
 function diagram(
   { model, games, brier, corp, reliability_diagram: blocks, verdict_in_words: verdict },
+  tone,
   source,
   event,
   signal,
@@ -114,6 +121,7 @@ function diagram(
         ],
   );
   const along = (/** @type {(block: Block) => number} */ value) => corners.map(({ block }) => value(block));
+  const edge = { tone: "average", dash: [] };
   const drawn = chart({
     title: `Reliability of ${modelName(model)}: forecasts ${forecastSource(source)}`,
     note: `How often ${event}, by the forecast probability that it does. On the dashed line forecasts are right; inside the band the difference could be luck.`,
@@ -125,10 +133,10 @@ function diagram(
     },
     y: { write: share, range: [0, 1] },
     lines: [
-      { name: "Happened", tone: "blend", values: along((block) => block.rate) },
-      { name: "As forecast", tone: "implied", values: corners.map(({ p }) => p), dashed: true },
-      { name: "Band, upper end", tone: "average", values: along((block) => block.band_high), quiet: true },
-      { name: "Band, lower end", tone: "average", values: along((block) => block.band_low), quiet: true },
+      { name: "Happened", ...tone, values: along((block) => block.rate) },
+      { name: "As forecast", tone: "implied", dash: COMPARED, values: corners.map(({ p }) => p) },
+      { name: "Band, upper end", ...edge, values: along((block) => block.band_high), quiet: true },
+      { name: "Band, lower end", ...edge, values: along((block) => block.band_low), quiet: true },
     ],
     bands: [[2, 3]],
     signal,

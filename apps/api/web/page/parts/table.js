@@ -2,9 +2,10 @@
 
 import { element } from "../dom.js";
 import { share } from "../format.js";
-import { eventHead, modelInFull, modelName } from "../words.js";
+import { eventHead, modelInFull } from "../words.js";
 
 /** @import { Child } from "../dom.js" */
+/** @import { Models } from "../models.js" */
 /** @import { Maybe } from "../format.js" */
 /** @import { Market } from "../words.js" */
 /**
@@ -62,12 +63,13 @@ function hintsOf(columns) {
  * Builds the list of every model's probability of a game.
  * @param {string} game
  * @param {Record<string, Maybe>} models
+ * @param {Models} league
  * @param {Market} market
  */
-export function modelTable(game, models, market) {
+export function modelTable(game, models, league, market) {
   const rows = Object.entries(models).map(([model, probability]) => ({
-    id: `model-${game}-${model}`.replace(/[^A-Za-z0-9]+/g, "-"),
-    cells: [element("span", {}, modelName(model), " ", element("small", {}, modelInFull(model))), share(probability)],
+    id: `model-${`${game}-`.replace(/[^A-Za-z0-9]+/g, "-")}${model}`,
+    cells: [league.label(model, modelInFull(model)), share(probability)],
   }));
   const columns = [{ head: "Model" }, { head: eventHead(market), number: true }];
   return table({ caption: `${game}: every model`, columns, rows, empty: "No model gave a probability." });

@@ -4,13 +4,15 @@ import { Refusal, file, get } from "../api.js";
 import { write } from "../address.js";
 import { element } from "../dom.js";
 import { count, counted, day, instant, share, start } from "../format.js";
-import { seasonPicker } from "../parts/pickers.js";
+import { entryOf, missingNote, modelsOf } from "../models.js";
+import { modelPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { modelTable, table } from "../parts/table.js";
 import {
+  LEAGUE_NAMES,
   MARKETS,
-  MODEL_COLUMNS,
   POSTED,
+  STANDARD_MODELS,
   forecastSource,
   matchup,
   modelName,
@@ -23,6 +25,7 @@ import {
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Context } from "../main.js" */
+/** @import { Models } from "../models.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}">} Page */
 /** @typedef {Record<string, any> & { away_team: string, home_team: string }} Row */
@@ -39,20 +42,27 @@ const RESULTS = "/api/v1/results/{sport}/{model_type}";
 export async function show({ address, signal }) {
   const { league: sport, market: model_type } = address;
   const path = { sport, model_type };
-  const [status, seasons, { page, refusal }] = await Promise.all([
+  const [status, league, seasons, { page, refusal }] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
+    modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
     filtered(address, signal),
   ]);
   const games = /** @type {Row[]} */ (page.results);
+  const models = [...new Set([...STANDARD_MODELS, ...league.names])];
+  const asked = address.options.get("model");
+  const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headline;
+  const offered = models.filter((name) => name !== "IMPLIED" && games.some((game) => Object.hasOwn(game, name)));
   return [
     leagueStatus(status),
     seasonPicker(address, seasons.seasons, page.season),
+    missingNote(LEAGUE_NAMES[sport], asked === model ? null : asked, model),
+    modelPicker(address, league, offered, model),
     !refusal && element("p", { class: "note" }, shownOf(page, address)),
     filters(address),
     refusal && element("p", { class: "notice alert", role: "alert", id: "no-match" }, refusal),
     downloads(address, page.season, signal),
-    ...(refusal ? [] : [gameTable(games, model_type, page.season), pages(address, page)]),
+    ...(refusal ? [] : [gameTable(page, league, models, model), pages(address, page)]),
   ];
 }
 
@@ -166,17 +176,19 @@ function filters(address) {
 const OUTCOMES = { over_under: "over", won_on_points: "won_on_points", won_on_spread: "won_on_spread" };
 
 /**
- * @param {Row[]} games
- * @param {Market} market
- * @param {string} season
+ * @param {Page} page
+ * @param {Models} league
+ * @param {string[]} models The columns of models.
+ * @param {string} model The displayed model.
  */
-function gameTable(games, market, season) {
+function gameTable({ results, model_type: market, season }, league, models, model) {
+  const games = /** @type {Row[]} */ (results);
   const columns = [
     { head: "Game" },
     { head: "Start (ET)", line: true },
     { head: "Score", number: true, hint: "The away team's first." },
     ...POSTED[market].map(({ name }) => ({ head: name, number: true })),
-    { head: modelName("BLEND"), number: true },
+    { head: modelName(model), number: true },
     { head: modelName("IMPLIED"), number: true },
     { head: "Won" },
     { head: "Grading" },
@@ -188,12 +200,12 @@ function gameTable(games, market, season) {
       `${day(game.date)}, ${start(game.time_est)}`,
       game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
       ...POSTED[market].map(({ field, write: written }) => written(game[field])),
-      share(game.BLEND),
+      share(entryOf(game, model)),
       share(game.IMPLIED),
       winner(game, market),
       game.graded ? "graded" : ungraded(game.ungraded_reason),
     ],
-    detail: () => detail(game, market),
+    detail: () => detail(game, league, models, market),
   }));
   return table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
 }
@@ -229,13 +241,15 @@ const WRITTEN = /** @type {Record<string, (value: any) => string>} */ ({
 /**
  * Builds the list of all recorded fields of a game.
  * @param {Row} game
+ * @param {Models} league
+ * @param {string[]} models The columns of models.
  * @param {Market} market
  */
-function detail(game, market) {
+function detail(game, league, models, market) {
   const name = `${matchup(game)}, ${day(game.date)}`;
   const id = (/** @type {string} */ field) =>
     `field-${game.date}-${game.away_team}-${game.home_team}-${field}`.replace(/[^A-Za-z0-9]+/g, "-");
-  const given = MODEL_COLUMNS.filter((column) => typeof game[column] === "number");
+  const given = models.filter((column) => typeof game[column] === "number");
   const lines = MARKETS.flatMap((of) =>
     POSTED[of].map(({ name: line, full = line, field, opener, write: written }) => ({
       id: id(field),
@@ -243,7 +257,7 @@ function detail(game, market) {
     })),
   );
   const fields = MARKETS.flatMap((of) => POSTED[of].flatMap(({ field, opener }) => [field, opener]));
-  const named = new Set([...SHOWN, ...MODEL_COLUMNS, ...fields]);
+  const named = new Set([...SHOWN, ...models, ...fields]);
   const rest = Object.entries(game)
     .filter(([field, value]) => !named.has(field) && value !== null)
     .map(([field, value]) => ({ id: id(field), cells: [plainly(field), (WRITTEN[field] ?? String)(value)] }));
@@ -251,7 +265,7 @@ function detail(game, market) {
   return element(
     "div",
     { class: "detail columns" },
-    modelTable(name, Object.fromEntries(given.map((column) => [column, game[column]])), market),
+    modelTable(name, Object.fromEntries(given.map((column) => [column, game[column]])), league, market),
     table({
       caption: `${name}: lines and prices`,
       columns: [{ head: "Line" }, { head: "Opened", number }, { head: "Last before the start", number }],

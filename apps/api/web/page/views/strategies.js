@@ -1,6 +1,6 @@
 // Sixteen betting rules, ranked, and the cumulative units of one of them.
 
-import { get } from "../api.js";
+import { get, getIfThere } from "../api.js";
 import { write } from "../address.js";
 import { element, section } from "../dom.js";
 import {
@@ -16,16 +16,18 @@ import {
   total,
   units,
 } from "../format.js";
+import { missingNote, modelsOf, ofModel } from "../models.js";
 import { chart } from "../parts/chart.js";
-import { optionPicker, seasonPicker } from "../parts/pickers.js";
+import { modelPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { table } from "../parts/table.js";
-import { exclusion, matchup, priceBasis } from "../words.js";
+import { LEAGUE_NAMES, exclusion, matchup, modelName, priceBasis } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Market } from "../words.js" */
+/** @import { Tone } from "../parts/tones.js" */
 /** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}">} Leaderboard */
 /** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay">} Replay */
 
@@ -39,9 +41,10 @@ const ACCOUNTINGS = [
   ["legacy_v1", "Legacy, −110"],
 ];
 
-/** The signals of rules. */
-const SIGNALS =
-  "A rule follows a signal or fades it, which is to bet against it. Line: the side that the line has moved to since it opened. Edge (Δ): the side that BLEND gives a higher probability than the market does. Hybrid: a bet only where the stances on both agree on a side.";
+/** Describes the signals of rules. @param {string} model */
+function signals(model) {
+  return `A rule follows a signal or fades it, which is to bet against it. Line: the side that the line has moved to since it opened. Edge (Δ): the side that ${modelName(model)} gives a higher probability than the market does. Hybrid: a bet only where the stances on both agree on a side.`;
+}
 
 /** @param {Context} context */
 export async function show({ address, signal }) {
@@ -49,27 +52,37 @@ export async function show({ address, signal }) {
   const path = { sport, model_type };
   const season = options.get("season");
   const accounting = options.get("accounting") ?? ACCOUNTINGS[0][0];
-  const [status, seasons, board] = await Promise.all([
+  const [status, league, seasons, { answer: board, missing }] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
+    modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
-    get("/api/v1/strategies/{sport}/{model_type}", { path, query: { season, accounting }, signal }),
+    ofModel(address, (model) =>
+      get("/api/v1/strategies/{sport}/{model_type}", { path, query: { season, accounting, model }, signal }),
+    ),
   ]);
+  const { model } = board;
   const strategy = options.get("strategy") ?? board.strategies[0].id;
-  const replay = await get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay", {
-    path: { ...path, strategy_id: strategy },
-    query: { season: board.season, accounting, include_excluded: "true" },
-    signal,
-  });
+  const [replay, tracking] = await Promise.all([
+    get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay", {
+      path: { ...path, strategy_id: strategy },
+      query: { season: board.season, accounting, model, include_excluded: "true" },
+      signal,
+    }),
+    getIfThere("/api/v1/model-tracking/{sport}/{model_type}", { path, query: { season: board.season }, signal }),
+  ]);
+  const forecast = tracking?.models.map((tracked) => tracked.model).filter((name) => name !== "IMPLIED") ?? [];
   return [
     leagueStatus(status),
     seasonPicker(address, seasons.seasons, board.season),
     optionPicker(address, "Accounting", "accounting", ACCOUNTINGS, accounting),
+    missingNote(LEAGUE_NAMES[sport], missing, model),
+    modelPicker(address, league, forecast, model),
     section(
       `Leaderboard of ${board.season}`,
-      element("p", { class: "note" }, SIGNALS),
+      element("p", { class: "note" }, signals(model)),
       leaderboard(address, board, strategy),
     ),
-    section(`Replay of ${replay.strategy.name}`, ...replayed(replay, model_type, signal)),
+    section(`Replay of ${replay.strategy.name}`, ...replayed(replay, model_type, league.tone(model), signal)),
   ];
 }
 
@@ -136,9 +149,10 @@ function leaderboard(address, board, chosen) {
 /**
  * @param {Replay} replay
  * @param {Market} market
+ * @param {Tone} tone The tone of the model of the edge.
  * @param {AbortSignal} signal
  */
-function replayed({ strategy, rows, excluded_rows: excluded, season }, market, signal) {
+function replayed({ strategy, rows, excluded_rows: excluded, season }, market, tone, signal) {
   const writeLine = market === "over_under" ? total : spread;
   const bets = rows.map((row, index) => ({
     id: `bet-${index}`,
@@ -193,7 +207,7 @@ function replayed({ strategy, rows, excluded_rows: excluded, season }, market, s
         axis: String,
       },
       y: { write: units, base: 0 },
-      lines: [{ name: "Units", tone: "blend", values: rows.map((row) => row.total) }],
+      lines: [{ name: "Units", ...tone, values: rows.map((row) => row.total) }],
       signal,
     }),
     folded(counted(rows.length, "bet"), () =>

@@ -5,13 +5,24 @@ import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
 import { day, gain, instant, share, start } from "../format.js";
 import { key } from "../key.js";
+import { Models, entryOf, missingNote, modelsOf, ofModel } from "../models.js";
 import { failure, renewed } from "../parts/failure.js";
-import { optionPicker } from "../parts/pickers.js";
+import { modelPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { modelTable, table } from "../parts/table.js";
-import { MARKET_NAMES, POSITIVE_EVENTS, POSTED, PUBLIC_MARKETS, modelName, sides, teamName } from "../words.js";
+import {
+  LEAGUE_NAMES,
+  MARKET_NAMES,
+  POSITIVE_EVENTS,
+  POSTED,
+  PUBLIC_MARKETS,
+  modelName,
+  sides,
+  teamName,
+} from "../words.js";
 
 /** @import { Answer } from "../api.js" */
+/** @import { Address } from "../address.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Market, Posted } from "../words.js" */
 /** @import { Maybe } from "../format.js" */
@@ -40,7 +51,10 @@ const RENEWED = 60_000;
 /**
  * @typedef {object} Slate
  * @property {Game[]} games
- * @property {string[]} models
+ * @property {Models} league
+ * @property {string[]} models The models with a probability of a game, the market included.
+ * @property {string} model The model of expected values, edges and free picks.
+ * @property {string | null} missing The model of the address, if the slate is without it.
  * @property {string} published
  * @property {string | null} [quoted] The time of the prediction market's prices.
  * @property {boolean} [isFree] True if it is the free slate.
@@ -66,22 +80,17 @@ export async function show(context) {
     await renewed(RENEWED, signal, ask, ({ status }) => {
       markHeld(slate.games, status, market);
       const models = slate.models.filter((name) => name !== "IMPLIED");
-      const asked = address.options.get("model") ?? "";
-      const model = models.includes(asked) ? asked : "BLEND";
+      const { league, model } = slate;
       return [
         slate.refusal && failure(slate.refusal, again),
         leagueStatus(status),
-        models.length > 0 && optionPicker(address, "Model", "model", models.map(named), model),
+        missingNote(slate.isFree ? "The free slate" : LEAGUE_NAMES[sport], slate.missing, model),
+        models.length > 0 && modelPicker(address, league, models, model),
         slate.games.length > 0 && element("p", { class: "note" }, notes(slate, status, market)),
-        slateTable(slate.games, market, model, status.operational),
+        slateTable(slate, market, status.operational),
       ];
     }),
   ];
-}
-
-/** @param {string} model @returns {[string, string]} */
-function named(model) {
-  return [model, modelName(model)];
 }
 
 /**
@@ -90,14 +99,14 @@ function named(model) {
  * @param {LeagueStatus} status
  * @param {Market} market
  */
-function notes({ games, published, quoted, isFree }, { operational }, market) {
+function notes({ games, model, published, quoted, isFree }, { operational }, market) {
   const isPosted = games.some((game) => game.posted);
   const hasValues = games.some((game) => hasExpected(game, market));
   return [
     !operational && "Today's slate is missing: these are the games of the last one.",
     `Probabilities are those that ${POSITIVE_EVENTS[market]}. Predictions of ${instant(published)}.`,
     `Lines and prices are those ${isPosted ? "posted now (open a game for those of the forecast)" : "of the forecast"}; small: the opener, where it has moved.`,
-    hasValues && "Expected values are BLEND's, at the prices of the forecast.",
+    hasValues && `Expected values are ${modelName(model)}'s, at the prices of the forecast.`,
     quoted && `Prices of the prediction market as of ${instant(quoted)}.`,
     isFree && "Expected values, odds posted since and the prediction market need a key.",
   ]
@@ -126,12 +135,13 @@ async function slateOf(context) {
 
 /** @param {Context} context */
 async function fullSlate({ address, signal }) {
-  const { league: sport, market: model_type } = address;
-  const [predictions, odds, compared] = await Promise.all([
-    get("/api/v1/predictions/{sport}/{model_type}", { path: { sport, model_type }, signal }),
+  const { league: sport } = address;
+  const [league, odds, { answer, missing }] = await Promise.all([
+    modelsOf(address, signal),
     getIfThere("/api/v1/odds/{sport}", { path: { sport }, signal }),
-    model_type === "won_on_points" ? get("/api/v1/markets/{sport}", { path: { sport }, signal }) : null,
+    ofModel(address, (model) => forecasts(address, model, signal)),
   ]);
+  const [predictions, compared] = answer;
   const posted = new Map(odds?.games.map((game) => [identity(game), game]));
   const prices = new Map(compared?.games.map((game) => [identity(game), game]));
   const games = predictions.games.map((game) => ({
@@ -141,20 +151,37 @@ async function fullSlate({ address, signal }) {
     posted: /** @type {Record<string, any> | undefined} */ (posted.get(identity(game))),
     compared: prices.get(identity(game)),
   }));
-  const { models_used: models, predictions_date: published } = predictions;
-  return { games, models, published, quoted: compared?.as_of };
+  const { models_used: models, model, predictions_date: published } = predictions;
+  return { games, league, models, model, missing, published, quoted: compared?.as_of };
+}
+
+/**
+ * Requests the predictions and, for moneylines, their comparison with the prediction market.
+ * @param {Address} address
+ * @param {string | null} model
+ * @param {AbortSignal} signal
+ */
+function forecasts({ league: sport, market: model_type }, model, signal) {
+  const query = { model };
+  return Promise.all([
+    get("/api/v1/predictions/{sport}/{model_type}", { path: { sport, model_type }, query, signal }),
+    model_type === "won_on_points" ? get("/api/v1/markets/{sport}", { path: { sport }, query, signal }) : null,
+  ]);
 }
 
 /** @param {Context} context */
 async function freeSlate({ address, signal }) {
   const path = { sport: address.league, market: PUBLIC_MARKETS[address.market] };
-  const picked = await get("/api/v1/public/ml-picks/{sport}/{market}", { path, signal });
+  const { answer: picked, missing } = await ofModel(address, (model) =>
+    get("/api/v1/public/ml-picks/{sport}/{market}", { path, query: { model }, signal }),
+  );
   const games = picked.games.map((game) => ({
     ...slateGame(game, game.away_team, game.home_team),
     models: game.models,
     lines: /** @type {Record<string, any>} */ (game.lines),
   }));
-  return { games, models: picked.models_used, published: picked.predictions_date, isFree: true };
+  const { models_used: models, model, predictions_date: published } = picked;
+  return { games, league: new Models(), models, model, missing, published, isFree: true };
 }
 
 /**
@@ -231,12 +258,12 @@ function book({ compared, models }) {
 }
 
 /**
- * @param {Game[]} games
+ * @param {Slate} slate
  * @param {Market} market
- * @param {string} model
  * @param {boolean} isCurrent
  */
-function slateTable(games, market, model, isCurrent) {
+function slateTable({ games, league, model, isFree }, market, isCurrent) {
+  const name = modelName(model);
   const isCompared = games.some((game) => game.compared);
   const isPosted = games.some((game) => game.posted);
   const hasValues = games.some((game) => hasExpected(game, market));
@@ -244,7 +271,7 @@ function slateTable(games, market, model, isCurrent) {
   const columns = [
     { head: "Game" },
     { head: "Start (ET)", line: true },
-    { head: modelName(model), number },
+    { head: name, number },
     {
       head: isPosted && !isCompared ? "Book (at forecast)" : "Book",
       number,
@@ -254,18 +281,18 @@ function slateTable(games, market, model, isCurrent) {
       ? [
           { head: "Prediction market", number, hint: "What a contract that pays 1 on a home win costs there." },
           {
-            head: "BLEND edge",
+            head: `${name} edge`,
             number,
-            hint: "BLEND's probability of a home win less that of the book or the prediction market, whichever is lower.",
+            hint: `${name}'s probability of a home win less that of the book or the prediction market, whichever is lower.`,
           },
         ]
       : []),
     ...POSTED[market].map(({ name }) => ({ head: name, number })),
     ...(hasValues
       ? sides(market).map((side) => ({
-          head: `BLEND EV ${side}`,
+          head: `${name} EV ${side}`,
           number,
-          hint: "What a stake of one unit gains on average if BLEND is right, at the price of the forecast.",
+          hint: `What a stake of one unit gains on average if ${name} is right, at the price of the forecast.`,
         }))
       : []),
     { head: "Marks", hint: "A held game keeps its previous prediction." },
@@ -275,20 +302,22 @@ function slateTable(games, market, model, isCurrent) {
     cells: [
       `${game.away} at ${game.home}`,
       `${day(game.date)}, ${start(game.time)}`,
-      share(game.models[model]),
+      share(entryOf(game.models, model)),
       share(book(game)),
       ...(isCompared ? [share(game.compared?.kalshi_home), gain(game.compared?.edge_home)] : []),
       ...POSTED[market].map((line) => moved(game, line)),
       ...(hasValues ? EXPECTED_VALUES[market].map((field) => gain(game.lines[field])) : []),
       marks(game),
     ],
-    detail: () => detail(game, market),
+    detail: () => detail(game, league, market),
   }));
   return table({
     caption: `${MARKET_NAMES[market]}: games of the ${isCurrent ? "" : "last "}slate`,
     columns,
     rows,
-    empty: "The slate has no games of today or later.",
+    empty: isFree
+      ? `The slate has no games of today or later with a pick of ${name}.`
+      : "The slate has no games of today or later.",
   });
 }
 
@@ -306,9 +335,10 @@ function marks(game) {
 /**
  * Builds the details: all models, and every line: the opening one, the one of the forecast, and the current one.
  * @param {Game} game
+ * @param {Models} league
  * @param {Market} market
  */
-function detail(game, market) {
+function detail(game, league, market) {
   const name = `${game.away} at ${game.home}`;
   const { posted } = game;
   const lines = POSTED[market].map(({ name: head, field, opener, write }) => ({
@@ -324,7 +354,7 @@ function detail(game, market) {
   return element(
     "div",
     { class: "detail columns" },
-    modelTable(name, game.models, market),
+    modelTable(name, game.models, league, market),
     table({
       caption: `${name}: lines and prices`,
       columns: [{ head: "Line" }, ...moments.map((head) => ({ head, number: true }))],

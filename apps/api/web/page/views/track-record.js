@@ -3,19 +3,24 @@
 import { get, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { count, gain, instant, interval, share, units } from "../format.js";
+import { missingNote, modelsOf, ofModel } from "../models.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { heatMap } from "../parts/heat-map.js";
-import { modelsPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
+import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { reliability, scoreTable } from "../parts/reliability.js";
 import { leagueStatus } from "../parts/status.js";
-import { table } from "../parts/table.js";
-import { POSITIVE_EVENTS, modelName, sides } from "../words.js";
+import { meanings, table } from "../parts/table.js";
+import { LEAGUE_NAMES, POSITIVE_EVENTS, modelName, sides } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Context } from "../main.js" */
+/** @import { Models } from "../models.js" */
 /** @import { Market } from "../words.js" */
 /** @import { Maybe } from "../format.js" */
+/** @import { Address } from "../address.js" */
+/** @import { Rolling } from "../parts/curves.js" */
 /** @import { Calibration } from "../parts/reliability.js" */
+/** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/density">} Density */
 /** @typedef {Answer<"/api/v1/summary/{sport}/{model_type}">["summaries"][number] & Record<string, any>} Summary */
 
 export const title = "Track record";
@@ -31,61 +36,89 @@ export async function show({ address, signal }) {
   const season = options.get("season");
   // A published season that has not begun has no summary yet: both requests are for the season of the summary.
   const summarised = get("/api/v1/summary/{sport}/{model_type}", { path, query: { season }, signal });
-  const [status, seasons, summary, rolling, density, calibration] = await Promise.all([
+  const [status, league, seasons, summary, rolling, { answer: density, missing }, calibration] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
+    modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
     summarised,
     get("/api/v1/results/{sport}/{model_type}/rolling", { path, signal }),
-    get("/api/v1/results/{sport}/{model_type}/density", { path, signal }),
+    ofModel(address, (model) =>
+      get("/api/v1/results/{sport}/{model_type}/density", { path, query: { model }, signal }),
+    ),
     summarised.then((of) => getIfThere(CALIBRATION, { path, query: { season: of.season }, signal })),
   ]);
   const drawn = summary.season;
-  const all = curveModels(rolling, drawn);
-  const [current] = density.current.seasons;
-  const models = options.get("models")?.split(",") ?? ["BLEND", "IMPLIED"];
-  const model = options.get("model") ?? "BLEND";
+  const { model } = density;
   const summaries = /** @type {Summary[]} */ (summary.summaries);
+  const described = league.described();
   return [
     leagueStatus(status),
     seasonPicker(address, seasons.seasons, drawn),
+    missingNote(LEAGUE_NAMES[sport], missing, model),
+    modelPicker(address, league, gradedModels(rolling, calibration), model),
     section(
-      `Summary of ${summary.season}`,
-      summaryTable(summaries, summary.season),
+      `Summary of ${drawn}`,
+      summaryTable(summaries, league, drawn),
+      described.length > 0 && meanings("The publisher's own models", described),
       element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
     ),
-    section(`Picks by side in ${summary.season}`, sidesTable(summaries, model_type, summary.season)),
-    section(
-      `Four-week curves of ${drawn}`,
-      modelsPicker(address, all, models),
-      curves(rolling, drawn, models, current, signal),
-    ),
-    section(
-      "BLEND against the market",
-      element(
-        "p",
-        { class: "note" },
-        "How often BLEND's pick won, by its probability and the market's. Small: how many games; pale: fewer than ten.",
-      ),
-      heatMap("Current season", density.current, density.bin_width),
-      heatMap("Seasons before", density.previous, density.bin_width),
-    ),
+    section(`Picks by side in ${drawn}`, sidesTable(summaries, league, model_type, drawn)),
+    section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, drawn, density, signal)),
+    section(`${modelName(model)} against the market`, ...heatMaps(density)),
     calibration &&
       section(
         `Are the probabilities right? ${drawn}`,
-        ...calibration.sources.map(scoreTable),
-        optionPicker(address, "Model", "model", calibratedModels(calibration), model),
-        ...reliability(calibration, model, POSITIVE_EVENTS[model_type], signal),
+        ...calibration.sources.map((source) => scoreTable(source, league)),
+        ...reliability(calibration, model, league.tone(model), POSITIVE_EVENTS[model_type], signal),
       ),
   ];
 }
 
 /**
- * @param {Calibration} calibration
- * @returns {[string, string][]}
+ * Returns the models with a graded forecast in any season of a market.
+ * @param {Rolling} rolling
+ * @param {Calibration | null} calibration
  */
-function calibratedModels({ sources }) {
-  const models = new Set(sources.flatMap((source) => source.models.map(({ model }) => model)));
-  return [...models].map((model) => [model, modelName(model)]);
+function gradedModels(rolling, calibration) {
+  const picked = rolling.seasons.flatMap(({ models }) => Object.keys(models));
+  const scored = calibration?.sources.flatMap(({ models }) => models.map(({ model }) => model)) ?? [];
+  return [...picked, ...scored].filter((model) => model !== "IMPLIED");
+}
+
+/**
+ * Builds the curves of the models that the address names, and of the view's model and the market without such names.
+ * @param {Address} address
+ * @param {Models} league
+ * @param {Rolling} rolling
+ * @param {string} season
+ * @param {Density} density
+ * @param {AbortSignal} signal
+ */
+function curvesOf(address, league, rolling, season, { model, current }, signal) {
+  const all = curveModels(rolling, season);
+  const asked = new Set(address.options.get("models")?.split(","));
+  const [found, missing] = [
+    [...asked].filter((name) => all.includes(name)),
+    [...asked].filter((name) => !all.includes(name)),
+  ];
+  const shown = found.length > 0 ? found : [model, "IMPLIED"].filter((name) => all.includes(name));
+  return [
+    missing.length > 0 &&
+      element("p", { class: "notice", id: "no-curve" }, `There is no curve of ${missing.join(", ")} in ${season}.`),
+    modelsPicker(address, league, all, shown),
+    curves(rolling, season, { league, shown, model }, current.seasons[0], signal),
+  ];
+}
+
+/** @param {Density} density */
+function heatMaps({ model, current, previous, bin_width: width }) {
+  const name = modelName(model);
+  const note = `How often ${name}'s pick won, by its probability and the market's. Small: how many games; pale: fewer than ten.`;
+  return [
+    element("p", { class: "note" }, note),
+    heatMap("Current season", name, current, width),
+    heatMap("Seasons before", name, previous, width),
+  ];
 }
 
 /**
@@ -104,9 +137,10 @@ function withInterval(figure, low, high, write) {
 
 /**
  * @param {Summary[]} summaries
+ * @param {Models} league
  * @param {string} season
  */
-function summaryTable(summaries, season) {
+function summaryTable(summaries, league, season) {
   const columns = [
     { head: "Model" },
     { head: "Picks", number: true },
@@ -131,7 +165,7 @@ function summaryTable(summaries, season) {
   const rows = summaries.map((summary) => ({
     id: `summary-${summary.model}`,
     cells: [
-      modelName(summary.model),
+      league.label(summary.model),
       count(summary.total_games),
       count(summary.wins),
       count(summary.losses),
@@ -154,10 +188,11 @@ function summaryTable(summaries, season) {
 
 /**
  * @param {Summary[]} summaries
+ * @param {Models} league
  * @param {Market} market
  * @param {string} season
  */
-function sidesTable(summaries, market, season) {
+function sidesTable(summaries, league, market, season) {
   const windows = [
     ["", "season"],
     [" 4W", "4 weeks"],
@@ -169,7 +204,7 @@ function sidesTable(summaries, market, season) {
   const columns = [{ head: "Model" }, ...fields.map(({ head }) => ({ head, number: true }))];
   const rows = summaries.map((summary) => ({
     id: `sides-${summary.model}`,
-    cells: [modelName(summary.model), ...fields.map(({ field }) => share(summary[field]))],
+    cells: [league.label(summary.model), ...fields.map(({ field }) => share(summary[field]))],
   }));
   return table({
     caption: `How often picks of each side won in ${season}`,

@@ -1,0 +1,133 @@
+// The models of a league: their order, titles and retirement, as the publisher declared them.
+
+import { Refusal, getIfThere } from "./api.js";
+import { element } from "./dom.js";
+import { instant } from "./format.js";
+import { toneOf } from "./parts/tones.js";
+import { modelName } from "./words.js";
+
+/** @import { Answer } from "./api.js" */
+/** @import { Address } from "./address.js" */
+/** @typedef {Answer<"/api/v1/models/{sport}">} Listed */
+/** @typedef {Listed["models"][number]} Entry */
+
+/** The declarations of a league; without them, models have only their names. */
+export class Models {
+  /** @type {Map<string, Entry>} */
+  #entries;
+  /** @type {string[]} */
+  #own;
+
+  /** @param {Listed | null} [listed] */
+  constructor(listed) {
+    const entries = listed?.models ?? [];
+    /** The default model of a request. */
+    this.headline = listed?.headline ?? "BLEND";
+    this.#entries = new Map(entries.map((entry) => [entry.model, entry]));
+    this.#own = entries.filter(({ kind }) => kind === "own").map(({ model }) => model);
+  }
+
+  /** Returns the names of all models, in order of declaration. */
+  get names() {
+    return [...this.#entries.keys()];
+  }
+
+  /**
+   * Returns names in order of declaration, each once, and the retired models last.
+   * @param {string[]} names
+   */
+  ordered(names) {
+    const places = new Map(this.names.map((name, place) => [name, place + 1]));
+    const place = (/** @type {string} */ name) => (this.isRetired(name) ? places.size : 0) + (places.get(name) ?? 0);
+    return [...new Set(names)].sort((a, b) => place(a) - place(b));
+  }
+
+  /** @param {string} name */
+  isRetired(name) {
+    return Boolean(this.#entries.get(name)?.retired_at);
+  }
+
+  /**
+   * Returns the publisher's title of a model; empty if the title is its name.
+   * @param {string} name
+   */
+  title(name) {
+    const title = this.#entries.get(name)?.title ?? name;
+    return title === name ? "" : title;
+  }
+
+  /** @param {string} name */
+  tone(name) {
+    return toneOf(name, this.#own.indexOf(name));
+  }
+
+  /**
+   * Builds the name of a model with its title, for a cell.
+   * @param {string} name
+   * @param {string} [otherwise] The text in place of a missing title.
+   */
+  label(name, otherwise = "") {
+    const title = this.title(name) || otherwise;
+    return element("span", { class: "model" }, modelName(name), title && " ", title && element("small", {}, title));
+  }
+
+  /** Returns the publisher's words on each model of its own. */
+  described() {
+    return this.#own.map((name) => {
+      const { title, description, url, versions, retired_at: retired } = /** @type {Entry} */ (this.#entries.get(name));
+      const version = versions[0] && `Version ${versions[0].version}.`;
+      const words = [`${title}.`, description, url, version, retired && `Retired ${instant(retired)}.`];
+      return [name, words.filter(Boolean).join(" ")];
+    });
+  }
+}
+
+/**
+ * Requests the declarations of a league, which need a key.
+ * @param {Address} address
+ * @param {AbortSignal} signal
+ */
+export async function modelsOf({ league: sport }, signal) {
+  return new Models(await getIfThere("/api/v1/models/{sport}", { path: { sport }, signal }));
+}
+
+/**
+ * Sends requests for the model of the address; if the league lacks it, for the default model.
+ * @template T
+ * @param {Address} address
+ * @param {(model: string | null) => Promise<T>} ask
+ * @returns {Promise<{ answer: T, missing: string | null }>} The answer, and the model that the league lacks.
+ */
+export async function ofModel({ options }, ask) {
+  const model = options.get("model");
+  try {
+    return { answer: await ask(model), missing: null };
+  } catch (error) {
+    if (!model || !(error instanceof Refusal) || ![400, 404].includes(error.status)) {
+      throw error;
+    }
+    return { answer: await ask(null), missing: model };
+  }
+}
+
+/**
+ * Builds the note on a model that is not there; nothing without such a model.
+ * @param {string} place The league or feed that lacks the model.
+ * @param {string | null} missing
+ * @param {string} shown
+ */
+export function missingNote(place, missing, shown) {
+  const text = `${place} has no model ${missing}; the figures are those of ${modelName(shown)}.`;
+  return missing !== null && element("p", { class: "notice", role: "status", id: "no-model" }, text);
+}
+
+/**
+ * Returns the entry of a model in an answer; names such as `constructor` have no entry unless the answer has it.
+ * @template T
+ * @param {Record<string, T> | null | undefined} entries
+ * @param {string} name
+ * @returns {T | undefined}
+ */
+export function entryOf(entries, name) {
+  return entries && Object.hasOwn(entries, name) ? entries[name] : undefined;
+}
