@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sports_domain::{ModelType, Season};
 
-use crate::settle::SeasonArchives;
+use crate::SeasonArchives;
 use crate::{LeagueRecord, Place, Problem, Release, Replacement, SeasonArchive};
 
 /// Returns a problem for every season that a release cannot replace: a season without history in the release, a season

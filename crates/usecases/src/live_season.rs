@@ -6,8 +6,8 @@ use sports_domain::{Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::SeasonArchives;
 use sports_publication::identity::identify;
-use sports_publication::settle::SeasonArchives;
 use sports_publication::{Catalog, GameFacts, LeagueRecord, SeasonArchive};
 
 use crate::record::Archives;

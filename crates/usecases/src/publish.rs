@@ -79,7 +79,9 @@ impl Publisher {
     /// [`PublishError`] if the record cannot be read.
     pub async fn problems_of_games(&self, release: &Release) -> Result<Vec<Problem>, PublishError> {
         let existing = self.committer.newest(release.sport).await?;
-        let revision = ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores };
+        let requested = &Requested::default();
+        let revision =
+            ReleaseRevision { release, log: &*self.committer.log, stores: &self.committer.stores, requested };
         Ok(revision.problems_of_games(existing.as_ref(), self.committer.clock.now()).await?)
     }
 

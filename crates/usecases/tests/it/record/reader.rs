@@ -69,7 +69,9 @@ impl Reader {
                 assert!(self.walk.take().is_some(), "only a reader that has begun gets this error");
                 return;
             }
-            Err(ResultsError::NoSuchSnapshot { .. } | ResultsError::NoSuchModel(_)) => panic!("the snapshot was given out"),
+            Err(ResultsError::NoSuchSnapshot { .. } | ResultsError::NoSuchModel(_)) => {
+                panic!("the snapshot was given out")
+            }
             Err(
                 ResultsError::NotReadYet(_) | ResultsError::NothingPublished(_) | ResultsError::NoSuchSeason { .. },
             ) => {
