@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_convert_tables::Postseason;
-use sports_domain::Sport;
+use sports_domain::{ModelName, Sport};
 use sports_publication::Override;
 use sports_settings::Sources;
 
@@ -76,10 +76,21 @@ pub enum Command {
     /// Convert another program's file for a release folder
     #[command(subcommand)]
     Convert(Convert),
+    /// List the models that a league declared
+    Models {
+        /// The league
+        sport: Sport,
+        /// List the extra columns on record that look like probabilities, and the block that declares them
+        #[arg(long)]
+        undeclared: bool,
+    },
     /// Print a kind of input file with no rows, what each column holds, and a JSON Schema
     Template {
         /// The kind of file
         kind: TemplateKind,
+        /// Add a column for a model of your own; repeat it for more
+        #[arg(long, value_name = "NAME")]
+        model: Vec<ModelName>,
         /// Print the empty CSV file and nothing else
         #[arg(long)]
         csv: bool,

@@ -11,6 +11,7 @@ pub mod exceptions;
 pub mod games;
 pub mod key;
 pub mod migrate;
+pub mod models;
 mod outcome;
 pub mod publish;
 pub mod releases;

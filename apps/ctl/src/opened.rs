@@ -38,6 +38,7 @@ impl Target {
             | Command::Releases { .. }
             | Command::Games { .. }
             | Command::Status { .. }
+            | Command::Models { .. }
             | Command::Convert(_)
             | Command::Template { .. }
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })

@@ -26,7 +26,9 @@ pub fn archive(market: Market, season: Season, bytes: Bytes) -> Result<SeasonArc
             games.push(columns.game(&label, row).map_err(|reason| format!("row {row}: {reason}"))?);
         }
     }
-    Ok(SeasonArchive::new(market, season, games)?.arranged(models.own().iter().copied())?)
+    let mut archive = SeasonArchive::new(market, season, games)?;
+    archive.arrange(models.own().iter().copied())?;
+    Ok(archive)
 }
 
 /// The columns of a batch, each looked up by name once.

@@ -14,7 +14,7 @@ use sports_exchange_stand_in::{ListedGame, Listing};
 use sports_ports::Clock;
 use sports_publication::settle::Permissions;
 use sports_publication::{Catalog, ClockSource};
-use sports_releases_folder::{ReadError, read, read_finals};
+use sports_releases_folder::{ReadError, read_finals, read_under};
 use sports_settings::Settings;
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
 use sports_usecases::publish::{Mode, Publisher, Settlement};
@@ -196,16 +196,18 @@ impl DemoPublisher {
         files: impl FnOnce(&World) -> Option<ReleaseFiles> + Send + 'static,
     ) -> Result<(), Failure> {
         let (world, folder) = (Arc::clone(&self.world), self.folder.join(sport.code()));
+        let publisher = self.publisher(at);
+        let models = publisher.models(sport).await?;
         let reading = tokio::task::spawn_blocking(move || {
             let Some(files) = files(&world) else { return Ok(None) };
             if folder.exists() {
                 fs::remove_dir_all(&folder)?;
             }
             files.write(&folder)?;
-            read(&folder, at).map(Some).map_err(in_words)
+            read_under(&folder, at, &models).map(Some).map_err(in_words)
         });
         if let Some(read) = reading.await?? {
-            self.publisher(at).publish(&read.release, Mode::Commit).await?;
+            publisher.publish(&read.release, Mode::Commit).await?;
         }
         Ok(())
     }

@@ -174,16 +174,16 @@ impl SeasonArchive {
         self.games.iter().flat_map(|game| game.forecast.own.iter()).map(|(name, _)| name).collect()
     }
 
-    /// Lists the own models that have values in the order of `declared`; others follow by name.
+    /// Puts the own models that have values into the order of `declared`; others follow by name.
     ///
     /// # Errors
     ///
     /// [`NotAModelSet`] if more models have values than a season can have.
-    pub fn arranged(self, declared: impl Iterator<Item = ModelName>) -> Result<Self, NotAModelSet> {
+    pub fn arrange(&mut self, declared: impl IntoIterator<Item = ModelName>) -> Result<(), NotAModelSet> {
         let mut left = self.own_names();
-        let listed: Vec<_> = declared.filter(|name| left.remove(name)).collect();
-        let models = ModelSet::new(listed.into_iter().chain(left))?;
-        Ok(self.with_models(models))
+        let listed: Vec<_> = declared.into_iter().filter(|name| left.remove(name)).collect();
+        self.models = ModelSet::new(listed.into_iter().chain(left))?;
+        Ok(())
     }
 
     /// Returns the number of games with a value of each own model.

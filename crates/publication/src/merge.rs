@@ -217,6 +217,8 @@ impl<'m> Merge<'m> {
         let existing = game.forecast.forecasts;
         record.forecasts =
             record.forecasts.iter().fold(existing, |all, (model, probability)| all.with(model, probability));
+        let incoming = std::mem::replace(&mut record.own, game.forecast.own.clone());
+        record.own.extend(&incoming);
         game.forecast = record.completed(run);
     }
 
@@ -268,6 +270,7 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
         && same(&incoming.training_through, &existing.training_through)
         && same(&incoming.reconstruction_method, &existing.reconstruction_method)
         && incoming.forecasts.iter().all(|(model, probability)| existing.forecasts.get(model) == Some(probability))
+        && incoming.own.iter().all(|(model, probability)| existing.own.get(model) == Some(probability))
 }
 
 /// Adds only a final and a missing `match_id` to a game with a live forecast; returns the expected value if the final

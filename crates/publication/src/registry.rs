@@ -5,17 +5,19 @@
 mod declaration;
 mod declare;
 mod model;
+mod on_record;
 mod promotion;
 mod reserved;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sports_content::ObjectHash;
 use sports_domain::{ModelColumn, ModelName, ModelType};
 
-pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration};
+pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, ReleaseModels};
 pub use declare::Declaring;
 pub use model::{ModelVersion, Moment, RegisteredModel};
+pub use on_record::RegistryOnRecord;
 pub use promotion::{Promotion, promote_archive, promote_predictions};
 pub use reserved::is_reserved;
 
@@ -169,6 +171,16 @@ impl Registry {
     pub fn in_other_case(&self, name: &str) -> Option<ModelName> {
         let other = |known: &ModelName| known.as_str() != name && known.as_str().eq_ignore_ascii_case(name);
         self.own().map(|model| model.name).find(other)
+    }
+
+    /// Returns true if both registries give each column of a file the same meaning.
+    #[must_use]
+    pub fn reads_as(&self, other: &Self) -> bool {
+        let meanings = |registry: &Self| {
+            let own = registry.own().map(|model| (model.name, (model.model_types.clone(), model.retired.is_some())));
+            own.collect::<BTreeMap<_, _>>()
+        };
+        meanings(self) == meanings(other)
     }
 
     fn can_be_headline(&self, name: ModelName) -> bool {

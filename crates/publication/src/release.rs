@@ -6,6 +6,7 @@ use sports_domain::{GameKey, LineColumn, ModelType, Season, Sport};
 use sports_slate::{OddsGame, TeamNames};
 
 use crate::instant::CLOCK_LEEWAY;
+use crate::registry::ReleaseModels;
 use crate::{Located, Place, PredictedGame, Problem, Run, SeasonHistory};
 use sports_content::ObjectHash;
 
@@ -119,6 +120,8 @@ pub struct Release {
     pub moved: Vec<Located<MovedGame>>,
     /// Seasons with history, by label.
     pub history: Vec<SeasonHistory>,
+    /// The declared models.
+    pub models: ReleaseModels,
     /// The hash of every file of the folder: two folders with the same files are one release.
     pub content: ObjectHash,
 }

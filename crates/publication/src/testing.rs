@@ -8,6 +8,7 @@ use sports_domain::{
     TwoWayPrices,
 };
 
+use crate::registry::ReleaseModels;
 use crate::{
     ArchivedGame, CalledOffStatus, Ending, ForecastOrigin, ForecastRecord, GameFacts, GamesFile, Located, Place,
     Release, ReportedEnding, ReportedGame, SeasonHistory, SourceTimes,
@@ -162,6 +163,7 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
         predictions: BTreeMap::new(),
         held_games: BTreeMap::new(),
         moved: Vec::new(),
+        models: ReleaseModels::default(),
         content: sports_content::ObjectHash::from_bytes(format!("{history:?}").as_bytes()),
         history: vec![history],
     }

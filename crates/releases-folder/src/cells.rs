@@ -205,7 +205,7 @@ fn total(cell: InputCell<'_>) -> Reading<Total> {
     }
 }
 
-fn probability(cell: InputCell<'_>) -> Reading<Probability> {
+pub(crate) fn probability(cell: InputCell<'_>) -> Reading<Probability> {
     filled(cell, PROBABILITY, |cell| decimal(cell).and_then(|probability| Probability::new(probability).ok()))
 }
 

@@ -7,7 +7,7 @@ use sports_publication::season_table::{ColumnKind, InSeasons, SEASON_COLUMNS, Se
 
 use crate::file_kind::FileKind;
 
-pub(crate) use manifest::{GAME_KEY, MANIFEST, RESCHEDULE, RUN, SOURCE_TIMES};
+pub(crate) use manifest::{GAME_KEY, MANIFEST, MODEL, RESCHEDULE, RUN, SOURCE_TIMES};
 pub(crate) use tables::columns_of;
 
 /// The content of a table column or of a field of `release.json`.

@@ -8,6 +8,7 @@ use sports_slate::OddsGame;
 use crate::findings::Findings;
 use crate::folder::{Content, DataFile, SeasonContent};
 use crate::key::{FileSeason, KeyRules, Times};
+use crate::layout::FileMarket;
 use crate::manifest::{Manifest, season_form};
 use crate::name_problems::Names;
 use crate::rows::Rows;
@@ -32,11 +33,12 @@ impl DataFile {
         let table = self.format.read(bytes.clone(), found)?;
         let part = match &self.content {
             Content::Season(content, label) => {
-                return Some(season(&table, *content, season_of(label, manifest.sport)?, manifest.sport, found));
+                return Some(season(&table, *content, season_of(label, manifest.sport)?, manifest, found));
             }
             Content::Odds => SlatePart::Odds(odds::read(&table, slate_keys(manifest), found)),
             Content::Predictions(model_type) => {
-                SlatePart::Predictions(*model_type, predictions::read(&table, slate_keys(manifest), found))
+                let market = FileMarket { registry: &manifest.registry, model_type: Some(*model_type) };
+                SlatePart::Predictions(*model_type, predictions::read(&table, market, slate_keys(manifest), found))
             }
         };
         Some(Data::Slate { part, has_rows: table.has_rows() })
@@ -54,10 +56,12 @@ impl DataFile {
     }
 }
 
-fn season(table: &Table, content: SeasonContent, season: Season, sport: Option<Sport>, found: &mut Findings) -> Data {
+fn season(table: &Table, content: SeasonContent, season: Season, manifest: &Manifest, found: &mut Findings) -> Data {
     let season_of_file = Some(FileSeason::of_season(season, "the season of the file's name"));
-    let keys = KeyRules { sport, names: Names::History, season: season_of_file, times: Times::MayBeMissing };
-    Data::Season(season, content, Rows::from_table(table, content.kind(), keys, found))
+    let keys =
+        KeyRules { sport: manifest.sport, names: Names::History, season: season_of_file, times: Times::MayBeMissing };
+    let market = FileMarket { registry: &manifest.registry, model_type: content.model_type() };
+    Data::Season(season, content, Rows::from_table(table, content.kind(), market, keys, found))
 }
 
 /// Returns the rules for the keys of odds and predictions.

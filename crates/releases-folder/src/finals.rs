@@ -15,7 +15,7 @@ use crate::findings::{Findings, Noted, in_order};
 use crate::game_columns::{GameColumns, GameRow};
 use crate::hint;
 use crate::key::{KeyRules, Keys, Times};
-use crate::layout::Layout;
+use crate::layout::{FileMarket, Layout};
 use crate::limits::largest;
 use crate::match_ids::IdRules;
 use crate::name_problems::Names;
@@ -71,7 +71,9 @@ fn rows(table: &Table, sport: Sport, found: &mut Findings) -> Vec<Located<FinalR
     if table.is_blank() {
         return Vec::new();
     }
-    let Some(layout) = Layout::from_columns(FileKind::Finals, table.columns(), found) else { return Vec::new() };
+    let Some(layout) = Layout::from_columns(FileKind::Finals, FileMarket::none(), table.columns(), found) else {
+        return Vec::new();
+    };
     let (columns, endings) = (GameColumns::in_layout(&layout), EndingColumns::in_layout(&layout));
     if !endings.any() {
         found.file("columns away_score and home_score, or settlement_status");

@@ -5,6 +5,7 @@ use sports_domain::TeamSlug;
 use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
+use crate::doubts::Doubts;
 use crate::limits::{MOST_FINDINGS, MOST_WARNINGS};
 use crate::remedy::remedy;
 use crate::table::{InputCell, Row};
@@ -17,6 +18,8 @@ pub(crate) struct Findings {
     pub(crate) warnings: Vec<String>,
     /// One warning for each team that is not a club of the league, however many files contain it.
     pub(crate) unknown_teams: Vec<(TeamSlug, String)>,
+    /// The extra columns without a declaration.
+    pub(crate) doubts: Doubts,
 }
 
 /// A marker for a value that could not be read and whose problem is already recorded.
@@ -31,7 +34,13 @@ pub(crate) fn in_order(mut problems: Vec<Problem>) -> Vec<Problem> {
 
 impl Findings {
     pub(crate) fn in_file(file: &str) -> Self {
-        Self { file: file.into(), problems: Vec::new(), warnings: Vec::new(), unknown_teams: Vec::new() }
+        Self {
+            file: file.into(),
+            problems: Vec::new(),
+            warnings: Vec::new(),
+            unknown_teams: Vec::new(),
+            doubts: Doubts::default(),
+        }
     }
 
     /// Returns the place of a row, or of the whole file.

@@ -52,6 +52,14 @@ impl SeasonContent {
             Self::Results(_) => FileKind::Results,
         }
     }
+
+    /// Returns the market of the table; `None` for a table of all markets.
+    pub(crate) const fn model_type(self) -> Option<ModelType> {
+        match self {
+            Self::Games => None,
+            Self::Probabilities(model_type) | Self::Results(model_type) => Some(model_type),
+        }
+    }
 }
 
 /// The tables of a folder in name order, and a problem for each entry that does not belong there.

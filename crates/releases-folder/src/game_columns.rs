@@ -1,4 +1,4 @@
-use sports_domain::{GameKey, GameType};
+use sports_domain::{GameKey, GameType, ModelName, OwnForecasts};
 use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SeasonColumn};
 use sports_publication::{ArchivedGame, ReportedEnding, Value};
 
@@ -9,29 +9,39 @@ use crate::table::Row;
 
 /// The columns that make up a game, without its key; [`Keys`](crate::key::Keys) reads the key.
 #[derive(Debug)]
-pub(crate) struct GameColumns(Vec<(&'static SeasonColumn, usize)>);
+pub(crate) struct GameColumns {
+    known: Vec<(&'static SeasonColumn, usize)>,
+    own: Vec<(ModelName, usize)>,
+}
 
 /// The values of a row, and the columns whose cells were invalid.
 #[derive(Debug)]
 pub(crate) struct GameRow<'t> {
     values: RowValues<'t>,
+    own: OwnForecasts,
     misread: Vec<&'static SeasonColumn>,
 }
 
 impl GameColumns {
     pub(crate) fn in_layout(layout: &Layout) -> Self {
         let of_key = |group| matches!(group, Group::Start | Group::Teams | Group::GameNumber);
-        Self(layout.season_columns().filter(|(column, _)| !of_key(column.group)).collect())
+        let known = layout.season_columns().filter(|(column, _)| !of_key(column.group)).collect();
+        Self { known, own: layout.own_models().to_vec() }
     }
 
     /// Reads a row cell by cell, and records the problems of each.
     pub(crate) fn read<'t>(&self, row: Row<'t>, found: &mut Findings) -> GameRow<'t> {
-        let mut read = GameRow { values: RowValues::default(), misread: Vec::new() };
-        for (column, index) in &self.0 {
+        let mut read = GameRow { values: RowValues::default(), own: OwnForecasts::default(), misread: Vec::new() };
+        for (column, index) in &self.known {
             match found.take(row, Some(*index), |cell| cells::value(cell, column.kind)) {
                 Ok(Some(value)) => read.values.put(column, value),
                 Ok(None) => {}
                 Err(Noted) => read.misread.push(column),
+            }
+        }
+        for (model, index) in &self.own {
+            if let Ok(Some(probability)) = found.take(row, Some(*index), cells::probability) {
+                read.own.insert(*model, probability);
             }
         }
         read
@@ -62,7 +72,10 @@ impl GameRow<'_> {
     /// Returns the game with this key and the values of the row.
     pub(crate) fn game(&self, key: GameKey, row: Row<'_>, found: &mut Findings) -> Option<ArchivedGame> {
         let game = self.values.game(key);
-        game.map_err(|reason| found.row(row.number(), format!("values that make a game: {reason}"))).ok()
+        let game = game.map_err(|reason| found.row(row.number(), format!("values that make a game: {reason}")));
+        let mut game = game.ok()?;
+        game.forecast.own.clone_from(&self.own);
+        Some(game)
     }
 }
 

@@ -1,27 +1,56 @@
-use sports_domain::{LineColumn, ModelColumn};
+use std::sync::LazyLock;
+
+use sports_domain::{LineColumn, ModelColumn, ModelName, ModelType};
 use sports_publication::Extras;
+use sports_publication::registry::{NamedColumn, Registry};
 use sports_publication::season_table::{SeasonColumn, TIME};
 
 use crate::cells;
 use crate::columns::{Field, columns_of};
+use crate::doubts::Doubts;
 use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::hint;
-use crate::names::{Meaning, meaning};
-use crate::table::Row;
+use crate::names::{FORECASTS_ELSEWHERE, Meaning, meaning};
+use crate::table::{Row, Table};
+
+/// The registry that a table is read under, and the table's market.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct FileMarket<'r> {
+    pub(crate) registry: &'r Registry,
+    /// The market; `None` for a table of all markets.
+    pub(crate) model_type: Option<ModelType>,
+}
+
+impl FileMarket<'static> {
+    /// Returns the market of tables that keep no extra column.
+    pub(crate) fn none() -> Self {
+        static NOTHING: LazyLock<Registry> = LazyLock::new(Registry::default);
+        Self { registry: &NOTHING, model_type: None }
+    }
+}
 
 /// The meaning of each column of a table.
 #[derive(Debug, Default)]
 pub(crate) struct Layout {
     taken: Vec<(Field, usize)>,
     extras: Vec<usize>,
+    /// The columns of the publisher's own models.
+    own: Vec<(ModelName, usize)>,
+    /// The extra columns that are not declared to be no models.
+    undeclared: Vec<usize>,
     /// Known columns with a misspelt name: the problem is recorded, so they are not reported as missing.
     misspelt: Vec<Field>,
 }
 
 impl Layout {
     /// Reads a header; `None` if a column of the game's key is missing.
-    pub(crate) fn from_columns(kind: FileKind, columns: &[String], found: &mut Findings) -> Option<Self> {
+    pub(crate) fn from_columns(
+        kind: FileKind,
+        market: FileMarket<'_>,
+        columns: &[String],
+        found: &mut Findings,
+    ) -> Option<Self> {
         let mut layout = Self::default();
         for (index, name) in columns.iter().enumerate() {
             if name.is_empty() {
@@ -29,14 +58,14 @@ impl Layout {
             } else if columns[..index].contains(name) {
                 found.column(name, None, "every column once");
             } else {
-                layout.take(kind, name, index, found);
+                layout.take(kind, market, name, index, found);
             }
         }
         layout.check_models(kind, found);
         layout.check_required(kind, columns, found).then_some(layout)
     }
 
-    fn take(&mut self, kind: FileKind, name: &str, index: usize, found: &mut Findings) {
+    fn take(&mut self, kind: FileKind, market: FileMarket<'_>, name: &str, index: usize, found: &mut Findings) {
         match meaning(kind, name) {
             Meaning::Known(field) if field == TIME.into() && self.find(field).is_some() => {
                 found.column(name, None, "either `time_est` or `time`, not both");
@@ -48,21 +77,67 @@ impl Layout {
                 found.column(name, None, format!("the column's name as `{known}`"));
                 self.misspelt.extend(field);
             }
-            Meaning::Extra(near) => {
-                if let Some(known) = near {
-                    found.warn(&format!("column {name} is kept as an extra column: it is not `{known}`"));
-                }
-                self.extras.push(index);
-            }
+            Meaning::Extra(near) if kind == FileKind::Games => self.take_of_games(market, name, index, near, found),
+            Meaning::Extra(near) => self.take_own(market, name, index, near, found),
         }
+    }
+
+    /// Takes a column of the publisher's own in a file of all markets, where models have no column.
+    fn take_of_games(
+        &mut self,
+        market: FileMarket<'_>,
+        name: &str,
+        index: usize,
+        near: Option<&'static str>,
+        found: &mut Findings,
+    ) {
+        match market.registry.column(name, None) {
+            NamedColumn::Model(_) | NamedColumn::Retired(_) => found.column(name, None, FORECASTS_ELSEWHERE),
+            NamedColumn::NoModel | NamedColumn::Undeclared => self.take_extra(name, index, near, found),
+        }
+    }
+
+    /// Takes a column of the publisher's own: a model, or an extra column.
+    fn take_own(
+        &mut self,
+        market: FileMarket<'_>,
+        name: &str,
+        index: usize,
+        near: Option<&'static str>,
+        found: &mut Findings,
+    ) {
+        match market.registry.column(name, market.model_type) {
+            NamedColumn::Model(model) => self.own.push((model, index)),
+            NamedColumn::Retired(generation) => {
+                let back = "\"retired\": false takes it back";
+                let expected = format!("no such column: the model is retired since generation {generation}; {back}");
+                found.column(name, None, expected);
+            }
+            NamedColumn::NoModel => self.extras.push(index),
+            NamedColumn::Undeclared => match market.registry.in_other_case(name) {
+                Some(known) => found.column(name, None, format!("the column's name as `{known}`")),
+                None => {
+                    self.take_extra(name, index, near, found);
+                    self.undeclared.push(index);
+                }
+            },
+        }
+    }
+
+    fn take_extra(&mut self, name: &str, index: usize, near: Option<&'static str>, found: &mut Findings) {
+        if let Some(known) = near {
+            found.warn(&format!("column {name} is kept as an extra column: it is not `{known}`"));
+        }
+        self.extras.push(index);
     }
 
     fn check_models(&self, kind: FileKind, found: &mut Findings) {
         let is_model = |field: &Field| field.season_column().is_some_and(|column| column.model_column().is_some());
         let any = self.taken.iter().map(|(field, _)| field).chain(&self.misspelt).any(is_model);
-        if matches!(kind, FileKind::Probabilities | FileKind::Predictions) && !any {
+        if matches!(kind, FileKind::Probabilities | FileKind::Predictions) && !any && self.own.is_empty() {
             let known = ModelColumn::FORECASTS.map(ModelColumn::name).join(", ");
-            found.file(format!("a column of probabilities, one or more of {known}"));
+            let declared = "or a model declared under `models` in release.json";
+            found.file(format!("a column of probabilities: one of {known}, {declared}"));
         }
     }
 
@@ -86,6 +161,16 @@ impl Layout {
     /// Returns the columns of a season, in the order of the file.
     pub(crate) fn season_columns(&self) -> impl Iterator<Item = (&'static SeasonColumn, usize)> {
         self.taken.iter().filter_map(|(field, index)| Some((field.season_column()?, *index)))
+    }
+
+    /// Returns the columns of the publisher's own models.
+    pub(crate) fn own_models(&self) -> &[(ModelName, usize)] {
+        &self.own
+    }
+
+    /// Counts the values of extra columns without a declaration.
+    pub(crate) fn doubts(&self, table: &Table) -> Doubts {
+        Doubts::in_columns(table, &self.undeclared)
     }
 
     /// Returns the line columns of the file, in the order of [`LineColumn`].
@@ -114,7 +199,7 @@ mod tests {
     fn header(kind: FileKind, names: &str) -> (Option<Layout>, Vec<String>, Vec<String>) {
         let columns: Vec<_> = names.split(',').map(str::to_owned).collect();
         let mut found = Findings::in_file("f");
-        let layout = Layout::from_columns(kind, &columns, &mut found);
+        let layout = Layout::from_columns(kind, FileMarket::none(), &columns, &mut found);
         (layout, found.problems.iter().map(ToString::to_string).collect(), found.warnings)
     }
 
@@ -169,7 +254,8 @@ mod tests {
         assert_eq!(layout.map(|layout| layout.extras), Some(vec![3]));
         assert_eq!(
             problems,
-            ["f: expected a column of probabilities, one or more of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT"]
+            ["f: expected a column of probabilities: one of AI, BLEND, CATB, RF, LGB, LOGR, XGB, XT, or a model \
+                 declared under `models` in release.json"]
         );
     }
 

@@ -3,6 +3,7 @@
 mod cells;
 mod columns;
 mod data;
+mod doubts;
 mod file_kind;
 mod finals;
 mod findings;
@@ -36,8 +37,8 @@ pub use file_kind::FileKind;
 pub use finals::{ReadFinals, read_finals};
 pub use hint::{did_you_mean, nearest};
 pub use parquet_table::ParquetTable;
-pub use read::{ReadError, ReadRelease, read, read_games};
+pub use read::{ReadError, ReadRelease, league_of, read, read_games, read_under};
 pub use remedy::american_price;
 pub use table::LineCounter;
-pub use template::{Template, TemplateKind, template};
+pub use template::{Template, TemplateColumn, TemplateKind, template};
 pub use trade_names::trade_name;

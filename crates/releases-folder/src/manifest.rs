@@ -1,11 +1,13 @@
 mod fields;
 mod games;
+mod models;
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
+use sports_publication::registry::{Declarations, Declaring, Moment, Registry, RegistryOnRecord};
 use sports_publication::{Located, MovedGame, Run, SlateActivity, SourceTimes};
 
 use self::fields::Fields;
@@ -32,11 +34,16 @@ pub(crate) struct Manifest {
     pub(crate) source_as_of: SourceTimes,
     pub(crate) held_games: BTreeMap<ModelType, Vec<Located<GameKey>>>,
     pub(crate) moved: Vec<Located<MovedGame>>,
+    pub(crate) declarations: Declarations,
+    /// The registry after the declarations, under which columns are read.
+    pub(crate) registry: Registry,
 }
 
 /// The context that `release.json` is checked against: the current time and the rest of the folder.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct ManifestContext {
+pub(crate) struct ManifestContext<'r> {
+    /// The registry that the release changes.
+    pub(crate) models: &'r RegistryOnRecord,
     /// The current time, which limits the slate date.
     pub(crate) now: DateTime<Utc>,
     /// True if the season is required, because the folder has predictions to record in it.
@@ -44,7 +51,7 @@ pub(crate) struct ManifestContext {
 }
 
 /// Reads the text of `release.json`.
-pub(crate) fn read(bytes: &[u8], asked: ManifestContext, found: &mut Findings) -> Manifest {
+pub(crate) fn read(bytes: &[u8], asked: ManifestContext<'_>, found: &mut Findings) -> Manifest {
     match serde_json::from_slice(without_mark(bytes)) {
         Ok(Value::Object(object)) => {
             refuse_repeated(bytes, found);
@@ -77,7 +84,7 @@ impl Manifest {
 }
 
 impl Fields<'_> {
-    fn manifest(self, asked: ManifestContext, found: &mut Findings) -> Manifest {
+    fn manifest(self, asked: ManifestContext<'_>, found: &mut Findings) -> Manifest {
         self.refuse_unknown(&columns::MANIFEST, found);
         let sport = self.sport(found);
         let season = self.season(sport, asked.season, found);
@@ -94,7 +101,9 @@ impl Fields<'_> {
         let mut games = GameReader::in_season(sport, season);
         let held_games = games.held(self, found);
         let moved = games.moved(self, found);
-        Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved }
+        let declarations = self.declarations(found);
+        let registry = declared(&declarations, asked, found);
+        Manifest { sport, slate_date, season, slate, run, source_as_of, held_games, moved, declarations, registry }
     }
 
     /// Checks that a completed run confirms an off-day; without it the slate would not change.
@@ -155,6 +164,17 @@ impl Fields<'_> {
     }
 }
 
+/// Returns the registry after a release's declarations, and records their problems.
+fn declared(declarations: &Declarations, asked: ManifestContext<'_>, found: &mut Findings) -> Registry {
+    let RegistryOnRecord { registry, object, next } = asked.models;
+    let moment = Moment { generation: *next, at: asked.now };
+    let (registry, problems) = registry.declare_possible(declarations, &Declaring { moment, before: *object });
+    for problem in problems {
+        found.column(problem.column.as_deref().unwrap_or_default(), problem.value, problem.expected);
+    }
+    registry
+}
+
 /// Returns the expected form of a season label of `sport`.
 pub(crate) fn season_form(sport: Sport) -> String {
     let form =
@@ -169,7 +189,8 @@ mod tests {
     fn problems(text: &str) -> Vec<String> {
         let now = "2024-11-24T03:00:00Z".parse().expect("an instant");
         let mut found = Findings::in_file("release.json");
-        read(text.as_bytes(), ManifestContext { now, season: false }, &mut found);
+        let models = RegistryOnRecord::default();
+        read(text.as_bytes(), ManifestContext { now, season: false, models: &models }, &mut found);
         found.problems.iter().map(|problem| problem.to_string().replace("release.json, column ", "")).collect()
     }
 
@@ -200,7 +221,7 @@ mod tests {
             ),
             [
                 "seasons: `1`: expected one of the fields sport, season, slate_date, slate, run, source_as_of, held_games, \
-                 moved (did you mean `season`?)",
+                 moved, models, headline (did you mean `season`?)",
                 "run.compleeted_at: expected one of the fields id, started_at, completed_at (did you mean `completed_at`?)",
             ]
         );

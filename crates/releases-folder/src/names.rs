@@ -8,6 +8,9 @@ use crate::file_kind::FileKind;
 use crate::hint;
 use crate::trade_names::trade_name;
 
+/// The refusal of forecasts in a file of all markets.
+pub(crate) const FORECASTS_ELSEWHERE: &str = "forecasts in probabilities/ or results/, where they belong to one market";
+
 /// The meaning of a name in a header, in one kind of file.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Meaning {
@@ -58,9 +61,7 @@ fn elsewhere(kind: FileKind, field: Field) -> Meaning {
         (FileKind::Predictions, _) => {
             Meaning::Refused("no such column: the service itself records when a prediction came and from which release")
         }
-        (FileKind::Games, _) => {
-            Meaning::Refused("forecasts in probabilities/ or results/, where they belong to one market")
-        }
+        (FileKind::Games, _) => Meaning::Refused(FORECASTS_ELSEWHERE),
         _ => Meaning::Refused("what was posted and played in games/ or results/"),
     }
 }

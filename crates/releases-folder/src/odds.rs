@@ -7,7 +7,7 @@ use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::game_columns::GameColumns;
 use crate::key::{KeyRules, Keys};
-use crate::layout::Layout;
+use crate::layout::{FileMarket, Layout};
 use crate::match_ids::MatchIds;
 use crate::spreads::SpreadColumns;
 use crate::table::Table;
@@ -17,7 +17,9 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
     if table.is_blank() {
         return Vec::new();
     }
-    let Some(layout) = Layout::from_columns(FileKind::Odds, table.columns(), found) else { return Vec::new() };
+    let Some(layout) = Layout::from_columns(FileKind::Odds, FileMarket::none(), table.columns(), found) else {
+        return Vec::new();
+    };
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
     let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));
     let last_updated = layout.find(Field::LastUpdated);

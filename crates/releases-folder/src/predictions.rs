@@ -7,19 +7,20 @@ use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::game_columns::GameColumns;
 use crate::key::{KeyRules, Keys};
-use crate::layout::Layout;
+use crate::layout::{FileMarket, Layout};
 use crate::match_ids::MatchIds;
 use crate::spreads::SpreadColumns;
 use crate::table::{Row, Table};
 
 /// Reads a file of predictions and records the problems of every row.
-pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> PredictionsFile {
+pub(crate) fn read(table: &Table, market: FileMarket<'_>, rules: KeyRules, found: &mut Findings) -> PredictionsFile {
     if table.is_blank() {
         return PredictionsFile::default();
     }
-    let Some(layout) = Layout::from_columns(FileKind::Predictions, table.columns(), found) else {
+    let Some(layout) = Layout::from_columns(FileKind::Predictions, market, table.columns(), found) else {
         return PredictionsFile::default();
     };
+    found.doubts = layout.doubts(table);
     let sport = rules.sport;
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
     let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));

@@ -7,15 +7,18 @@ use chrono::{DateTime, Utc};
 use rayon::prelude::*;
 use sports_content::ObjectHash;
 use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
+use sports_publication::registry::{RegistryOnRecord, ReleaseModels};
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
 use sports_slate::OddsGame;
 
 use crate::data::{Data, SlatePart};
+use crate::doubts::Doubts;
 use crate::findings::{Findings, in_order};
 use crate::folder::{DataFile, Listing, MANIFEST, SeasonContent};
 use crate::limits::{LARGEST_RELEASE, MOST_FINDINGS, largest};
 use crate::manifest::{self, Manifest, ManifestContext};
 use crate::rows::Rows;
+use crate::table::without_mark;
 
 /// A release without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -44,13 +47,32 @@ pub enum ReadError {
     },
 }
 
-/// Reads a release folder. `now` is compared with the slate date, which may be at most a week ahead.
+/// Returns the league of a release folder, as far as `release.json` can be read.
+#[must_use]
+pub fn league_of(folder: &Path) -> Option<Sport> {
+    let path = folder.join(MANIFEST);
+    let bytes = sports_system::regular_file::read(&path, largest(&path)).ok()?;
+    let manifest: serde_json::Value = serde_json::from_slice(without_mark(&bytes)).ok()?;
+    manifest["sport"].as_str()?.parse().ok()
+}
+
+/// Reads a release folder of a league without declared models, as [`read_under`] does.
+///
+/// # Errors
+///
+/// The errors of [`read_under`].
+pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
+    read_under(folder, now, &RegistryOnRecord::default())
+}
+
+/// Reads a release folder. `now` is compared with the slate date, which may be at most a week ahead. Columns of models
+/// are those of the registry on record and of the release's own declarations.
 ///
 /// # Errors
 ///
 /// [`ReadError::Problems`] with every problem of every file, or [`ReadError::Io`] if the folder cannot be listed.
-pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError> {
-    let (reading, manifest) = Reading::of(folder, now)?;
+pub fn read_under(folder: &Path, now: DateTime<Utc>, models: &RegistryOnRecord) -> Result<ReadRelease, ReadError> {
+    let (reading, manifest) = Reading::of(folder, now, models)?;
     reading.finish(manifest)
 }
 
@@ -58,8 +80,8 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
 ///
 /// Returns `None` if another value cannot be read: the row could be of any game, and change the games of other rows.
 #[must_use]
-pub fn read_games(folder: &Path, now: DateTime<Utc>) -> Option<Release> {
-    let (mut reading, manifest) = Reading::of(folder, now).ok()?;
+pub fn read_games(folder: &Path, now: DateTime<Utc>, models: &RegistryOnRecord) -> Option<Release> {
+    let (mut reading, manifest) = Reading::of(folder, now, models).ok()?;
     // Above the limit, problems of other values may be missing.
     if reading.problems.len() >= MOST_FINDINGS || !reading.problems.iter().all(is_of_value) {
         return None;
@@ -91,14 +113,16 @@ struct Reading {
     warnings: Vec<String>,
     /// Unknown teams that already have a warning.
     unknown_teams: HashSet<TeamSlug>,
+    /// The extra columns of all files.
+    doubts: Doubts,
 }
 
 impl Reading {
     /// Reads every file of a folder, and its manifest.
-    fn of(folder: &Path, now: DateTime<Utc>) -> Result<(Self, Manifest), ReadError> {
+    fn of(folder: &Path, now: DateTime<Utc>, models: &RegistryOnRecord) -> Result<(Self, Manifest), ReadError> {
         let what = "the release folder";
         let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
-        let asked = ManifestContext { now, season: listing.has_predictions() };
+        let asked = ManifestContext { now, season: listing.has_predictions(), models };
         let mut reading = Self { problems: listing.problems, ..Self::default() };
         let manifest = reading.manifest(folder, asked);
         // Files are loaded in sequence, because the size limit of a file depends on the files before it.
@@ -118,7 +142,7 @@ impl Reading {
         Ok((reading, manifest))
     }
 
-    fn manifest(&mut self, folder: &Path, asked: ManifestContext) -> Manifest {
+    fn manifest(&mut self, folder: &Path, asked: ManifestContext<'_>) -> Manifest {
         let mut found = Findings::in_file(MANIFEST);
         let path = folder.join(MANIFEST);
         let manifest = if path.is_dir() {
@@ -208,10 +232,12 @@ impl Reading {
 
     fn keep(&mut self, mut found: Findings) {
         self.problems.append(&mut found.problems);
+        self.doubts.add(std::mem::take(&mut found.doubts));
         self.warnings.extend(found.into_warnings(|team| self.unknown_teams.insert(team)));
     }
 
-    fn finish(self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
+    fn finish(mut self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
+        self.warnings.extend(self.doubts.warnings());
         let (Some(sport), Some(slate_date), true) = (manifest.sport, manifest.slate_date, self.problems.is_empty())
         else {
             return Err(ReadError::Problems(in_order(self.problems)));
@@ -229,6 +255,7 @@ impl Reading {
             held_games: manifest.held_games,
             moved: manifest.moved,
             history: self.seasons.into_values().collect(),
+            models: ReleaseModels { declarations: manifest.declarations, read_under: manifest.registry },
             content,
         };
         Ok(ReadRelease { release, warnings: self.warnings })

@@ -8,7 +8,7 @@ use crate::findings::Findings;
 use crate::forecast_rules::ForecastRules;
 use crate::game_columns::{GameColumns, check_game_type};
 use crate::key::{KeyRules, Keys};
-use crate::layout::Layout;
+use crate::layout::{FileMarket, Layout};
 use crate::match_ids::IdRules;
 use crate::score;
 use crate::spreads::SpreadColumns;
@@ -24,8 +24,17 @@ pub(crate) struct Rows {
 
 impl Rows {
     /// Reads every row and records its problems.
-    pub(crate) fn from_table(table: &Table, kind: FileKind, rules: KeyRules, found: &mut Findings) -> Self {
-        let Some(layout) = Layout::from_columns(kind, table.columns(), found) else { return Self::default() };
+    pub(crate) fn from_table(
+        table: &Table,
+        kind: FileKind,
+        market: FileMarket<'_>,
+        rules: KeyRules,
+        found: &mut Findings,
+    ) -> Self {
+        let Some(layout) = Layout::from_columns(kind, market, table.columns(), found) else { return Self::default() };
+        if kind != FileKind::Games {
+            found.doubts = layout.doubts(table);
+        }
         let mut keys = Keys::in_layout(rules, &layout);
         let (columns, ids) = (GameColumns::in_layout(&layout), IdRules::in_layout(&layout));
         let (spreads, forecasts) = (SpreadColumns::in_layout(&layout), ForecastRules::in_layout(&layout));

@@ -1,5 +1,5 @@
 use serde_json::{Map, Value, json};
-use sports_domain::{AmericanPrice, ModelType};
+use sports_domain::{AmericanPrice, ModelColumn, ModelName, ModelType};
 use sports_publication::season_table::ColumnKind;
 
 use crate::cells::{LARGEST_PRICE, LARGEST_TOTAL, LAST_GAME_NUMBER, WIDEST_SPREAD};
@@ -21,9 +21,52 @@ pub struct Template {
     /// The file without data: a CSV header, or a `release.json` with its required fields.
     pub empty_file: String,
     /// The columns or fields, in order.
-    pub columns: Vec<&'static InputColumn>,
+    pub columns: Vec<TemplateColumn>,
     /// The JSON Schema of a row, or of `release.json`.
     pub schema: Value,
+}
+
+/// A column or field of a template.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TemplateColumn {
+    /// The exact name.
+    pub name: String,
+    /// True if every file must have the column.
+    pub required: bool,
+    /// A one-sentence explanation.
+    pub explanation: String,
+}
+
+impl From<&InputColumn> for TemplateColumn {
+    fn from(column: &InputColumn) -> Self {
+        Self { name: column.name.to_owned(), required: column.required, explanation: column.explanation.to_string() }
+    }
+}
+
+impl Template {
+    /// Adds columns for a publisher's own models behind those of the specification. A file without models, and a column
+    /// that the file has already, stay as they are.
+    #[must_use]
+    pub fn with_models(mut self, models: &[ModelName]) -> Self {
+        let is_last = |column: &TemplateColumn| column.name == ModelColumn::Xt.name();
+        let Some(behind) = self.columns.iter().position(is_last) else { return self };
+        let listed =
+            |template: &Self, model: &ModelName| template.columns.iter().any(|column| column.name == model.as_str());
+        for model in models.iter().rev() {
+            if listed(&self, model) {
+                continue;
+            }
+            let explanation = "Your own model's probability of the positive side; declared under `models`.".to_owned();
+            let mut schema = nullable(cell_schema(ColumnKind::Probability), false);
+            schema["description"] = explanation.clone().into();
+            self.schema["properties"][model.as_str()] = schema;
+            let column = TemplateColumn { name: model.to_string(), required: false, explanation };
+            self.columns.insert(behind + 1, column);
+        }
+        let names: Vec<_> = self.columns.iter().map(|column| column.name.as_str()).collect();
+        self.empty_file = names.join(",") + "\n";
+        self
+    }
 }
 
 impl TemplateKind {
@@ -63,7 +106,11 @@ fn table(kind: FileKind) -> Template {
     let mut schema = object(&columns, |column| nullable(schema_of(column.kind), column.required));
     // Tables may have other columns, so the schema stays open.
     schema["title"] = format!("A row of {}", kind.place()).into();
-    Template { empty_file: names.join(",") + "\n", columns, schema: dated(schema) }
+    Template {
+        empty_file: names.join(",") + "\n",
+        columns: columns.into_iter().map(TemplateColumn::from).collect(),
+        schema: dated(schema),
+    }
 }
 
 fn release() -> Template {
@@ -72,6 +119,7 @@ fn release() -> Template {
         "run" => fields(&columns::RUN),
         "source_as_of" => fields(&columns::SOURCE_TIMES),
         "held_games" => held_games(),
+        "models" => models(),
         "moved" => {
             list(&closed(object(&columns::RESCHEDULE.iter().collect::<Vec<_>>(), |_| fields(&columns::GAME_KEY))))
         }
@@ -79,12 +127,26 @@ fn release() -> Template {
     });
     schema["title"] = "release.json".into();
     let empty_file = "{\n  \"sport\": \"\",\n  \"slate_date\": \"\"\n}\n".to_owned();
+    let columns = columns.into_iter().map(TemplateColumn::from).collect();
     Template { empty_file, columns, schema: dated(closed(schema)) }
 }
 
 /// Returns the schema of an object with these fields and no others.
 fn fields(columns: &'static [InputColumn]) -> Value {
     closed(object(&columns.iter().collect::<Vec<_>>(), |field| schema_of(field.kind)))
+}
+
+/// Returns the schema of declarations: an object of models by name, or `false` for a column that is no model.
+fn models() -> Value {
+    let model = object(&columns::MODEL.iter().collect::<Vec<_>>(), |field| match field.name {
+        "model_types" => nullable(list(&json!({"enum": ModelType::ALL.map(ModelType::code)})), false),
+        _ => nullable(schema_of(field.kind), false),
+    });
+    json!({
+        "type": "object",
+        "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_.-]{0,31}$"},
+        "additionalProperties": {"anyOf": [closed(model), {"const": false}]},
+    })
 }
 
 fn held_games() -> Value {
@@ -198,6 +260,16 @@ mod tests {
     }
 
     #[test]
+    fn own_models_have_columns_behind_those_of_the_specification() {
+        let names: Vec<ModelName> = ["ELO", "nn_v2", "RF"].map(|name| name.parse().expect("a name")).into();
+        let template = template(TemplateKind::Table(FileKind::Predictions)).with_models(&names);
+        assert!(template.empty_file.ends_with(",LGB,LOGR,XGB,XT,ELO,nn_v2\n"), "{}", template.empty_file);
+        assert_eq!(template.schema["properties"]["nn_v2"]["anyOf"][0]["maximum"], json!(1));
+        let games = super::template(TemplateKind::Table(FileKind::Games));
+        assert_eq!(games.clone().with_models(&names), games);
+    }
+
+    #[test]
     fn held_and_rescheduled_games_are_keys_with_their_start() {
         let properties = &template(TemplateKind::Release).schema["properties"];
         let held = &properties["held_games"]["properties"]["won_on_spread"]["items"];
@@ -215,8 +287,8 @@ mod tests {
             let Template { columns, schema, .. } = template(kind);
             for column in columns {
                 assert_eq!(
-                    schema["properties"][column.name]["description"],
-                    column.explanation.as_ref(),
+                    schema["properties"][&column.name]["description"],
+                    column.explanation.as_str(),
                     "{}",
                     column.name
                 );

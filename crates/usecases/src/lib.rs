@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod analytics;
+pub mod chosen_models;
 pub mod data_status;
 pub mod datasets;
 pub mod live_season;

@@ -8,7 +8,7 @@ use sports_ports::Clock;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
-use crate::models::NoSuchModel;
+use crate::chosen_models::NoSuchModel;
 use crate::record::NotReadYet;
 use crate::today::{SlateScope, Today, TodayError};
 

@@ -1,74 +1,118 @@
-//! The models that a request names, among those of a league.
+//! The models of a league: its registry, and extra columns that look like models without a declaration.
 
-use sports_domain::{ModelColumn, ModelName, Sport};
-use sports_publication::registry::Registry;
+use std::collections::BTreeMap;
 
-use crate::analytics::ListedModels;
-use crate::record::LeagueGeneration;
+use sports_domain::{Market, ModelName, ModelType, Season, Sport};
+use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::registry::{NamedColumn, Registry, is_reserved};
+use sports_publication::{Catalog, Generation, SeasonArchive, Value};
 
-/// The subjects that a list can have beside models.
-const IMPLIED: &str = ModelColumn::Implied.name();
-const ENSEMBLE: &str = "ENSEMBLE";
+use crate::record::{Archives, Slates, newest_entry};
 
-/// The error for a model that a league does not have, or does not show to this caller.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{sport} has no model {name}")]
-pub struct NoSuchModel {
-    /// The league.
-    pub sport: Sport,
-    /// The requested name.
+/// A league's models at its newest entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LeagueModels {
+    /// The entry's number.
+    pub generation: Generation,
+    /// The registry.
+    pub registry: Registry,
+    /// The extra columns that look like probabilities; empty unless they were asked for.
+    pub undeclared: Vec<UndeclaredColumn>,
+}
+
+/// An extra column on record whose values are all from 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UndeclaredColumn {
+    /// Its name.
     pub name: ModelName,
-    /// The models that the caller may name, in their order.
-    pub known: Vec<ModelName>,
+    /// The seasons of each market that have it, oldest first.
+    pub seasons: BTreeMap<ModelType, Vec<Season>>,
+    /// The games with a value, each market's counted.
+    pub games: usize,
+    /// The lowest value.
+    pub lowest: f64,
+    /// The highest value.
+    pub highest: f64,
 }
 
-impl LeagueGeneration {
-    /// Returns the requested model, by default the headline model.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSuchModel`] for a model that the league does not have.
-    pub fn model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
-        let registry = &self.registry;
-        requested.map_or(Ok(registry.headline()), |name| self.known(name, own(registry)))
-    }
+/// The fewest values of a column that can be a model's.
+const FEWEST: usize = 5;
 
-    /// Returns the requested model among those of the public feed. The default is the headline model, or BLEND if the
-    /// headline model is not public.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSuchModel`] for a model that is not public, as for a model that the league does not have.
-    pub fn public_model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
-        let registry = &self.registry;
-        let public = || registry.own().filter(|model| model.public).map(|model| model.name);
-        let headline = || {
-            let headline = registry.headline();
-            let is_shown = headline.column().is_some() || public().any(|name| name == headline);
-            if is_shown { headline } else { Registry::DEFAULT_HEADLINE }
-        };
-        requested.map_or_else(|| Ok(headline()), |name| self.known(name, public()))
-    }
+/// Returns the models of a league, with `undeclared` the extra columns without a declaration; `None` for a league
+/// without releases.
+///
+/// # Errors
+///
+/// [`PortError`] if the log, the registry or an archive cannot be read.
+pub async fn league_models(
+    log: &dyn PublicationLog,
+    archives: &Archives,
+    slates: &Slates,
+    sport: Sport,
+    undeclared: bool,
+) -> Result<Option<LeagueModels>, PortError> {
+    let Some(entry) = newest_entry(log, sport).await? else { return Ok(None) };
+    let registry = slates.registry(&entry.catalog).await?;
+    let found = if undeclared { undeclared_columns(archives, &entry.catalog, &registry).await? } else { Vec::new() };
+    Ok(Some(LeagueModels { generation: entry.catalog.generation, registry, undeclared: found }))
+}
 
-    /// Returns a list of models if the league has each of them.
-    ///
-    /// # Errors
-    ///
-    /// [`NoSuchModel`] for the first model that it does not have.
-    pub(crate) fn listed(&self, listed: ListedModels) -> Result<ListedModels, NoSuchModel> {
-        if let ListedModels::Named(names) = &listed {
-            let forecast = names.iter().filter(|name| ![IMPLIED, ENSEMBLE].contains(&name.as_str()));
-            forecast.map(|name| self.known(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
+async fn undeclared_columns(
+    archives: &Archives,
+    catalog: &Catalog,
+    registry: &Registry,
+) -> Result<Vec<UndeclaredColumn>, PortError> {
+    let mut columns = BTreeMap::new();
+    for ((model_type, season), entry) in &catalog.results {
+        let market = Market::new(catalog.sport, *model_type);
+        let archive = archives.read(&SeasonRef::from_artifact(market, *season, &entry.artifact)).await?;
+        add_columns(&archive, registry, &mut columns);
+    }
+    let columns = columns
+        .into_values()
+        .flatten()
+        .filter(|(column, is_between): &(UndeclaredColumn, bool)| *is_between && column.games >= FEWEST);
+    Ok(columns.map(|(column, _)| column).collect())
+}
+
+/// Adds an archive's extra columns: each with `true` if a value is neither 0 nor 1, or `None` if a value is no
+/// probability.
+fn add_columns(
+    archive: &SeasonArchive,
+    registry: &Registry,
+    columns: &mut BTreeMap<ModelName, Option<(UndeclaredColumn, bool)>>,
+) {
+    let (model_type, season) = (archive.market().model_type, archive.season());
+    for (name, value) in archive.games().iter().flat_map(|game| game.facts.extras.iter()) {
+        let Ok(name) = name.parse::<ModelName>() else { continue };
+        let is_undeclared = registry.column(name.as_str(), Some(model_type)) == NamedColumn::Undeclared;
+        if !is_undeclared || is_reserved(name.as_str()) {
+            continue;
         }
-        Ok(listed)
+        let number = match value {
+            Value::Integer(0) => Some(0.0),
+            Value::Integer(1) => Some(1.0),
+            Value::Number(number) => Some(*number).filter(|number| (0.0..=1.0).contains(number)),
+            _ => None,
+        };
+        let new = || {
+            let (seasons, lowest, highest) = (BTreeMap::new(), f64::INFINITY, f64::NEG_INFINITY);
+            Some((UndeclaredColumn { name, seasons, games: 0, lowest, highest }, false))
+        };
+        let column = columns.entry(name).or_insert_with(new);
+        let (Some(number), Some((counted, is_between))) = (number, column.as_mut()) else {
+            *column = None;
+            continue;
+        };
+        counted.games += 1;
+        counted.lowest = counted.lowest.min(number);
+        counted.highest = counted.highest.max(number);
+        *is_between |= number > 0.0 && number < 1.0;
+        let seasons = counted.seasons.entry(model_type).or_default();
+        if seasons.last() != Some(&season) {
+            seasons.push(season);
+        }
     }
-
-    fn known(&self, name: ModelName, own: impl Iterator<Item = ModelName>) -> Result<ModelName, NoSuchModel> {
-        let known: Vec<_> = ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).collect();
-        if known.contains(&name) { Ok(name) } else { Err(NoSuchModel { sport: self.catalog().sport, name, known }) }
-    }
-}
-
-fn own(registry: &Registry) -> impl Iterator<Item = ModelName> {
-    registry.own().map(|model| model.name)
 }

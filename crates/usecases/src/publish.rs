@@ -3,6 +3,7 @@
 mod commit;
 mod draft;
 mod error;
+mod models;
 mod outcome;
 mod release;
 mod returns;
@@ -11,8 +12,10 @@ mod settle;
 
 use std::sync::Arc;
 
+use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
+use sports_publication::registry::RegistryOnRecord;
 use sports_publication::{ClockSource, Problem, Release};
 
 use self::commit::Committer;
@@ -23,7 +26,9 @@ use self::settle::SettleRevision;
 use crate::record::{Archives, Slates};
 
 pub use error::PublishError;
-pub use outcome::{Mode, PublishOutcome, Published, Requested, SeasonChange, Settled, Settlement};
+pub use outcome::{
+    Mode, ModelsReport, PromotedColumn, PublishOutcome, Published, Requested, SeasonChange, Settled, Settlement,
+};
 
 /// Publishes releases into one store.
 #[derive(Clone)]
@@ -59,7 +64,8 @@ impl Publisher {
     /// Merges a release into the published record, stores the changed content and appends one log entry.
     ///
     /// If another publisher appends first, the whole release is evaluated again on top of the new entry, including
-    /// which games have started. After an interruption at any point the release is published whole or not at all;
+    /// which games have started; unless that entry has another registry of models: then the release must be read
+    /// again ([`PublishError::OtherModels`]). After an interruption at any point the release is published whole or not at all;
     /// publishing it again completes the operation.
     ///
     /// # Errors
@@ -68,8 +74,18 @@ impl Publisher {
     pub async fn publish(&self, release: &Release, mode: Mode) -> Result<Published, PublishError> {
         let Self { committer, requested } = self;
         let revision = ReleaseRevision { release, log: &*committer.log, stores: &committer.stores, requested };
-        let (outcome, ReleaseReport { seasons, slate, exceptions }) = committer.commit(&revision, mode).await?;
-        Ok(Published { outcome, seasons, slate, exceptions })
+        let (outcome, report) = committer.commit(&revision, mode).await?;
+        let ReleaseReport { seasons, slate, models, exceptions } = report;
+        Ok(Published { outcome, seasons, slate, models, exceptions })
+    }
+
+    /// Returns the models of a league's newest entry, under which a release is read.
+    ///
+    /// # Errors
+    ///
+    /// [`PublishError::Port`] if the store cannot be read.
+    pub async fn models(&self, sport: Sport) -> Result<RegistryOnRecord, PublishError> {
+        Ok(models::on_record(&*self.committer.log, &self.committer.stores.slates, sport).await?)
     }
 
     /// Returns the problems of a release's games, without the problems of their values. Nothing is published.

@@ -11,7 +11,7 @@ use sports_ports::Clock;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::ResultsEntry;
 
-use crate::models::NoSuchModel;
+use crate::chosen_models::NoSuchModel;
 use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
 
 /// Queries of a market's history, resolved from the current catalog without opening an archive.

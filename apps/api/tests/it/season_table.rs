@@ -104,7 +104,7 @@ fn history_of(games: &[&SeasonColumn], has: impl Fn(&SeasonColumn) -> bool) -> S
         let column = |name: &str| stored().find(|column| column.name == name && column != without && has(column));
         let cell =
             |name| column(name).map(|column| sample(column).borrowed().written().into_owned()).unwrap_or_default();
-        file += &(header.iter().map(|column| cell(column.name)).collect::<Vec<_>>().join(",") + "\n");
+        file += &(header.iter().map(|column| cell(&column.name)).collect::<Vec<_>>().join(",") + "\n");
     }
     fs::write(results.join("2024-25.csv"), file).expect("written");
     let read = sports_releases_folder::read(folder.path(), now()).expect("a release without a problem");

@@ -1,9 +1,14 @@
+use std::path::Path;
+
 use serde_json::{Value, json};
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{ModelName, ModelType, Season, Sport};
+use sports_publication::registry::RegistryOnRecord;
 use sports_publication::{Problem, Release};
-use sports_releases_folder::{ReadError, ReadRelease, read, read_games};
+use sports_releases_folder::{ReadError, ReadRelease, league_of, read_games, read_under};
 use sports_usecases::data_status::predictions_go_stale;
-use sports_usecases::publish::{Mode, PublishOutcome, Published, SeasonChange};
+use sports_usecases::publish::{
+    Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
+};
 use sports_usecases::record::newest_entry;
 
 use crate::cli::Publish;
@@ -14,10 +19,35 @@ use crate::instant;
 use crate::places::{Places, Store};
 use crate::report::Report;
 
+/// The number of times that a folder is read, if other publishers declare models meanwhile.
+const READS: usize = 10;
+
+/// The warning at a league's first declaration.
+const FIRST_DECLARATION: &str = "this declares the league's first model of its own: clients in Python and Rust that were \
+    generated from documents before version 0.6 refuse names of models that they do not know, and servers before that \
+    version serve the generation before it";
+
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
-    let ReadRelease { release, mut warnings } = match read(&publish.folder, places.clock.now()) {
-        Err(ReadError::Problems(problems)) => return Err(unread(places, publish, problems).await),
+    for _ in 0..READS {
+        if let Some(report) = attempt(places, publish).await? {
+            return Ok(report);
+        }
+    }
+    Err(Failure::other(format!("other publishers declared models {READS} times meanwhile; publish again")))
+}
+
+/// Reads the folder under the league's models and publishes it; `None` if another publisher declared models after the
+/// folder was read.
+async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report>, Failure> {
+    let models = models_on_record(places, &publish.folder).await;
+    let models = models.or_else(|failure| {
+        // The folder's problems take precedence over those of the store.
+        read_under(&publish.folder, places.clock.now(), &RegistryOnRecord::default())?;
+        Err(failure)
+    })?;
+    let ReadRelease { release, mut warnings } = match read_under(&publish.folder, places.clock.now(), &models) {
+        Err(ReadError::Problems(problems)) => return Err(unread(places, publish, &models, problems).await),
         read => read?,
     };
     let examination = examination::of(places, publish, &release).await?;
@@ -25,29 +55,53 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
     let requested = || examination.requested.clone();
     if publish.dry_run || publish.strict {
         let rehearsal = places.rehearsal_store().await?.publisher(places).requesting(requested());
-        let rehearsed = rehearsal.publish(&release, Mode::DryRun).await?;
+        let Some(rehearsed) = unless_overtaken(rehearsal.publish(&release, Mode::DryRun).await)? else {
+            return Ok(None);
+        };
         let report = report(&release, &examination, &rehearsed, warnings.clone());
         if publish.strict && !report.warnings.is_empty() {
             return Err(Failure::Warned(report.warnings));
         }
         if publish.dry_run {
-            return Ok(report);
+            return Ok(Some(report));
         }
     }
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
     let store = places.store().await?;
-    let published = store.publisher(places).requesting(requested()).publish(&release, mode).await?;
+    let published = store.publisher(places).requesting(requested()).publish(&release, mode).await;
+    let Some(published) = unless_overtaken(published)? else { return Ok(None) };
     unused::remove_leftovers(&*store.contents, release.sport).await;
     let mut report = report(&release, &examination, &published, warnings);
     if release.odds.is_some() && matches!(published.outcome, PublishOutcome::Published { .. }) {
         add_staleness(&store, release.sport, &mut report).await?;
     }
-    Ok(report)
+    Ok(Some(report))
+}
+
+/// Returns the result of a publish; `None` if another publisher declared models.
+fn unless_overtaken(published: Result<Published, PublishError>) -> Result<Option<Published>, Failure> {
+    match published {
+        Err(PublishError::OtherModels) => Ok(None),
+        published => Ok(Some(published?)),
+    }
+}
+
+/// Returns the models of the folder's league, as far as its store can be read without being created.
+async fn models_on_record(places: &Places<'_>, folder: &Path) -> Result<RegistryOnRecord, Failure> {
+    let Some(sport) = league_of(folder) else { return Ok(RegistryOnRecord::default()) };
+    Ok(places.rehearsal_store().await?.publisher(places).models(sport).await?)
 }
 
 /// Returns the failure to read a folder. If its games can be read, the problems of the games are added.
-async fn unread(places: &Places<'_>, publish: &Publish, mut problems: Vec<Problem>) -> Failure {
-    let Some(release) = read_games(&publish.folder, places.clock.now()) else { return Failure::Unread(problems) };
+async fn unread(
+    places: &Places<'_>,
+    publish: &Publish,
+    models: &RegistryOnRecord,
+    mut problems: Vec<Problem>,
+) -> Failure {
+    let Some(release) = read_games(&publish.folder, places.clock.now(), models) else {
+        return Failure::Unread(problems);
+    };
     // A store that cannot be read leaves the problems of the files.
     let Ok(store) = places.rehearsal_store().await else { return Failure::Unread(problems) };
     let Ok(found) = store.publisher(places).problems_of_games(&release).await else { return Failure::Unread(problems) };
@@ -67,6 +121,7 @@ async fn add_staleness(store: &Store, sport: Sport, report: &mut Report) -> Resu
 
 fn report(release: &Release, examination: &Examination, published: &Published, mut warnings: Vec<String>) -> Report {
     warnings.extend(published.slate.warnings.iter().map(ToString::to_string));
+    warnings.extend(published.models.first.then(|| FIRST_DECLARATION.to_owned()));
     let lines = examination.lines.iter().cloned().chain(lines(release, published)).collect();
     let mut json = json(release, published);
     json["report"] = examination.report.clone().into();
@@ -78,6 +133,7 @@ fn lines(release: &Release, published: &Published) -> Vec<String> {
     let mut lines: Vec<_> = release.history.iter().map(|history| season_line(history.season, published)).collect();
     lines.extend(kept(published));
     lines.extend(published.exceptions.phrases());
+    lines.extend(models_lines(&published.models));
     lines.extend(slate::lines(&published.slate, matches!(published.outcome, PublishOutcome::WouldBe { .. })));
     lines.push(outcome::line(release.sport, &published.outcome));
     lines
@@ -110,11 +166,46 @@ fn kept(published: &Published) -> Option<String> {
     (live + blends > 0).then(|| format!("kept as recorded: {live} live rows, {blends} BLENDs"))
 }
 
+/// Formats the declarations, and a line for each column that was promoted.
+fn models_lines(models: &ModelsReport) -> Vec<String> {
+    let listed = |word: &str, names: &[ModelName]| {
+        let names: Vec<_> = names.iter().map(ModelName::as_str).collect();
+        (!names.is_empty()).then(|| format!("models {word}: {}", names.join(", ")))
+    };
+    let promoted = models.promoted.iter().map(|PromotedColumn { model, model_type, seasons, games }| {
+        let seasons = match &seasons[..] {
+            [first, .., last] => format!("{first} … {last}"),
+            one => one.iter().map(ToString::to_string).collect(),
+        };
+        format!("{model}: graded in {model_type} {seasons}, {games} games that had it as an extra column")
+    });
+    let declared = [listed("declared", &models.declared), listed("retired", &models.retired)];
+    declared.into_iter().flatten().chain(promoted).collect()
+}
+
+fn models_json(models: &ModelsReport) -> Value {
+    let names = |names: &[ModelName]| names.iter().map(|name| json!(name.as_str())).collect::<Vec<_>>();
+    let promoted = models.promoted.iter().map(|column| {
+        json!({
+            "model": column.model.as_str(),
+            "model_type": column.model_type.code(),
+            "seasons": column.seasons.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "games": column.games,
+        })
+    });
+    json!({
+        "declared": names(&models.declared),
+        "retired": names(&models.retired),
+        "promoted": promoted.collect::<Vec<_>>(),
+    })
+}
+
 fn json(release: &Release, published: &Published) -> Value {
     let mut json = outcome::json(release.sport, &published.outcome);
     json["seasons"] = published.seasons.iter().map(season_json).collect();
     json["slate"] = slate::json(&published.slate);
     exceptions::add_to(&mut json, &published.exceptions);
+    json["models"] = models_json(&published.models);
     json
 }
 

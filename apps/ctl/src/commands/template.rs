@@ -1,4 +1,5 @@
 use serde_json::json;
+use sports_domain::ModelName;
 use sports_releases_folder::{FileKind, TemplateKind as Kind, template};
 
 use crate::cli::TemplateKind;
@@ -6,7 +7,7 @@ use crate::failure::Failure;
 use crate::report::Report;
 
 /// Prints an empty file, the meaning of its columns, and its JSON Schema; with `csv`, the empty file alone.
-pub fn run(kind: TemplateKind, csv: bool) -> Result<Report, Failure> {
+pub fn run(kind: TemplateKind, models: &[ModelName], csv: bool) -> Result<Report, Failure> {
     if csv && kind == TemplateKind::Release {
         return Err(Failure::bad_input("release.json is JSON: --csv is for tables"));
     }
@@ -18,7 +19,8 @@ pub fn run(kind: TemplateKind, csv: bool) -> Result<Report, Failure> {
         TemplateKind::Predictions => Kind::Table(FileKind::Predictions),
         TemplateKind::Finals => Kind::Table(FileKind::Finals),
         TemplateKind::Release => Kind::Release,
-    });
+    })
+    .with_models(models);
     let widest = template.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
     let explained = template.columns.iter().map(|column| {
         let required = if column.required { "required" } else { "optional" };

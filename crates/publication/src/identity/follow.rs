@@ -43,6 +43,7 @@ pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: 
         held_games,
         moved: release.moved.clone(),
         history: Vec::new(),
+        models: release.models.clone(),
         content: release.content,
     }
 }

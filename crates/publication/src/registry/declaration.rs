@@ -3,6 +3,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use sports_content::ObjectHash;
 use sports_domain::ModelType;
 
+use super::Registry;
+
 /// The change of a field by a declaration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Change<T> {
@@ -89,4 +91,13 @@ impl Declarations {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+}
+
+/// The models of a release: its declarations, and the registry under which its files were read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReleaseModels {
+    /// The declarations.
+    pub declarations: Declarations,
+    /// The registry under which the columns of the files were read: that on record with these declarations.
+    pub read_under: Registry,
 }

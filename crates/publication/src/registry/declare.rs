@@ -25,6 +25,13 @@ impl Registry {
     ///
     /// Returns a [`Problem`] for each declaration that cannot be made.
     pub fn declare(&self, release: &Declarations, declaring: &Declaring) -> Result<Self, Vec<Problem>> {
+        let (next, problems) = self.declare_possible(release, declaring);
+        if problems.is_empty() { Ok(next) } else { Err(problems) }
+    }
+
+    /// Returns the registry after those declarations of a release that can be made, and the problems of the others.
+    #[must_use]
+    pub fn declare_possible(&self, release: &Declarations, declaring: &Declaring) -> (Self, Vec<Problem>) {
         let mut next = self.clone();
         let mut problems = Vec::new();
         for (name, declaration) in &release.models {
@@ -38,11 +45,10 @@ impl Registry {
         problems
             .extend(self.exceeding(&next, release).into_iter().map(|(name, expected)| release.problem(name, expected)));
         next.take_headline(release, &mut problems);
-        match problems.is_empty() {
-            false => Err(problems),
-            true if next == *self => Ok(next),
-            true => Ok(Self { before: declaring.before, ..next }),
+        if next != *self {
+            next.before = declaring.before;
         }
+        (next, problems)
     }
 
     fn take(&mut self, name: &str, declaration: &Declaration, moment: Moment) -> Result<(), Refusal> {

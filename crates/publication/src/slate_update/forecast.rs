@@ -18,10 +18,10 @@ pub(super) fn recorded(
     facts.game_type = published.game_type.clone().unwrap_or_else(|| facts.game_type.clone());
     facts.quote_source = published.quote_source.clone().or_else(|| facts.quote_source.take());
     facts.extras.extend(&published.extras);
-    let forecasts = published.game.forecasts;
-    if !forecasts.is_empty() {
+    let (forecasts, own) = (published.game.forecasts, published.game.own.clone());
+    if !forecasts.is_empty() || !own.is_empty() {
         let origin = ForecastOrigin::Live { run: Some(release_id.to_string()), published_at: Some(published_at) };
-        let live = ForecastRecord { forecasts, origin: Some(origin), ..ForecastRecord::default() };
+        let live = ForecastRecord { forecasts, own, origin: Some(origin), ..ForecastRecord::default() };
         row.forecast = live.completed(None);
     } else if row.forecast.is_live() {
         // Withdrawn before play: the record keeps what was served when the game began.

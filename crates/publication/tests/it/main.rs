@@ -7,6 +7,7 @@ mod instants;
 mod merging;
 mod naming;
 mod quoting;
+mod registering;
 mod releases;
 mod releases_and_records;
 mod repeating;

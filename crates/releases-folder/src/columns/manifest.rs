@@ -25,7 +25,7 @@ const SPORTS: [&str; Sport::ALL.len()] = [
 ];
 
 /// The fields of `release.json`.
-pub(crate) static MANIFEST: [InputColumn; 8] = [
+pub(crate) static MANIFEST: [InputColumn; 10] = [
     required("sport", InputKind::Cell(ColumnKind::Word(&SPORTS)), "The league everything in the folder is of."),
     field(
         "season",
@@ -47,6 +47,29 @@ pub(crate) static MANIFEST: [InputColumn; 8] = [
         InputKind::List,
         "Games whose start or season changed: each by `game_id`, `match_id` or `from`, and `to` its new key.",
     ),
+    field(
+        "models",
+        InputKind::Object,
+        "Your own models by the name of their column, and versions of standard models; `false` for a column that is no \
+         model. A declaration holds until it is changed.",
+    ),
+    field(
+        "headline",
+        InputKind::Cell(ColumnKind::Text),
+        "The model whose picks and edge are served to requests that name none; BLEND unless you name another.",
+    ),
+];
+
+/// The fields of a model under `models` in `release.json`.
+pub(crate) static MODEL: [InputColumn; 8] = [
+    field("title", InputKind::Cell(ColumnKind::Text), "A title for readers, at most 64 characters."),
+    field("description", InputKind::Cell(ColumnKind::Text), "A description, at most 500 characters."),
+    field("url", InputKind::Cell(ColumnKind::Text), "The address of a page about the model; it is never fetched."),
+    field("version", InputKind::Cell(ColumnKind::Text), "The version, at most 64 characters."),
+    field("sha256", InputKind::Cell(ColumnKind::Text), "64 hex digits of your choice that identify the version."),
+    field("model_types", InputKind::List, "The markets that the model forecasts; all three if absent."),
+    field("public", InputKind::Cell(ColumnKind::Flag), "Whether the public feed shows the model; default `false`."),
+    field("retired", InputKind::Cell(ColumnKind::Flag), "`true` retires the model, `false` takes it back."),
 ];
 
 /// The fields of `run` in `release.json`.

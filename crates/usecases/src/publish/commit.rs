@@ -7,6 +7,7 @@ use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
 use sports_ports::{Clock, PortError};
+use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
 
@@ -41,7 +42,7 @@ pub(super) trait Revision: Send + Sync {
         &self,
         existing: Option<&Catalog>,
         release_id: ReleaseId,
-        at: DateTime<Utc>,
+        moment: Moment,
     ) -> Result<Draft<Self::Report>, PublishError>;
 }
 
@@ -68,7 +69,7 @@ impl Committer {
             let existing = head.as_ref().map(|head| &head.catalog);
             let at = publishing_instant(self.clock.now(), self.source, existing)?;
             let release_id = revision.release_id(existing, at);
-            let mut draft = revision.draft(existing, release_id.clone(), at).await?;
+            let mut draft = revision.draft(existing, release_id.clone(), Moment { generation, at }).await?;
             for generation in passed_over {
                 R::warn(&mut draft.report, Warning::PassedOver { sport: revision.sport(), generation });
             }

@@ -9,9 +9,10 @@ use sports_domain::{GameKey, Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::ObjectKind;
 use sports_ports::seasons::SeasonRef;
+use sports_publication::registry::Registry;
 use sports_publication::{
-    ArtifactRef, Catalog, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive, SeasonArchives,
-    SeasonCoverage, SlateArtifact,
+    ArtifactRef, Catalog, ModelsEntry, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive,
+    SeasonArchives, SeasonCoverage, SlateArtifact,
 };
 
 use crate::record::{Archives, Slates, off_thread};
@@ -51,6 +52,8 @@ pub(super) struct Draft<R> {
     pub(super) odds: Option<(Odds, ArtifactTimes)>,
     pub(super) predictions: Vec<NewPredictions>,
     pub(super) openers: Option<(Openers, ArtifactTimes)>,
+    /// The registry of models, if it changed.
+    pub(super) models: Option<Registry>,
     /// The report of the revision.
     pub(super) report: R,
 }
@@ -58,7 +61,7 @@ pub(super) struct Draft<R> {
 impl<R> Draft<R> {
     /// Creates a draft that stores nothing.
     pub(super) const fn from_catalog(catalog: Catalog, report: R) -> Self {
-        Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, report }
+        Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, models: None, report }
     }
 
     /// Returns true if the draft changes nothing in `existing`.
@@ -67,6 +70,7 @@ impl<R> Draft<R> {
             && self.odds.is_none()
             && self.predictions.is_empty()
             && self.openers.is_none()
+            && self.models.is_none()
             && self.catalog.same_content(existing)
     }
 }
@@ -98,7 +102,7 @@ impl Stores {
 
     /// Stores the new content of a draft; returns the catalog that names the content, and the report.
     pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
-        let Draft { mut catalog, archives, odds, predictions, openers, report } = draft;
+        let Draft { mut catalog, archives, odds, predictions, openers, models, report } = draft;
         let mut writes = Vec::new();
         for (archive, times) in archives {
             writes.push(self.archive(&catalog, archive, times));
@@ -115,6 +119,10 @@ impl Stores {
         }
         if let Some((openers, times)) = openers {
             catalog.openers = Some(self.slate(&catalog, &SlateArtifact::Openers(openers), times).await?);
+        }
+        if let Some(registry) = models {
+            let (object, bytes) = self.slates.write(catalog.sport, &SlateArtifact::Models(registry)).await?;
+            catalog.models = Some(ModelsEntry { object, bytes });
         }
         Ok((catalog, report))
     }

@@ -32,6 +32,9 @@ pub enum PublishError {
     /// The clock is inconsistent with the record.
     #[error(transparent)]
     Clock(#[from] ClockError),
+    /// Another publisher declared models since the release was read: its columns may have another meaning now.
+    #[error("another publisher declared models meanwhile; read the release again")]
+    OtherModels,
     /// Every attempt lost the race to another publisher.
     #[error("{0} other releases were published meanwhile; publish again")]
     Overtaken(usize),

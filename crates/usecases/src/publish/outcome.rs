@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use sports_content::ObjectHash;
-use sports_domain::{ModelType, Season, Sport};
+use sports_domain::{ModelName, ModelType, Season, Sport};
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::SlateReport;
 use sports_publication::{Exceptions, FinalRow, Generation, Located, MergeCounts, Override, ReleaseId};
@@ -37,6 +37,34 @@ pub struct Published {
     pub slate: SlateReport,
     /// The overrides and replacements, as the log entry has them.
     pub exceptions: Exceptions,
+    /// The models that the release declared.
+    pub models: ModelsReport,
+}
+
+/// The changes of a league's models by a release.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ModelsReport {
+    /// Models that were not declared before.
+    pub declared: Vec<ModelName>,
+    /// Models that were retired.
+    pub retired: Vec<ModelName>,
+    /// True if the league had no own model before.
+    pub first: bool,
+    /// Extra columns on record that became columns of models.
+    pub promoted: Vec<PromotedColumn>,
+}
+
+/// An extra column of one market that became the column of a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromotedColumn {
+    /// The model.
+    pub model: ModelName,
+    /// The market.
+    pub model_type: ModelType,
+    /// The seasons that had the column, oldest first.
+    pub seasons: Vec<Season>,
+    /// The games with a value.
+    pub games: usize,
 }
 
 /// Finals as a publisher reports them.

@@ -9,6 +9,7 @@ use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, identify, in_terms_of_record};
+use sports_publication::registry::Moment;
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
 use sports_publication::{
     Catalog, ClockSource, Exceptions, Generation, LeagueRecord, MergeCounts, Merged, Problem, Release, ReleaseId,
@@ -18,6 +19,7 @@ use sports_publication::{
 use super::commit::Revision;
 use super::draft::{Draft, Stores};
 use super::error::PublishError;
+use super::models::DeclaredModels;
 use super::outcome::{Requested, SeasonChange};
 use super::returns::returns;
 use super::revised::{ReleaseReport, Revised};
@@ -61,9 +63,11 @@ impl Revision for ReleaseRevision<'_> {
         &self,
         existing: Option<&Catalog>,
         release_id: ReleaseId,
-        at: DateTime<Utc>,
+        moment: Moment,
     ) -> Result<Draft<ReleaseReport>, PublishError> {
-        let before = self.open(existing).await?;
+        let at = moment.at;
+        let models = DeclaredModels::of(self.release, existing, &self.stores.slates, moment).await?;
+        let before = self.open(existing, Some(&models)).await?;
         let irreplaceable = irreplaceable(&self.requested.replace, self.release, &before);
         if !irreplaceable.is_empty() {
             return Err(PublishError::Problems(irreplaceable));
@@ -73,7 +77,8 @@ impl Revision for ReleaseRevision<'_> {
         let on_record = on_record(&before, live, existing);
         let resolution = &Resolution::of(release, &on_record, live, at);
         let slate = &in_terms_of_record(release, resolution, live);
-        let followed = before.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
+        let (promoted, columns) = models.promote(before.clone()).map_err(PublishError::Problems)?;
+        let followed = promoted.following(release.sport, resolution).map_err(PublishError::Problems)?;
         let revision = ReleaseRevision { release, ..*self };
         let Merging { record: merged, seasons, warnings, mut problems } = revision.merge(followed, resolution, at);
         let exceptions = self.exceptions(&before, &merged);
@@ -92,8 +97,12 @@ impl Revision for ReleaseRevision<'_> {
                 catalog.frozen_games.clone_from(&slate.frozen);
                 let unknown_since = self.unknown_since(existing, at).await?;
                 let moves = resolution.moves().to_vec();
+                let after = models.arrange(after).map_err(PublishError::Problems)?;
                 let revised = Revised { release: self.release, before, after, moves, unknown_since };
-                Ok(revised.draft(catalog, ReleaseReport { seasons, slate, exceptions }))
+                let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
+                let mut draft = revised.draft(catalog, report);
+                draft.models = models.changed();
+                Ok(draft)
             }
             Ok(_) => Err(PublishError::Problems(problems)),
             Err(found) => {
@@ -111,7 +120,7 @@ impl ReleaseRevision<'_> {
         existing: Option<&Catalog>,
         at: DateTime<Utc>,
     ) -> Result<Vec<Problem>, PortError> {
-        let before = self.open(existing).await?;
+        let before = self.open(existing, None).await?;
         let release = &as_recorded(self.release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
         Ok(Resolution::of(release, &on_record(&before, live, existing), live, at).problems().to_vec())
@@ -129,7 +138,13 @@ impl ReleaseRevision<'_> {
 
     /// Reads the slate, and the archives whose games the release may list: those of its seasons and dates and, if it has
     /// a `match_id` or `game_id` that none of them has, all others.
-    async fn open(&self, existing: Option<&Catalog>) -> Result<LeagueRecord, PortError> {
+    ///
+    /// A market with newly declared models is read whole, since its extra columns may be theirs.
+    async fn open(
+        &self,
+        existing: Option<&Catalog>,
+        models: Option<&DeclaredModels>,
+    ) -> Result<LeagueRecord, PortError> {
         let Some(existing) = existing else { return Ok(LeagueRecord::default()) };
         let (sport, live) = (existing.sport, slate_season(self.release, Some(existing)));
         let mut record = LeagueRecord::default();
@@ -144,7 +159,9 @@ impl ReleaseRevision<'_> {
             record.openers = self.stores.slates.openers(sport, openers).await?;
         }
         let near = self.near_seasons(existing, live);
-        let (near, far): (Vec<_>, Vec<_>) = existing.results.keys().copied().partition(|(_, of)| near.contains(of));
+        let has_news = |model_type| models.is_some_and(|models| models.has_news(model_type));
+        let is_near = |(model_type, season): &(ModelType, Season)| near.contains(season) || has_news(*model_type);
+        let (near, far): (Vec<_>, Vec<_>) = existing.results.keys().copied().partition(is_near);
         record.archives = self.stores.open_archives(existing, near).await?;
         identify(sport, &mut record);
         if !far.is_empty() && has_unknown_names(self.release, &OnRecord::of(&record, Some(live)), live) {

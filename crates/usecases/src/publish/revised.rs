@@ -7,13 +7,14 @@ use sports_publication::slate_update::SlateReport;
 use sports_publication::{ArtifactRef, Catalog, Exceptions, LeagueRecord, Release};
 
 use super::draft::{ArtifactTimes, Draft, NewPredictions, named};
-use super::outcome::SeasonChange;
+use super::outcome::{ModelsReport, SeasonChange};
 
 /// The changes that a release makes.
 pub(super) struct ReleaseReport {
     pub(super) seasons: Vec<SeasonChange>,
     pub(super) slate: SlateReport,
     pub(super) exceptions: Exceptions,
+    pub(super) models: ModelsReport,
 }
 
 /// A record before and after a release.

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::identity::identify;
+use sports_publication::registry::Moment;
 use sports_publication::settle::{SettleReport, settle};
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, Exceptions, LeagueRecord, ReleaseId};
@@ -43,7 +44,7 @@ impl Revision for SettleRevision<'_> {
         &self,
         existing: Option<&Catalog>,
         release_id: ReleaseId,
-        at: DateTime<Utc>,
+        Moment { at, .. }: Moment,
     ) -> Result<Draft<SettleReport>, PublishError> {
         let existing = existing.ok_or(PublishError::NothingPublished(self.settlement.sport))?;
         let archives = self.stores.open_archives(existing, self.concerned(existing)).await?;

@@ -1,4 +1,4 @@
-use sports_usecases::models::NoSuchModel;
+use sports_usecases::chosen_models::NoSuchModel;
 
 use crate::error::ApiError;
 

@@ -1,0 +1,115 @@
+use serde_json::{Map, Value, json};
+use sports_domain::Sport;
+use sports_publication::registry::{RegisteredModel, Registry};
+use sports_usecases::models::{LeagueModels, UndeclaredColumn, league_models};
+
+use crate::failure::Failure;
+use crate::instant;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Lists the models of a league, and with `undeclared` the extra columns that look like models.
+pub async fn run(places: &Places<'_>, sport: Sport, undeclared: bool) -> Result<Report, Failure> {
+    let store = places.existing_store().await?;
+    let found = league_models(&*store.log, &store.archives, &store.slates, sport, undeclared).await;
+    let Some(LeagueModels { generation, registry, undeclared: columns }) = found.map_err(Failure::other)? else {
+        let nothing = json!({ "sport": sport.code(), "generation": null, "models": [] });
+        return Ok(Report::new(vec![format!("{sport}: nothing published")], nothing));
+    };
+    let mut lines =
+        vec![format!("{sport}: {} models of its own, headline {}", registry.own().count(), registry.headline())];
+    lines.extend(registry.models().iter().map(line));
+    if !registry.not_models().is_empty() {
+        let names: Vec<_> = registry.not_models().iter().map(ToString::to_string).collect();
+        lines.push(format!("  no models: {}", names.join(", ")));
+    }
+    let mut json = json(sport, &registry);
+    json["generation"] = generation.get().into();
+    if undeclared {
+        lines.extend(undeclared_lines(&columns));
+        json["undeclared"] = columns.iter().map(column_json).collect();
+    }
+    Ok(Report::new(lines, json))
+}
+
+/// Formats a model in one line.
+fn line(model: &RegisteredModel) -> String {
+    let version = model.versions.last().map(|version| format!("  version {}", version.version)).unwrap_or_default();
+    let retired = model.retired.map(|retired| format!("  retired since generation {}", retired.generation));
+    let public = if model.public { "  public" } else { "" };
+    format!(
+        "  {}  {}  declared in generation {}{version}{public}{}",
+        model.name,
+        model.shown_title(),
+        model.declared.generation,
+        retired.unwrap_or_default(),
+    )
+}
+
+/// Formats the columns without a declaration, and the block that declares them as models.
+fn undeclared_lines(columns: &[UndeclaredColumn]) -> Vec<String> {
+    if columns.is_empty() {
+        return vec!["no extra column on record looks like probabilities".to_owned()];
+    }
+    let mut lines: Vec<_> = columns
+        .iter()
+        .map(|column| {
+            let markets = column.seasons.iter().map(|(model_type, seasons)| {
+                let seasons: Vec<_> = seasons.iter().map(ToString::to_string).collect();
+                format!("{model_type} {}", seasons.join(" "))
+            });
+            let markets = markets.collect::<Vec<_>>().join(", ");
+            format!("  {}: {markets}; {} games, {} to {}", column.name, column.games, column.lowest, column.highest)
+        })
+        .collect();
+    let block: Map<_, _> = columns.iter().map(|column| (column.name.to_string(), json!({}))).collect();
+    lines.push("for models, add to release.json (`false` instead of `{}` for a column that is no model):".to_owned());
+    lines.push(format!("  \"models\": {}", Value::Object(block)));
+    lines
+}
+
+fn column_json(column: &UndeclaredColumn) -> Value {
+    let seasons = column.seasons.iter().map(|(model_type, seasons)| {
+        let seasons: Vec<_> = seasons.iter().map(ToString::to_string).collect();
+        (model_type.code().to_owned(), json!(seasons))
+    });
+    json!({
+        "name": column.name.as_str(),
+        "seasons": seasons.collect::<Map<_, _>>(),
+        "games": column.games,
+        "lowest": column.lowest,
+        "highest": column.highest,
+    })
+}
+
+fn json(sport: Sport, registry: &Registry) -> Value {
+    let models = registry.models().iter().map(|model| {
+        let versions = model.versions.iter().rev().map(|version| {
+            json!({
+                "version": version.version,
+                "sha256": version.sha256.map(|hash| hash.to_string()),
+                "since_generation": version.since.generation.get(),
+                "published_at": instant::written(version.since.at),
+            })
+        });
+        json!({
+            "model": model.name.as_str(),
+            "kind": if model.is_own() { "own" } else { "standard" },
+            "title": model.shown_title(),
+            "description": model.description,
+            "url": model.url,
+            "public": model.public,
+            "model_types": model.model_types.iter().map(|model_type| model_type.code()).collect::<Vec<_>>(),
+            "declared_generation": model.declared.generation.get(),
+            "declared_at": instant::written(model.declared.at),
+            "retired_generation": model.retired.map(|retired| retired.generation.get()),
+            "versions": versions.collect::<Vec<_>>(),
+        })
+    });
+    json!({
+        "sport": sport.code(),
+        "headline": registry.headline().as_str(),
+        "models": models.collect::<Vec<_>>(),
+        "not_models": registry.not_models().iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+    })
+}

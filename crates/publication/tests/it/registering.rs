@@ -1,0 +1,230 @@
+//! Declarations of models.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Utc};
+use proptest::prelude::*;
+use sports_content::ObjectHash;
+use sports_domain::{Market, ModelName, ModelType, Sport};
+use sports_publication::registry::{
+    Change, Declaration, Declarations, DeclaredAs, Declaring, ModelDeclaration, Moment, NamedColumn, Registry,
+    promote_archive,
+};
+use sports_publication::testing::{a_game, season};
+use sports_publication::{Generation, SeasonArchive, Value};
+
+fn at(number: u64) -> Declaring {
+    let at: DateTime<Utc> = DateTime::UNIX_EPOCH;
+    let generation = Generation::new(number).expect("not zero");
+    let before = (number > 1).then(|| ObjectHash::from_bytes(&number.to_be_bytes()));
+    Declaring { moment: Moment { generation, at }, before }
+}
+
+fn model(change: impl FnOnce(&mut ModelDeclaration)) -> DeclaredAs {
+    let mut declared = ModelDeclaration::default();
+    change(&mut declared);
+    DeclaredAs::Model(Box::new(declared))
+}
+
+fn plain() -> DeclaredAs {
+    model(|_| {})
+}
+
+fn retired(retired: bool) -> DeclaredAs {
+    model(|declared| declared.retired = Change::Set(retired))
+}
+
+fn release(models: impl IntoIterator<Item = (String, DeclaredAs)>, headline: Option<&str>) -> Declarations {
+    let declaration = |content| Declaration { written: "{…}".to_owned(), content };
+    let models = models.into_iter().map(|(name, content)| (name, declaration(content))).collect();
+    Declarations { models, headline: headline.map_or(Change::Keep, |name| Change::Set(name.to_owned())) }
+}
+
+fn one(name: &str, content: DeclaredAs) -> Declarations {
+    release([(name.to_owned(), content)], None)
+}
+
+fn elo() -> Registry {
+    Registry::default().declare(&one("ELO", plain()), &at(1)).expect("a model")
+}
+
+fn refused(registry: &Registry, declarations: &Declarations) -> Vec<String> {
+    let problems = registry.declare(declarations, &at(9)).expect_err("refused");
+    problems.iter().map(|problem| problem.to_string().replace("release.json, column ", "")).collect()
+}
+
+#[test]
+fn names_outside_the_pattern_reserved_ones_and_those_of_another_case_are_refused() {
+    let pattern = "a name of 1 to 32 letters, digits, `_`, `.` or `-` that begins with a letter";
+    for name in ["2nd", "", "x y", "__proto__", &"m".repeat(33)] {
+        assert_eq!(refused(&elo(), &one(name, plain())), [format!("models.{name}: `{name}`: expected {pattern}")]);
+    }
+    for name in ["implied", "Ensemble", "home_score", "over_under", "EV_mine", "open_x", "odds_x", "None", "win_pct"] {
+        let expected = format!("models.{name}: `{name}`: expected a name that is not reserved");
+        assert_eq!(refused(&elo(), &one(name, plain())), [expected]);
+    }
+    for (name, known) in [("blend", "BLEND"), ("elo", "ELO")] {
+        let expected =
+            format!("models.{name}: `{name}`: expected another name: it differs from `{known}` in letter case alone");
+        assert_eq!(refused(&elo(), &one(name, plain())), [expected]);
+    }
+    for name in ["a.b-c_1", "constructor", "toString", "nan", "true"] {
+        assert!(elo().declare(&one(name, plain()), &at(2)).is_ok(), "{name}");
+    }
+}
+
+#[test]
+fn a_standard_model_takes_texts_and_versions_alone() {
+    let expected = "models.BLEND: `{…}`: expected title, description, url, version or sha256: it is a standard model";
+    for content in [retired(true), retired(false), DeclaredAs::NoModel, model(|it| it.public = Change::Set(true))] {
+        assert_eq!(refused(&elo(), &one("BLEND", content)), [expected]);
+    }
+    let version = model(|it| it.version = Change::Set("1".to_owned()));
+    let registry = elo().declare(&one("BLEND", version), &at(2)).expect("a version");
+    assert_eq!(registry.get("BLEND").map(|blend| blend.versions.len()), Some(1));
+    assert_eq!(registry.own().count(), 1);
+    assert_eq!(elo().declare(&one("BLEND", plain()), &at(2)).expect("nothing"), elo());
+}
+
+#[test]
+fn a_headline_is_a_model_in_use_and_is_not_retired_before_another_is_named() {
+    let unknown = "headline: `nn`: expected a declared model that is not retired";
+    assert_eq!(refused(&elo(), &release([], Some("nn"))), [unknown]);
+    assert_eq!(refused(&elo(), &release([], Some("IMPLIED"))).len(), 1);
+    let headed = elo().declare(&release([], Some("ELO")), &at(2)).expect("a headline");
+    assert_eq!(headed.headline().as_str(), "ELO");
+    assert_eq!(refused(&headed, &one("ELO", retired(true))), ["models.ELO: `{…}`: expected another `headline` first"]);
+    let both = release([("ELO".to_owned(), retired(true))], Some("AI"));
+    let without = headed.declare(&both, &at(3)).expect("another headline");
+    assert_eq!(without.headline().as_str(), "AI");
+    assert_eq!(refused(&without, &release([], Some("ELO"))).len(), 1);
+}
+
+#[test]
+fn a_model_stays_one_and_a_column_that_was_none_can_become_one() {
+    assert_eq!(
+        refused(&elo(), &one("ELO", DeclaredAs::NoModel)),
+        ["models.ELO: `{…}`: expected retired: a model stays one"]
+    );
+    let not = elo().declare(&one("nn", DeclaredAs::NoModel), &at(2)).expect("no model");
+    assert_eq!(not.column("nn", None), NamedColumn::NoModel);
+    let now = not.declare(&one("nn", plain()), &at(3)).expect("a model after all");
+    assert!(now.not_models().is_empty());
+    assert!(matches!(now.column("nn", None), NamedColumn::Model(_)));
+}
+
+#[test]
+fn the_limits_are_32_models_in_use_256_ever_and_64_names_of_no_models() {
+    let many = |from: usize, count: usize, content: &DeclaredAs| {
+        release((from..from + count).map(|index| (format!("m{index:03}"), content.clone())), None)
+    };
+    let full = Registry::default().declare(&many(0, 32, &plain()), &at(1)).expect("32 models");
+    let expected = "expected at most 32 models of your own that are not retired; retire one first";
+    assert_eq!(refused(&full, &many(40, 1, &plain())), [format!("models.m040: `{{…}}`: {expected}")]);
+    let retiring = many(0, 32, &retired(true));
+    let mut registry = full.declare(&retiring, &at(2)).expect("all retired");
+    assert_eq!(refused(&registry, &many(0, 33, &retired(false))).len(), 1);
+    for (number, start) in (3_u64..).zip((32..256).step_by(32)) {
+        registry = registry.declare(&many(start, 32, &retired(true)), &at(number)).expect("retired ones");
+    }
+    let expected = "models.m999: `{…}`: expected at most 256 models of your own ever";
+    assert_eq!(refused(&registry, &many(999, 1, &retired(true))), [expected]);
+    let not = Registry::default().declare(&many(0, 64, &DeclaredAs::NoModel), &at(1)).expect("64 names");
+    assert_eq!(refused(&not, &many(64, 1, &DeclaredAs::NoModel)).len(), 1);
+}
+
+#[test]
+fn all_problems_of_a_release_are_reported_at_once() {
+    let declarations = release(
+        [("2nd".to_owned(), plain()), ("blend".to_owned(), plain()), ("implied".to_owned(), DeclaredAs::NoModel)],
+        Some("nobody"),
+    );
+    assert_eq!(refused(&elo(), &declarations).len(), 4);
+}
+
+#[test]
+fn a_repeated_declaration_changes_nothing_and_a_new_version_is_kept_with_its_time() {
+    let version = |text: &str| one("ELO", model(|it| it.version = Change::Set(text.to_owned())));
+    let mut registry = elo();
+    for number in 2..80 {
+        let next = registry.declare(&version(&number.to_string()), &at(number)).expect("a version");
+        assert_eq!(next.before(), at(number).before);
+        assert_eq!(next.declare(&version(&number.to_string()), &at(number + 1)).as_ref(), Ok(&next));
+        registry = next;
+    }
+    let versions = &registry.get("ELO").expect("a model").versions;
+    assert_eq!(versions.len(), Registry::MOST_VERSIONS);
+    assert_eq!(versions.last().map(|last| last.since.generation.get()), Some(79));
+}
+
+#[test]
+fn a_model_keeps_the_markets_that_it_has() {
+    let markets = |markets: &[ModelType]| {
+        let markets: BTreeSet<_> = markets.iter().copied().collect();
+        one("nn", model(|it| it.model_types = Change::Set(markets)))
+    };
+    let registry = elo().declare(&markets(&[ModelType::OverUnder]), &at(2)).expect("one market");
+    assert_eq!(registry.column("nn", Some(ModelType::WonOnSpread)), NamedColumn::NoModel);
+    let more = registry.declare(&markets(&[ModelType::OverUnder, ModelType::WonOnSpread]), &at(3)).expect("two");
+    assert!(matches!(more.column("nn", Some(ModelType::WonOnSpread)), NamedColumn::Model(_)));
+    assert_eq!(
+        refused(&more, &markets(&[ModelType::OverUnder])),
+        ["models.nn: `{…}`: expected every market that the model has: over_under, won_on_spread"]
+    );
+}
+
+#[test]
+fn an_extra_column_on_record_becomes_a_models_column_or_names_the_value_that_is_none() {
+    let archive = |values: &[Value<String>]| {
+        let games = values.iter().enumerate().map(|(index, value)| {
+            let game = a_game().visited_by(&format!("team_{index}")).unforecast();
+            game.with(|game| game.facts.extras.insert("ELO", value.clone())).build()
+        });
+        let market = Market::new(Sport::Nfl, ModelType::WonOnPoints);
+        SeasonArchive::new(market, season(Sport::Nfl, "2024-25"), games.collect()).expect("no game twice")
+    };
+    let elo: ModelName = "ELO".parse().expect("a name");
+    let mut sound = archive(&[Value::Number(0.6), Value::Integer(1), Value::Text("0.25".to_owned())]);
+    let promoted = promote_archive(&mut sound, &[elo]).expect("probabilities");
+    assert_eq!(promoted[&elo], 3);
+    assert!(sound.games().iter().all(|game| game.forecast.origin.is_some() && game.facts.extras.get("ELO").is_none()));
+    let problems = promote_archive(&mut archive(&[Value::Number(1.2)]), &[elo]).expect_err("1.2");
+    assert_eq!(
+        problems[0].to_string(),
+        format!(
+            "won_on_points 2024-25, {}, column ELO: `1.2`: expected a probability from 0 to 1",
+            sound.games()[0].facts.key
+        )
+    );
+}
+
+proptest! {
+    /// A name means one model for ever: declarations in any order keep the order and the first time of each.
+    #[test]
+    fn declared_models_keep_their_order_and_time(steps in prop::collection::vec((0..6_usize, 0..4_usize), 0..30)) {
+        let mut registry = Registry::default();
+        let mut expected: Vec<(String, u64, bool)> = Vec::new();
+        for (number, (which, what)) in (1_u64..).zip(steps) {
+            let name = format!("m{which}");
+            let content = [plain(), retired(true), retired(false), DeclaredAs::NoModel][what].clone();
+            let known = expected.iter().position(|(known, ..)| *known == name);
+            match registry.declare(&one(&name, content), &at(number)) {
+                Err(_) => prop_assert!(what == 3 && known.is_some()),
+                Ok(next) => {
+                    registry = next;
+                    if what < 3 {
+                        let index = known.unwrap_or_else(|| {
+                            expected.push((name, number, false));
+                            expected.len() - 1
+                        });
+                        expected[index].2 = [expected[index].2, true, false][what];
+                    }
+                }
+            }
+        }
+        let found = registry.own().map(|model| {
+            (model.name.to_string(), model.declared.generation.get(), model.retired.is_some())
+        });
+        prop_assert_eq!(found.collect::<Vec<_>>(), expected);
+    }
+}

@@ -1,0 +1,74 @@
+//! The models that a request names, among those of a league.
+
+use sports_domain::{ModelColumn, ModelName, Sport};
+use sports_publication::registry::Registry;
+
+use crate::analytics::ListedModels;
+use crate::record::LeagueGeneration;
+
+/// The subjects that a list can have beside models.
+const IMPLIED: &str = ModelColumn::Implied.name();
+const ENSEMBLE: &str = "ENSEMBLE";
+
+/// The error for a model that a league does not have, or does not show to this caller.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{sport} has no model {name}")]
+pub struct NoSuchModel {
+    /// The league.
+    pub sport: Sport,
+    /// The requested name.
+    pub name: ModelName,
+    /// The models that the caller may name, in their order.
+    pub known: Vec<ModelName>,
+}
+
+impl LeagueGeneration {
+    /// Returns the requested model, by default the headline model.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchModel`] for a model that the league does not have.
+    pub fn model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
+        let registry = &self.registry;
+        requested.map_or(Ok(registry.headline()), |name| self.known(name, own(registry)))
+    }
+
+    /// Returns the requested model among those of the public feed. The default is the headline model, or BLEND if the
+    /// headline model is not public.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchModel`] for a model that is not public, as for a model that the league does not have.
+    pub fn public_model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
+        let registry = &self.registry;
+        let public = || registry.own().filter(|model| model.public).map(|model| model.name);
+        let headline = || {
+            let headline = registry.headline();
+            let is_shown = headline.column().is_some() || public().any(|name| name == headline);
+            if is_shown { headline } else { Registry::DEFAULT_HEADLINE }
+        };
+        requested.map_or_else(|| Ok(headline()), |name| self.known(name, public()))
+    }
+
+    /// Returns a list of models if the league has each of them.
+    ///
+    /// # Errors
+    ///
+    /// [`NoSuchModel`] for the first model that it does not have.
+    pub(crate) fn listed(&self, listed: ListedModels) -> Result<ListedModels, NoSuchModel> {
+        if let ListedModels::Named(names) = &listed {
+            let forecast = names.iter().filter(|name| ![IMPLIED, ENSEMBLE].contains(&name.as_str()));
+            forecast.map(|name| self.known(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
+        }
+        Ok(listed)
+    }
+
+    fn known(&self, name: ModelName, own: impl Iterator<Item = ModelName>) -> Result<ModelName, NoSuchModel> {
+        let known: Vec<_> = ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).collect();
+        if known.contains(&name) { Ok(name) } else { Err(NoSuchModel { sport: self.catalog().sport, name, known }) }
+    }
+}
+
+fn own(registry: &Registry) -> impl Iterator<Item = ModelName> {
+    registry.own().map(|model| model.name)
+}

@@ -1,0 +1,143 @@
+//! The declarations of a release, and the promotion of extra columns to columns of models.
+
+use std::collections::BTreeMap;
+
+use sports_domain::{ModelName, ModelType, Sport};
+use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
+use sports_publication::registry::{
+    Declaring, Moment, Promotion, RegisteredModel, Registry, RegistryOnRecord, promote_archive, promote_predictions,
+};
+use sports_publication::{Catalog, LeagueRecord, Place, Problem, Release};
+
+use super::error::PublishError;
+use super::outcome::{ModelsReport, PromotedColumn};
+use crate::record::{Slates, newest_entry};
+
+/// Returns the registry of a league's newest entry.
+pub(super) async fn on_record(
+    log: &dyn PublicationLog,
+    slates: &Slates,
+    sport: Sport,
+) -> Result<RegistryOnRecord, PortError> {
+    let Some(entry) = newest_entry(log, sport).await? else { return Ok(RegistryOnRecord::default()) };
+    let Catalog { models, generation, .. } = &entry.catalog;
+    let registry = slates.registry(&entry.catalog).await?;
+    Ok(RegistryOnRecord { registry, object: models.map(|models| models.object), next: generation.next() })
+}
+
+/// The models of a league before and after a release.
+pub(super) struct DeclaredModels {
+    before: Registry,
+    after: Registry,
+    /// The models that a market did not have before.
+    news: BTreeMap<ModelType, Vec<ModelName>>,
+}
+
+impl DeclaredModels {
+    /// Applies the declarations of a release to the registry on record.
+    pub(super) async fn of(
+        release: &Release,
+        existing: Option<&Catalog>,
+        slates: &Slates,
+        moment: Moment,
+    ) -> Result<Self, PublishError> {
+        let object = existing.and_then(|existing| existing.models).map(|models| models.object);
+        let before = match existing {
+            Some(existing) => slates.registry(existing).await?,
+            None => Registry::default(),
+        };
+        let declaring = Declaring { moment, before: object };
+        let after = before.declare(&release.models.declarations, &declaring).map_err(PublishError::Problems)?;
+        if !after.reads_as(&release.models.read_under) {
+            return Err(PublishError::OtherModels);
+        }
+        let news = ModelType::ALL.map(|model_type| {
+            let known: Vec<_> = names(&before, model_type).collect();
+            (model_type, names(&after, model_type).filter(|name| !known.contains(name)).collect::<Vec<_>>())
+        });
+        let news = news.into_iter().filter(|(_, names)| !names.is_empty()).collect();
+        Ok(Self { before, after, news })
+    }
+
+    /// Returns true if a market has a model that it did not have before.
+    pub(super) fn has_news(&self, model_type: ModelType) -> bool {
+        self.news.contains_key(&model_type)
+    }
+
+    /// Makes extra columns on record columns of the models that were declared with their names.
+    pub(super) fn promote(
+        &self,
+        mut record: LeagueRecord,
+    ) -> Result<(LeagueRecord, Vec<PromotedColumn>), Vec<Problem>> {
+        let (mut columns, mut problems) = (BTreeMap::new(), Vec::new());
+        for ((model_type, season), archive) in &mut record.archives {
+            let Some(models) = self.news.get(model_type) else { continue };
+            let promoted = promote_archive(archive, models).unwrap_or_else(|found| {
+                problems.extend(found);
+                Promotion::new()
+            });
+            for (model, games) in promoted {
+                let column = || PromotedColumn { model, model_type: *model_type, seasons: Vec::new(), games: 0 };
+                let column = columns.entry((model, *model_type)).or_insert_with(column);
+                column.seasons.push(*season);
+                column.games += games;
+            }
+        }
+        for (model_type, predictions) in &mut record.predictions {
+            if let Some(models) = self.news.get(model_type)
+                && let Err(found) = promote_predictions(predictions, models)
+            {
+                problems.extend(found);
+            }
+        }
+        if problems.is_empty() { Ok((record, columns.into_values().collect())) } else { Err(problems) }
+    }
+
+    /// Puts own models in the order of declaration. Games that were restored from earlier entries can have an extra
+    /// column of a model that was declared later, which becomes the model's column, too.
+    pub(super) fn arrange(&self, mut record: LeagueRecord) -> Result<LeagueRecord, Vec<Problem>> {
+        if self.after.own().next().is_none() {
+            return Ok(record);
+        }
+        let mut problems = Vec::new();
+        for ((model_type, season), archive) in &mut record.archives {
+            let models: Vec<_> = names(&self.after, *model_type).collect();
+            problems.extend(promote_archive(archive, &models).err().unwrap_or_default());
+            if let Err(reason) = archive.arrange(self.after.own().map(|model| model.name)) {
+                let place = Place { file: format!("{model_type} {season}").into(), row: None };
+                problems.push(Problem::at(place, reason.to_string()));
+            }
+        }
+        for (model_type, predictions) in &mut record.predictions {
+            let models: Vec<_> = names(&self.after, *model_type).collect();
+            problems.extend(promote_predictions(predictions, &models).err().unwrap_or_default());
+        }
+        if problems.is_empty() { Ok(record) } else { Err(problems) }
+    }
+
+    /// Returns the registry after the release, if it changed.
+    pub(super) fn changed(&self) -> Option<Registry> {
+        (self.after != self.before).then(|| self.after.clone())
+    }
+
+    /// Returns the changes.
+    pub(super) fn report(&self, promoted: Vec<PromotedColumn>) -> ModelsReport {
+        let known = |model: &&RegisteredModel| self.before.get(model.name.as_str()).is_some();
+        let was_retired = |model: &&RegisteredModel| {
+            self.before.get(model.name.as_str()).is_some_and(|before| before.retired.is_some())
+        };
+        let retired = self.after.own().filter(|model| model.retired.is_some() && !was_retired(model));
+        ModelsReport {
+            declared: self.after.own().filter(|model| !known(model)).map(|model| model.name).collect(),
+            retired: retired.map(|model| model.name).collect(),
+            first: self.before.own().next().is_none() && self.after.own().next().is_some(),
+            promoted,
+        }
+    }
+}
+
+/// Returns the own models of a market, retired ones included, in the order of declaration.
+fn names(registry: &Registry, model_type: ModelType) -> impl Iterator<Item = ModelName> {
+    registry.own().filter(move |model| model.model_types.contains(&model_type)).map(|model| model.name)
+}
