@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The maximum time until a server prints its address.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 
 /// The folder of one test: a store, a database and other files.
 pub struct TestFolder {

@@ -185,11 +185,10 @@ async fn a_model_that_a_league_lacks_is_refused_by_name() {
 #[tokio::test]
 async fn rows_of_a_season_have_own_models_behind_those_of_the_specification() {
     let (_site, service) = league().await;
-    let page = service.page("nfl/won_on_points").await.json();
+    let page = service.page("nfl/won_on_points").await;
+    assert!(page.text().contains(r#""XT":null,"ELO":"#), "{}", page.text());
+    let page = page.json();
     let rows = page["results"].as_array().expect("rows");
-    let columns: Vec<_> = rows[0].as_object().expect("a row").keys().map(String::as_str).collect();
-    let place = |name: &str| columns.iter().position(|column| *column == name).expect(name);
-    assert_eq!((place("ELO"), place("nn_v2")), (place("XT") + 1, place("XT") + 2));
     let given: Vec<_> = rows.iter().map(|row| (row["ELO"].clone(), row["nn_v2"].clone())).collect();
     assert!(given.contains(&(json!(0.62), json!(0.58))) && given.contains(&(json!(0.55), Value::Null)), "{given:?}");
     let csv = service.get("/api/v1/results/nfl/won_on_points?format=csv").await;

@@ -99,7 +99,7 @@ fn history_of(games: &[&SeasonColumn], has: impl Fn(&SeasonColumn) -> bool) -> S
     fs::write(folder.path().join("release.json"), r#"{"sport": "nfl", "slate_date": "2024-09-10"}"#).expect("written");
     let header: Vec<_> = template(TemplateKind::Table(FileKind::Results)).columns;
     assert_eq!(header.len(), in_files().count());
-    let mut file = header.iter().map(|column| column.name).collect::<Vec<_>>().join(",") + "\n";
+    let mut file = header.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(",") + "\n";
     for without in games {
         let column = |name: &str| stored().find(|column| column.name == name && column != without && has(column));
         let cell =

@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rayon::prelude::*;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport, TeamSlug};
 use sports_publication::identity::{Distance, Doubtful, OnRecord, Resolution, Start};
+use sports_publication::registry::ReleaseModels;
 use sports_publication::{GamesFile, LeagueRecord, Located, Release, ReportedGame, SeasonHistory, merge_history};
 use sports_testkit::programs::{copy_folder, real_data};
 
@@ -61,6 +62,7 @@ impl League {
     fn bare(&self) -> Release {
         let Release { sport, slate_date, source_as_of, content, .. } = self.release;
         Release {
+            models: ReleaseModels::default(),
             sport,
             slate_date,
             run: None,
