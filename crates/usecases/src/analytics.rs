@@ -166,6 +166,7 @@ impl Analytics {
     ) -> Result<Question<SeasonCalibration>, ResultsError> {
         let seasons = self.seasons(market)?;
         let (season, models) = (seasons.named_or_latest(season)?, seasons.league().listed(models)?);
+        seasons.check_dates(season, span)?;
         Ok(Question::new(CalibrationQuestion { season, span, source, models }, &self.figures))
     }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{Market, Season, eastern_date};
+use sports_domain::{DateSpan, Market, Season, eastern_date};
 use sports_grading::RULES_VERSION;
 use sports_paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
 use sports_ports::Clock;
@@ -86,6 +86,16 @@ pub enum ResultsError {
         market: Market,
         /// The season.
         season: Season,
+    },
+    /// The requested dates lie outside the season.
+    #[error("season {season} of {market} has no such dates")]
+    OutsideSeason {
+        /// The league and model type.
+        market: Market,
+        /// The searched season.
+        season: Season,
+        /// The seasons that have such dates, oldest first.
+        seasons: Vec<Season>,
     },
     /// The season was published again after the snapshot.
     #[error("season {season} of {market} was published anew since this snapshot")]
@@ -205,6 +215,18 @@ impl Results {
         Ok((season, entry.clone()))
     }
 
+    /// Checks that some of the dates lie in a season.
+    ///
+    /// # Errors
+    ///
+    /// [`ResultsError::OutsideSeason`] if none does. Dates after the newest season are no error, because games may be
+    /// added to it.
+    pub fn check_dates(&self, market: Market, season: Season, dates: DateSpan) -> Result<(), ResultsError> {
+        let Some(league) = self.generations.current(market.sport)? else { return Ok(()) };
+        let seasons: Vec<_> = league.catalog().seasons(market.model_type).collect();
+        expect_dates(market, season, dates, &seasons)
+    }
+
     /// Returns the seasons of a market; empty if the league has no release.
     ///
     /// # Errors
@@ -220,6 +242,28 @@ impl Results {
             live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
         })
     }
+}
+
+/// Checks that some of the dates lie in a season of a market; `seasons` are all of its seasons, oldest first.
+pub(crate) fn expect_dates(
+    market: Market,
+    season: Season,
+    dates: DateSpan,
+    seasons: &[(Season, &ResultsEntry)],
+) -> Result<(), ResultsError> {
+    let newest = seasons.last().map(|(newest, _)| *newest);
+    let has_dates = |(of, entry): &(Season, &ResultsEntry)| {
+        let (Some(first), Some(last)) = (entry.coverage.first_date, entry.coverage.last_date) else { return false };
+        let is_over = dates.begins_after(last) && !(newest == Some(season) && *of == season);
+        !is_over && dates.to().is_none_or(|to| first <= to)
+    };
+    let is_searched = |(of, _): &&(Season, &ResultsEntry)| *of == season;
+    let is_unlimited = dates == DateSpan::default();
+    if is_unlimited || seasons.iter().find(is_searched).is_none_or(has_dates) {
+        return Ok(());
+    }
+    let seasons = seasons.iter().filter(|known| has_dates(known)).map(|(season, _)| *season).collect();
+    Err(ResultsError::OutsideSeason { market, season, seasons })
 }
 
 /// Returns the snapshot of a season: the hash of its market, label, archive and grading rules. Markets without

@@ -1,12 +1,12 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{Market, Season, TeamSlug};
+use sports_domain::{DateSpan, Market, Season, TeamSlug};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::ResultsEntry;
 
 use crate::record::LeagueGeneration;
-use crate::results::ResultsError;
+use crate::results::{ResultsError, expect_dates};
 
 /// The maximum number of earlier seasons in a density comparison.
 const PREVIOUS_SEASONS: usize = 10;
@@ -97,6 +97,12 @@ impl MarketSeasons {
     /// Returns the generation.
     pub(super) fn league(&self) -> &LeagueGeneration {
         &self.league
+    }
+
+    /// Checks that some of the dates lie in a season.
+    pub(super) fn check_dates(&self, season: PublishedSeason, dates: DateSpan) -> Result<(), ResultsError> {
+        let all: Vec<_> = self.league.catalog().seasons(self.market.model_type).collect();
+        expect_dates(self.market, season.archive.season, dates, &all)
     }
 
     /// Returns every season, newest first.

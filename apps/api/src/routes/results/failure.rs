@@ -22,6 +22,15 @@ impl From<ResultsError> for ApiError {
                  /api/v1/results/{}/{}/seasons lists those there are",
                 market.sport, market.model_type
             )),
+            ResultsError::OutsideSeason { market, season, seasons } => {
+                let labels: Vec<_> = seasons.iter().map(ToString::to_string).collect();
+                let others = match &*labels {
+                    [] => "no season has".to_owned(),
+                    [only] => format!("`season={only}` has"),
+                    labels => format!("seasons with such dates: {}", labels.join(", ")),
+                };
+                Self::BadRequest(format!("`from`, `to`: season {season} of {market} has no such dates; {others}"))
+            }
             ResultsError::SnapshotChanged { market, season } => Self::Conflict(format!(
                 "Season {season} of {market} was published anew since this snapshot; \
                  start again from the first page, without `snapshot` and `offset`"

@@ -54,6 +54,7 @@ pub(super) async fn list_results(
     let form = answer.form(query.format());
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
     let page = results.page(market, &request, limit).await?;
+    results.check_dates(market, page.season.season, filter.dates)?;
     let page = answer.filtered(page, &filter, limit).await?;
     answer.give(page, form, &query).await
 }

@@ -72,6 +72,7 @@ impl Reader {
             Err(ResultsError::NoSuchSnapshot { .. } | ResultsError::NoSuchModel(_)) => {
                 panic!("the snapshot was given out")
             }
+            Err(ResultsError::OutsideSeason { .. }) => panic!("no dates are requested"),
             Err(
                 ResultsError::NotReadYet(_) | ResultsError::NothingPublished(_) | ResultsError::NoSuchSeason { .. },
             ) => {
