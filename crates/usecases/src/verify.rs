@@ -179,8 +179,7 @@ pub async fn verify(
 ) -> Result<Verified, VerifyError> {
     let Members { entries: members, strays } = members(log, sport).await?;
     let entries = u64::try_from(members.len()).unwrap_or(u64::MAX);
-    let mut verified = HashMap::new();
-    let mut verified_slates = HashSet::new();
+    let (mut verified, mut verified_slates) = (HashMap::new(), HashSet::new());
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
@@ -202,9 +201,8 @@ pub async fn verify(
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
-        exceptions.push((generation, entry.catalog.exceptions));
+        exceptions.extend(Some((generation, entry.catalog.exceptions)).filter(|(_, made)| !made.is_empty()));
     }
-    exceptions.retain(|(_, made)| !made.is_empty());
     let objects: HashSet<_> = verified
         .keys()
         .map(|archive| archive.object)

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
-use sports_testkit::programs::TestFolder;
+use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, catalog, entries, releases, run, run_json, verified};
 
@@ -193,6 +193,48 @@ fn a_season_that_cannot_be_replaced_is_refused() {
         assert!(refused.code == Some(2) && refused.err.contains(message), "{label}: {refused:?}");
     }
     assert_eq!(entries(&place, "ncaaf"), 0);
+}
+
+/// Publishes the slate of a week on Saturday morning.
+fn a_live_week(place: &TestFolder) {
+    let slate = fixture("nfl-2023-week-18-slate").join("release");
+    let _ = published(place, &slate, &["--as-of", "2024-01-06T15:00:00Z"]);
+}
+
+/// Writes a folder with one file beside release.json.
+fn folder(place: &TestFolder, manifest: &str, file: &str, rows: &str) -> PathBuf {
+    let folder = place.path().join("release");
+    fs::create_dir_all(folder.join(file).parent().expect("a folder")).expect("a folder");
+    fs::write(folder.join("release.json"), manifest).expect("written");
+    fs::write(folder.join(file), rows).expect("written");
+    folder
+}
+
+#[test]
+fn a_season_with_a_live_row_is_never_replaced() {
+    let place = TestFolder::fresh();
+    a_live_week(&place);
+    let manifest = r#"{"sport":"nfl","slate_date":"2024-01-08"}"#;
+    let rows = "date,time_est,away_team,home_team\n2023-09-07,20:20:00,Detroit Lions,Kansas City Chiefs\n";
+    let history = folder(&place, manifest, "games/2023-24.csv", rows);
+    let refused = publish(&place, &history, &["--replace-season", "2023-24", "--as-of", "2024-01-08T15:00:00Z"]);
+    assert!(refused.code == Some(2) && refused.err.contains("expected a season without live rows"), "{refused:?}");
+    assert_eq!(entries(&place, "nfl"), 1);
+}
+
+#[test]
+fn an_odds_refresh_has_the_instant_from_which_predictions_are_stale() {
+    let place = TestFolder::fresh();
+    a_live_week(&place);
+    let odds = fs::read_to_string(fixture("nfl-2023-week-18-slate").join("release/odds.csv")).expect("odds");
+    let manifest = r#"{"sport":"nfl","slate_date":"2024-01-06","source_as_of":{"odds":"2024-01-06T16:00:00Z"}}"#;
+    let refresh = folder(&place, manifest, "odds.csv", &odds);
+    let refreshed = publish(&place, &refresh, &["--as-of", "2024-01-06T16:05:00Z"]);
+    let line = "the predictions lack these odds and are stale from 2024-01-06 13:05 Eastern (";
+    assert!(refreshed.out.contains(line), "{refreshed:?}");
+    let status = run(&place, ["status", "nfl", "--as-of", "2024-01-06T16:10:00Z"]).out;
+    let next = "next: publish predictions that include the newer odds, by 2024-01-06 13:05 Eastern (";
+    assert!(status.contains(next), "{status}");
 }
 
 #[test]

@@ -67,11 +67,7 @@ impl Revision for ReleaseRevision<'_> {
     ) -> Result<Draft<ReleaseReport>, PublishError> {
         let at = moment.at;
         let models = DeclaredModels::of(self.release, existing, &self.stores.slates, moment).await?;
-        let before = self.open(existing, Some(&models)).await?;
-        let irreplaceable = irreplaceable(&self.requested.replace, self.release, &before);
-        if !irreplaceable.is_empty() {
-            return Err(PublishError::Problems(irreplaceable));
-        }
+        let before = self.before(existing, &models).await?;
         let release = &as_recorded(self.release, &before, live_season(self.release, existing));
         let live = slate_season(release, existing);
         let on_record = on_record(&before, live, existing);
@@ -104,9 +100,8 @@ impl Revision for ReleaseRevision<'_> {
                 draft.models = models.changed();
                 Ok(draft)
             }
-            Ok(_) => Err(PublishError::Problems(problems)),
-            Err(found) => {
-                problems.extend(found);
+            refused => {
+                problems.extend(refused.err().unwrap_or_default());
                 Err(PublishError::Problems(problems))
             }
         }
@@ -134,6 +129,13 @@ impl ReleaseRevision<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Reads the record that the release changes, and checks that the seasons which it replaces can be replaced.
+    async fn before(&self, existing: Option<&Catalog>, models: &DeclaredModels) -> Result<LeagueRecord, PublishError> {
+        let record = self.open(existing, Some(models)).await?;
+        let problems = irreplaceable(&self.requested.replace, self.release, &record);
+        if problems.is_empty() { Ok(record) } else { Err(PublishError::Problems(problems)) }
     }
 
     /// Reads the slate, and the archives whose games the release may list: those of its seasons and dates and, if it has
