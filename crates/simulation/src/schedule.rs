@@ -72,6 +72,18 @@ mod tests {
     }
 
     #[test]
+    fn no_football_team_plays_twice_in_four_days() {
+        for sport in [Sport::Nfl, Sport::Ncaaf] {
+            let fixtures = season(sport);
+            for team in 0..teams_of(sport).len() {
+                let days: Vec<_> = fixtures.iter().filter(|game| game.is_of(team)).map(|game| game.day).collect();
+                let shortest = days.windows(2).map(|pair| pair[1] - pair[0]).min();
+                assert!(shortest.is_some_and(|rest| rest >= 4), "{sport}: team {team} on days {days:?}");
+            }
+        }
+    }
+
+    #[test]
     fn the_middle_day_is_a_busy_one() {
         for (sport, least) in Sport::ALL.into_iter().zip([12, 7, 8, 8, 20, 10]) {
             let middle = middle_day(sport).cast_signed();

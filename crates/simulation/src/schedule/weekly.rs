@@ -3,6 +3,14 @@ use crate::fixture::{Fixture, Stage};
 use crate::league::League;
 use crate::random::Stream;
 
+/// The smallest number of days between two games of a team.
+const SHORTEST_REST: i32 = 4;
+
+/// Returns true if one of two teams has a game after a day.
+fn plays_since(fixtures: &[Fixture], (away, home): (usize, usize), day: i32) -> bool {
+    fixtures.iter().rev().any(|fixture| fixture.day > day && (fixture.is_of(away) || fixture.is_of(home)))
+}
+
 /// A football schedule: one game per team and week, with one week off; day 0 of a week is its Thursday.
 pub(super) struct Weekly {
     pub(super) weeks: i32,
@@ -67,7 +75,15 @@ impl Weekly {
         pairing: &mut Pairing<'_>,
         resting: &[usize],
     ) {
-        for (place, teams) in pairing.round(resting).into_iter().enumerate() {
+        let mut round = pairing.round(resting);
+        for (place, (day, _)) in self.apart.iter().enumerate() {
+            // A team of the last Monday game does not play on Thursday.
+            let is_rested = |teams: &(usize, usize)| !plays_since(fixtures, *teams, week * 7 + day - SHORTEST_REST);
+            if let Some(rested) = (place..round.len()).find(|other| is_rested(&round[*other])) {
+                round.swap(place, rested);
+            }
+        }
+        for (place, teams) in round.into_iter().enumerate() {
             let usual = (self.main_day, league.start(pairing.stream()));
             let (day, time) = self.apart.get(place).copied().unwrap_or(usual);
             fixtures.push(Fixture::new(week * 7 + day, time, teams, stage));
