@@ -31,17 +31,16 @@ const OF_MARKETS: [&str; 14] = [
     "/api/v1/summary/nfl/{market}?season=2024-25",
     "/api/v1/strategies/nfl/{market}",
     "/api/v1/strategies/nfl/{market}?accounting=recorded_v2",
-    "/api/v1/strategies/nfl/{market}/follow_line_home/replay",
+    "/api/v1/strategies/nfl/{market}/follow_line_{side}/replay",
     "/api/v1/calibration/nfl/{market}",
     "/api/v1/model-tracking/nfl/{market}",
     "/api/v1/predictions/nfl/{market}?upcoming_only=false",
     "/api/v1/results/nfl/{market}/seasons",
 ];
 /// Every other answer with figures.
-const OF_LEAGUE: [&str; 9] = [
+const OF_LEAGUE: [&str; 8] = [
     "/api/v1/odds/nfl",
     "/api/v1/markets/nfl",
-    "/api/v1/data-status/nfl",
     "/api/v1/sports",
     "/api/v1/edge-picks",
     "/api/v1/edge-picks/track-record",
@@ -143,7 +142,10 @@ fn slate_without_ids(bytes: &[u8]) -> Vec<u8> {
 
 /// Every answer with figures, by path.
 async fn figures(service: &Service) -> Vec<(String, String)> {
-    let of_market = |market: &'static str| OF_MARKETS.map(|path| path.replace("{market}", market));
+    let of_market = |market: &'static str| {
+        let side = if market == "over_under" { "over" } else { "home" };
+        OF_MARKETS.map(|path| path.replace("{market}", market).replace("{side}", side))
+    };
     let markets = ["over_under", "won_on_points", "won_on_spread"].into_iter().flat_map(of_market);
     let mut figures = Vec::new();
     for path in markets.chain(OF_LEAGUE.map(str::to_owned)) {
@@ -206,6 +208,6 @@ async fn an_exported_table_with_a_rescheduled_game_has_its_identities_in_another
         let place = table.headers().expect("a header").iter().position(|column| column == "game_id").expect("a column");
         table.records().map(|row| row.expect("a row")[place].to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(ids(&exported), [id, "nfl-2024-09-09-detroit_lions-minnesota_vikings"]);
+    assert_eq!(ids(&exported), ["nfl-2024-09-09-detroit_lions-minnesota_vikings", id]);
     assert_eq!(ids(&imported), ids(&exported));
 }

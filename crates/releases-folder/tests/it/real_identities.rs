@@ -117,16 +117,19 @@ fn moved(row: &Row, minutes: i64) -> Row {
     row
 }
 
-/// Returns the later game of each two of a pairing on one date or, outside mlb, 12 to 36 hours apart. A later game of a
-/// date with the final of the earlier game is left out: alone it reads as that game, or is refused.
+/// Returns the later game of each two of a pairing on one date or, outside mlb, 12 to 36 hours apart. A later game with the
+/// final of the earlier game is left out: alone it reads as that game, or is refused.
 fn seconds(sport: Sport, rows: &[Row]) -> BTreeSet<GameKey> {
     let mut pairings: BTreeMap<(&TeamSlug, &TeamSlug), Vec<&ReportedGame>> = BTreeMap::new();
     for game in rows.iter().map(|row| &row.value) {
         pairings.entry((&game.key.away, &game.key.home)).or_default().push(game);
     }
-    let is_close = |one: &ReportedGame, other: &ReportedGame| match sport {
-        Sport::Mlb => one.key.date == other.key.date && one.ending.score != other.ending.score,
-        _ => Start::of(&one.key).distance(Start::of(&other.key)) == Distance::Doubtful,
+    let is_near = |one: &GameKey, other: &GameKey| match sport {
+        Sport::Mlb => one.date == other.date,
+        _ => Start::of(one).distance(Start::of(other)) == Distance::Doubtful,
+    };
+    let is_close = |one: &ReportedGame, other: &ReportedGame| {
+        is_near(&one.key, &other.key) && one.ending.score != other.ending.score
     };
     let later = pairings.into_values().flat_map(|mut games| {
         games.sort_by(|one, other| one.key.cmp(&other.key));
