@@ -16,26 +16,29 @@ const GAMES: [([i32; 2], (u16, u16), f64); 5] = [
     ([-120, 100], (20, 20), 0.6),
 ];
 
+type Row = ([i32; 2], (u16, u16), f64);
+
+fn game(own: &[OwnBlock], (prices, (away, home), _): Row, edge_by: ModelId) -> StrategyGame<'_> {
+    let [positive, negative] = prices.map(|raw| AmericanPrice::new(raw).ok());
+    let lines = GameLines { money: TwoWayPrices { positive, negative }, ..GameLines::default() };
+    let (score, forecasts) = (Some(FinalScore { away, home }), Forecasts::default().with_own(own));
+    let game = StrategyGame::new(ModelType::WonOnPoints, &lines, score, forecasts, Finality::Verified, edge_by);
+    // The game without own models has the edge of the same probability.
+    let without = StrategyGame::new(
+        ModelType::WonOnPoints,
+        &lines,
+        score,
+        Forecasts::default(),
+        Finality::Verified,
+        ModelColumn::Blend,
+    );
+    assert_eq!(without.edge(), None);
+    assert_eq!(without.with_edge_of(game.market().probability(edge_by)).edge(), game.edge());
+    game
+}
+
 fn record(own: &[[OwnBlock; 1]; 5], edge_by: ModelId, rule: &str) -> BettingRecord {
-    let game = |(own, (prices, (away, home), _)): (&'_ [OwnBlock; 1], ([i32; 2], (u16, u16), f64))| {
-        let [positive, negative] = prices.map(|raw| AmericanPrice::new(raw).ok());
-        let lines = GameLines { money: TwoWayPrices { positive, negative }, ..GameLines::default() };
-        let (score, forecasts) = (Some(FinalScore { away, home }), Forecasts::default().with_own(own));
-        let game = StrategyGame::new(ModelType::WonOnPoints, &lines, score, forecasts, Finality::Verified, edge_by);
-        // The game without own models has the edge of the same probability.
-        let without = StrategyGame::new(
-            ModelType::WonOnPoints,
-            &lines,
-            score,
-            Forecasts::default(),
-            Finality::Verified,
-            ModelColumn::Blend,
-        );
-        assert_eq!(without.edge(), None);
-        assert_eq!(without.with_edge_of(game.market().probability(edge_by)).edge(), game.edge());
-        game
-    };
-    let games: Vec<_> = own.iter().zip(GAMES).map(game).collect();
+    let games: Vec<_> = own.iter().zip(GAMES).map(|(own, row)| game(own, row, edge_by)).collect();
     let rule = Rule::named(rule, ModelType::WonOnPoints).expect("a rule");
     let board = Leaderboard::from_games(ModelType::WonOnPoints, Accounting::RecordedV2, &games);
     let entry = board.entry(rule).expect("every rule has an entry").record;
