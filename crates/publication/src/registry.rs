@@ -147,6 +147,17 @@ impl Registry {
         self.own().filter(|model| model.retired.is_none())
     }
 
+    /// Returns the own models that the release of an entry declared.
+    pub fn declared_in(&self, generation: Generation) -> impl Iterator<Item = ModelName> {
+        self.own().filter(move |model| model.declared.generation == generation).map(|model| model.name)
+    }
+
+    /// Returns the own models that the release of an entry retired and that no later release took back.
+    pub fn retired_in(&self, generation: Generation) -> impl Iterator<Item = ModelName> {
+        let is_retired = move |model: &&RegisteredModel| model.retired.is_some_and(|at| at.generation == generation);
+        self.own().filter(is_retired).map(|model| model.name)
+    }
+
     /// Returns true if nothing was declared.
     #[must_use]
     pub fn is_empty(&self) -> bool {

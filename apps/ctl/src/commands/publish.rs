@@ -24,7 +24,7 @@ const READS: usize = 10;
 
 /// The warning at a league's first declaration.
 const FIRST_DECLARATION: &str = "this declares the league's first model of its own: clients in Python and Rust that were \
-    generated from documents before version 0.6 refuse names of models that they do not know, and servers before that \
+    generated from documents before version 0.5 refuse names of models that they do not know, and servers before that \
     version serve the generation before it";
 
 /// Reads the folder, publishes it and lists what changed.

@@ -7,6 +7,7 @@ mod following;
 mod history;
 mod identity_laws;
 mod markets;
+mod models;
 mod publishing;
 mod recent_releases;
 mod record;
