@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use sports_domain::ModelName;
-use sports_publication::Value;
-use sports_publication::registry::is_reserved;
+use sports_domain::{ModelName, Probability};
+use sports_publication::registry::{is_reserved, probability_in};
 
 use crate::cells;
 use crate::table::Table;
@@ -38,14 +37,9 @@ impl Doubts {
             }
             let mut tally = Tally { files: 1, values: 0, within: true, between: false };
             for value in table.rows().filter_map(|row| cells::extra(row.cell(*column))) {
-                let number = match value {
-                    Value::Integer(0) => Some(0.0),
-                    Value::Integer(1) => Some(1.0),
-                    Value::Number(number) => Some(number),
-                    _ => None,
-                };
+                let number = probability_in(&value).map(Probability::get);
                 tally.values += 1;
-                tally.within &= number.is_some_and(|number| (0.0..=1.0).contains(&number));
+                tally.within &= number.is_some();
                 tally.between |= number.is_some_and(|number| number > 0.0 && number < 1.0);
             }
             doubts.0.insert(name.clone(), tally);

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use sports_domain::{Market, ModelName, ModelType, Season, Sport};
+use sports_domain::{Market, ModelName, ModelType, Probability, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::registry::{NamedColumn, Registry, is_reserved};
-use sports_publication::{Catalog, Generation, SeasonArchive, Value};
+use sports_publication::registry::{NamedColumn, Registry, is_reserved, probability_in};
+use sports_publication::{Catalog, Generation, SeasonArchive};
 
 use crate::record::{Archives, Slates, newest_entry};
 
@@ -91,12 +91,7 @@ fn add_columns(
         if !is_undeclared || is_reserved(name.as_str()) {
             continue;
         }
-        let number = match value {
-            Value::Integer(0) => Some(0.0),
-            Value::Integer(1) => Some(1.0),
-            Value::Number(number) => Some(*number).filter(|number| (0.0..=1.0).contains(number)),
-            _ => None,
-        };
+        let number = probability_in(value).map(Probability::get);
         let new = || {
             let (seasons, lowest, highest) = (BTreeMap::new(), f64::INFINITY, f64::NEG_INFINITY);
             Some((UndeclaredColumn { name, seasons, games: 0, lowest, highest }, false))

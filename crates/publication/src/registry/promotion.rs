@@ -60,7 +60,7 @@ impl<'m> Moving<'m> {
         let mut any = false;
         for model in self.models {
             let Some(value) = extras.remove(model.as_str()) else { continue };
-            if let Some(probability) = probability(&value) {
+            if let Some(probability) = probability_in(&value) {
                 own.insert(*model, probability);
                 *self.moved.entry(*model).or_default() += 1;
                 any = true;
@@ -79,7 +79,8 @@ impl<'m> Moving<'m> {
 }
 
 /// Returns the probability in an extra column, read as in a publisher's file.
-fn probability(value: &Value<String>) -> Option<Probability> {
+#[must_use]
+pub fn probability_in(value: &Value<String>) -> Option<Probability> {
     let number = match value.borrowed() {
         Value::Integer(number) => f64::from(i32::try_from(number).ok()?),
         Value::Number(number) => number,
