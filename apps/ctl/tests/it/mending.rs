@@ -226,9 +226,9 @@ fn a_season_with_a_live_row_is_never_replaced() {
 fn an_odds_refresh_has_the_instant_from_which_predictions_are_stale() {
     let place = TestFolder::fresh();
     a_live_week(&place);
-    let odds = fs::read_to_string(fixture("nfl-2023-week-18-slate").join("release/odds.csv")).expect("odds");
+    let odds = fs::read_to_string(fixture("nfl-2023-week-18-slate").join("release/odds.json")).expect("odds");
     let manifest = r#"{"sport":"nfl","slate_date":"2024-01-06","source_as_of":{"odds":"2024-01-06T16:00:00Z"}}"#;
-    let refresh = folder(&place, manifest, "odds.csv", &odds);
+    let refresh = folder(&place, manifest, "odds.json", &odds);
     let refreshed = publish(&place, &refresh, &["--as-of", "2024-01-06T16:05:00Z"]);
     let line = "the predictions lack these odds and are stale from 2024-01-06 13:05 Eastern (";
     assert!(refreshed.out.contains(line), "{refreshed:?}");
