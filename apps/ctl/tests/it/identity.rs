@@ -280,7 +280,12 @@ fn a_series_in_universal_time_and_then_in_eastern_time_is_one_series() {
     let eastern = [("2025-11-04", "19:00"), ("2025-11-05", "19:30"), ("2025-11-09", "15:00")];
     for (times, as_of) in [(universal, MORNING), (eastern, NIGHT)] {
         let folder = history(&place, NBA, &[("games/2025-26.csv", &rows(&times))]);
-        let said = publish(&place, &folder, as_of);
+        if times == eastern {
+            let refused = publish(&place, &folder, as_of);
+            assert!(refused.code == Some(2) && refused.err.contains("time-zone"), "{refused:?}");
+        }
+        let path = folder.to_str().expect("text");
+        let said = run(&place, ["publish", path, "--as-of", as_of, "--allow", "time-zone"]);
         assert_eq!(said.code, Some(0), "{said:?}");
         assert!(said.out.contains("over_under: 3 games"), "{said:?}");
     }
