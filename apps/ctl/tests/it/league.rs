@@ -39,7 +39,7 @@ fn games(year: u16, tick: usize) -> String {
                   home_point_spread,home_point_spread_line,away_point_spread_line,over_under,over_line,under_line\n";
     table(year, header, |row, game| {
         let (away, home, price) = (game * 7 % 38, game * 11 % 41, 105 + (game + tick) % 60);
-        write!(row, "{away},{home},-{price},{},{}.5,-110,-110,{}.5,-108,-112", price - 5, game % 7, 38 + game % 9)
+        write!(row, "{away},{home},-{price},{},-{}.5,-110,-110,{}.5,-108,-112", price - 5, game % 7, 38 + game % 9)
     })
 }
 
