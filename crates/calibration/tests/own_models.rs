@@ -54,7 +54,7 @@ fn the_scores_of_the_hand_league_are_calculated_by_hand() {
 fn p_values_are_corrected_over_own_models_too() {
     let season: Vec<Game> = (0..60)
         .map(|day: u64| {
-            let away = if day % 3 == 0 { 1 } else { 0 };
+            let away = u16::from(day % 5 == 0);
             (day, [-110, -110], (away, 1 - away), [0.7, NONE])
         })
         .collect();

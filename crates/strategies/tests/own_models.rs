@@ -16,29 +16,25 @@ const GAMES: [([i32; 2], (u16, u16), f64); 5] = [
     ([-120, 100], (20, 20), 0.6),
 ];
 
-type Row = ([i32; 2], (u16, u16), f64);
-
-fn game(own: &[OwnBlock], (prices, (away, home), _): Row, edge_by: ModelId) -> StrategyGame<'_> {
+/// Returns a game with the edge of the model at a place. The same game without own models gets the same edge from the
+/// model's probability.
+fn game(
+    own: &[OwnBlock],
+    (prices, (away, home), _): ([i32; 2], (u16, u16), f64),
+    edge_by: ModelId,
+) -> StrategyGame<'_> {
     let [positive, negative] = prices.map(|raw| AmericanPrice::new(raw).ok());
     let lines = GameLines { money: TwoWayPrices { positive, negative }, ..GameLines::default() };
-    let (score, forecasts) = (Some(FinalScore { away, home }), Forecasts::default().with_own(own));
-    let game = StrategyGame::new(ModelType::WonOnPoints, &lines, score, forecasts, Finality::Verified, edge_by);
-    // The game without own models has the edge of the same probability.
-    let without = StrategyGame::new(
-        ModelType::WonOnPoints,
-        &lines,
-        score,
-        Forecasts::default(),
-        Finality::Verified,
-        ModelColumn::Blend,
-    );
+    let (market, score, finality) = (ModelType::WonOnPoints, Some(FinalScore { away, home }), Finality::Verified);
+    let game = StrategyGame::new(market, &lines, score, Forecasts::default().with_own(own), finality, edge_by);
+    let without = StrategyGame::new(market, &lines, score, Forecasts::default(), finality, ModelColumn::Blend);
     assert_eq!(without.edge(), None);
     assert_eq!(without.with_edge_of(game.market().probability(edge_by)).edge(), game.edge());
     game
 }
 
 fn record(own: &[[OwnBlock; 1]; 5], edge_by: ModelId, rule: &str) -> BettingRecord {
-    let games: Vec<_> = own.iter().zip(GAMES).map(|(own, row)| game(own, row, edge_by)).collect();
+    let games: Vec<_> = own.iter().zip(GAMES).map(|(own, recorded)| game(own, recorded, edge_by)).collect();
     let rule = Rule::named(rule, ModelType::WonOnPoints).expect("a rule");
     let board = Leaderboard::from_games(ModelType::WonOnPoints, Accounting::RecordedV2, &games);
     let entry = board.entry(rule).expect("every rule has an entry").record;
