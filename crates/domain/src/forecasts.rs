@@ -56,8 +56,8 @@ impl<'a> Forecasts<'a> {
     /// model without one. This allows arithmetic on all models at once: NaN is neither above nor below any number.
     #[must_use]
     #[inline]
-    pub const fn or_nan(&self) -> [f64; ModelColumn::FORECASTS.len()] {
-        self.standard
+    pub const fn or_nan(&self) -> &[f64; ModelColumn::FORECASTS.len()] {
+        &self.standard
     }
 
     /// Returns the probabilities of a publisher's own models in blocks of eight, NaN for a model without one.

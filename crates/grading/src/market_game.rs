@@ -114,7 +114,7 @@ impl<'f> MarketGame<'f> {
     #[inline]
     fn picks(&self) -> Picks {
         let mut picks = Picks::default();
-        picks.add(1, &self.forecasts.or_nan());
+        picks.add(1, self.forecasts.or_nan());
         for (block, first) in self.forecasts.own_or_nan().iter().zip(OWN_PLACES) {
             picks.add(first, block);
         }

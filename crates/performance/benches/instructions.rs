@@ -45,11 +45,14 @@ mod counted {
 
             #[inline(never)]
             pub fn $summary(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<ModelSummary> {
+                // The assertion keeps functions with equal code apart.
+                assert_eq!(models.own().len(), $own);
                 summarise(games, models)
             }
 
             #[inline(never)]
             pub fn $rolling(games: &[SeasonGame<'_>], models: &ModelSet) -> Curves {
+                assert_eq!(models.own().len(), $own);
                 Curves::from_games(games, models)
             }
         )+};

@@ -41,7 +41,7 @@ impl Lane {
 /// probability to bet by.
 #[inline]
 pub fn standard(market: &MarketGame<'_>) -> [f64; LANES] {
-    let [ai, blend, catb, rf, lgb, logr, xgb, xt] = market.forecasts().or_nan();
+    let [ai, blend, catb, rf, lgb, logr, xgb, xt] = *market.forecasts().or_nan();
     let implied = market.probability(ModelColumn::Implied).map_or(f64::NAN, sports_domain::Probability::get);
     [ai, blend, catb, rf, lgb, logr, xgb, xt, implied, f64::NAN]
 }

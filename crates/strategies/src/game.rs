@@ -33,8 +33,8 @@ impl<'f> StrategyGame<'f> {
     ) -> Self {
         let market = MarketGame::new(model_type, lines, score, forecasts);
         let line_move = line_move(model_type, lines).filter(|_| market.line().is_some());
-        let game = Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: None };
-        game.with_edge_of(market.probability(edge_by))
+        let edge = market.probability(edge_by).and_then(|probability| edge(&market, probability));
+        Self { market, finality, line_move: line_move.and_then(Side::ahead), edge: edge.and_then(Side::ahead) }
     }
 
     /// Replaces the edge with that of a model with this probability of the positive side; there is none without a
