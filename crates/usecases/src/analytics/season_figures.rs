@@ -54,7 +54,7 @@ impl SeasonAnalytics {
         let (models, archived) = (archive.models(), archive.games());
         let own = OwnMatrix::from_games(models, archived.iter().map(|game| &game.forecast.own));
         let markets = archived.iter().enumerate();
-        let markets = markets.map(|(row, game)| (key(game), game.market_game(model_type).with_own(own.row(row))));
+        let markets = markets.map(|(row, game)| (key(game), game.market_game_with(model_type, own.row(row))));
         let games: Vec<_> = markets.map(|(key, market)| SeasonGame::new(key, market)).collect();
         let mut tracking = Tracking::default();
         for (archived, game) in archive.games().iter().zip(&games) {

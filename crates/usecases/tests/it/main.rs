@@ -8,6 +8,7 @@ mod history;
 mod identity_laws;
 mod markets;
 mod models;
+mod own_models;
 mod publishing;
 mod recent_releases;
 mod record;
