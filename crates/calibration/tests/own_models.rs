@@ -7,7 +7,7 @@ use sports_grading::MarketGame;
 
 const NONE: f64 = f64::NAN;
 
-/// Day, home and away price, away and home score, and the probabilities of ELO and nn_v2.
+/// Day, home and away price, away and home score, and the probabilities of ELO and `nn_v2`.
 type Game = (u64, [i32; 2], (u16, u16), [f64; 2]);
 
 const GAMES: [Game; 5] = [
@@ -38,7 +38,7 @@ fn calibrated(models: &[(&str, Vec<SettledForecast>)]) -> Vec<Calibration> {
     calibrate(&models.collect::<Vec<_>>(), "a snapshot")
 }
 
-/// ELO's errors are 0.38, 0.55 and 0.5, nn_v2's 0.42, 0.55 and 0.3; the push and games without a value do not count.
+/// ELO's errors are 0.38, 0.55 and 0.5, `nn_v2`'s 0.42, 0.55 and 0.3; the push and games without a value do not count.
 #[test]
 fn the_scores_of_the_hand_league_are_calculated_by_hand() {
     let [elo, nn] = [0, 1].map(|model| calibrated(&[("a model", forecasts(&GAMES, model))]).remove(0));
@@ -54,7 +54,7 @@ fn the_scores_of_the_hand_league_are_calculated_by_hand() {
 fn p_values_are_corrected_over_own_models_too() {
     let season: Vec<Game> = (0..60)
         .map(|day: u64| {
-            let away = u16::from(day % 5 == 0);
+            let away = u16::from(day.is_multiple_of(5));
             (day, [-110, -110], (away, 1 - away), [0.7, NONE])
         })
         .collect();

@@ -34,7 +34,7 @@ impl<'a> Forecasts<'a> {
 
     /// Sets the probabilities of a publisher's own models: blocks of eight in the order of their set, NaN for none.
     #[must_use]
-    pub const fn with_own<'b>(self, own: &'b [OwnBlock]) -> Forecasts<'b> {
+    pub const fn with_own(self, own: &[OwnBlock]) -> Forecasts<'_> {
         Forecasts { standard: self.standard, own }
     }
 

@@ -29,7 +29,7 @@ impl<'f> MarketGame<'f> {
     /// Sets the probabilities of a publisher's own models: blocks of eight in the order of their set, NaN for none.
     #[must_use]
     #[inline]
-    pub const fn with_own<'b>(self, own: &'b [OwnBlock]) -> MarketGame<'b> {
+    pub const fn with_own(self, own: &[OwnBlock]) -> MarketGame<'_> {
         let Self { model_type, line, prices, score, implied, forecasts } = self;
         MarketGame { model_type, line, prices, score, implied, forecasts: forecasts.with_own(own) }
     }

@@ -41,16 +41,16 @@ pub fn summarise(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<ModelSummar
     let decided = games.iter().filter(|game| game.is_decided());
     let Some(last) = decided.map(SeasonGame::date).max() else { return Vec::new() };
     let windows = [FOUR_WEEKS, ONE_WEEK].map(|days| Window::ending_on(last, days));
-    let (mut picks, mut stakes) = ([0; 3].map(|_| SidePicks::new(models)), AllStakes::new(models));
+    let (mut picks, mut wagered) = ([0; 3].map(|_| SidePicks::new(models)), AllStakes::new(models));
     for game in games {
         let within = windows.iter().filter(|window| window.contains(game.date())).count();
         if let Some(graded) = game.graded() {
             picks[within].add(graded);
         }
-        stakes.add(game, within);
+        wagered.add(game, within);
     }
     let summary = |model: Option<ModelId>| {
-        let (staked, valued) = stakes.get(Lane::of(model));
+        let (staked, valued) = wagered.get(Lane::of(model));
         let [season, four_weeks, one_week] = [0, 1, 2].map(|span| Span::new(&picks[span..], model, staked[span]));
         let of = model.map_or(Summarised::Ensemble, |model| Summarised::Model(models.name(model)));
         ModelSummary { of, season, one_week, four_weeks, valued }

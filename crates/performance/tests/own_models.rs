@@ -59,7 +59,7 @@ fn season(recorded: &[Recorded]) -> Vec<SeasonGame<'_>> {
 
 const NONE: f64 = f64::NAN;
 
-/// ELO and nn_v2 alone: no model of the specification has a probability.
+/// ELO and `nn_v2` alone: no model of the specification has a probability.
 fn hand_league() -> (Vec<Recorded>, ModelSet) {
     let game = |day, money, score, own: [f64; 2]| Recorded::new(day, money, Some(score), [NONE; 8], &own);
     let games = vec![
@@ -74,7 +74,7 @@ fn hand_league() -> (Vec<Recorded>, ModelSet) {
 }
 
 /// ELO's units are on the home side of each of its games: 2/3, -1, 10/11 at one half, and a returned stake. The value of
-/// the third, 0.5 / 1.1 - 0.5, is below zero. nn_v2's units earn 2/3, -1 on the away side at -110, and 1/2; the value of
+/// the third, 0.5 / 1.1 - 0.5, is below zero. `nn_v2`'s units earn 2/3, -1 on the away side at -110, and 1/2; the value of
 /// the first, 0.58 / 1.5 - 0.42, is below zero, and that of the other side, 0.42 · 1.3 - 0.58, is lower.
 #[test]
 fn the_summary_of_the_hand_league_is_calculated_by_hand() {

@@ -7,7 +7,8 @@ use sports_calibration::Calibration;
 use sports_domain::{DateSpan, HomeSpread, ModelColumn, ModelName, ModelSet, Probability, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
-use sports_publication::testing::a_game;
+use sports_publication::registry::{Declaration, DeclaredAs};
+use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, SeasonArchive};
 use sports_strategies::{Accounting, Rule};
 use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, SeasonAnalytics};
@@ -57,7 +58,13 @@ fn season(own: &[&str]) -> SeasonArchive {
 /// Creates questions that are answered from this season.
 async fn analytics(archive: &SeasonArchive) -> Analytics {
     let world = World::new();
-    world.publish(games(&["ravens"])).await;
+    let mut release = a_release(SPORT, SEASON, games(&["ravens"]));
+    for model in ["gaps", "other", "twin"] {
+        let content = DeclaredAs::Model(Box::default());
+        let declaration = Declaration { written: "{}".to_owned(), content };
+        release.models.declarations.models.insert(model.to_owned(), declaration);
+    }
+    world.try_publish(&release).await.expect("publishes");
     let node = world.node();
     node.poll().await;
     Analytics::new(node, Arc::new(Given(Arc::new(SeasonAnalytics::from_archive(archive)))), world.clock.clone())
