@@ -7,9 +7,9 @@ use sports_calibration::Calibration;
 use sports_domain::{DateSpan, HomeSpread, ModelColumn, ModelName, ModelSet, Probability, Season};
 use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
-use sports_publication::registry::{Declaration, DeclaredAs};
+use sports_publication::registry::{Declaration, DeclaredAs, Declaring, Moment, Registry};
 use sports_publication::testing::{a_game, a_release};
-use sports_publication::{ArchivedGame, SeasonArchive};
+use sports_publication::{ArchivedGame, Generation, SeasonArchive};
 use sports_strategies::{Accounting, Rule};
 use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, SeasonAnalytics};
 
@@ -64,6 +64,10 @@ async fn analytics(archive: &SeasonArchive) -> Analytics {
         let declaration = Declaration { written: "{}".to_owned(), content };
         release.models.declarations.models.insert(model.to_owned(), declaration);
     }
+    let moment = Moment { generation: Generation::FIRST, at: chrono::DateTime::UNIX_EPOCH };
+    let declaring = Declaring { moment, before: None };
+    let declared = Registry::default().declare(&release.models.declarations, &declaring);
+    release.models.read_under = declared.expect("valid names");
     world.try_publish(&release).await.expect("publishes");
     let node = world.node();
     node.poll().await;
