@@ -53,6 +53,8 @@ fn properties(document: &Value) -> impl Iterator<Item = (&str, &str, &Value)> {
 fn words(document: &Value, property: &Value) -> Option<BTreeSet<String>> {
     let own = property["oneOf"].as_array().and_then(|forms| forms.first()).unwrap_or(property);
     let own = resolved(document, own.get("items").unwrap_or(own));
+    // An open set has its known words first.
+    let own = own["anyOf"].as_array().and_then(|forms| forms.first()).unwrap_or(own);
     let words = own["enum"].as_array()?.iter().map(|word| word.as_str().expect("a word").to_owned());
     Some(words.collect())
 }

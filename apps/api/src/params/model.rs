@@ -13,7 +13,7 @@ use crate::error::ApiError;
 pub struct ModelQuery {
     /// The model whose probabilities the answer uses, by its exact name; the league's headline model if absent, which is
     /// BLEND unless the publisher named another. `GET /api/v1/models/{sport}` lists a league's models.
-    #[param(value_type = Option<String>, example = "BLEND")]
+    #[param(value_type = Option<String>)]
     pub model: Option<ModelName>,
 }
 
@@ -37,7 +37,7 @@ impl FromParams for ModelQuery {
 pub struct ModelsQuery {
     /// The models to list, by their exact names, separated by commas; all if absent. The others are left out, which
     /// changes no figure.
-    #[param(value_type = Option<String>, example = "BLEND,XGB")]
+    #[param(value_type = Option<String>)]
     pub models: ListedModels,
 }
 

@@ -33,8 +33,9 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 18] = [
+const SOLD: [&str; 19] = [
     "/api/v1/sports",
+    "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
     "/api/v1/odds/{sport}",
     "/api/v1/results/{sport}/{model_type}",

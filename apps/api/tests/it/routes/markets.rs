@@ -177,7 +177,7 @@ async fn an_unknown_league_is_400_one_without_predictions_404_and_parameters_are
     let table = [
         ("cricket", 400, "`cricket` is not a sport; known sports: mlb, nba, nfl, nhl, ncaaf, ncaab"),
         ("nfl", 404, "No moneyline predictions are published for nfl"),
-        ("mlb?season=2024", 400, "`season` is not a parameter here. This path takes no parameters"),
+        ("mlb?season=2024", 400, "`season` is not a parameter here. This path takes: model"),
     ];
     for (path, status, detail) in table {
         world.get_with_key(&format!("/api/v1/markets/{path}")).await.expect_failure(status, detail);

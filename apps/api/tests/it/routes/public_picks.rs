@@ -62,10 +62,10 @@ async fn a_moneyline_pick_has_every_field_without_a_key() {
     for part in ["Only free predictions are included", "paid workflows need a paid plan", "no edge is guaranteed"] {
         assert!(note.contains(part), "{note}");
     }
-    assert_eq!(body.as_object().expect("an object").len(), 7);
+    assert_eq!(body.as_object().expect("an object").len(), 8);
     assert_key_order(
         &answer.text,
-        &["sport", "market", "model_type", "predictions_date", "games", "models_used", "note"],
+        &["sport", "market", "model_type", "predictions_date", "model", "games", "models_used", "note"],
     );
     let order = [
         "date",
@@ -159,7 +159,8 @@ async fn an_unknown_market_is_400_with_the_known_ones() {
         let detail = format!("`{word}` is not a market; known markets: over_under, moneyline, spread");
         world.get(&format!("/api/v1/public/ml-picks/mlb/{word}")).await.expect_failure(400, &detail);
     }
-    let detail = "`upcoming_onl` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only";
+    let detail =
+        "`upcoming_onl` is not a parameter here, did you mean `upcoming_only`? This path takes: upcoming_only, model";
     world.get(&format!("{MONEYLINE}?upcoming_onl=false")).await.expect_failure(400, detail);
     let detail = "`upcoming_only` must be true or false";
     world.get(&format!("{MONEYLINE}?upcoming_only=yes")).await.expect_failure(400, detail);
