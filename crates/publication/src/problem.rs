@@ -38,7 +38,7 @@ pub struct Problem {
     /// The expected value, as a phrase.
     pub expected: String,
     /// A remedy for the value, if its cause is known.
-    pub hint: Option<String>,
+    pub hint: Option<Box<str>>,
 }
 
 impl Problem {

@@ -100,7 +100,7 @@ impl From<&Problem> for ProblemGroup {
             rows: problem.place.row.map(|row| Rows::single(row as u64)),
             value: problem.value.clone(),
             expected: problem.expected.clone(),
-            hint: problem.hint.clone(),
+            hint: problem.hint.as_deref().map(str::to_owned),
         }
     }
 }
@@ -155,7 +155,7 @@ mod tests {
     fn the_same_problem_in_many_rows_is_one_line() {
         let mut problems: Vec<_> =
             (2..=1390).map(|row| problem(Some(row), "date", &format!("1/{row}"), "a date")).collect();
-        problems[0].hint = Some("2022-01-07".to_owned());
+        problems[0].hint = Some("2022-01-07".into());
         problems.push(problem(Some(9), "season", "x", "a date"));
         assert_eq!(
             lines(&problems),

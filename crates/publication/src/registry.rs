@@ -138,6 +138,7 @@ impl Registry {
     }
 
     /// Returns the publisher's own models, retired ones included, in the order of declaration.
+    #[must_use]
     pub fn own(&self) -> impl DoubleEndedIterator<Item = &RegisteredModel> + Clone {
         self.models.iter().filter(|model| model.is_own())
     }

@@ -107,7 +107,7 @@ impl<'a, 'f> Settling<'a, 'f> {
                 self.pass_over(row, likely);
                 return Ok(());
             }
-            Err(NoGame::Unknown { problem, .. } | NoGame::Refused(problem)) => return Err(problem),
+            Err(NoGame::Unknown { problem, .. } | NoGame::Refused(problem)) => return Err(*problem),
         };
         let key = &game.key;
         if !self.seen.insert(&game.id) {

@@ -51,7 +51,8 @@ impl Findings {
     /// Records a problem, up to [`MOST_FINDINGS`].
     fn note(&mut self, mut problem: Problem) {
         if self.problems.len() < MOST_FINDINGS {
-            problem.hint = problem.value.as_deref().and_then(|value| remedy(&problem.expected, value));
+            problem.hint =
+                problem.value.as_deref().and_then(|value| remedy(&problem.expected, value)).map(String::into_boxed_str);
             self.problems.push(problem);
         }
     }

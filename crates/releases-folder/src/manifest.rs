@@ -237,7 +237,7 @@ mod tests {
             [
                 "season: `2024`: expected a season of nfl as YYYY-YY with consecutive years, such as 2024-25",
                 "slate: `off`: expected `active` or `none`",
-                "slate_date: `20241124`: expected a date as YYYY-MM-DD",
+                "slate_date: `20241124`: expected a date as YYYY-MM-DD (2024-11-24)",
                 "run.id: ` `: expected the id of the run",
                 "run.started_at: `now`: expected a time with its offset from UTC, such as 2026-10-03T14:00:00Z",
                 "source_as_of.odds: `2024-11-24T01:00:00`: expected a time with its offset from UTC, such as \

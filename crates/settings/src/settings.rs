@@ -260,7 +260,7 @@ mod tests {
             ("http.answer_timeout", "30", "a duration above zero and no longer than 1m 30s"),
             ("http.idle_timeout", "2h", "a duration above zero and no longer than 1m 30s"),
             ("http.drain", "6m", "a duration no longer than 5m"),
-            ("store.url", "./var/store", "an address that starts with file: or s3: or gs: or az:"),
+            ("store.url", "ftp://host/store", "an address that starts with file: or s3: or gs: or az:"),
             ("store.url", "file:", "an address that starts with file:"),
             ("store.poll_interval", "soon", "a duration"),
             ("store.poll_interval", "0s", "a duration above zero"),

@@ -17,12 +17,12 @@ pub(crate) enum NoGame {
     /// The game is not on record.
     Unknown {
         /// The problem, unless unknown games are allowed.
-        problem: Problem,
+        problem: Box<Problem>,
         /// The recorded game that the row probably means.
         likely: Option<String>,
     },
     /// The row contradicts the record, or could be of several games.
-    Refused(Problem),
+    Refused(Box<Problem>),
 }
 
 /// The games on record, by the rules for finals.
@@ -57,7 +57,7 @@ impl<'a> GamesOfFinals<'a> {
             Some(game) => game,
             None => self.at_start(row, &candidates)?,
         };
-        self.check(row, game, &candidates.exact).map_err(NoGame::Refused)?;
+        self.check(row, game, &candidates.exact).map_err(|problem| NoGame::Refused(problem.into()))?;
         Ok(game)
     }
 
@@ -89,13 +89,12 @@ impl<'a> GamesOfFinals<'a> {
         let Candidates { same_day, exact, near } = candidates;
         let is_bare = key.time.is_none() && key.game_number.is_none();
         match (&**exact, &**same_day, &**near) {
-            ([game], ..) => Ok(game),
             ([], [only], _) if is_bare => Ok(only),
-            ([], _, [game]) => Ok(game),
+            ([game], ..) | ([], _, [game]) => Ok(game),
             ([], [], []) => Err(self.unknown(key, self.not_on_record(row))),
             ([], [only], []) => Err(self.unknown(key, wrong_game(row, instead(&[only])))),
-            ([], games, []) | ([], _, games) => Err(NoGame::Refused(wrong_game(row, instead(games)))),
-            (games, ..) => Err(NoGame::Refused(wrong_game(row, several(games)))),
+            ([], games, []) | ([], _, games) => Err(NoGame::Refused(wrong_game(row, instead(games)).into())),
+            (games, ..) => Err(NoGame::Refused(wrong_game(row, several(games)).into())),
         }
     }
 
@@ -120,7 +119,7 @@ impl<'a> GamesOfFinals<'a> {
     fn unknown(&self, key: &GameKey, problem: Problem) -> NoGame {
         let mut same_day = self.pairing(&key.away, &key.home).filter(|game| game.key.date == key.date);
         let likely = same_day.next().map(|game| format!("{} is", game.key)).or_else(|| self.swapped(key));
-        NoGame::Unknown { problem, likely }
+        NoGame::Unknown { problem: Box::new(problem), likely }
     }
 
     fn not_on_record(&self, row: &Located<FinalRow>) -> Problem {

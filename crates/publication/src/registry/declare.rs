@@ -131,13 +131,14 @@ impl Registry {
             }
             Change::Keep => {}
             Change::Remove => self.headline = Self::DEFAULT_HEADLINE,
-            Change::Set(name) => match name.parse().ok().filter(|name| self.can_be_headline(*name)) {
-                Some(name) => self.headline = name,
-                None => {
+            Change::Set(name) => {
+                if let Some(name) = name.parse().ok().filter(|name| self.can_be_headline(*name)) {
+                    self.headline = name;
+                } else {
                     let expected = "a declared model that is not retired".to_owned();
                     problems.push(problem("headline", name.clone(), expected));
                 }
-            },
+            }
         }
     }
 }
@@ -174,10 +175,8 @@ fn update(model: &mut RegisteredModel, declared: &ModelDeclaration, moment: Mome
         return Err(format!("every market that the model has: {}", known.join(", ")));
     }
     model.model_types = model_types;
-    match declared.retired.after(model.retired.is_some(), false) {
-        true => _ = model.retired.get_or_insert(moment),
-        false => model.retired = None,
-    }
+    let is_retired = declared.retired.after(model.retired.is_some(), false);
+    model.retired = is_retired.then(|| model.retired.unwrap_or(moment));
     if let Change::Set(version) = &declared.version {
         add_version(model, version, &declared.sha256, moment);
     }

@@ -56,7 +56,7 @@ fn every_wrong_field_of_a_held_game_is_named_by_its_path() {
         sentences(&format!(r#""held_games": {{"over_under": [{key}, 5, {{}}], "totals": [], "won_on_spread": {{}}}}"#)),
         [
             "held_games.over_under[0].id: `3`: expected one of the fields date, time_est, away_team, home_team",
-            "held_games.over_under[0].date: `9/8/2024`: expected a date as YYYY-MM-DD",
+            "held_games.over_under[0].date: `9/8/2024`: expected a date as YYYY-MM-DD (2024-09-08)",
             "held_games.over_under[0].time: `1 PM`: expected an Eastern time as HH:MM:SS",
             "held_games.over_under[0].away_team: `?`: expected a team name with a letter or digit in it",
             "held_games.over_under[0].home_team: `7`: expected a team name with a letter or digit in it",

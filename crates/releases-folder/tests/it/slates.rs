@@ -203,7 +203,7 @@ fn a_computed_column_of_predictions_is_ignored_with_a_warning() {
 #[test]
 fn a_wrong_header_or_cell_of_predictions_is_a_problem_with_the_expected_value() {
     for (columns, cells, expected) in [
-        (",BLEND", ",52", "column BLEND: `52`: expected a probability from 0 to 1"),
+        (",BLEND", ",52", "column BLEND: `52`: expected a probability from 0 to 1 (percent? 0.52)"),
         (",BLEND", ",NaN", "column BLEND: `NaN`: expected a probability from 0 to 1"),
         (",blend", ",0.5", "column blend: expected the column's name as `BLEND`"),
         (",ev_POS,RF", ",1,0.5", "column ev_POS: expected the column's name as `ev_pos`"),
@@ -253,7 +253,7 @@ fn predictions_without_a_season_are_checked_all_the_same() {
     assert_eq!(
         Folder::for_sport("nfl").with(TOTALS, &text).sentences(),
         [
-            "predictions/over_under.csv, row 2, column BLEND: `52`: expected a probability from 0 to 1",
+            "predictions/over_under.csv, row 2, column BLEND: `52`: expected a probability from 0 to 1 (percent? 0.52)",
             "release.json, column season: expected a season of nfl as YYYY-YY with consecutive years, such as 2024-25: \
              predictions are recorded in it",
         ]

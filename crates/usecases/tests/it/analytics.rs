@@ -105,8 +105,8 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
             board(None, Accounting::RecordedV2).identity().to_owned(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).identity().to_owned(),
             calibration(None, None).identity().to_owned(),
-            calibration(Some("2024-11-01"), None).identity().to_owned(),
-            calibration(None, Some("2024-11-01")).identity().to_owned(),
+            calibration(Some("2024-11-24"), None).identity().to_owned(),
+            calibration(None, Some("2024-11-24")).identity().to_owned(),
         ]
     };
     let changed = |left: &[String; 10], right: &[String; 10]| {

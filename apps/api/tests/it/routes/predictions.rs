@@ -53,10 +53,10 @@ async fn a_moneyline_game_has_its_probabilities_lines_openers_and_values() {
             "open_away_money_line": null, "open_home_money_line": -130,
             "ev_away_ml": -0.18, "ev_home_ml": 0.1
         }],
-        "models_used": ["IMPLIED", "AI", "BLEND", "CATB"]
+        "model": "BLEND", "models_used": ["IMPLIED", "AI", "BLEND", "CATB"]
     });
     assert_same(&answer.json(), &expected);
-    assert_key_order(&answer.text, &["sport", "model_type", "predictions_date", "games", "models_used"]);
+    assert_key_order(&answer.text, &["sport", "model_type", "predictions_date", "games", "model", "models_used"]);
     let order = [
         "date",
         "time",
