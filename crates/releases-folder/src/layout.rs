@@ -114,13 +114,13 @@ impl Layout {
                 found.column(name, None, expected);
             }
             NamedColumn::NoModel => self.extras.push(index),
-            NamedColumn::Undeclared => match market.registry.in_other_case(name) {
-                Some(known) => found.column(name, None, format!("the column's name as `{known}`")),
-                None => {
-                    self.take_extra(name, index, near, found);
-                    self.undeclared.push(index);
+            NamedColumn::Undeclared => {
+                if let Some(known) = market.registry.in_other_case(name) {
+                    return found.column(name, None, format!("the column's name as `{known}`"));
                 }
-            },
+                self.take_extra(name, index, near, found);
+                self.undeclared.push(index);
+            }
         }
     }
 

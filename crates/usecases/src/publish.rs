@@ -76,7 +76,7 @@ impl Publisher {
         let revision = ReleaseRevision { release, log: &*committer.log, stores: &committer.stores, requested };
         let (outcome, report) = committer.commit(&revision, mode).await?;
         let ReleaseReport { seasons, slate, models, exceptions } = report;
-        Ok(Published { outcome, seasons, slate, models, exceptions })
+        Ok(Published { outcome, seasons, slate, exceptions, models })
     }
 
     /// Returns the models of a league's newest entry, under which a release is read.

@@ -147,10 +147,10 @@ impl SlateAnswers {
             return Ok(kept.body.clone());
         }
         let body = make().await?;
-        let made = Kept { version, body: body.clone() };
+        let new = Kept { version, body: body.clone() };
         place.rcu(|kept| {
-            let beside = |kept: &&Kept| kept.version.is_beside(&made.version) && kept.version != made.version;
-            kept.iter().filter(beside).chain([&made]).cloned().collect::<Vec<_>>()
+            let beside = |kept: &&Kept| kept.version.is_beside(&new.version) && kept.version != new.version;
+            kept.iter().filter(beside).chain([&new]).cloned().collect::<Vec<_>>()
         });
         Ok(body)
     }

@@ -30,7 +30,7 @@ fn assert_close(found: &Value, expected: f64, what: &str) {
 }
 
 /// ELO won at −150 (0.666667), lost at +120, had the better side at −110 with a probability of one half (0.909091), and
-/// pushed. nn_v2 won at −150, lost at −110 and won at −200.
+/// pushed. `nn_v2` won at −150, lost at −110 and won at −200.
 #[tokio::test]
 async fn a_summary_has_the_records_of_own_models_and_no_ensemble() {
     let (_site, service) = league().await;

@@ -1,5 +1,5 @@
 use serde_json::{Map, Value, json};
-use sports_domain::Sport;
+use sports_domain::{ModelName, Sport};
 use sports_publication::registry::{RegisteredModel, Registry};
 use sports_usecases::models::{LeagueModels, UndeclaredColumn, league_models};
 
@@ -110,6 +110,6 @@ fn json(sport: Sport, registry: &Registry) -> Value {
         "sport": sport.code(),
         "headline": registry.headline().as_str(),
         "models": models.collect::<Vec<_>>(),
-        "not_models": registry.not_models().iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+        "not_models": registry.not_models().iter().map(ModelName::as_str).collect::<Vec<_>>(),
     })
 }

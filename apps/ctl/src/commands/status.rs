@@ -3,7 +3,7 @@
 use chrono::{DateTime, Days, Utc};
 use serde_json::{Value, json};
 use sports_domain::{Sport, eastern_instant, eastern_reading};
-use sports_freshness::{DAILY_DEADLINE, MarketAssessment, ODDS_GO_STALE, Status};
+use sports_freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
 use sports_publication::Catalog;
 use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
 
@@ -117,7 +117,7 @@ fn json_of(sport: Sport, status: &StoredStatus, next: &NextStep) -> Value {
     json!({
         "sport": sport.code(),
         "status": status.verdict.status().word(),
-        "reason": status.verdict.degradation().map(|reason| reason.word()),
+        "reason": status.verdict.degradation().map(Degradation::word),
         "generation": catalog.map(|catalog| catalog.generation.get()),
         "release_id": catalog.map(|catalog| catalog.release_id.as_str()),
         "published_at": catalog.map(|catalog| instant::written(catalog.published_at)),

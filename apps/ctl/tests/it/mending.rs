@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, fixture};
@@ -55,12 +55,12 @@ impl Season {
     }
 }
 
-fn publish(place: &TestFolder, folder: &PathBuf, more: &[&str]) -> Completed {
+fn publish(place: &TestFolder, folder: &Path, more: &[&str]) -> Completed {
     run(place, ["publish", folder.to_str().expect("text")].iter().chain(more))
 }
 
 /// Publishes the folder, which must succeed; returns the report.
-fn published(place: &TestFolder, folder: &PathBuf, more: &[&str]) -> Value {
+fn published(place: &TestFolder, folder: &Path, more: &[&str]) -> Value {
     run_json(place, ["publish", folder.to_str().expect("text")].iter().chain(more))
 }
 

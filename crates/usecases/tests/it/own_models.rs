@@ -37,14 +37,14 @@ fn season(own: &[&str]) -> SeasonArchive {
         let date = chrono::NaiveDate::from_ymd_opt(2024, 4, 1).expect("a date") + chrono::Days::new(day.into());
         let blend = 0.3 + f64::from(day * 7 % 40) / 100.0;
         let value = |raw: f64| Probability::new(raw).expect("a probability");
-        let game = a_game().on(&date.to_string()).ending(if day % 3 == 0 { 24 } else { 10 }, 20).blend(blend);
+        let game = a_game().on(&date.to_string()).ending(if day.is_multiple_of(3) { 24 } else { 10 }, 20).blend(blend);
         let game = game.with(|game| game.facts.lines.open_spread = HomeSpread::new(-1.5).ok());
         let is_own = |column| own.contains(&column);
         game.with(|game| {
             if is_own("twin") {
                 game.forecast.own.insert(name("twin"), value(blend));
             }
-            if is_own("gaps") && day % 3 == 0 {
+            if is_own("gaps") && day.is_multiple_of(3) {
                 game.forecast.own.insert(name("gaps"), value(0.7));
             }
         })
