@@ -8,7 +8,7 @@ mod spread_signs;
 mod time_zone;
 
 use crate::Finding;
-use crate::examined::SeasonGames;
+use crate::season_games::SeasonGames;
 
 /// Returns the findings of the games of a season, which its markets share.
 pub(crate) fn of_season(season: &SeasonGames<'_>) -> Vec<Finding> {
@@ -19,9 +19,4 @@ pub(crate) fn of_season(season: &SeasonGames<'_>) -> Vec<Finding> {
         final_total::finding(season),
     ];
     found.into_iter().flatten().chain(prices::vig(season)).chain(prices::missing_lines(season)).collect()
-}
-
-/// Formats a share as a percentage with one decimal.
-fn percent(share: f64) -> String {
-    format!("{:.1} %", share * 100.0)
 }

@@ -4,6 +4,7 @@ mod checks;
 mod examined;
 mod finding;
 mod report;
+mod season_games;
 mod share;
 
 pub use examined::{Examined, examine};

@@ -3,7 +3,7 @@ use std::fmt;
 use sports_domain::{FinalScore, ModelColumn, ModelType, Probability, Season, Side};
 use sports_grading::{MarketGame, Outcome, PostedLine, UngradedReason, Verdict};
 
-use crate::examined::Game;
+use crate::season_games::Game;
 use crate::share::{Share, ratio};
 
 /// The contents of one market of a season: counts of games, and shares that a person can judge.

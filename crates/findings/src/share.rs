@@ -32,3 +32,8 @@ impl Share {
 pub(crate) fn ratio(part: usize, whole: usize) -> f64 {
     part as f64 / whole as f64
 }
+
+/// Formats a share as a percentage with one decimal.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", share * 100.0)
+}

@@ -18,7 +18,7 @@ pub struct LeagueModels {
     pub generation: Generation,
     /// The registry.
     pub registry: Registry,
-    /// The extra columns that look like probabilities; empty unless they were asked for.
+    /// The extra columns that look like probabilities; empty unless they were requested.
     pub undeclared: Vec<UndeclaredColumn>,
 }
 

@@ -1,8 +1,7 @@
 use sports_domain::LineColumn;
 
-use super::percent;
-use crate::examined::{Game, SeasonGames};
-use crate::share::Share;
+use crate::season_games::{Game, SeasonGames};
+use crate::share::{Share, percent};
 use crate::{Finding, FindingKind, Severity};
 
 /// Above this share of totals that equal the score the release is refused.

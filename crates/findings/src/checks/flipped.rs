@@ -1,7 +1,7 @@
 use sports_domain::{ModelColumn, ModelType};
 
-use crate::examined::{Game, SeasonGames};
 use crate::report::{error, mean};
+use crate::season_games::{Game, SeasonGames};
 use crate::{Finding, FindingKind, Severity};
 
 /// A model is reported if the complements of its probabilities score better by this much.

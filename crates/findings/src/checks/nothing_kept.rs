@@ -1,4 +1,4 @@
-use crate::examined::SeasonGames;
+use crate::season_games::SeasonGames;
 use crate::{Finding, FindingKind, Severity};
 
 /// Words for parts of a season that a file may have alone, without being a mistake.

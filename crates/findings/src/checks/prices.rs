@@ -2,10 +2,9 @@
 
 use sports_domain::ModelType;
 
-use super::percent;
-use crate::examined::{Game, SeasonGames};
 use crate::report::vig as vig_of;
-use crate::share::Share;
+use crate::season_games::{Game, SeasonGames};
+use crate::share::{Share, percent};
 use crate::{Finding, FindingKind, Severity};
 
 /// The usual range of the sum of implied probabilities, minus 1.

@@ -1,8 +1,7 @@
 use sports_domain::{LineColumn, Side};
 
-use super::percent;
-use crate::examined::{Game, SeasonGames};
-use crate::share::Share;
+use crate::season_games::{Game, SeasonGames};
+use crate::share::{Share, percent};
 use crate::{Finding, FindingKind, Severity};
 
 /// Below this share of equal favourites the season has a warning.

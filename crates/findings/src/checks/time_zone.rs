@@ -5,9 +5,8 @@ use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, TeamSlug, eastern_instant};
 use sports_publication::SeasonArchive;
 
-use super::percent;
-use crate::examined::SeasonGames;
-use crate::share::Share;
+use crate::season_games::SeasonGames;
+use crate::share::{Share, percent};
 use crate::{Finding, FindingKind, Severity};
 
 /// Starts of one game are within this time of each other.

@@ -148,7 +148,7 @@ impl<'r> Resolution<'r> {
         &self.doubtful
     }
 
-    /// Returns new games that may be games on record with a date that is off by a day: neither a time nor a final tells.
+    /// Returns new games that may be games on record with a date that is off by a day: neither a time nor a final shows it.
     #[must_use]
     pub fn off_by_a_day(&self) -> &[GameKey] {
         &self.off_by_a_day

@@ -174,7 +174,7 @@ fn a_model_keeps_the_markets_that_it_has() {
 }
 
 #[test]
-fn an_extra_column_on_record_becomes_a_models_column_or_names_the_value_that_is_none() {
+fn an_extra_column_becomes_a_models_column_or_its_wrong_value_is_named() {
     let archive = |values: &[Value<String>]| {
         let games = values.iter().enumerate().map(|(index, value)| {
             let game = a_game().visited_by(&format!("team_{index}")).unforecast();
