@@ -4,12 +4,15 @@ import { Refusal, getIfThere } from "./api.js";
 import { element } from "./dom.js";
 import { instant } from "./format.js";
 import { toneOf } from "./parts/tones.js";
-import { modelName } from "./words.js";
+import { LEAGUE_NAMES, modelName } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
 /** @import { Address } from "./address.js" */
 /** @typedef {Answer<"/api/v1/models/{sport}">} Listed */
 /** @typedef {Listed["models"][number]} Entry */
+
+/** The model of an answer that names none, which a server of an earlier version sends. */
+export const STANDARD_MODEL = "BLEND";
 
 /** The declarations of a league; without them, models have only their names. */
 export class Models {
@@ -22,7 +25,7 @@ export class Models {
   constructor(listed) {
     const entries = listed?.models ?? [];
     /** The default model of a request. */
-    this.headline = listed?.headline ?? "BLEND";
+    this.headline = listed?.headline ?? STANDARD_MODEL;
     this.#entries = new Map(entries.map((entry) => [entry.model, entry]));
     this.#own = entries.filter(({ kind }) => kind === "own").map(({ model }) => model);
   }
@@ -96,29 +99,29 @@ export async function modelsOf({ league: sport }, signal) {
  * @template T
  * @param {Address} address
  * @param {(model: string | null) => Promise<T>} ask
- * @returns {Promise<{ answer: T, missing: string | null }>} The answer, and the model that the league lacks.
  */
 export async function ofModel({ options }, ask) {
   const model = options.get("model");
   try {
-    return { answer: await ask(model), missing: null };
+    return await ask(model);
   } catch (error) {
     if (!model || !(error instanceof Refusal) || ![400, 404].includes(error.status)) {
       throw error;
     }
-    return { answer: await ask(null), missing: model };
+    return ask(null);
   }
 }
 
 /**
- * Builds the note on a model that is not there; nothing without such a model.
- * @param {string} place The league or feed that lacks the model.
- * @param {string | null} missing
+ * Builds the note on a model of the address that is not shown; nothing without such a model.
+ * @param {Address} address
  * @param {string} shown
+ * @param {string} [place] The place that lacks the model, if it is not the league.
  */
-export function missingNote(place, missing, shown) {
-  const text = `${place} has no model ${missing}; the figures are those of ${modelName(shown)}.`;
-  return missing !== null && element("p", { class: "notice", role: "status", id: "no-model" }, text);
+export function missingNote({ options, league }, shown, place = LEAGUE_NAMES[league]) {
+  const asked = options.get("model") || shown;
+  const text = `${place} has no model ${asked}; the figures are those of ${modelName(shown)}.`;
+  return asked !== shown && element("p", { class: "notice", role: "status", id: "no-model" }, text);
 }
 
 /**

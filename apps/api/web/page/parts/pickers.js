@@ -121,6 +121,7 @@ function pickerOfModels(name, league, models, chosen, hrefOf) {
     content: [
       league.names.length > 0 && swatch(league.tone(model)),
       league.label(model),
+      league.isRetired(model) && " ",
       league.isRetired(model) && element("small", { class: "chip" }, "retired"),
     ],
   }));

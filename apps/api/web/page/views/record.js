@@ -97,7 +97,7 @@ function hashCell(hash) {
 }
 
 /** @param {Release["changed"]} changed */
-function summary({ odds, predictions, results }) {
+function summary({ odds, predictions, results, models_declared: declared = [], models_retired: retired = [] }) {
   const names = (/** @type {typeof predictions} */ markets) => markets.map((market) => MARKET_NAMES[market]).join(", ");
   const seasons = [...new Set(results.map(({ season }) => season))];
   const marketsOf = (/** @type {string} */ of) =>
@@ -106,6 +106,8 @@ function summary({ odds, predictions, results }) {
     odds && "odds",
     predictions.length > 0 && `predictions (${names(predictions)})`,
     ...seasons.map((season) => `results of ${season} (${marketsOf(season)})`),
+    declared.length > 0 && `models declared (${declared.join(", ")})`,
+    retired.length > 0 && `models retired (${retired.join(", ")})`,
   ].filter(Boolean);
   return parts.length > 0 ? parts.join(", ") : "no data: only its run or date";
 }

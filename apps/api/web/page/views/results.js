@@ -9,7 +9,6 @@ import { modelPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { modelTable, table } from "../parts/table.js";
 import {
-  LEAGUE_NAMES,
   MARKETS,
   POSTED,
   STANDARD_MODELS,
@@ -56,7 +55,7 @@ export async function show({ address, signal }) {
   return [
     leagueStatus(status),
     seasonPicker(address, seasons.seasons, page.season),
-    missingNote(LEAGUE_NAMES[sport], asked === model ? null : asked, model),
+    missingNote(address, model),
     modelPicker(address, league, offered, model),
     !refusal && element("p", { class: "note" }, shownOf(page, address)),
     filters(address),

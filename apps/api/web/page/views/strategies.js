@@ -16,12 +16,12 @@ import {
   total,
   units,
 } from "../format.js";
-import { missingNote, modelsOf, ofModel } from "../models.js";
+import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
 import { chart } from "../parts/chart.js";
 import { modelPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { table } from "../parts/table.js";
-import { LEAGUE_NAMES, exclusion, matchup, modelName, priceBasis } from "../words.js";
+import { exclusion, matchup, modelName, priceBasis } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
@@ -52,7 +52,7 @@ export async function show({ address, signal }) {
   const path = { sport, model_type };
   const season = options.get("season");
   const accounting = options.get("accounting") ?? ACCOUNTINGS[0][0];
-  const [status, league, seasons, { answer: board, missing }] = await Promise.all([
+  const [status, league, seasons, board] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
@@ -60,7 +60,7 @@ export async function show({ address, signal }) {
       get("/api/v1/strategies/{sport}/{model_type}", { path, query: { season, accounting, model }, signal }),
     ),
   ]);
-  const { model } = board;
+  const { model = STANDARD_MODEL } = board;
   const strategy = options.get("strategy") ?? board.strategies[0].id;
   const [replay, tracking] = await Promise.all([
     get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay", {
@@ -70,12 +70,12 @@ export async function show({ address, signal }) {
     }),
     getIfThere("/api/v1/model-tracking/{sport}/{model_type}", { path, query: { season: board.season }, signal }),
   ]);
-  const forecast = tracking?.models.map((tracked) => tracked.model).filter((name) => name !== "IMPLIED") ?? [];
+  const forecast = tracking?.models?.map((tracked) => tracked.model).filter((name) => name !== "IMPLIED") ?? [];
   return [
     leagueStatus(status),
     seasonPicker(address, seasons.seasons, board.season),
     optionPicker(address, "Accounting", "accounting", ACCOUNTINGS, accounting),
-    missingNote(LEAGUE_NAMES[sport], missing, model),
+    missingNote(address, model),
     modelPicker(address, league, forecast, model),
     section(
       `Leaderboard of ${board.season}`,

@@ -5,21 +5,12 @@ import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
 import { day, gain, instant, share, start } from "../format.js";
 import { key } from "../key.js";
-import { Models, entryOf, missingNote, modelsOf, ofModel } from "../models.js";
+import { Models, STANDARD_MODEL, entryOf, missingNote, modelsOf, ofModel } from "../models.js";
 import { failure, renewed } from "../parts/failure.js";
 import { modelPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { modelTable, table } from "../parts/table.js";
-import {
-  LEAGUE_NAMES,
-  MARKET_NAMES,
-  POSITIVE_EVENTS,
-  POSTED,
-  PUBLIC_MARKETS,
-  modelName,
-  sides,
-  teamName,
-} from "../words.js";
+import { MARKET_NAMES, POSITIVE_EVENTS, POSTED, PUBLIC_MARKETS, modelName, sides, teamName } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
@@ -54,7 +45,6 @@ const RENEWED = 60_000;
  * @property {Models} league
  * @property {string[]} models The models with a probability of a game, the market included.
  * @property {string} model The model of expected values, edges and free picks.
- * @property {string | null} missing The model of the address, if the slate is without it.
  * @property {string} published
  * @property {string | null} [quoted] The time of the prediction market's prices.
  * @property {boolean} [isFree] True if it is the free slate.
@@ -84,7 +74,7 @@ export async function show(context) {
       return [
         slate.refusal && failure(slate.refusal, again),
         leagueStatus(status),
-        missingNote(slate.isFree ? "The free slate" : LEAGUE_NAMES[sport], slate.missing, model),
+        missingNote(address, model, slate.isFree ? "The free slate" : undefined),
         models.length > 0 && modelPicker(address, league, models, model),
         slate.games.length > 0 && element("p", { class: "note" }, notes(slate, status, market)),
         slateTable(slate, market, status.operational),
@@ -136,12 +126,11 @@ async function slateOf(context) {
 /** @param {Context} context */
 async function fullSlate({ address, signal }) {
   const { league: sport } = address;
-  const [league, odds, { answer, missing }] = await Promise.all([
+  const [league, odds, [predictions, compared]] = await Promise.all([
     modelsOf(address, signal),
     getIfThere("/api/v1/odds/{sport}", { path: { sport }, signal }),
     ofModel(address, (model) => forecasts(address, model, signal)),
   ]);
-  const [predictions, compared] = answer;
   const posted = new Map(odds?.games.map((game) => [identity(game), game]));
   const prices = new Map(compared?.games.map((game) => [identity(game), game]));
   const games = predictions.games.map((game) => ({
@@ -151,8 +140,8 @@ async function fullSlate({ address, signal }) {
     posted: /** @type {Record<string, any> | undefined} */ (posted.get(identity(game))),
     compared: prices.get(identity(game)),
   }));
-  const { models_used: models, model, predictions_date: published } = predictions;
-  return { games, league, models, model, missing, published, quoted: compared?.as_of };
+  const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = predictions;
+  return { games, league, models, model, published, quoted: compared?.as_of };
 }
 
 /**
@@ -172,7 +161,7 @@ function forecasts({ league: sport, market: model_type }, model, signal) {
 /** @param {Context} context */
 async function freeSlate({ address, signal }) {
   const path = { sport: address.league, market: PUBLIC_MARKETS[address.market] };
-  const { answer: picked, missing } = await ofModel(address, (model) =>
+  const picked = await ofModel(address, (model) =>
     get("/api/v1/public/ml-picks/{sport}/{market}", { path, query: { model }, signal }),
   );
   const games = picked.games.map((game) => ({
@@ -180,8 +169,8 @@ async function freeSlate({ address, signal }) {
     models: game.models,
     lines: /** @type {Record<string, any>} */ (game.lines),
   }));
-  const { models_used: models, model, predictions_date: published } = picked;
-  return { games, league: new Models(), models, model, missing, published, isFree: true };
+  const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = picked;
+  return { games, league: new Models(), models, model, published, isFree: true };
 }
 
 /**

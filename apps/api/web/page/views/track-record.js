@@ -3,14 +3,14 @@
 import { get, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { count, gain, instant, interval, share, units } from "../format.js";
-import { missingNote, modelsOf, ofModel } from "../models.js";
+import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { heatMap } from "../parts/heat-map.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { reliability, scoreTable } from "../parts/reliability.js";
 import { leagueStatus } from "../parts/status.js";
 import { meanings, table } from "../parts/table.js";
-import { LEAGUE_NAMES, POSITIVE_EVENTS, modelName, sides } from "../words.js";
+import { POSITIVE_EVENTS, modelName, sides } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Context } from "../main.js" */
@@ -36,7 +36,7 @@ export async function show({ address, signal }) {
   const season = options.get("season");
   // A published season that has not begun has no summary yet: both requests are for the season of the summary.
   const summarised = get("/api/v1/summary/{sport}/{model_type}", { path, query: { season }, signal });
-  const [status, league, seasons, summary, rolling, { answer: density, missing }, calibration] = await Promise.all([
+  const [status, league, seasons, summary, rolling, answer, calibration] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
@@ -48,13 +48,14 @@ export async function show({ address, signal }) {
     summarised.then((of) => getIfThere(CALIBRATION, { path, query: { season: of.season }, signal })),
   ]);
   const drawn = summary.season;
-  const { model } = density;
+  const { model = STANDARD_MODEL } = answer;
+  const density = { ...answer, model };
   const summaries = /** @type {Summary[]} */ (summary.summaries);
   const described = league.described();
   return [
     leagueStatus(status),
     seasonPicker(address, seasons.seasons, drawn),
-    missingNote(LEAGUE_NAMES[sport], missing, model),
+    missingNote(address, model),
     modelPicker(address, league, gradedModels(rolling, calibration), model),
     section(
       `Summary of ${drawn}`,
