@@ -1,3 +1,5 @@
+mod tones;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
