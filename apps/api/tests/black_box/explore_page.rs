@@ -3,6 +3,7 @@
 mod accessibility;
 mod failures;
 mod figures;
+mod models;
 mod visit;
 
 use serde_json::json;
@@ -71,7 +72,7 @@ async fn a_view_is_restored_from_its_address() {
     visit.page.evaluate(&format!("location.hash = {}; location.reload()", json!(hash)));
     visit.page.expect("document.querySelector('main')?.dataset.shown", &json!(hash)).await;
     let chosen = visit.text(".picker [aria-current]");
-    assert_eq!(chosen, json!(["NFL", "Total", season, "Legacy, −110"]));
+    assert_eq!(chosen, json!(["NFL", "Total", season, "Legacy, −110", "BLEND"]));
     assert_eq!(visit.text("h2")[0], json!(format!("Leaderboard of {season}")));
     assert_eq!(visit.page.evaluate("document.title"), json!("Strategies – Sports model data"));
 }

@@ -43,7 +43,8 @@ impl Folder {
         })
     }
 
-    fn edit(self, file: &str, change: impl FnOnce(&str) -> String) -> Self {
+    /// Changes the text of a file.
+    pub fn edit(self, file: &str, change: impl FnOnce(&str) -> String) -> Self {
         let file = self.path().join(file);
         let text = fs::read_to_string(&file).expect("a text file");
         fs::write(&file, change(&text)).expect("written");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::visit::Visit;
 use super::{LOOKS, VIEWS};
@@ -14,13 +14,24 @@ use crate::demo::Demo;
 const AXE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/web/node_modules/axe-core/axe.min.js");
 
 /// Returns the accessibility checker; `None`, with a message, if it is not installed and not required.
-fn axe() -> Option<String> {
+pub(super) fn axe() -> Option<String> {
     let found = fs::read_to_string(AXE).ok();
     if found.is_none() {
         assert!(std::env::var_os("REQUIRE_SERVICES").is_none(), "axe-core is required: run .ci/web/packages");
         eprintln!("skipped: this needs axe-core, which .ci/web/packages fetches");
     }
     found
+}
+
+/// Returns the findings of the checker, which the page has loaded; folded content is checked, too.
+pub(super) fn findings(visit: &mut Visit<'_>, view: &str) -> Vec<Value> {
+    let run = "axe.run().then(({ violations, passes }) => [passes.length, violations.map(({ id, impact, nodes }) => \
+               [impact, id, nodes.slice(0, 3).map(node => [node.html, node.failureSummary])])])";
+    visit.page.evaluate("document.querySelectorAll('.opener').forEach((opener, i) => i < 2 && opener.click())");
+    visit.page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)");
+    let result = visit.page.evaluate(run);
+    assert!(result[0].as_u64().expect("a number") > 15, "{view}: it looked at nothing");
+    result[1].as_array().expect("a list").clone()
 }
 
 #[tokio::test]
@@ -32,8 +43,6 @@ async fn no_view_has_a_serious_accessibility_violation() {
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("results/nba/over_under").await;
     visit.page.evaluate(&format!("{axe}; 0"));
-    let run = "axe.run().then(({ violations, passes }) => [passes.length, violations.map(({ id, impact, nodes }) => \
-               [impact, id, nodes.slice(0, 3).map(node => [node.html, node.failureSummary])])])";
     let mut found = BTreeSet::new();
     for (key, looks) in [(None, &LOOKS[..1]), (Some(demo.0.key()), &LOOKS)] {
         if let Some(key) = key {
@@ -43,17 +52,8 @@ async fn no_view_has_a_serious_accessibility_violation() {
             visit.look(*width, scheme);
             for (view, _) in VIEWS {
                 visit.show(&format!("{view}/nba/over_under")).await;
-                // Folded content is checked, too.
-                visit
-                    .page
-                    .evaluate("document.querySelectorAll('.opener').forEach((opener, i) => i < 2 && opener.click())");
-                visit.page.evaluate("document.querySelectorAll('details').forEach(details => details.open = true)");
-                let result = visit.page.evaluate(run);
-                assert!(result[0].as_u64().expect("a number") > 15, "{view}: it looked at nothing");
-                let violations = result[1].as_array().expect("a list");
-                let serious = violations
-                    .iter()
-                    .filter(|violation| ["serious", "critical"].contains(&violation[0].as_str().unwrap_or("")));
+                let is_serious = |found: &Value| ["serious", "critical"].contains(&found[0].as_str().unwrap_or(""));
+                let serious = findings(&mut visit, view).into_iter().filter(is_serious);
                 found.extend(serious.map(|violation| format!("{view} {scheme} {width}: {violation}")));
             }
         }

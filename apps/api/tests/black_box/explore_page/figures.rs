@@ -36,19 +36,19 @@ fn or_nothing(text: Option<String>) -> String {
     text.unwrap_or_else(|| NOTHING.to_owned())
 }
 
-fn share(value: &Value) -> String {
+pub(super) fn share(value: &Value) -> String {
     or_nothing(rounded(value, 2, 1, false).map(|number| format!("{number}\u{a0}%")))
 }
 
-fn gain(value: &Value) -> String {
+pub(super) fn gain(value: &Value) -> String {
     or_nothing(rounded(value, 2, 1, true).map(|number| format!("{number}\u{a0}%")))
 }
 
-fn percent(value: &Value, signed: bool) -> String {
+pub(super) fn percent(value: &Value, signed: bool) -> String {
     or_nothing(rounded(value, 0, 1, signed).map(|number| format!("{number}\u{a0}%")))
 }
 
-fn units(value: &Value) -> String {
+pub(super) fn units(value: &Value) -> String {
     or_nothing(rounded(value, 0, 2, true))
 }
 
@@ -60,7 +60,7 @@ fn price(value: &Value) -> String {
     or_nothing(rounded(value, 0, 0, true))
 }
 
-fn whole(value: &Value) -> String {
+pub(super) fn whole(value: &Value) -> String {
     let number = value.as_u64().expect("a count").to_string();
     let grouped: Vec<_> =
         number.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).expect("digits")).collect();
