@@ -57,13 +57,13 @@ fn widened(text: &str) -> String {
 
 /// Publishes a fixture with own models at an instant, then the retirement of a model.
 fn publish(site: &Site, fixture: &str, files: &[&str], at: &str) {
-    let declare = |text: String| {
-        let mut release: Value = serde_json::from_str(&text).expect("JSON");
+    let declare = |text: &str| {
+        let mut release: Value = serde_json::from_str(text).expect("JSON");
         release["models"] = declarations();
         release.to_string()
     };
     let folder = Folder::copy_of(fixture).edit("release.json", declare);
-    let folder = files.iter().fold(folder, |folder, file| folder.edit(file, |text| widened(&text)));
+    let folder = files.iter().fold(folder, |folder, file| folder.edit(file, widened));
     let printed = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", at]);
     assert!(printed.contains("published: "), "{printed}");
     let last = tempfile::tempdir().expect("a folder");
