@@ -24,9 +24,18 @@ const KEPT: Duration = Duration::from_millis(250);
 /// The size of a download.
 const DOWNLOAD: usize = 16 << 20;
 
+/// A flag that is set when it is dropped, so that a test that fails ends as well.
+struct Stopping(Arc<AtomicBool>);
+
+impl Drop for Stopping {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// Programs that create and revoke keys, by the API and by `sportsctl`.
 struct KeyWriters {
-    stopping: Arc<AtomicBool>,
+    stopping: Stopping,
     by_api: Vec<JoinHandle<Option<String>>>,
     by_command: JoinHandle<()>,
 }
@@ -44,12 +53,12 @@ impl KeyWriters {
             }
         });
         let by_api = (0..2).map(|_| tokio::spawn(write_keys(service.url(KEYS), key.clone(), Arc::clone(&stopping))));
-        Self { by_api: by_api.collect(), by_command, stopping }
+        Self { by_api: by_api.collect(), by_command, stopping: Stopping(stopping) }
     }
 
     /// Stops them; returns the keys that were handed out and not revoked.
     async fn end(self) -> Vec<String> {
-        self.stopping.store(true, Ordering::Relaxed);
+        drop(self.stopping);
         self.by_command.await.expect("no panic");
         let mut keys = Vec::new();
         for writer in self.by_api {
@@ -96,7 +105,7 @@ async fn a_killed_server_loses_no_key_and_no_call_that_is_250_ms_old() {
         let service = scene.site.serve().await;
         let load = Load::start(&scene, &service, Duration::ZERO);
         let writers = KeyWriters::start(&scene, &service, &writer);
-        let (stopping, file) = (Arc::clone(&writers.stopping), scene.site.place.path().join("sports.db"));
+        let (stopping, file) = (Arc::clone(&writers.stopping.0), scene.site.place.path().join("sports.db"));
         let locks = tokio::spawn(async move {
             while !stopping.load(Ordering::Relaxed) {
                 let _ = lock(&file, Duration::from_secs(1)).await;
