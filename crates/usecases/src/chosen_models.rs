@@ -1,14 +1,11 @@
 //! The models that a request names, among those of a league.
 
 use sports_domain::{ModelColumn, ModelName, Sport};
+use sports_performance::Summarised;
 use sports_publication::registry::Registry;
 
 use crate::analytics::ListedModels;
 use crate::record::LeagueGeneration;
-
-/// The subjects that a list can have beside models.
-const IMPLIED: &str = ModelColumn::Implied.name();
-const ENSEMBLE: &str = "ENSEMBLE";
 
 /// The error for a model that a league does not have, or does not show to this caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -57,7 +54,8 @@ impl LeagueGeneration {
     /// [`NoSuchModel`] for the first model that it does not have.
     pub(crate) fn listed(&self, listed: ListedModels) -> Result<ListedModels, NoSuchModel> {
         if let ListedModels::Named(names) = &listed {
-            let forecast = names.iter().filter(|name| ![IMPLIED, ENSEMBLE].contains(&name.as_str()));
+            let beside_models = [ModelColumn::Implied.name(), Summarised::Ensemble.name()];
+            let forecast = names.iter().filter(|name| !beside_models.contains(&name.as_str()));
             forecast.map(|name| self.known(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
         }
         Ok(listed)

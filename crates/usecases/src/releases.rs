@@ -149,30 +149,24 @@ impl RecentReleases {
         while let Some(entry) = next.filter(|_| recent.len() < Self::LISTED) {
             let before = chain.before(&entry.catalog).await?;
             let catalog_before = before.as_ref().map(|before| &before.catalog);
-            let registries = self.registries(catalog_before, &entry.catalog).await?;
-            recent.push(RecentRelease::after(catalog_before, entry, registries));
+            let registry = self.new_registry(catalog_before, &entry.catalog).await?;
+            recent.push(RecentRelease::after(catalog_before, entry, &registry));
             next = before;
         }
         Ok(recent)
     }
 
-    /// Returns the registries before and after a release; equal ones are not read.
-    async fn registries(&self, before: Option<&Catalog>, catalog: &Catalog) -> Result<[Registry; 2], PortError> {
-        let named = before.and_then(|before| before.models.as_ref());
-        if named == catalog.models.as_ref() {
-            return Ok([Registry::default(), Registry::default()]);
+    /// Returns the registry that a release changed; one without models for a release that changed none.
+    async fn new_registry(&self, before: Option<&Catalog>, catalog: &Catalog) -> Result<Registry, PortError> {
+        if before.and_then(|before| before.models.as_ref()) == catalog.models.as_ref() {
+            return Ok(Registry::default());
         }
-        let slates = self.0.slates();
-        let before = match before {
-            Some(before) => slates.registry(before).await?,
-            None => Registry::default(),
-        };
-        Ok([before, slates.registry(catalog).await?])
+        self.0.slates().registry(catalog).await
     }
 }
 
 impl RecentRelease {
-    fn after(before: Option<&Catalog>, entry: Arc<LogEntry>, [old, new]: [Registry; 2]) -> Self {
+    fn after(before: Option<&Catalog>, entry: Arc<LogEntry>, registry: &Registry) -> Self {
         let catalog = &entry.catalog;
         let seasons = catalog.results.iter().filter(|(_, results)| results.artifact.release_id == catalog.release_id);
         let seasons = seasons.map(|((model_type, season), results)| {
@@ -193,19 +187,11 @@ impl RecentRelease {
             odds: catalog.odds.as_ref().is_some_and(|odds| odds.release_id == catalog.release_id),
             predictions: predictions.map(|(model_type, _)| *model_type).collect(),
             seasons: seasons.collect(),
-            models_declared: new
-                .own()
-                .map(|model| model.name)
-                .filter(|name| old.get(name.as_str()).is_none())
-                .collect(),
-            models_retired: retired(&new).filter(|name| !retired(&old).any(|known| known == *name)).collect(),
+            models_declared: registry.declared_in(catalog.generation).collect(),
+            models_retired: registry.retired_in(catalog.generation).collect(),
             entry,
         }
     }
-}
-
-fn retired(registry: &Registry) -> impl Iterator<Item = ModelName> {
-    registry.own().filter(|model| model.retired.is_some()).map(|model| model.name)
 }
 
 fn added(before: usize, now: usize) -> i64 {

@@ -1,6 +1,7 @@
 use std::collections::BTreeSet;
 
 use sports_domain::{ModelColumn, ModelName, ModelSet};
+use sports_performance::Summarised;
 use sports_usecases::analytics::ListedModels;
 use utoipa::IntoParams;
 
@@ -23,9 +24,13 @@ impl FromParams for ModelQuery {
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         let model = params.read("model", "the name of a model", |text| text.parse::<ModelName>().ok())?;
         let refused = |reason| Err(ApiError::bad_parameter("model", reason));
-        match model.as_ref().map(ModelName::as_str) {
-            Some("IMPLIED") => refused("a model: IMPLIED is the market's probability"),
-            Some("ENSEMBLE") => refused("a model: ENSEMBLE has no probability"),
+        match model {
+            Some(name) if name.column() == Some(ModelColumn::Implied) => {
+                refused("a model: IMPLIED is the market's probability")
+            }
+            Some(name) if name.as_str() == Summarised::Ensemble.name() => {
+                refused("a model: ENSEMBLE has no probability")
+            }
             _ => Ok(Self { model }),
         }
     }

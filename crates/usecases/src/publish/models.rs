@@ -6,9 +6,9 @@ use sports_domain::{ModelName, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::registry::{
-    Declaring, Moment, Promotion, RegisteredModel, Registry, RegistryOnRecord, promote_archive, promote_predictions,
+    Declaring, Moment, Promotion, Registry, RegistryOnRecord, promote_archive, promote_predictions,
 };
-use sports_publication::{Catalog, LeagueRecord, Place, Problem, Release};
+use sports_publication::{Catalog, Generation, LeagueRecord, Place, Problem, Release};
 
 use super::error::PublishError;
 use super::outcome::{ModelsReport, PromotedColumn};
@@ -30,6 +30,8 @@ pub(super) async fn on_record(
 pub(super) struct DeclaredModels {
     before: Registry,
     after: Registry,
+    /// The entry of the release.
+    generation: Generation,
     /// The models that a market did not have before.
     news: BTreeMap<ModelType, Vec<ModelName>>,
 }
@@ -57,7 +59,7 @@ impl DeclaredModels {
             (model_type, names(&after, model_type).filter(|name| !known.contains(name)).collect::<Vec<_>>())
         });
         let news = news.into_iter().filter(|(_, names)| !names.is_empty()).collect();
-        Ok(Self { before, after, news })
+        Ok(Self { before, after, generation: moment.generation, news })
     }
 
     /// Returns true if a market has a model that it did not have before.
@@ -123,14 +125,9 @@ impl DeclaredModels {
 
     /// Returns the changes.
     pub(super) fn report(&self, promoted: Vec<PromotedColumn>) -> ModelsReport {
-        let known = |model: &&RegisteredModel| self.before.get(model.name.as_str()).is_some();
-        let was_retired = |model: &&RegisteredModel| {
-            self.before.get(model.name.as_str()).is_some_and(|before| before.retired.is_some())
-        };
-        let retired = self.after.own().filter(|model| model.retired.is_some() && !was_retired(model));
         ModelsReport {
-            declared: self.after.own().filter(|model| !known(model)).map(|model| model.name).collect(),
-            retired: retired.map(|model| model.name).collect(),
+            declared: self.after.declared_in(self.generation).collect(),
+            retired: self.after.retired_in(self.generation).collect(),
             first: self.before.own().next().is_none() && self.after.own().next().is_some(),
             promoted,
         }

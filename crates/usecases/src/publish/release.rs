@@ -88,17 +88,14 @@ impl Revision for ReleaseRevision<'_> {
                     slate.warnings.push(Warning::NewStore);
                 }
                 slate.warnings.extend(warnings);
-                let mut catalog = next_catalog(self.release, existing, release_id.clone(), at);
-                catalog.exceptions = exceptions.clone();
-                catalog.frozen_games.clone_from(&slate.frozen);
+                let catalog = next_catalog(self.release, existing, release_id.clone(), at);
                 let unknown_since = self.unknown_since(existing, at).await?;
                 let moves = resolution.moves().to_vec();
                 let after = models.arrange(after).map_err(PublishError::Problems)?;
-                let revised = Revised { release: self.release, before, after, moves, unknown_since };
+                let registry = models.changed();
+                let revised = Revised { release: self.release, before, after, registry, moves, unknown_since };
                 let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
-                let mut draft = revised.draft(catalog, report);
-                draft.models = models.changed();
-                Ok(draft)
+                Ok(revised.draft(catalog, report))
             }
             refused => {
                 problems.extend(refused.err().unwrap_or_default());

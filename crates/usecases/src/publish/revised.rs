@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::identity::Move;
+use sports_publication::registry::Registry;
 use sports_publication::slate_update::SlateReport;
 use sports_publication::{ArtifactRef, Catalog, Exceptions, LeagueRecord, Release};
 
@@ -22,6 +23,8 @@ pub(super) struct Revised<'r> {
     pub(super) release: &'r Release,
     pub(super) before: LeagueRecord,
     pub(super) after: LeagueRecord,
+    /// The registry of models, if the release changes it.
+    pub(super) registry: Option<Registry>,
     /// Games that the release gives another key or season.
     pub(super) moves: Vec<Move>,
     /// The publication instant of the first odds newer than the release's predictions.
@@ -31,10 +34,13 @@ pub(super) struct Revised<'r> {
 impl Revised<'_> {
     /// Drafts the next entry: changed content is stored anew; predictions and archives that were published again
     /// unchanged get new times.
-    pub(super) fn draft(self, catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
+    pub(super) fn draft(mut self, mut catalog: Catalog, report: ReleaseReport) -> Draft<ReleaseReport> {
+        catalog.exceptions = report.exceptions.clone();
+        catalog.frozen_games.clone_from(&report.slate.frozen);
         let mut draft = Draft::from_catalog(catalog, report);
         self.odds(&mut draft);
         self.predictions(&mut draft);
+        draft.models = self.registry.take();
         self.archives(&mut draft);
         draft
     }
