@@ -146,11 +146,13 @@ async fn a_server_stopped_at_full_load_loses_no_call_key_or_download() {
         let link = refreshed["downloads"][0]["url"].as_str().expect("a link");
         let path = link.splitn(4, '/').nth(3).expect("a path").to_owned();
         let client = RawClient::with_a_small_buffer(&service).await;
-        let download = tokio::spawn(download(client, path));
+        let stopped = Arc::new(AtomicBool::new(false));
+        let download = tokio::spawn(download(client, path, Arc::clone(&stopped)));
         let load = Load::start(&scene, &service, Duration::ZERO);
         let writers = KeyWriters::start(&scene, &service, &owner);
         sleep(Duration::from_secs(1)).await;
         service.signal("TERM");
+        stopped.store(true, Ordering::Relaxed);
         let ended = spawn_blocking(move || service.ended());
         let downloaded = download.await.expect("no panic");
         assert!(downloaded == content, "{} of {DOWNLOAD} bytes were downloaded", downloaded.len());
@@ -166,15 +168,18 @@ async fn a_server_stopped_at_full_load_loses_no_call_key_or_download() {
     scene.expect_logs(20);
 }
 
-/// Reads a download over a line of some megabytes a second.
-async fn download(mut client: RawClient, path: String) -> Vec<u8> {
+/// Reads a download over a line of some megabytes a second, and the rest at full speed once the server is stopped: a server that
+/// stops ends after ten seconds, however slow the machine is.
+async fn download(mut client: RawClient, path: String, stopped: Arc<AtomicBool>) -> Vec<u8> {
     client.send(format!("GET /{path} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n")).await;
     let (status, _) = client.head().await.expect("an answer");
     assert_eq!(status, 200);
     let mut content = Vec::new();
     while let Some(more) = client.some(1 << 18).await {
         content.extend(more);
-        sleep(Duration::from_millis(1)).await;
+        if !stopped.load(Ordering::Relaxed) {
+            sleep(Duration::from_millis(1)).await;
+        }
     }
     content
 }
