@@ -1,0 +1,110 @@
+"""The client of a server."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
+
+import platformdirs
+import polars as pl
+
+from . import frames
+from .cache import DiskCache
+from .figures import Figures
+from .history import History
+from .service import Service
+from .session import Settings
+from .slate import Slate
+from .transport import Transport
+from .version import __version__
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+F = TypeVar("F")
+
+_CACHE_LIMIT = 512 * 1024 * 1024
+
+
+class Api(Slate[F], History[F], Figures[F], Service[F]):
+    """A server of sports model data. Made by `connect`; threads may share it."""
+
+    def __enter__(self) -> "Api[F]":
+        """Returns itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Closes the connections."""
+        self.close()
+
+    def raw(self, path: str, **parameters: str | int | bool | None) -> Any:
+        """Returns the answer of any address below `/api/v1`: JSON as Python has it, Parquet as a frame, other forms as text.
+
+        >>> api.raw("odds/nba", format="csv")[:14]
+        'sport,game_id,'
+        """
+        address = path if path.startswith("/") else f"/api/v1/{path}"
+        answer = self._transport.get(address, parameters, self._deadline())
+        kind = answer.headers.get("content-type", "")
+        if kind.startswith("application/json"):
+            return json.loads(answer.content)
+        if "parquet" in kind:
+            return self._convert(frames.parquet(answer.content))
+        return answer.content.decode()
+
+
+def _pandas(table: pl.DataFrame) -> "pd.DataFrame":
+    try:
+        return table.to_pandas(use_pyarrow_extension_array=True)
+    except ImportError:
+        raise ImportError("pandas=True needs pandas and pyarrow: pip install 'sports-model-data[pandas]'") from None
+
+
+@overload
+def connect(
+    url: str | None = ...,
+    key: str | None = ...,
+    *,
+    pandas: Literal[False] = ...,
+    timeout: float = ...,
+    cache: bool | str | Path = ...,
+    cache_bytes: int = ...,
+    progress: bool = ...,
+) -> Api[pl.DataFrame]: ...
+@overload
+def connect(
+    url: str | None = ...,
+    key: str | None = ...,
+    *,
+    pandas: Literal[True],
+    timeout: float = ...,
+    cache: bool | str | Path = ...,
+    cache_bytes: int = ...,
+    progress: bool = ...,
+) -> "Api[pd.DataFrame]": ...
+def connect(
+    url: str | None = None,
+    key: str | None = None,
+    *,
+    pandas: bool = False,
+    timeout: float = 60.0,
+    cache: bool | str | Path = True,
+    cache_bytes: int = _CACHE_LIMIT,
+    progress: bool = True,
+) -> Api[Any]:
+    """Returns a client. Sends nothing yet.
+
+    `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, only what is public can be read.
+    `pandas=True` makes all frames pandas frames. `timeout` is for a whole call, in seconds. `cache` is whether answers are kept
+    on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through seasons if tqdm is installed.
+
+    >>> connect("http://127.0.0.1:8080", "sk_service_0")
+    <sports_model_data http://127.0.0.1:8080>
+    """
+    address = url or os.environ.get("SPORTS_URL")
+    if not address:
+        raise ValueError("connect needs the server's address: connect(url), or SPORTS_URL in the environment")
+    folder = Path(platformdirs.user_cache_dir("sports-model-data")) if cache is True else Path(cache or ".")
+    kept = DiskCache(folder, cache_bytes) if cache else None
+    transport = Transport(address, key or os.environ.get("SPORTS_API_KEY"), kept, f"sports-model-data/{__version__}")
+    return Api(transport, Settings(timeout, progress), _pandas if pandas else lambda table: table)

@@ -1,0 +1,148 @@
+"""The records of models, strategies and teams."""
+
+from typing import Any, TypeVar
+
+import polars as pl
+
+from . import calibration, frames, terms
+from .objects import Density, Rolling
+from .records import decode, instant
+from .session import Day, Session, day_text, operation
+
+F = TypeVar("F")
+
+_CURVES: dict[str, Any] = {
+    "season": pl.String,
+    "model": pl.String,
+    "date": pl.Date,
+    "day": pl.Int64,
+    "games": pl.Int64,
+    "win_pct": pl.Float64,
+}
+_AVERAGE: dict[str, Any] = {"model": pl.String, "day": pl.Int64, "seasons": pl.Int64, "win_pct": pl.Float64}
+_CELLS: dict[str, Any] = {
+    "period": pl.String,
+    "blend": pl.Float64,
+    "implied": pl.Float64,
+    **dict.fromkeys(("games", "wins", "positive"), pl.Int64),
+    "win_pct": pl.Float64,
+}
+
+
+class Figures(Session[F]):
+    """The operations on what follows from graded games."""
+
+    @operation("show_summary")
+    def summary(self, sport: terms.Sport, market: terms.Market, season: str | None = None) -> F:
+        """Returns each model's record over a season, and over its last weeks.
+
+        >>> api.summary("nba", "moneyline").columns[3:7]
+        ['model', 'total_games', 'wins', 'losses']
+        """
+        return self._table(self._path("summary", sport, terms.model_type(market)), season=season)
+
+    @operation("show_calibration")
+    def calibration(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | None = None,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        forecast_source: terms.ForecastSource | None = None,
+    ) -> calibration.Calibration[F]:
+        """Returns how right probabilities were, and how they compare with the market's.
+
+        >>> curve = api.calibration("nba", "moneyline")
+        >>> curve.scores.columns[:4], "verdict_in_words" in curve.scores.columns
+        (['forecast_source', 'model', 'games', 'sample'], True)
+        """
+        answer = self._json(
+            self._path("calibration", sport, terms.model_type(market)),
+            {"season": season, "from": day_text(since), "to": day_text(until), "forecast_source": forecast_source},
+        )
+        scores, blocks, bins = calibration.rows(answer)
+        return calibration.Calibration(
+            decode(calibration.CalibrationHead, answer),
+            self._rows(scores, calibration.SCORES),
+            self._rows(blocks, calibration.BLOCKS),
+            self._rows(bins, calibration.BINS),
+            frames.of_rows(blocks, calibration.BLOCKS),
+        )
+
+    @operation("show_rolling_curves")
+    def rolling(self, sport: terms.Sport, market: terms.Market) -> Rolling[F]:
+        """Returns four-week curves of every season, and their mean over former seasons.
+
+        >>> api.rolling("nba", "moneyline").curves.columns
+        ['season', 'model', 'date', 'day', 'games', 'win_pct']
+        """
+        answer = self._json(self._path("results", sport, terms.model_type(market), "rolling"))
+        curves = [
+            {"season": season["season"], "model": model, **point}
+            for season in answer["seasons"]
+            for model, points in season["models"].items()
+            for point in points
+        ]
+        former = answer.get("historical_average") or {}
+        average = [{"model": model, **point} for model, points in former.items() for point in points]
+        return Rolling(self._rows(curves, _CURVES), self._rows(average, _AVERAGE), instant(answer["last_updated"]))
+
+    @operation("show_result_density")
+    def density(self, sport: terms.Sport, market: terms.Market) -> Density[F]:
+        """Returns the number of games and of wins by BLEND's probability and the market's.
+
+        >>> api.density("nba", "moneyline").cells.columns[:3]
+        ['period', 'blend', 'implied']
+        """
+        answer = self._json(self._path("results", sport, terms.model_type(market), "density"))
+        cells = [{"period": period, **cell} for period in ("current", "previous") for cell in answer[period]["cells"]]
+        current, previous = (tuple(answer[period]["seasons"]) for period in ("current", "previous"))
+        updated = instant(answer["last_updated"])
+        return Density(self._rows(cells, _CELLS), answer["bin_width"], current, previous, updated)
+
+    @operation("show_team_form")
+    def team_form(self, sport: terms.Sport, market: terms.Market) -> F:
+        """Returns each team's record in the market; `last_10` is a list of 1 (won) and 0, the newest last.
+
+        >>> api.team_form("nba", "moneyline").schema["last_10"]
+        List(Int64)
+        """
+        path = self._path("results", sport, terms.model_type(market), "team-form")
+        table = frames.typed(self._parquet(path, {}, self._deadline()))
+        return self._convert(table.with_columns(pl.col("last_10").str.json_decode(pl.List(pl.Int64))))
+
+    @operation("list_strategies")
+    def strategies(
+        self, sport: terms.Sport, market: terms.Market, season: str | None = None, *, accounting: terms.Accounting | None = None
+    ) -> F:
+        """Returns the betting rules, ranked by their return.
+
+        >>> api.strategies("nba", "moneyline", accounting="recorded_v2").height
+        16
+        """
+        path = self._path("strategies", sport, terms.model_type(market))
+        return self._table(path, season=season, accounting=accounting)
+
+    @operation("replay_strategy")
+    def replay(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        strategy: terms.Strategy,
+        season: str | None = None,
+        *,
+        accounting: terms.Accounting | None = None,
+        include_excluded: bool | None = None,
+    ) -> F:
+        """Returns the bets of a strategy with their prices, oldest first; `total` is the sum of units so far.
+
+        `include_excluded=True` has games after them that were left out, with the `reason`.
+
+        >>> bets = api.replay("nba", "moneyline", "follow_edge_home")
+        >>> bets.schema["price"], bets.schema["profit"]
+        (Int64, Float64)
+        """
+        path = self._path("strategies", sport, terms.model_type(market), strategy, "replay")
+        return self._table(path, season=season, accounting=accounting, include_excluded=include_excluded)

@@ -1,0 +1,86 @@
+"""Frames with the types of the trade, from Parquet and from rows of JSON."""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, get_args
+
+import polars as pl
+
+from . import terms
+
+_GAME_TYPES = ("preseason", "regular", "postseason")
+_SETTLEMENTS = ("settled", "postponed", "cancelled")
+
+# The closed sets, by column. Values beyond the set become categories after those of the set.
+CATEGORIES: Mapping[str, tuple[str, ...]] = {
+    "sport": get_args(terms.Sport),
+    "model_type": get_args(terms.ModelType),
+    "market": get_args(terms.PublicMarket),
+    "accounting": get_args(terms.Accounting),
+    "game_type": _GAME_TYPES,
+    "settlement_status": _SETTLEMENTS,
+    "ungraded_reason": get_args(terms.UngradedReason),
+    "model_probability_source": get_args(terms.ProbabilitySource),
+    "forecast_source": get_args(terms.ForecastSource),
+    "side": get_args(terms.BetSide),
+    "pick_side": get_args(terms.BetSide),
+    "outcome": get_args(terms.BetOutcome),
+    "reason": get_args(terms.ExclusionReason),
+    "signal": get_args(terms.Signal),
+    "strategy_id": get_args(terms.Strategy),
+    "clock": get_args(terms.Clock),
+    "sample": get_args(terms.SampleSize),
+    "verdict": get_args(terms.Verdict),
+    "period": ("current", "previous"),
+}
+EASTERN = "America/New_York"
+
+
+def parquet(content: bytes) -> pl.DataFrame:
+    """Reads a table as it was sent."""
+    return pl.read_parquet(io.BytesIO(content), use_pyarrow=False)
+
+
+def joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Returns tables below each other. Columns are those of all, in the order of the last table that has them."""
+    if len(tables) == 1:
+        return tables[0]
+    order = dict.fromkeys(name for table in reversed(tables) for name in table.columns)
+    return pl.concat(tables, how="diagonal_relaxed", rechunk=False).select(list(order))
+
+
+def typed(table: pl.DataFrame) -> pl.DataFrame:
+    """Gives closed sets their categories, and Eastern times of day and date their zone, in UTC."""
+    changes = [_enumerated(table[name], CATEGORIES[name]) for name in table.columns if name in CATEGORIES]
+    for name, kind in table.schema.items():
+        if kind == pl.Datetime and getattr(kind, "time_zone", None) is None:
+            moment = table[name].dt.replace_time_zone(EASTERN, ambiguous="earliest", non_existent="null")
+            changes.append(moment.dt.convert_time_zone("UTC"))
+    return table.with_columns(changes)
+
+
+def _enumerated(column: pl.Series, known: Iterable[str]) -> pl.Series:
+    if column.dtype != pl.String:
+        return column
+    values = dict.fromkeys((*known, *column.drop_nulls().unique().sort()))
+    categories: pl.Series = column.cast(pl.Enum(list(values)))
+    return categories
+
+
+def of_rows(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, pl.DataType | type[pl.DataType]]) -> pl.DataFrame:
+    """Returns rows of JSON as a table with these columns first. Columns of a newer server follow, typed by their values."""
+    texts = {name: pl.String if kind in (pl.Date, pl.Time) or kind == pl.Datetime else kind for name, kind in columns.items()}
+    more = dict.fromkeys(name for row in rows for name in row if name not in columns)
+    table = pl.DataFrame([dict(row) for row in rows], schema={**texts, **dict.fromkeys(more)}, infer_schema_length=None)
+    return typed(table.with_columns(_parsed(name, kind) for name, kind in columns.items()))
+
+
+def _parsed(name: str, kind: pl.DataType | type[pl.DataType]) -> pl.Expr:
+    text = pl.col(name)
+    if kind == pl.Date:
+        return text.str.to_date("%Y-%m-%d")
+    if kind == pl.Time:
+        return pl.when(text.str.len_bytes() == 5).then(text + ":00").otherwise(text).str.to_time("%H:%M:%S")
+    if kind == pl.Datetime:
+        return text.str.to_datetime("%+", time_unit="us", time_zone="UTC")
+    return text

@@ -1,0 +1,96 @@
+"""Graded games of all seasons, and the record of releases."""
+
+from typing import Any, TypeVar
+
+import polars as pl
+
+from . import terms
+from .objects import Releases, SeasonList, Tracking
+from .session import Day, Seasons, Session, day_text, operation
+
+F = TypeVar("F")
+
+_INSTANT = pl.Datetime("us", "UTC")
+_RELEASES: dict[str, Any] = {
+    "generation": pl.Int64,
+    "release_id": pl.String,
+    "published_at": _INSTANT,
+    "clock": pl.String,
+    "slate_date": pl.Date,
+    "sha256": pl.String,
+    "previous": pl.String,
+    "odds": pl.Boolean,
+    "predictions": pl.List(pl.String),
+}
+_CHANGES: dict[str, Any] = {
+    "generation": pl.Int64,
+    "model_type": pl.String,
+    "season": pl.String,
+    **dict.fromkeys(("games", "games_added", "decided_added"), pl.Int64),
+}
+
+
+class History(Session[F]):
+    """The operations on games that were."""
+
+    @operation("list_results")
+    def results(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        seasons: Seasons | None = None,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        team: str | None = None,
+        page_size: int | None = None,
+    ) -> F:
+        """Returns the games of seasons with lines, finals, grades and every model's probability, oldest first.
+
+        Without `seasons` it is the current season. `since` and `until` are Eastern dates, both included. `team` is a slug
+        or any other name of one club. `page_size` requests each season in pages of one version.
+
+        >>> games = api.results("nfl", "spread", seasons="all")
+        >>> games.columns[:3], games.schema["date"], games.schema["home_money_line"]
+        (['date', 'time_est', 'season'], Date, Int64)
+        """
+        path = self._path("results", sport, terms.model_type(market))
+        filters = {"from": day_text(since), "to": day_text(until), "team": team}
+        return self._seasons(path, seasons, filters, page_size)
+
+    @operation("list_result_seasons")
+    def seasons(self, sport: terms.Sport, market: terms.Market) -> SeasonList:
+        """Returns the labels of the seasons with results, newest first.
+
+        >>> api.seasons("nfl", "spread").seasons[0] == api.seasons("nfl", "spread").current_season
+        True
+        """
+        return self._record(SeasonList, self._path("results", sport, terms.model_type(market), "seasons"))
+
+    @operation("show_model_tracking")
+    def tracking(self, sport: terms.Sport, market: terms.Market, season: str | None = None) -> Tracking:
+        """Returns the origin of a season's forecasts, and the number of its games that were graded.
+
+        >>> tracking = api.tracking("nba", "moneyline")
+        >>> tracking.archive_games == tracking.graded_games + sum(tracking.ungraded.values())
+        True
+        """
+        return self._record(Tracking, self._path("model-tracking", sport, terms.model_type(market)), season=season)
+
+    @operation("list_releases")
+    def releases(self, sport: terms.Sport) -> Releases[F]:
+        """Returns the newest releases and the head of the chain of their hashes. Needs no key.
+
+        >>> record = api.releases("nba")
+        >>> record.releases["sha256"][0] == record.head
+        True
+        """
+        answer = self._json(self._path("releases", sport))
+        releases, changes = [], []
+        for release in answer["releases"]:
+            plain = {name: value for name, value in release.items() if name != "changed"}
+            changed = release["changed"]
+            releases.append({**plain, "odds": changed["odds"], "predictions": changed["predictions"]})
+            changes += [{"generation": release["generation"], **season} for season in changed["results"]]
+        tables = self._rows(releases, _RELEASES), self._rows(changes, _CHANGES)
+        return Releases(answer["head"], answer["simulated"], *tables)

@@ -1,0 +1,237 @@
+"""Answers that are no tables, as small objects. Their fields are those of the document; a test compares them."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Generic, TypeVar
+
+from . import terms
+
+F = TypeVar("F")
+
+
+@dataclass(frozen=True)
+class League:
+    """A league and its name."""
+
+    code: str
+    name: str
+
+
+@dataclass(frozen=True)
+class ModelTypeName:
+    """A market and its name."""
+
+    code: str
+    name: str
+
+
+@dataclass(frozen=True)
+class Leagues:
+    """The leagues and markets of the service."""
+
+    sports: tuple[League, ...]
+    model_types: tuple[ModelTypeName, ...]
+
+
+@dataclass(frozen=True)
+class SeasonList:
+    """The labels of a market's seasons, newest first."""
+
+    seasons: tuple[str, ...]
+    current_season: str | None
+    live: bool
+    live_season: str | None
+
+
+@dataclass(frozen=True)
+class Tracking:
+    """The origin of the forecasts of a season, and the number of its games that were graded."""
+
+    sport: str
+    model_type: terms.ModelType
+    season: str
+    archive_games: int
+    graded_games: int
+    ungraded: dict[str, int]
+    forecast_source: dict[str, int]
+    model_probability_source: dict[str, int]
+    first_forecast_at: datetime | None
+    last_forecast_at: datetime | None
+    last_updated: datetime
+
+
+@dataclass(frozen=True)
+class Rolling(Generic[F]):
+    """Four-week curves: a row for each season, model and day; and their mean over former seasons by day of the season."""
+
+    curves: F
+    average: F
+    last_updated: datetime
+
+
+@dataclass(frozen=True)
+class Density(Generic[F]):
+    """Graded games over BLEND's probability and the market's: a row for each cell and period."""
+
+    cells: F
+    bin_width: float
+    current: tuple[str, ...]
+    previous: tuple[str, ...]
+    last_updated: datetime
+
+
+@dataclass(frozen=True)
+class Releases(Generic[F]):
+    """The newest releases of a league: a row for each, and a row for each season that a release changed."""
+
+    head: str
+    simulated: bool
+    releases: F
+    changes: F
+
+
+@dataclass(frozen=True)
+class Account:
+    """The account of the key."""
+
+    customer_id: str
+    email: str
+    name: str
+    tier: str
+    api_plan: str | None
+    api_subscription_status: str
+    subscription_status: str
+    monthly_requests: int
+    monthly_limit: int
+    created_at: datetime
+
+
+@dataclass(frozen=True)
+class Usage:
+    """The calls of this month."""
+
+    monthly_requests: int
+    monthly_limit: int
+    requests_remaining: int
+    tier: str
+    api_plan: str | None
+    api_subscription_status: str
+    subscription_status: str
+    reset_date: datetime
+
+
+@dataclass(frozen=True)
+class KeyEntry:
+    """A key of the account, masked by the server."""
+
+    api_key: str
+    name: str
+    tier: str
+    created_at: datetime
+    is_active: bool
+    expires_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Datasets:
+    """The datasets of the account."""
+
+    has_service_sports_data: bool
+    expires_at: datetime | None
+    owned_products: tuple[str, ...]
+    owned_sports: tuple[str, ...]
+    refreshes_used: int
+    refreshes_remaining: int
+    refresh_limit: int
+    next_reset_at: datetime
+
+
+@dataclass(frozen=True)
+class Server:
+    """The server's description of itself."""
+
+    message: str
+    simulated: bool
+    version: str
+    commit: str
+    docs: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part that the service depends on."""
+
+    status: str
+    latency_ms: float | None
+    detail: str | None
+
+
+@dataclass(frozen=True)
+class Health:
+    """The state of the service and of its parts."""
+
+    status: str
+    version: str
+    commit: str
+    timestamp: datetime
+    dependencies: dict[str, Part]
+    malformed_requests_total: int
+
+
+@dataclass(frozen=True)
+class Liveness:
+    """The state of the process."""
+
+    status: str
+    timestamp: datetime
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """The readiness for requests, by check."""
+
+    status: str
+    timestamp: datetime
+    checks: dict[str, bool]
+
+
+@dataclass(frozen=True)
+class PicksRecord:
+    """A record of picks."""
+
+    picks: int
+    wins: int
+    losses: int
+    pushes: int
+    win_pct: float
+    units: float
+    roi: float
+
+
+@dataclass(frozen=True)
+class Picks:
+    """Picks of a day. There are none: no betting selector is active, as `note` states."""
+
+    date: date | None
+    picks: tuple[dict[str, Any], ...]
+    note: str
+
+
+@dataclass(frozen=True)
+class PicksPerformance:
+    """The record of the picks of a day's length and more."""
+
+    last_7_days: PicksRecord
+    last_30_days: PicksRecord
+    season: PicksRecord
+    all_time: PicksRecord
+    note: str
+
+
+@dataclass(frozen=True)
+class EdgePicksRecord:
+    """The record of edge picks."""
+
+    record: PicksRecord
+    history: tuple[dict[str, Any], ...]
+    note: str

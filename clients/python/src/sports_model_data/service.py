@@ -1,0 +1,151 @@
+"""The account, the service itself, and lists that are always empty."""
+
+from typing import TypeVar
+
+from . import terms
+from .objects import (
+    Account,
+    Datasets,
+    EdgePicksRecord,
+    Health,
+    KeyEntry,
+    Leagues,
+    Liveness,
+    Picks,
+    PicksPerformance,
+    Readiness,
+    Server,
+    Usage,
+)
+from .records import decode
+from .session import Day, Session, day_text, operation
+
+F = TypeVar("F")
+
+
+class Service(Session[F]):
+    """The operations on the account and the service."""
+
+    @operation("list_sports")
+    def leagues(self) -> Leagues:
+        """Returns the leagues and markets.
+
+        >>> [league.code for league in api.leagues().sports][:3]
+        ['mlb', 'nba', 'nfl']
+        """
+        return self._record(Leagues, self._path("sports"))
+
+    @operation("show_customer")
+    def account(self) -> Account:
+        """Returns the account of the key.
+
+        >>> api.account().subscription_status
+        'active'
+        """
+        return self._record(Account, self._path("customers", "me"))
+
+    @operation("show_usage")
+    def usage(self) -> Usage:
+        """Returns the calls of this month; the request is not counted.
+
+        >>> usage = api.usage()
+        >>> usage.monthly_requests + usage.requests_remaining == usage.monthly_limit
+        True
+        """
+        return self._record(Usage, self._path("customers", "me", "usage"))
+
+    @operation("list_api_keys")
+    def keys(self) -> list[KeyEntry]:
+        """Returns the keys of the account, masked.
+
+        >>> any(key.is_active for key in api.keys())
+        True
+        """
+        return [decode(KeyEntry, key) for key in self._json(self._path("customers", "me", "api-keys"))]
+
+    @operation("show_dataset_status")
+    def datasets(self) -> Datasets:
+        """Returns the datasets that the account owns, and their refreshes of this month.
+
+        >>> owned = api.datasets()
+        >>> owned.refreshes_used + owned.refreshes_remaining == owned.refresh_limit
+        True
+        """
+        return self._record(Datasets, self._path("service-sports-data", "status"))
+
+    @operation("get_root")
+    def server(self) -> Server:
+        """Returns the server's version and description. Needs no key.
+
+        >>> api.server().simulated
+        True
+        """
+        return self._record(Server, "/")
+
+    @operation("get_health")
+    def health(self) -> Health:
+        """Returns the state of the service and of its parts, sick or not. Needs no key.
+
+        >>> api.health().status
+        'healthy'
+        """
+        return decode(Health, self._json(self._path("health"), statuses=(503,)))
+
+    @operation("get_liveness")
+    def alive(self) -> bool:
+        """Returns true if the server's process runs. Needs no key.
+
+        >>> api.alive()
+        True
+        """
+        return self._record(Liveness, self._path("liveness")).status == "alive"
+
+    @operation("get_readiness")
+    def ready(self) -> Readiness:
+        """Returns whether requests can be sent to the server, by check. Needs no key.
+
+        >>> api.ready().status
+        'ready'
+        """
+        return decode(Readiness, self._json(self._path("readiness"), statuses=(503,)))
+
+    @operation("list_todays_picks", "list_picks")
+    def picks(self, day: Day | None = None) -> Picks:
+        """Returns the picks of a day, today without one: always none, as `note` states.
+
+        >>> api.picks().picks
+        ()
+        """
+        return self._record(Picks, self._path("picks", day_text(day) or "today"))
+
+    @operation("get_picks_performance")
+    def picks_record(self, sport: terms.Sport | None = None, market: terms.Market | None = None) -> PicksPerformance:
+        """Returns the record of the picks.
+
+        >>> api.picks_record("nba", "moneyline").season.picks
+        0
+        """
+        chosen = market and terms.word(market)
+        return self._record(PicksPerformance, self._path("picks", "performance"), sport=sport and sport.upper(), market=chosen)
+
+    @operation("list_edge_picks", "list_edge_picks_of_day")
+    def edge_picks(self, day: Day | None = None, *, sport: terms.Sport | None = None) -> Picks:
+        """Returns the edge picks, of a day or at present: always none, as `note` states. Only those at present have a `sport`.
+
+        >>> api.edge_picks("2026-01-15").picks
+        ()
+        """
+        if day is None:
+            return self._record(Picks, self._path("edge-picks"), sport=sport)
+        if sport is not None:
+            raise ValueError("`sport` selects edge picks at present; leave out `day`")
+        return self._record(Picks, self._path("edge-picks", day_text(day)))
+
+    @operation("get_edge_picks_track_record")
+    def edge_picks_record(self) -> EdgePicksRecord:
+        """Returns the record of the edge picks.
+
+        >>> api.edge_picks_record().record.picks
+        0
+        """
+        return self._record(EdgePicksRecord, self._path("edge-picks", "track-record"))

@@ -1,0 +1,156 @@
+"""Requests to the server: the key, the time of a call, retries, conditional requests."""
+
+import email.utils
+import json
+import time
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import NoReturn
+
+import httpx
+
+from .cache import DiskCache, Entry
+from .errors import ApiError, TimedOut, Unreachable, refusal
+
+Parameters = Mapping[str, str | int | bool | None]
+
+# A request with one of these is repeated as long as the call has time; one with 500 is repeated once.
+_RETRIED = frozenset({408, 429, 502, 503, 504})
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.5, 8.0
+# The headers that are kept beside a cached answer.
+_KEPT = ("content-type", "x-results-total", "x-results-snapshot", "x-results-season", "x-results-next-offset")
+
+
+class Key(httpx.Auth):
+    """The header with the key. Its `repr` has none of it, and it cannot be pickled."""
+
+    def __init__(self, key: str | None) -> None:
+        """Takes the key, or `None` for requests without one."""
+        self.__key = key
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Adds the header."""
+        if self.__key:
+            request.headers["X-API-Key"] = self.__key
+        yield request
+
+    def __repr__(self) -> str:
+        """Returns text that tells only whether there is a key."""
+        return "Key(*****)" if self.__key else "Key(None)"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuses to be pickled."""
+        raise TypeError("a key is not written to files: connect again")
+
+
+class Deadline:
+    """The end of a call's time."""
+
+    def __init__(self, seconds: float) -> None:
+        """Starts now."""
+        self.seconds, self._end = seconds, time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Returns the seconds that are left."""
+        return self._end - time.monotonic()
+
+    def check(self) -> None:
+        """Raises `TimedOut` if no time is left."""
+        if self.left() <= 0:
+            raise TimedOut(f"the call took longer than its {self.seconds:g} seconds")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer that is no error, its names of headers in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    content: bytes
+
+
+class Transport:
+    """The connection to a server."""
+
+    def __init__(self, url: str, key: str | None, cache: DiskCache | None, user_agent: str) -> None:
+        """Takes the server's address without `/api/v1`."""
+        self.url, self._cache = url.rstrip("/"), cache
+        self._client = httpx.Client(auth=Key(key), headers={"User-Agent": user_agent}, follow_redirects=False)
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._client.close()
+
+    def get(self, path: str, parameters: Parameters, deadline: Deadline, statuses: frozenset[int] = frozenset()) -> Answer:
+        """Returns an answer, from disk if the server confirms the copy. Raises errors but those of `statuses`."""
+        given = {name: _text(value) for name, value in parameters.items() if value is not None}
+        address = httpx.URL(f"{self.url}{path}", params=given or None)
+        kept = self._cache.read(str(address)) if self._cache else None
+        answer = self._patient(address, kept.etag if kept else None, deadline, statuses)
+        if answer.status == 304 and kept:
+            return Answer(200, {**kept.headers, "x-from-cache": "1"}, kept.content)
+        if self._cache and answer.status == 200 and (etag := answer.headers.get("etag")):
+            headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
+            self._cache.write(str(address), Entry(etag, headers, answer.content))
+        return answer
+
+    def _patient(self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int]) -> Answer:
+        """Sends a request, again where that helps and the time suffices."""
+        faults, pause = 0, _FIRST_PAUSE
+        while True:
+            answer: Answer | None = None
+            deadline.check()
+            try:
+                answer = self._once(address, etag, deadline)
+            except httpx.TimeoutException:
+                # The limit of a step is what is left of the whole call.
+                failure: ApiError = TimedOut(f"the call took longer than its {deadline.seconds:g} seconds")
+            except httpx.TransportError as error:
+                failure = Unreachable(f"{address.host}: {type(error).__name__}: {error}")
+            if answer is not None:
+                if answer.status < 400 or answer.status in statuses:
+                    return answer
+                failure = _refusal(answer)
+                faults += answer.status == 500
+                if answer.status not in _RETRIED and not (answer.status == 500 and faults == 1):
+                    raise failure
+            wanted = _retry_after(answer) if answer else None
+            # Outside of the handler, so that the error has no context with the request and its headers.
+            if isinstance(failure, TimedOut) or (pause if wanted is None else wanted) >= deadline.left():
+                raise failure
+            time.sleep(pause if wanted is None else wanted)
+            if wanted is None:
+                pause = min(2 * pause, _LONGEST_PAUSE)
+
+    def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline) -> Answer:
+        headers = {"If-None-Match": etag} if etag else {}
+        with self._client.stream("GET", address, headers=headers, timeout=max(deadline.left(), 0.001)) as response:
+            content = bytearray()
+            for chunk in response.iter_bytes():
+                content += chunk
+                deadline.check()
+            found = {name.lower(): value for name, value in response.headers.items()}
+            return Answer(response.status_code, found, bytes(content))
+
+
+def _text(value: str | int | bool | None) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _refusal(answer: Answer) -> ApiError:
+    try:
+        detail = str(json.loads(answer.content)["detail"])
+    except (ValueError, KeyError, TypeError):
+        detail = "the answer is not one of the service; a proxy may have sent it"
+    return refusal(answer.status, detail, answer.headers.get("x-request-id"))
+
+
+def _retry_after(answer: Answer) -> float | None:
+    """Returns the seconds of `Retry-After`, which is a number or a date."""
+    value = answer.headers.get("retry-after", "")
+    if value.isdecimal():
+        return float(value)
+    try:
+        return max(email.utils.parsedate_to_datetime(value).timestamp() - time.time(), 0.0)
+    except ValueError:
+        return None
