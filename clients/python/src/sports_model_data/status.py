@@ -38,8 +38,8 @@ class Published:
 class OddsTimes:
     """The times of the odds: of their publication, and at their source."""
 
-    published_at: datetime | None
-    source_as_of: datetime | None
+    published_at: datetime
+    source_as_of: datetime
 
 
 @dataclass(frozen=True)

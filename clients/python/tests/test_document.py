@@ -1,0 +1,153 @@
+"""The package and the document have the same operations, parameters, closed sets and fields."""
+
+import dataclasses
+import inspect
+import re
+import typing
+from typing import Any, get_args
+
+import pytest
+from conftest import ROOT, Api
+from schemas import Schemas
+
+import sports_model_data as smd
+from sports_model_data import calibration, objects, records, status, terms
+
+# The words of the package for parameters of the API.
+WORDS = {"model_type": "market", "from": "since", "to": "until", "date": "day", "date_str": "day", "strategy_id": "strategy"}
+# Parameters that a caller does not give: the package chooses the form and pages by itself.
+INTERNAL = {"format", "limit", "offset", "snapshot", "If-None-Match", "X-Request-Id"}
+SETS = {
+    "SportCode": terms.Sport,
+    "ModelTypeCode": terms.ModelType,
+    "PublicMarketCode": terms.PublicMarket,
+    "AccountingCode": terms.Accounting,
+    "ForecastSourceCode": terms.ForecastSource,
+    "CalibrationSourceCode": terms.ForecastSource,
+    "ModelProbabilitySourceCode": terms.ProbabilitySource,
+    "UngradedReasonCode": terms.UngradedReason,
+    "ExclusionReasonCode": terms.ExclusionReason,
+    "BetSideCode": terms.BetSide,
+    "BetOutcomeCode": terms.BetOutcome,
+    "StrategySignalCode": terms.Signal,
+    "StrategyIdCode": terms.Strategy,
+    "ClockSourceCode": terms.Clock,
+    "DataStatusCode": terms.StatusCode,
+    "DegradationCode": terms.Degradation,
+    "CalibrationSampleCode": terms.SampleSize,
+    "CalibrationVerdictCode": terms.Verdict,
+}
+CLASSES: dict[type, str] = {
+    objects.League: "SportEntry",
+    objects.ModelTypeName: "ModelTypeEntry",
+    objects.Leagues: "LeaguesAndModelTypes",
+    objects.SeasonList: "ResultSeasons",
+    objects.Tracking: "ModelTracking",
+    objects.Account: "CustomerAccount",
+    objects.Usage: "QuotaUsage",
+    objects.KeyEntry: "ApiKeyEntry",
+    objects.Datasets: "DatasetEntitlement",
+    objects.Part: "HealthDependency",
+    objects.Health: "ServiceHealth",
+    objects.Liveness: "ServerLiveness",
+    objects.Readiness: "ServerReadiness",
+    objects.PicksRecord: "PicksRecord",
+    objects.PicksPerformance: "PicksPerformance",
+    objects.EdgePicksRecord: "EdgePicksTrackRecord",
+    calibration.CalibrationHead: "MarketCalibration",
+    status.Game: "GameKey",
+    status.Awaiting: "AwaitingSettlement",
+    status.Published: "PublicationTime",
+    status.OddsTimes: "OddsStatus",
+    status.Run: "PublisherRun",
+    status.MarketStatus: "MarketStatus",
+    status.Status: "DataStatus",
+}
+# Fields of an answer that its class leaves out: what is a frame beside it.
+BESIDE: dict[type, set[str]] = {calibration.CalibrationHead: {"sources"}}
+
+
+def functions() -> dict[str, Any]:
+    """Returns the function of each operation."""
+    members = [member for _, member in inspect.getmembers(smd.Api, inspect.isfunction) if hasattr(member, "operations")]
+    return {name: member for member in members for name in member.operations}
+
+
+def reads(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {one["get"]["operationId"]: one["get"] for one in document["paths"].values() if "get" in one}
+
+
+def test_every_read_operation_has_a_function_and_no_function_has_another(document: dict[str, Any]) -> None:
+    assert functions().keys() == reads(document).keys()
+
+
+def test_every_parameter_of_an_operation_is_one_of_its_function(document: dict[str, Any]) -> None:
+    schemas = Schemas(document)
+    for name, operation in reads(document).items():
+        taken = set(inspect.signature(functions()[name]).parameters)
+        given = {schemas.resolved(one)["name"] for one in operation.get("parameters", [])} - INTERNAL
+        wanted = {WORDS.get(one, one) for one in given}
+        if name == "list_results":
+            wanted = wanted - {"season"} | {"seasons"}
+        assert wanted <= taken, f"{name}: {wanted - taken}"
+
+
+def test_every_function_has_an_example(document: dict[str, Any]) -> None:
+    for name, function in functions().items():
+        assert ">>> " in (function.__doc__ or ""), name
+
+
+def test_closed_sets_are_those_of_the_document(document: dict[str, Any]) -> None:
+    for name, kind in SETS.items():
+        assert set(get_args(kind)) == set(document["components"]["schemas"][name]["enum"]), name
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: str(kind.__name__))
+def test_fields_of_objects_are_those_of_the_document(kind: type, document: dict[str, Any]) -> None:
+    schemas = Schemas(document)
+    schema = schemas.named(CLASSES[kind])
+    fields = dict(records.fields(kind).values())
+    properties = schemas.properties(schema)
+    assert fields.keys() == properties.keys() - BESIDE.get(kind, set())
+    for name, hint in fields.items():
+        found = properties[name]
+        nullable = "null" in str(found.get("type")) or {"type": "null"} in found.get("oneOf", [])
+        optional = type(None) in get_args(hint)
+        assert optional == (nullable or name not in schema["required"]), f"{name} can be missing"
+        plain = next((one for one in get_args(hint) if one is not type(None)), hint) if optional else hint
+        assert kind_of(plain) == json_kind(schemas.resolved(found)), name
+
+
+def kind_of(hint: Any) -> str:
+    """Returns the kind of JSON value that becomes a type of Python."""
+    origin = typing.get_origin(hint)
+    if origin is tuple:
+        return "array"
+    if origin is typing.Literal:
+        return "string"
+    if origin is dict or dataclasses.is_dataclass(hint):
+        return "object"
+    kinds: dict[str, str] = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+    return kinds.get(hint.__name__, str(hint.__name__))
+
+
+def json_kind(schema: dict[str, Any]) -> str:
+    kinds = schema["type"]
+    kind = str(next(one for one in kinds if one != "null")) if isinstance(kinds, list) else str(kinds)
+    formats: dict[str, str] = {"date": "date", "date-time": "datetime"}
+    return formats.get(str(schema.get("format")), kind)
+
+
+def test_the_version_is_that_of_the_server(api: Api) -> None:
+    package, workspace = (
+        re.findall(r'^version = "(.*)"', (ROOT / path).read_text(), re.MULTILINE)[0]
+        for path in ("clients/python/pyproject.toml", "Cargo.toml")
+    )
+    assert package == workspace == api.server().version == smd.__version__
+
+
+def test_the_readme_names_every_function(document: dict[str, Any]) -> None:
+    readme = (ROOT / "clients/python/README.md").read_text()
+    named = set(re.findall(r"`(\w+)\(", readme))
+    missing = {function.__name__ for function in functions().values()} - named
+    assert not missing

@@ -1,0 +1,266 @@
+"""Frames have the rows of the JSON answer, cell by cell, and the types of the document."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timezone
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import polars as pl
+import pytest
+from conftest import Api
+from schemas import INSTANT, Schemas
+
+import sports_model_data as smd
+
+MARKETS: tuple[smd.Market, ...] = ("over_under", "won_on_points", "won_on_spread")
+# Columns of a closed set that the document has as text, and models, which are an open set that it has as a closed one.
+ENUMERATED, OPEN = {"game_type", "settlement_status"}, {"model", "id"}
+
+
+def flat(row: Mapping[str, Any], inside: tuple[str, ...]) -> dict[str, Any]:
+    """Returns a row as tables have it: nested objects beside the others, those of `inside` without their name."""
+    cells: dict[str, Any] = {}
+    for name, value in row.items():
+        if isinstance(value, dict):
+            cells |= {one if name in inside else f"{name}_{one}": cell for one, cell in value.items()}
+        else:
+            cells[name] = value
+    return cells
+
+
+def cell(value: Any, kind: pl.DataType, name: str) -> Any:
+    """Returns the value of a cell that a value of JSON should be."""
+    if value is None:
+        return None
+    if kind == pl.Date:
+        return date.fromisoformat(value)
+    if kind == pl.Time:
+        return time.fromisoformat(value)
+    if kind == INSTANT and " " in value:
+        return datetime.fromisoformat(value).replace(tzinfo=ZoneInfo("America/New_York")).astimezone(timezone.utc)
+    if kind == INSTANT:
+        return datetime.fromisoformat(value.replace("Z", "+00:00"))
+    if kind == pl.Float64:
+        assert type(value) in (int, float), name
+        return float(value)
+    simple: dict[Any, type] = {pl.Int64: int, pl.Boolean: bool, pl.String: str, pl.Enum: str}
+    python = simple.get(kind.base_type(), list)
+    assert type(value) is python, f"{name}: {value!r} is no {python.__name__}"
+    return value
+
+
+def assert_same(frame: pl.DataFrame, rows: list[dict[str, Any]], inside: tuple[str, ...] = ()) -> None:
+    """Every cell of JSON is in the frame with its value, and every other cell of the frame is null."""
+    assert frame.height == len(rows)
+    for row, got in zip(rows, frame.iter_rows(named=True), strict=True):
+        cells = flat(row, inside)
+        assert cells.keys() <= got.keys(), cells.keys() - got.keys()
+        for name, kind in frame.schema.items():
+            expected = cell(cells.get(name), kind, name)
+            assert got[name] == expected, f"{name}: {got[name]!r}, not {expected!r}"
+            assert type(got[name]) is type(expected), name
+            if kind == INSTANT and got[name] is not None:
+                assert got[name].utcoffset() is not None and not got[name].utcoffset(), name
+
+
+def assert_typed(frame: pl.DataFrame, properties: Mapping[str, Any], schemas: Schemas) -> None:
+    """Every column of the document has the type that it should have."""
+    compared = 0
+    for name, schema in properties.items():
+        if name in frame.columns:
+            wanted = pl.String if name in OPEN else pl.Enum if name in ENUMERATED else schemas.column(name, schema)
+            assert frame.schema[name] == wanted, f"{name}: {frame.schema[name]}, not {wanted}"
+            compared += 1
+    assert compared > 5
+
+
+@pytest.fixture(scope="module")
+def schemas(document: dict[str, Any]) -> Schemas:
+    return Schemas(document)
+
+
+def rows_of(api: Api, path: str, season: str) -> list[dict[str, Any]]:
+    """Returns the rows of a season by JSON."""
+    page = api.raw(path, season=season, limit=100000)
+    assert page["next_offset"] is None
+    rows: list[dict[str, Any]] = page["results"]
+    return rows
+
+
+@pytest.mark.parametrize("market", MARKETS)
+def test_results_of_the_demo_equal_the_json(api: Api, market: smd.Market, schemas: Schemas) -> None:
+    labels = sorted(api.seasons("nfl", market).seasons)
+    frame = api.results("nfl", market, "all")
+    assert_same(frame, [row for label in labels for row in rows_of(api, f"results/nfl/{market}", label)])
+    assert_typed(frame, schemas.properties(schemas.named("ResultRow")), schemas)
+    if market != "over_under":  # the column of that name is the line
+        assert frame.schema[market] == pl.Int64
+
+
+@pytest.mark.parametrize(
+    ("sport", "market", "years"), [("nfl", "won_on_spread", range(2013, 2023)), ("mlb", "over_under", range(2016, 2017))]
+)
+def test_results_of_real_seasons_equal_the_json(
+    real: tuple[str, str], sport: smd.Sport, market: smd.Market, years: range, schemas: Schemas
+) -> None:
+    with smd.connect(*real, cache=False, timeout=600) as api:
+        labels = [label for label in sorted(api.seasons(sport, market).seasons) if int(label[:4]) in years]
+        frame = api.results(sport, market, years)
+        rows = [row for label in labels for row in rows_of(api, f"results/{sport}/{market}", label)]
+    assert len(labels) == len(years) and frame.height > 2000
+    assert_same(frame, rows)
+    assert_typed(frame, schemas.properties(schemas.named("ResultRow")), schemas)
+
+
+@pytest.mark.parametrize("market", MARKETS)
+def test_the_tables_of_a_market_equal_the_json(api: Api, market: smd.Market, schemas: Schemas) -> None:
+    for sport in ("nba", "nfl"):
+        slate = api.raw(f"predictions/{sport}/{market}")
+        frame = api.predictions(sport, market)
+        assert_same(frame, [{**head(slate), **game} for game in slate["games"]], ("predictions",))
+        assert_typed(frame, game_properties(schemas), schemas)
+
+        summary = api.raw(f"summary/{sport}/{market}")
+        heads = head(summary, "season")
+        assert_same(api.summary(sport, market), [{**heads, **model} for model in summary["summaries"]])
+        assert_typed(api.summary(sport, market), schemas.properties(schemas.named("SummaryEntry")), schemas)
+
+        board = api.raw(f"strategies/{sport}/{market}", accounting="recorded_v2")
+        heads = head(board, "season", "accounting")
+        frame = api.strategies(sport, market, accounting="recorded_v2")
+        assert_same(frame, [{**heads, **one} for one in board["strategies"]])
+        assert_typed(frame, schemas.properties(schemas.named("StrategyEntry")), schemas)
+
+        strategy = board["strategies"][0]["id"]
+        replay = api.raw(f"strategies/{sport}/{market}/{strategy}/replay", include_excluded=True)
+        frame = api.replay(sport, market, strategy, include_excluded=True)
+        heads = {**head(replay, "season", "accounting"), "strategy_id": strategy}
+        assert_same(frame, [{**heads, **bet} for bet in replay["rows"] + replay["excluded_rows"]])
+        assert_typed(frame, schemas.properties(schemas.named("ReplayRow")), schemas)
+
+        form = api.raw(f"results/{sport}/{market}/team-form")
+        assert_same(api.team_form(sport, market), [{**head(form, "season"), **team} for team in form["teams"]])
+        assert_typed(api.team_form(sport, market), schemas.properties(schemas.named("TeamFormEntry")), schemas)
+
+
+def head(answer: Mapping[str, Any], *more: str) -> dict[str, Any]:
+    return {name: answer[name] for name in ("sport", "model_type", *more)}
+
+
+def game_properties(schemas: Schemas) -> dict[str, Any]:
+    kinds = ("TotalPrediction", "MoneylinePrediction", "SpreadPrediction")
+    return {name: schema for kind in kinds for name, schema in schemas.properties(schemas.named(kind)).items()}
+
+
+def test_odds_equal_the_json_with_times_in_utc(api: Api, schemas: Schemas) -> None:
+    answer = api.raw("odds/nba")
+    frame = api.odds("nba")
+    assert_same(frame, [{"sport": "nba", **game} for game in answer["games"]])
+    assert frame.schema["last_updated"] == INSTANT
+    properties = schemas.properties(schemas.named("OddsGame"))
+    assert_typed(frame, {name: one for name, one in properties.items() if name != "last_updated"}, schemas)
+
+
+def test_rows_of_json_become_frames(api: Api, schemas: Schemas) -> None:
+    compared = api.raw("markets/nba")
+    frame = api.markets("nba").drop("as_of", *[name for name in api.markets("nba").columns if name.startswith("kalshi")])
+    games = [{name: one for name, one in game.items() if not name.startswith("kalshi")} for game in compared["games"]]
+    assert_same(frame, [{"sport": "nba", **game} for game in games])
+    assert_typed(frame, schemas.properties(schemas.named("ComparedGame")), schemas)
+
+    for market in ("over_under", "moneyline", "spread"):
+        picks = api.raw(f"public/ml-picks/nba/{market}")
+        frame = api.public_picks("nba", market)
+        heads = {**head(picks), "predictions_date": picks["predictions_date"]}
+        assert_same(frame, [{**heads, **game} for game in picks["games"]], ("lines", "models"))
+        assert_typed(frame, schemas.properties(schemas.named("PublicPick")), schemas)
+
+
+def test_releases_and_curves_have_the_rows_of_the_json(api: Api) -> None:
+    record, answer = api.releases("nba"), api.raw("releases/nba")
+    plain = [{name: one[name] for name in one if name != "changed"} for one in answer["releases"]]
+    assert_same(record.releases.drop("odds", "predictions"), plain)
+    changes = [
+        {"generation": one["generation"], **season} for one in answer["releases"] for season in one["changed"]["results"]
+    ]
+    assert_same(record.changes, changes)
+
+    curves, answer = api.rolling("nba", "moneyline"), api.raw("results/nba/won_on_points/rolling")
+    rows = [
+        {"season": season["season"], "model": model, **point}
+        for season in answer["seasons"]
+        for model, points in season["models"].items()
+        for point in points
+    ]
+    assert_same(curves.curves, rows)
+    assert len(rows) > 100 and curves.average.height > 100
+
+    density, answer = api.density("nba", "moneyline"), api.raw("results/nba/won_on_points/density")
+    cells = [{"period": period, **one} for period in ("current", "previous") for one in answer[period]["cells"]]
+    assert_same(density.cells, cells)
+
+
+def test_calibration_has_every_figure_of_the_json(api: Api) -> None:
+    season = min(api.seasons("nba", "moneyline").seasons)
+    curve = api.calibration("nba", "moneyline", season)
+    answer = api.raw("calibration/nba/won_on_points", season=season)
+    number = 0
+    for source in answer["sources"]:
+        for model in source["models"]:
+            got = curve.scores.row(number, named=True)
+            assert (got["forecast_source"], got["model"], got["brier"]) == (
+                source["forecast_source"],
+                model["model"],
+                model["brier"],
+            )
+            assert got["market_brier_p_holm"] == model["market"]["brier"]["p_holm"]
+            assert got["corp_mcb"] == model["corp"]["mcb"]
+            assert got["ece10_if_perfect_mean"] == model["ece10_if_perfect"]["mean"]
+            number += 1
+    assert number == curve.scores.height > 5
+    blocks = [
+        {"forecast_source": source["forecast_source"], "model": model["model"], **block}
+        for source in answer["sources"]
+        for model in source["models"]
+        for block in model["reliability_diagram"]
+    ]
+    assert_same(curve.blocks, blocks)
+    assert curve.bins.height == 10 * number
+    assert (curve.head.season, curve.head.since) == (season, None)
+
+
+def test_pandas_frames_keep_dates_and_integers_with_gaps(api: Api, base: str, key: str) -> None:
+    with smd.connect(base, key, pandas=True, cache=False) as other:
+        games = other.results("nfl", "spread")
+    same = api.results("nfl", "spread")
+    assert games["date"].tolist() == same["date"].to_list()
+    assert games["away_score"].isna().any() and str(games["away_score"].dtype).startswith("int64")
+    assert games["home_money_line"].sum() == same["home_money_line"].sum()
+
+
+def test_seasons_are_chosen_by_label_year_range_and_all(api: Api) -> None:
+    labels = sorted(api.seasons("nfl", "spread").seasons)
+    years = [int(label[:4]) for label in labels]
+    every = api.results("nfl", "spread", "all")
+    assert every["season"].unique(maintain_order=True).to_list() == labels
+    assert every["date"].is_sorted()
+    assert api.results("nfl", "spread", range(years[0], years[-1] + 1)).equals(every)
+    assert api.results("nfl", "spread", labels[::-1]).equals(every)
+    two = api.results("nfl", "spread", years[1:])
+    assert two["season"].unique(maintain_order=True).to_list() == labels[1:]
+    assert api.results("nfl", "spread").equals(api.results("nfl", "spread", labels[-1]))
+    with pytest.raises(ValueError, match="no season begins in 1901"):
+        api.results("nfl", "spread", 1901)
+    with pytest.raises(ValueError, match="names no season"):
+        api.results("nfl", "spread", [])
+
+
+def test_filters_select_games(api: Api) -> None:
+    season = api.results("nfl", "spread", "2024-25")
+    days = season["date"].unique().sort()
+    some = api.results("nfl", "spread", "2024-25", since=days[3], until=str(days[5]))
+    assert some.equals(season.filter(pl.col("date").is_between(days[3], days[5])))
+    team = season["home_team"][0]
+    assert api.results("nfl", "spread", "2024-25", team=team).equals(
+        season.filter((pl.col("home_team") == team) | (pl.col("away_team") == team))
+    )
