@@ -62,7 +62,18 @@ client *clients:
     cargo build -q -p sports-api
     SPORTS_LIMITS__PER_SECOND=25 .ci/with_server .ci/clients/check "$@"
 
-# Run every line of docs/using-the-api.md against a demo server (R has to be installed)
+# The Python package: lint, types, tests and notebooks against a demo, the wheel in an empty environment; arguments go to pytest
+python *arguments:
+    cargo build -q --workspace --bins
+    .ci/with_server .ci/python/check "$@"
+
+# Write docs/notebooks.md with its pictures, from a demo
+notebooks:
+    cargo build -q -p sports-api
+    .ci/python/wheel
+    .ci/with_server bash -c 'SPORTS_URL=$BASE_URL SPORTS_API_KEY=$API_KEY target/ci-venv/bin/python clients/python/notebooks/render.py docs/images docs/notebooks.md'
+
+# Run every line of docs/using-the-api.md and docs/r.md against a demo server (R with httr2 has to be installed)
 guide:
     cargo build -q -p sports-api
     .ci/with_server .ci/docs/guide
