@@ -36,12 +36,14 @@ SETS = {
     "DegradationCode": terms.Degradation,
     "CalibrationSampleCode": terms.SampleSize,
     "CalibrationVerdictCode": terms.Verdict,
+    "ModelKindCode": terms.ModelKind,
 }
 CLASSES: dict[type, str] = {
     objects.League: "SportEntry",
     objects.ModelTypeName: "ModelTypeEntry",
     objects.Leagues: "LeaguesAndModelTypes",
     objects.SeasonList: "ResultSeasons",
+    objects.TrackedModel: "TrackedModel",
     objects.Tracking: "ModelTracking",
     objects.Account: "CustomerAccount",
     objects.Usage: "QuotaUsage",
@@ -132,7 +134,7 @@ def kind_of(hint: Any) -> str:
 
 
 def json_kind(schema: dict[str, Any]) -> str:
-    kinds = schema["type"]
+    kinds = schema["type"] if "type" in schema else schema["anyOf"][0]["type"]  # a set that is open
     kind = str(next(one for one in kinds if one != "null")) if isinstance(kinds, list) else str(kinds)
     formats: dict[str, str] = {"date": "date", "date-time": "datetime"}
     return formats.get(str(schema.get("format")), kind)

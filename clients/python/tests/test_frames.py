@@ -165,13 +165,13 @@ def test_rows_of_json_become_frames(api: Api, schemas: Schemas) -> None:
     compared = api.raw("markets/nba")
     frame = api.markets("nba").drop("as_of", *[name for name in api.markets("nba").columns if name.startswith("kalshi")])
     games = [{name: one for name, one in game.items() if not name.startswith("kalshi")} for game in compared["games"]]
-    assert_same(frame, [{"sport": "nba", **game} for game in games])
+    assert_same(frame, [{"sport": "nba", "model": compared["model"], **game} for game in games])
     assert_typed(frame, schemas.properties(schemas.named("ComparedGame")), schemas)
 
     for market in ("over_under", "moneyline", "spread"):
         picks = api.raw(f"public/ml-picks/nba/{market}")
         frame = api.public_picks("nba", market)
-        heads = {**head(picks), "predictions_date": picks["predictions_date"]}
+        heads = head(picks, "model", "predictions_date")
         assert_same(frame, [{**heads, **game} for game in picks["games"]], ("lines", "models"))
         assert_typed(frame, schemas.properties(schemas.named("PublicPick")), schemas)
 
@@ -179,7 +179,14 @@ def test_rows_of_json_become_frames(api: Api, schemas: Schemas) -> None:
 def test_releases_and_curves_have_the_rows_of_the_json(api: Api) -> None:
     record, answer = api.releases("nba"), api.raw("releases/nba")
     plain = [{name: one[name] for name in one if name != "changed"} for one in answer["releases"]]
-    assert_same(record.releases.drop("odds", "predictions"), plain)
+    changed = ("odds", "predictions", "models_declared", "models_retired")
+    assert_same(
+        record.releases,
+        [
+            {**one, **{name: all_of["changed"][name] for name in changed}}
+            for one, all_of in zip(plain, answer["releases"], strict=True)
+        ],
+    )
     changes = [
         {"generation": one["generation"], **season} for one in answer["releases"] for season in one["changed"]["results"]
     ]
@@ -227,6 +234,25 @@ def test_calibration_has_every_figure_of_the_json(api: Api) -> None:
     assert_same(curve.blocks, blocks)
     assert curve.bins.height == 10 * number
     assert (curve.head.season, curve.head.since) == (season, None)
+
+
+def test_models_select_what_is_listed_and_computed(api: Api, schemas: Schemas) -> None:
+    listed = api.raw("models/nba")
+    frame = api.models("nba")
+    plain = [{name: one for name, one in model.items() if name not in ("versions", "markets")} for model in listed["models"]]
+    assert_same(frame, [{"sport": "nba", "headline": listed["headline"], **model} for model in plain])
+    assert api.summary("nba", "spread", models=["XGB", "RF"])["model"].sort().to_list() == ["RF", "XGB"]
+    assert api.calibration("nba", "spread", models="XGB").scores["model"].unique().to_list() == ["XGB"]
+    assert api.rolling("nba", "spread", models=["XGB"]).curves["model"].unique().to_list() == ["XGB"]
+    assert api.density("nba", "spread", model="XGB").model == "XGB"
+    assert api.markets("nba", model="XGB")["model"].unique().to_list() == ["XGB"]
+    games = api.predictions("nba", "moneyline", model="XGB")
+    assert api.markets("nba", model="XGB")["model_home"].to_list() == games["XGB"].to_list()
+    assert api.public_picks("nba", "moneyline", model="XGB")["blend_probability"].to_list() == games["XGB"].to_list()
+    other, headline = (api.strategies("nba", "moneyline", accounting="recorded_v2", model=one) for one in ("XGB", None))
+    assert not other.equals(headline)
+    bets = api.replay("nba", "moneyline", "follow_edge_home", model="XGB")
+    assert bets.height == other.filter(id="follow_edge_home")["stakes"][0]
 
 
 def test_pandas_frames_keep_dates_and_integers_with_gaps(api: Api, base: str, key: str) -> None:

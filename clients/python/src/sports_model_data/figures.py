@@ -7,7 +7,7 @@ import polars as pl
 from . import calibration, frames, terms
 from .objects import Density, Rolling
 from .records import decode, instant
-from .session import Day, Session, day_text, operation
+from .session import Day, Models, Session, day_text, names, operation
 
 F = TypeVar("F")
 
@@ -33,13 +33,25 @@ class Figures(Session[F]):
     """The operations on what follows from graded games."""
 
     @operation("show_summary")
-    def summary(self, sport: terms.Sport, market: terms.Market, season: str | None = None) -> F:
-        """Returns each model's record over a season, and over its last weeks.
+    def summary(
+        self, sport: terms.Sport, market: terms.Market, season: str | None = None, *, models: Models | None = None
+    ) -> F:
+        """Returns the record of models, all without `models`, over a season and over its last weeks.
 
         >>> api.summary("nba", "moneyline").columns[3:7]
         ['model', 'total_games', 'wins', 'losses']
         """
-        return self._table(self._path("summary", sport, terms.model_type(market)), season=season)
+        return self._table(self._path("summary", sport, terms.model_type(market)), season=season, models=names(models))
+
+    @operation("list_models")
+    def models(self, sport: terms.Sport) -> F:
+        """Returns the models of a league, the publisher's own last; `headline` is the model of answers to requests without one.
+
+        >>> api.models("nba").schema["model_types"], "BLEND" in api.models("nba")["model"]
+        (List(String), True)
+        """
+        table = frames.typed(self._parquet(self._path("models", sport), {}, self._deadline()))
+        return self._convert(table.with_columns(pl.col("model_types").str.split(",")))
 
     @operation("show_calibration")
     def calibration(
@@ -48,6 +60,7 @@ class Figures(Session[F]):
         market: terms.Market,
         season: str | None = None,
         *,
+        models: Models | None = None,
         since: Day | None = None,
         until: Day | None = None,
         forecast_source: terms.ForecastSource | None = None,
@@ -60,7 +73,13 @@ class Figures(Session[F]):
         """
         answer = self._json(
             self._path("calibration", sport, terms.model_type(market)),
-            {"season": season, "from": day_text(since), "to": day_text(until), "forecast_source": forecast_source},
+            {
+                "season": season,
+                "models": names(models),
+                "from": day_text(since),
+                "to": day_text(until),
+                "forecast_source": forecast_source,
+            },
         )
         scores, blocks, bins = calibration.rows(answer)
         return calibration.Calibration(
@@ -72,13 +91,13 @@ class Figures(Session[F]):
         )
 
     @operation("show_rolling_curves")
-    def rolling(self, sport: terms.Sport, market: terms.Market) -> Rolling[F]:
-        """Returns four-week curves of every season, and their mean over former seasons.
+    def rolling(self, sport: terms.Sport, market: terms.Market, *, models: Models | None = None) -> Rolling[F]:
+        """Returns four-week curves of models, all without `models`, in every season, and their mean over former seasons.
 
         >>> api.rolling("nba", "moneyline").curves.columns
         ['season', 'model', 'date', 'day', 'games', 'win_pct']
         """
-        answer = self._json(self._path("results", sport, terms.model_type(market), "rolling"))
+        answer = self._json(self._path("results", sport, terms.model_type(market), "rolling"), {"models": names(models)})
         curves = [
             {"season": season["season"], "model": model, **point}
             for season in answer["seasons"]
@@ -90,17 +109,17 @@ class Figures(Session[F]):
         return Rolling(self._rows(curves, _CURVES), self._rows(average, _AVERAGE), instant(answer["last_updated"]))
 
     @operation("show_result_density")
-    def density(self, sport: terms.Sport, market: terms.Market) -> Density[F]:
-        """Returns the number of games and of wins by BLEND's probability and the market's.
+    def density(self, sport: terms.Sport, market: terms.Market, *, model: str | None = None) -> Density[F]:
+        """Returns the number of games and of wins by a model's probability (column `blend`) and the market's.
 
         >>> api.density("nba", "moneyline").cells.columns[:3]
         ['period', 'blend', 'implied']
         """
-        answer = self._json(self._path("results", sport, terms.model_type(market), "density"))
+        answer = self._json(self._path("results", sport, terms.model_type(market), "density"), {"model": model})
         cells = [{"period": period, **cell} for period in ("current", "previous") for cell in answer[period]["cells"]]
         current, previous = (tuple(answer[period]["seasons"]) for period in ("current", "previous"))
         updated = instant(answer["last_updated"])
-        return Density(self._rows(cells, _CELLS), answer["bin_width"], current, previous, updated)
+        return Density(self._rows(cells, _CELLS), answer.get("model"), answer["bin_width"], current, previous, updated)
 
     @operation("show_team_form")
     def team_form(self, sport: terms.Sport, market: terms.Market) -> F:
@@ -115,15 +134,21 @@ class Figures(Session[F]):
 
     @operation("list_strategies")
     def strategies(
-        self, sport: terms.Sport, market: terms.Market, season: str | None = None, *, accounting: terms.Accounting | None = None
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | None = None,
+        *,
+        model: str | None = None,
+        accounting: terms.Accounting | None = None,
     ) -> F:
-        """Returns the betting rules, ranked by their return.
+        """Returns the betting rules on a model's probabilities, ranked by their return.
 
         >>> api.strategies("nba", "moneyline", accounting="recorded_v2").height
         16
         """
         path = self._path("strategies", sport, terms.model_type(market))
-        return self._table(path, season=season, accounting=accounting)
+        return self._table(path, season=season, model=model, accounting=accounting)
 
     @operation("replay_strategy")
     def replay(
@@ -133,6 +158,7 @@ class Figures(Session[F]):
         strategy: terms.Strategy,
         season: str | None = None,
         *,
+        model: str | None = None,
         accounting: terms.Accounting | None = None,
         include_excluded: bool | None = None,
     ) -> F:
@@ -145,4 +171,4 @@ class Figures(Session[F]):
         (Int64, Float64)
         """
         path = self._path("strategies", sport, terms.model_type(market), strategy, "replay")
-        return self._table(path, season=season, accounting=accounting, include_excluded=include_excluded)
+        return self._table(path, season=season, model=model, accounting=accounting, include_excluded=include_excluded)

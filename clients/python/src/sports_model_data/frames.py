@@ -29,6 +29,7 @@ CATEGORIES: Mapping[str, tuple[str, ...]] = {
     "signal": get_args(terms.Signal),
     "strategy_id": get_args(terms.Strategy),
     "clock": get_args(terms.Clock),
+    "kind": get_args(terms.ModelKind),
     "sample": get_args(terms.SampleSize),
     "verdict": get_args(terms.Verdict),
     "period": ("current", "previous"),

@@ -20,7 +20,7 @@ _RELEASES: dict[str, Any] = {
     "sha256": pl.String,
     "previous": pl.String,
     "odds": pl.Boolean,
-    "predictions": pl.List(pl.String),
+    **dict.fromkeys(("predictions", "models_declared", "models_retired"), pl.List(pl.String)),
 }
 _CHANGES: dict[str, Any] = {
     "generation": pl.Int64,
@@ -90,7 +90,7 @@ class History(Session[F]):
         for release in answer["releases"]:
             plain = {name: value for name, value in release.items() if name != "changed"}
             changed = release["changed"]
-            releases.append({**plain, "odds": changed["odds"], "predictions": changed["predictions"]})
+            releases.append({**plain, **{name: value for name, value in changed.items() if name != "results"}})
             changes += [{"generation": release["generation"], **season} for season in changed["results"]]
         tables = self._rows(releases, _RELEASES), self._rows(changes, _CHANGES)
         return Releases(answer["head"], answer["simulated"], *tables)

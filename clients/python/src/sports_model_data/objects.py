@@ -44,6 +44,16 @@ class SeasonList:
 
 
 @dataclass(frozen=True)
+class TrackedModel:
+    """The games of a season with a probability of a model."""
+
+    model: str
+    games: int
+    first_date: date
+    last_date: date
+
+
+@dataclass(frozen=True)
 class Tracking:
     """The origin of the forecasts of a season, and the number of its games that were graded."""
 
@@ -57,6 +67,7 @@ class Tracking:
     model_probability_source: dict[str, int]
     first_forecast_at: datetime | None
     last_forecast_at: datetime | None
+    models: tuple[TrackedModel, ...]
     last_updated: datetime
 
 
@@ -71,9 +82,10 @@ class Rolling(Generic[F]):
 
 @dataclass(frozen=True)
 class Density(Generic[F]):
-    """Graded games over BLEND's probability and the market's: a row for each cell and period."""
+    """Graded games over a model's probability (`blend`) and the market's: a row for each cell and period."""
 
     cells: F
+    model: str | None
     bin_width: float
     current: tuple[str, ...]
     previous: tuple[str, ...]

@@ -1,6 +1,7 @@
 """JSON objects as dataclasses, across versions of the server.
 
-Fields that a class does not have are left out. A missing field is `None` if its type allows that, and `Incompatible` otherwise.
+Fields that a class does not have are left out. A missing field is `None` if its type allows that, a missing
+list is empty, and other missing fields are `Incompatible`.
 Values of closed sets are not compared with the set: a newer server may have one more.
 """
 
@@ -69,6 +70,8 @@ def _object(kind: type, data: Any, place: str) -> Any:
             values[field] = _value(hint, data[name], f"{place}.{name}")
         elif type(None) in typing.get_args(hint):
             values[field] = None
+        elif typing.get_origin(hint) is tuple:
+            values[field] = ()
         else:
             raise Incompatible(f"the answer has no `{place}.{name}`: is the server of another version than this package?")
     return kind(**values)

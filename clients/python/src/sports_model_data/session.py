@@ -22,6 +22,8 @@ C = TypeVar("C", bound=Callable[..., Any])
 #: A season's label; a list of labels or of first years; a range of first years; or `"all"`.
 Seasons = str | int | Sequence[str] | Sequence[int] | range
 Day = date | str
+#: Names of models: one, or several.
+Models = str | Sequence[str]
 
 
 def operation(*ids: str) -> Callable[[C], C]:
@@ -142,6 +144,11 @@ def _frame(answer: Answer) -> pl.DataFrame:
     if "parquet" not in answer.headers.get("content-type", ""):
         raise Incompatible("the answer is no Parquet: is the server of another version than this package?")
     return frames.parquet(answer.content)
+
+
+def names(models: Models | None) -> str | None:
+    """Returns names of models as the API writes them."""
+    return models if models is None or isinstance(models, str) else ",".join(models)
 
 
 @overload

@@ -16,6 +16,7 @@ _GAME = {"game_id": pl.String, "date": pl.Date, "time": pl.Time, "away_team": pl
 _INSTANT = pl.Datetime("us", "UTC")
 _COMPARED: dict[str, Any] = {
     "sport": pl.String,
+    "model": pl.String,
     "as_of": _INSTANT,
     **_GAME,
     **dict.fromkeys(
@@ -25,6 +26,7 @@ _COMPARED: dict[str, Any] = {
 _PICKS: dict[str, Any] = {
     "sport": pl.String,
     "model_type": pl.String,
+    "model": pl.String,
     "predictions_date": _INSTANT,
     **_GAME,
     "pick": pl.String,
@@ -50,11 +52,18 @@ class Slate(Session[F]):
 
     @operation("list_predictions")
     def predictions(
-        self, sport: terms.Sport, market: terms.Market, *, upcoming_only: bool | None = None, require_fresh: bool = False
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        *,
+        model: str | None = None,
+        upcoming_only: bool | None = None,
+        require_fresh: bool = False,
     ) -> F:
         """Returns the games of the current slate with each model's probability of the over or the home side.
 
-        `upcoming_only=False` has games of former days, too. `require_fresh=True` raises `NotFresh` unless the slate is today's.
+        Expected values are those of `model`, the league's headline model without it. `upcoming_only=False` has
+        games of former days, too. `require_fresh=True` raises `NotFresh` unless the slate is today's.
 
         >>> games = api.predictions("nba", "moneyline")
         >>> games.columns[:3], "BLEND" in games.columns
@@ -62,7 +71,7 @@ class Slate(Session[F]):
         """
         self._require(require_fresh, sport, market)
         path = self._path("predictions", sport, terms.model_type(market))
-        return self._table(path, upcoming_only=upcoming_only)
+        return self._table(path, model=model, upcoming_only=upcoming_only)
 
     @operation("list_odds")
     def odds(self, sport: terms.Sport, *, require_fresh: bool = False) -> F:
@@ -75,30 +84,38 @@ class Slate(Session[F]):
         return self._table(self._path("odds", sport))
 
     @operation("compare_markets")
-    def markets(self, sport: terms.Sport, *, require_fresh: bool = False) -> F:
-        """Returns the moneyline by the model, the sportsbook and the prediction market, side by side.
+    def markets(self, sport: terms.Sport, *, model: str | None = None, require_fresh: bool = False) -> F:
+        """Returns the moneyline by a model (the headline model by default), the sportsbook and the prediction market.
 
         >>> api.markets("nba").columns[-3:]
         ['kalshi_home', 'kalshi_away', 'edge_home']
         """
         self._require(require_fresh, sport, "moneyline")
-        answer = self._json(self._path("markets", sport))
-        head = {"sport": answer["sport"], "as_of": answer["as_of"]}
+        answer = self._json(self._path("markets", sport), {"model": model})
+        head = {"sport": answer["sport"], "model": answer.get("model"), "as_of": answer["as_of"]}
         return self._rows([{**head, **game} for game in answer["games"]], _COMPARED)
 
     @operation("list_public_picks")
     def public_picks(
-        self, sport: terms.Sport, market: terms.Market, *, upcoming_only: bool | None = None, require_fresh: bool = False
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        *,
+        model: str | None = None,
+        upcoming_only: bool | None = None,
+        require_fresh: bool = False,
     ) -> F:
-        """Returns the free picks, with the lines and every model's probability. Needs no key. Teams have their display names.
+        """Returns the free picks of a model, with the lines and every model's probability. Needs no key.
 
-        >>> api.public_picks("nba", "moneyline").columns[8:10]
+        Teams have their display names.
+
+        >>> api.public_picks("nba", "moneyline").columns[9:11]
         ['pick', 'pick_side']
         """
         self._require(require_fresh, sport, market)
         path = self._path("public", "ml-picks", sport, terms.public_market(market))
-        answer = self._json(path, {"upcoming_only": upcoming_only})
-        head = {name: answer[name] for name in ("sport", "model_type", "predictions_date")}
+        answer = self._json(path, {"model": model, "upcoming_only": upcoming_only})
+        head = {name: answer.get(name) for name in ("sport", "model_type", "model", "predictions_date")}
         models = dict.fromkeys(answer["models_used"], pl.Float64)
         rows: list[dict[str, Any]] = []
         lines: dict[str, Any] = {}

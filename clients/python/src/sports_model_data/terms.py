@@ -15,6 +15,7 @@ ExclusionReason = Literal["missing_price", "unverified_finality"]
 BetSide = Literal["over", "under", "home", "away"]
 BetOutcome = Literal["win", "loss", "push"]
 Signal = Literal["Line", "Δ Edge", "Hybrid"]
+ModelKind = Literal["standard", "own"]
 Clock = Literal["system", "set"]
 StatusCode = Literal["pending", "updating", "fresh", "off_day", "partial", "stale", "unknown"]
 Degradation = Literal[
