@@ -6,8 +6,9 @@ use arrow_schema::{Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::file::properties::WriterProperties;
+use parquet::schema::types::ColumnPath;
 use sports_publication::SeasonArchive;
-use sports_publication::season_table::ArchiveColumn;
+use sports_publication::season_table::{ArchiveColumn, GAME_ID};
 
 use crate::CodecError;
 use crate::arrays::Stored;
@@ -42,6 +43,8 @@ pub fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, CodecError> {
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)?;
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
+        // Each game has its own: a dictionary would repeat the column.
+        .set_column_dictionary_enabled(ColumnPath::from(GAME_ID.name), false)
         .set_created_by("sports-archive-parquet".to_owned())
         .build();
     let mut bytes = Vec::new();

@@ -1,3 +1,4 @@
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use sports_publication::{Release, SeasonArchives};
 
 use crate::checks;
@@ -17,14 +18,17 @@ pub struct Examined {
 /// archive is a first import.
 #[must_use]
 pub fn examine(release: &Release, record: &SeasonArchives) -> Examined {
-    let (mut findings, mut markets) = (Vec::new(), Vec::new());
-    for history in &release.history {
+    let of_season = |history| {
         let season = SeasonGames::of(release.sport, history, record);
-        findings.extend(checks::of_season(&season));
+        let mut findings = checks::of_season(&season);
+        let mut markets = Vec::new();
         for (model_type, games) in &season.markets {
             findings.extend(checks::flipped::of_market(&season, *model_type, games));
             markets.push(MarketReport::of(season.season, *model_type, games));
         }
-    }
-    Examined { findings, markets }
+        (findings, markets)
+    };
+    let seasons: Vec<_> = release.history.par_iter().map(of_season).collect();
+    let (findings, markets): (Vec<_>, Vec<_>) = seasons.into_iter().unzip();
+    Examined { findings: findings.concat(), markets: markets.concat() }
 }

@@ -107,6 +107,9 @@ impl<'r> Games<'r> {
     }
 
     fn add(&mut self, sport: Sport, file: &'r GamesFile) {
+        let new = file.rows.len().saturating_sub(self.all.len());
+        self.all.reserve(new);
+        self.places.reserve(new);
         for row in file.rows.iter().filter(|row| row.value.game_type.counts_in(sport)) {
             let (key, name) = (&row.value.key, &*row.place.file);
             let score = row.value.ending.score;

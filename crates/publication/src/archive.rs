@@ -139,11 +139,17 @@ pub struct SeasonArchive {
 pub struct RepeatedKey(pub GameKey);
 
 /// Sorts games by key. Moves each game only once, because games are large.
-fn in_order(games: Vec<ArchivedGame>) -> Vec<ArchivedGame> {
+fn put_in_order(games: &mut [ArchivedGame]) {
     let mut order: Vec<_> = (0..games.len()).collect();
     order.sort_by(|a, b| games[*a].facts.key.cmp(&games[*b].facts.key));
-    let mut games: Vec<_> = games.into_iter().map(Some).collect();
-    order.into_iter().filter_map(|place| games[place].take()).collect()
+    for place in 0..games.len() {
+        // An earlier swap moved the game elsewhere.
+        let mut from = order[place];
+        while from < place {
+            from = order[from];
+        }
+        games.swap(place, from);
+    }
 }
 
 impl SeasonArchive {
@@ -153,9 +159,7 @@ impl SeasonArchive {
     ///
     /// [`RepeatedKey`] if two games have the same key.
     pub fn new(market: Market, season: Season, mut games: Vec<ArchivedGame>) -> Result<Self, RepeatedKey> {
-        if !games.is_sorted_by(|a, b| a.facts.key <= b.facts.key) {
-            games = in_order(games);
-        }
+        put_in_order(&mut games);
         extras::unify(games.iter_mut().map(|game| &mut game.facts.extras));
         match games.windows(2).find(|pair| pair[0].facts.key == pair[1].facts.key) {
             Some(pair) => Err(RepeatedKey(pair[0].facts.key.clone())),

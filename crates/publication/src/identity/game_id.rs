@@ -23,6 +23,11 @@ pub fn first_id(sport: Sport, key: &GameKey) -> String {
 pub struct TakenIds(HashSet<String, RandomState>);
 
 impl TakenIds {
+    /// Reserves space for new identities.
+    pub(super) fn reserve(&mut self, ids: usize) {
+        self.0.reserve(ids);
+    }
+
     /// Marks an identity as taken.
     pub fn take(&mut self, id: &str) {
         if !self.0.contains(id) {
@@ -55,11 +60,10 @@ impl TakenIds {
         let first = first_id(sport, key);
         let mut id = first.clone();
         let mut number = 2;
-        while self.0.contains(&id) {
+        while !self.0.insert(id.clone()) {
             id = format!("{first}-{number}");
             number += 1;
         }
-        self.0.insert(id.clone());
         id
     }
 }

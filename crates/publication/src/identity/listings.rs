@@ -29,6 +29,8 @@ pub struct Listing<'r> {
     pub is_quoted: bool,
     /// True if a row of history calls it off.
     pub is_called_off: bool,
+    /// Its index among the listings of the release.
+    pub(super) index: usize,
 }
 
 impl Listing<'_> {
@@ -65,11 +67,14 @@ struct Row<'r> {
     game_id: Option<&'r str>,
 }
 
+/// Indices of listings, by season and key.
+pub(super) type Indices<'r> = BTreeMap<Season, HashMap<&'r GameKey, usize, RandomState>>;
+
 /// Every game that a release lists, once each.
 #[derive(Debug, Default)]
 pub struct Listings<'r> {
     all: Vec<Listing<'r>>,
-    by_key: BTreeMap<Season, HashMap<&'r GameKey, usize, RandomState>>,
+    by_key: Indices<'r>,
     by_pairing: HashMap<(TeamSlug, TeamSlug), Vec<usize>, RandomState>,
     by_match_id: HashMap<&'r str, usize, RandomState>,
     problems: Vec<Problem>,
@@ -84,9 +89,9 @@ impl<'r> Listings<'r> {
         for history in &release.history {
             let season = history.season;
             let markets = || history.markets.values();
-            for row in
-                history.shared.iter().chain(markets().flat_map(|market| &market.games)).flat_map(|file| &file.rows)
-            {
+            let files = || history.shared.iter().chain(markets().flat_map(|market| &market.games));
+            listings.reserve(season, files().map(|file| file.rows.len()).max().unwrap_or_default());
+            for row in files().flat_map(|file| &file.rows) {
                 if row.value.game_type.counts_in(release.sport) {
                     listings.reported(season, &row.place, &row.value);
                 }
@@ -103,6 +108,11 @@ impl<'r> Listings<'r> {
             listings.add(Row::naming(live, &held.value, &held.place));
         }
         listings
+    }
+
+    fn reserve(&mut self, season: Season, games: usize) {
+        self.all.reserve(games);
+        self.by_key.entry(season).or_default().reserve(games);
     }
 
     fn slate(&mut self, release: &'r Release, season: Season) {
@@ -148,6 +158,7 @@ impl<'r> Listings<'r> {
                 is_predicted: false,
                 is_quoted: false,
                 is_called_off: false,
+                index: self.all.len(),
             });
             self.all.len() - 1
         });
@@ -179,7 +190,7 @@ impl<'r> Listings<'r> {
     }
 
     /// Returns every listing.
-    pub fn iter(&self) -> impl Iterator<Item = &Listing<'r>> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Listing<'r>> {
         self.all.iter()
     }
 
@@ -188,6 +199,11 @@ impl<'r> Listings<'r> {
     pub fn get(&self, season: Season, key: &GameKey) -> Option<&Listing<'r>> {
         let index = self.by_key.get(&season)?.get(key)?;
         Some(&self.all[*index])
+    }
+
+    /// Returns the index of each listing, by season and key.
+    pub(super) fn into_indices(self) -> Indices<'r> {
+        self.by_key
     }
 
     /// Returns the listing of a `match_id`.

@@ -46,12 +46,13 @@ impl<'a, 'r> NewGames<'a, 'r> {
             return Vec::new();
         }
         let (sport, mut taken) = (self.resolver.sport, TakenIds::default());
+        taken.reserve(self.listings.len());
         self.resolver.on_record.games().for_each(|game| taken.take(&game.id));
         let (mut given, mut others): (Vec<_>, Vec<_>) =
             self.listings.into_iter().partition(|listing| listing.game_id.is_some());
         // The number before comes first.
         given.sort_by_key(|listing| listing.game_id.map(|(id, _)| (id.len(), id)));
-        let mut named = Vec::new();
+        let mut named = Vec::with_capacity(given.len() + others.len());
         given.retain(|listing| {
             let claimed = listing.game_id.filter(|(id, _)| taken.claim(id, sport, listing.season, listing.key));
             named.extend(claimed.map(|(id, _)| (*listing, Ok(id.to_owned()))));

@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport};
 use sports_slate::is_another;
 
-use super::listings::{Listing, Listings};
+use super::listings::{Indices, Listing, Listings};
 use super::naming::NewGames;
 use super::on_record::{KnownGame, OnRecord};
 use super::refusal::Refusal;
@@ -62,10 +62,22 @@ pub struct Move {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Doubtful(pub GameKey, pub GameKey);
 
+/// The game of a listing.
+#[derive(Debug, Clone, Default)]
+enum ListedGame {
+    /// The listing refers to a game that nothing records.
+    #[default]
+    Unknown,
+    Refused,
+    Found(Resolved),
+}
+
 /// The games of a release's listings.
 #[derive(Debug, Default)]
 pub struct Resolution<'r> {
-    games: BTreeMap<Season, HashMap<&'r GameKey, Option<Resolved>, RandomState>>,
+    indices: Indices<'r>,
+    /// The game of each listing, by its index.
+    games: Vec<ListedGame>,
     moves: Vec<Move>,
     problems: Vec<Problem>,
     doubtful: Vec<Doubtful>,
@@ -79,7 +91,9 @@ impl<'r> Resolution<'r> {
     #[must_use]
     pub fn of(release: &'r Release, on_record: &OnRecord, live: Season, now: DateTime<Utc>) -> Self {
         let listings = Listings::of(release, live);
-        let mut resolution = Self { problems: listings.contradictions().to_vec(), ..Self::default() };
+        let problems = listings.contradictions().to_vec();
+        let games = vec![ListedGame::default(); listings.iter().len()];
+        let mut resolution = Self { games, problems, ..Self::default() };
         let stated = Stated::find(&release.moved, on_record, &listings, live, now);
         let stated = stated.unwrap_or_else(|problems| {
             resolution.problems.extend(problems);
@@ -99,17 +113,26 @@ impl<'r> Resolution<'r> {
         resolution.near_names = near_names(&listings, on_record);
         resolution.near_names.sort();
         resolution.doubtful.sort();
+        resolution.indices = listings.into_indices();
         resolution
     }
 
     fn put(&mut self, listing: &Listing<'r>, resolved: Option<Resolved>) {
-        self.games.entry(listing.season).or_default().insert(listing.key, resolved);
+        self.games[listing.index] = resolved.map_or(ListedGame::Refused, ListedGame::Found);
+    }
+
+    fn listed(&self, season: Season, key: &GameKey) -> &ListedGame {
+        let index = self.indices.get(&season).and_then(|indices| indices.get(key));
+        index.map_or(&ListedGame::Unknown, |index| &self.games[*index])
     }
 
     /// Returns the game of the rows with a key in a season; `None` if the listing was refused or not resolved.
     #[must_use]
     pub fn game(&self, season: Season, key: &GameKey) -> Option<&Resolved> {
-        self.games.get(&season)?.get(key)?.as_ref()
+        match self.listed(season, key) {
+            ListedGame::Found(resolved) => Some(resolved),
+            ListedGame::Unknown | ListedGame::Refused => None,
+        }
     }
 
     /// Returns the game of the rows with a key in a season as it was on record.
@@ -121,7 +144,7 @@ impl<'r> Resolution<'r> {
     /// Returns true if the rows with a key in a season were refused.
     #[must_use]
     pub fn is_refused(&self, season: Season, key: &GameKey) -> bool {
-        matches!(self.games.get(&season).and_then(|games| games.get(key)), Some(None))
+        matches!(self.listed(season, key), ListedGame::Refused)
     }
 
     /// Returns the games whose key or season changes.
@@ -337,12 +360,12 @@ impl<'a, 'r> Whole<'a, 'r> {
 
     /// Sets the keys after the release, and assigns identities to new games.
     fn name_games(self, resolution: &mut Resolution<'r>) {
-        for (key, resolved) in resolution.games.values_mut().flatten() {
-            let Some(resolved) = resolved else { continue };
+        for (listing, game) in self.resolver.listings.iter().zip(&mut resolution.games) {
+            let ListedGame::Found(resolved) = game else { continue };
             let moved = self.moves.get(&resolved.id).map(|(_, made)| &made.made.to);
             let Some(on_record) = self.resolver.on_record.get(&resolved.id) else { continue };
             let now = moved.unwrap_or(&on_record.key);
-            resolved.key = (now != *key).then(|| now.clone());
+            resolved.key = (now != listing.key).then(|| now.clone());
         }
         resolution.moves = self.moves.into_values().map(|(_, made)| made).collect();
         let new = NewGames::of(self.resolver, self.new);
