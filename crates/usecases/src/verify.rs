@@ -1,17 +1,21 @@
 //! Verification of a log: every entry and every object that it names is present and unchanged.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+mod archives;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_domain::{GameKey, Market, ModelName, ModelType, Season, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::identity::{Distance, Start};
-use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SeasonCoverage, SlateArtifact};
+use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SlateArtifact};
+
+use archives::VerifiedArchives;
 
 use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
 
@@ -120,6 +124,38 @@ pub enum Difference {
         /// The season.
         season: Season,
     },
+    /// An archive has a column of a model that its entry's registry does not declare for the market.
+    #[error(
+        "entry {generation}: the archive of {market} {season} has the column {model} of a model that is not declared"
+    )]
+    UndeclaredModel {
+        /// The entry that names it.
+        generation: Generation,
+        /// The league and model type.
+        market: Market,
+        /// The season.
+        season: Season,
+        /// The name of the column.
+        model: ModelName,
+    },
+    /// An archive's numbers of games with a value of an own model differ from its entry.
+    #[error(
+        "entry {generation}: the archive of {market} {season} has {found} games with a value of {model}; the entry records {recorded}"
+    )]
+    ModelGames {
+        /// The entry that names it.
+        generation: Generation,
+        /// The league and model type.
+        market: Market,
+        /// The season.
+        season: Season,
+        /// The model.
+        model: ModelName,
+        /// The number of games in the archive.
+        found: usize,
+        /// The number of games that the entry records.
+        recorded: usize,
+    },
 }
 
 /// One of the artifacts of a slate.
@@ -179,7 +215,7 @@ pub async fn verify(
 ) -> Result<Verified, VerifyError> {
     let Members { entries: members, strays } = members(log, sport).await?;
     let entries = u64::try_from(members.len()).unwrap_or(u64::MAX);
-    let (mut verified, mut verified_slates) = (HashMap::new(), HashSet::new());
+    let (mut verified, mut verified_slates) = (VerifiedArchives::default(), HashSet::new());
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
@@ -196,18 +232,16 @@ pub async fn verify(
             return Err(Difference::BrokenChain { generation, named, found }.into());
         }
         verify_time(&entry.catalog, before)?;
-        verify_archives(archives, &entry, &mut verified).await?;
+        verified.verify_coverage(archives, &entry.catalog).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
+        verified.verify_models(slates, &entry.catalog).await?;
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
         exceptions.extend(Some((generation, entry.catalog.exceptions)).filter(|(_, made)| !made.is_empty()));
     }
-    let objects: HashSet<_> = verified
-        .keys()
-        .map(|archive| archive.object)
-        .chain(verified_slates.into_iter().map(|(_, object, _)| object))
-        .collect();
+    let objects: HashSet<_> =
+        verified.objects().chain(verified_slates.into_iter().map(|(_, object, _)| object)).collect();
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games, exceptions })
 }
@@ -341,28 +375,6 @@ fn verify_time(catalog: &Catalog, before: Option<(DateTime<Utc>, ClockSource)>) 
     }
 }
 
-async fn verify_archives(
-    archives: &Archives,
-    entry: &LogEntry,
-    verified: &mut HashMap<SeasonRef, Coverages>,
-) -> Result<(), VerifyError> {
-    let generation = entry.catalog.generation;
-    for ((model_type, season), results) in &entry.catalog.results {
-        let market = Market::new(entry.catalog.sport, *model_type);
-        let archive = SeasonRef::from_artifact(market, *season, &results.artifact);
-        // Most archives carry over from one entry to the next, so the coverage of each is computed once.
-        let coverages = match verified.get(&archive) {
-            Some(coverages) => *coverages,
-            None => coverages(archives, &archive, generation).await?,
-        };
-        verified.insert(archive, coverages);
-        if !coverages.contains(&results.coverage) {
-            return Err(Difference::Coverage { generation, market, season: *season }.into());
-        }
-    }
-    Ok(())
-}
-
 async fn verify_slate(
     slates: &Slates,
     entry: &LogEntry,
@@ -395,18 +407,4 @@ async fn verify_slate(
         }
     }
     Ok(())
-}
-
-/// The coverage of an archive, as computed now and as computed by older programs.
-type Coverages = [SeasonCoverage; 2];
-
-async fn coverages(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Coverages, VerifyError> {
-    match archives.read(season).await {
-        Ok(archive) => Ok([SeasonCoverage::from_archive(&archive), SeasonCoverage::as_once_counted(&archive)]),
-        Err(source @ PortError::Corrupt { .. }) => {
-            let (market, season) = (season.market, season.season);
-            Err(Difference::Archive { generation, market, season, source }.into())
-        }
-        Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),
-    }
 }
