@@ -10,7 +10,7 @@ use sports_domain::{Market, ModelName, ModelType, Probability, Season, Sport};
 use sports_ports::publication::ArchiveCodec as _;
 use sports_publication::registry::is_reserved;
 use sports_publication::{ArchivedGame, SeasonArchive};
-use sports_testkit::programs::copy_folder;
+use sports_testkit::programs::{copy_folder, fixture};
 
 use crate::folder::League;
 use crate::generations::health;
@@ -63,8 +63,10 @@ fn changed_registry(path: &Path, change: impl FnOnce(&mut Value), size: usize) -
     bytes
 }
 
-/// Damages to the registry of the first entry.
-const DAMAGES: [(&str, fn(&League)); 5] = [
+/// A damage to the registry of the first entry, in words and as a function.
+type Damage = (&'static str, fn(&League));
+
+const DAMAGES: [Damage; 5] = [
     ("missing", |league| fs::remove_file(league.registry(1)).expect("removed")),
     ("altered", |league| {
         let path = league.registry(1);
@@ -98,8 +100,13 @@ async fn a_league_whose_registry_cannot_be_read_is_503_and_never_answered_withou
         assert_eq!(health(&service, true).await, expected, "{what}");
         let found = difference(&site);
         assert!(found.starts_with("sportsctl: nfl: entry 1: its models are missing, altered or"), "{what}: {found}");
-        let listed = site.place.sportsctl(["models", "nfl"]).output().expect("it runs");
-        assert_eq!(listed.status.code(), Some(1), "{what}: {listed:?}");
+        let folder = fixture("edge-cases").join("release");
+        let publish = [Path::new("publish"), &folder];
+        for command in [&publish[..], &[Path::new("models"), Path::new("nfl")]] {
+            let output = site.place.sportsctl(command).output().expect("it runs");
+            assert_eq!(output.status.code(), Some(1), "{what}: {command:?}: {output:?}");
+        }
+        assert!(!League::nfl(&site.place.store()).entry(2).exists(), "{what}: nothing is published without it");
     }
 }
 

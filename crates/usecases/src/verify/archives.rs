@@ -10,7 +10,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::{NamedColumn, Registry};
 use sports_publication::{Catalog, Generation, ModelsEntry, ResultsEntry, SeasonCoverage};
 
-use super::{Difference, VerifyError};
+use super::difference::{Difference, VerifyError};
 use crate::record::{Archives, Slates};
 
 /// The archives of a log, each counted once: most archives carry over from one entry to the next.

@@ -90,7 +90,7 @@ impl Folder {
             let release = self.read(&models).map_err(NotPublished::Unread)?;
             match publisher.publish(&release, Mode::Commit).await {
                 Err(PublishError::OtherModels) => {}
-                published => return published.map_err(NotPublished::Refused),
+                outcome => return outcome.map_err(NotPublished::Refused),
             }
         }
         Err(NotPublished::Refused(PublishError::OtherModels))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
-use sports_domain::ModelType;
+use sports_domain::{ModelName, ModelType};
 use sports_ports::publication::PublicationLog;
 use sports_publication::registry::{Change, DeclaredAs, Registry};
 use sports_usecases::publish::{PublishError, PublishOutcome};
@@ -153,7 +153,7 @@ impl Expected {
 
     fn assert_is(&self, registry: &Registry) {
         assert_eq!(registry.headline().as_str(), self.headline.unwrap_or("BLEND"));
-        assert_eq!(registry.not_models().iter().map(|name| name.as_str()).collect::<BTreeSet<_>>(), self.not_models);
+        assert_eq!(registry.not_models().iter().map(ModelName::as_str).collect::<BTreeSet<_>>(), self.not_models);
         let found: Vec<_> = registry
             .own()
             .map(|model| Known {
