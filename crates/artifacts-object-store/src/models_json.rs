@@ -174,6 +174,7 @@ fn moment(generation: u64, at: WithinReach<DateTime<Utc>>) -> Result<Moment, Dec
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+    use sports_domain::ModelColumn;
     use sports_testkit::publication::contract::a_registry;
 
     use super::*;
@@ -186,6 +187,42 @@ mod tests {
     fn a_registry_reads_back_equal() {
         let read = read(Sport::Nfl, &write(Sport::Nfl, &a_registry()).expect("written")).expect("a registry");
         assert_eq!(read, a_registry());
+    }
+
+    /// Creates a registry with the most models and versions, each text of the longest characters.
+    fn the_largest() -> Registry {
+        let moment = |number| Moment {
+            generation: Generation::new(number).expect("not zero"),
+            at: "2026-11-23T15:00:00.123Z".parse().expect("an instant"),
+        };
+        let (early, late) = (moment(999_999_999_998), moment(999_999_999_999));
+        let text = |length| Some("\u{1f3c8}".repeat(length));
+        let version = || ModelVersion {
+            version: text(64).expect("a text"),
+            sha256: Some(ObjectHash::from_bytes(b"a version")),
+            since: late,
+        };
+        let own = (0..Registry::MOST_EVER).map(|index| format!("m{index:0>31}").parse().expect("a name"));
+        let standard = ModelColumn::FORECASTS.into_iter().map(ModelName::of);
+        let models = own.chain(standard).map(|name| RegisteredModel {
+            title: text(64),
+            description: text(500),
+            url: text(300),
+            retired: Some(late),
+            versions: std::iter::repeat_with(version).take(Registry::MOST_VERSIONS).collect(),
+            ..RegisteredModel::new(name, early)
+        });
+        let not_models = (0..Registry::MOST_NOT_MODELS).map(|index| format!("n{index:0>31}").parse().expect("a name"));
+        let before = ObjectHash::from_bytes(b"the one before");
+        Registry::restored(Registry::DEFAULT_HEADLINE, not_models.collect(), models.collect(), Some(before))
+            .expect("a registry")
+    }
+
+    #[test]
+    fn the_largest_registry_that_can_be_declared_is_read() {
+        let bytes = write(Sport::Ncaaf, &the_largest()).expect("written");
+        assert!((7 << 20..LARGEST).contains(&bytes.len()), "{} bytes", bytes.len());
+        assert_eq!(read(Sport::Ncaaf, &bytes).expect("a registry"), the_largest());
     }
 
     #[test]

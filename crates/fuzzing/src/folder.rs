@@ -2,10 +2,15 @@
 
 use std::fmt::Debug;
 
+use bytes::Bytes;
 use chrono::{DateTime, NaiveTime, Utc};
+use sports_artifacts_object_store::JsonSlates;
+use sports_content::ObjectHash;
 use sports_domain::{Season, Sport};
-use sports_publication::Problem;
-use sports_releases_folder::{ReadError, ReadRelease, read, read_finals};
+use sports_ports::publication::SlateCodec as _;
+use sports_publication::registry::{Declaring, Moment, RegistryOnRecord};
+use sports_publication::{Generation, Problem, SlateArtifact};
+use sports_releases_folder::{ReadError, ReadRelease, read, read_finals, read_under};
 
 use crate::head;
 use crate::published::publishes;
@@ -51,12 +56,32 @@ pub fn parquet(bytes: &[u8]) {
     let _ = table(&TABLES, "parquet", bytes);
 }
 
-/// Reads any bytes as `release.json`, beside a valid slate.
+/// A registry with models in use, a retired model, and a name that is no model's.
+const REGISTRY: &[u8] = include_bytes!("../../../fuzz/seeds/slate/registry_everything");
+
+/// Reads any bytes as `release.json`, beside a valid slate: in a league without models, then in one with a registry. Its
+/// declarations either can be made or are problems of that file.
 pub fn manifest(bytes: &[u8]) {
+    let now = "2024-01-06T15:00:00Z".parse().expect("an instant");
     let folder = Folder::new(bytes);
     folder.scratch.write("predictions/won_on_spread.csv", PREDICTIONS);
     folder.scratch.write("odds.json", ODDS);
-    folder.reads("2024-01-06T15:00:00Z".parse().expect("an instant"), |_| true);
+    folder.reads(now, |_| true);
+    let models = registry_on_record();
+    let read = same(|| read_under(folder.scratch.path(), now, &models).map(|read| read.release).map_err(problems));
+    if let Ok(release) = read {
+        let moment = Moment { generation: models.next, at: now };
+        let made = models.registry.declare(&release.models.declarations, &Declaring { moment, before: models.object });
+        assert_eq!(made.as_ref(), Ok(&release.models.read_under), "declared otherwise than read");
+    }
+}
+
+fn registry_on_record() -> RegistryOnRecord {
+    let (sport, bytes) = head::sport(REGISTRY).expect("a league");
+    let artifact = JsonSlates.decode(sport, &Bytes::from_static(bytes)).expect("the seed is a registry");
+    let SlateArtifact::Models(registry) = artifact else { panic!("the seed is no registry") };
+    let next = Generation::new(4).expect("not zero");
+    RegistryOnRecord { registry, object: Some(ObjectHash::from_bytes(bytes)), next }
 }
 
 fn table(tables: &[Table], ending: &str, bytes: &[u8]) -> Option<()> {

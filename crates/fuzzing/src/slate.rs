@@ -1,4 +1,4 @@
-//! Odds, predictions and first quotes as stored objects.
+//! Odds, predictions, first quotes and registries of models as stored objects.
 
 use bytes::Bytes;
 use sports_artifacts_object_store::JsonSlates;

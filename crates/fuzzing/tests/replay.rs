@@ -4,11 +4,19 @@
 
 mod changes;
 
+use std::collections::BTreeSet;
 use std::panic::catch_unwind;
 use std::path::PathBuf;
 use std::{env, fs};
 
+use bytes::Bytes;
+use sports_archive_parquet::ParquetArchives;
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_domain::{Market, ModelType, Season, Sport};
 use sports_fuzzing::{TARGETS, run};
+use sports_ports::publication::{ArchiveCodec as _, PublicationLog as _, SlateCodec as _};
+use sports_publication::{Generation, SlateArtifact};
+use sports_releases_folder::read;
 
 use crate::changes::Changes;
 
@@ -36,7 +44,7 @@ fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
 }
 
 /// Reads an input. If a promise is broken, keeps the input in a file.
-fn read(target: &'static str, name: &str, input: &[u8]) {
+fn run_on(target: &'static str, name: &str, input: &[u8]) {
     let bytes = input.to_vec();
     if catch_unwind(|| run(target, &bytes)).is_err() {
         let kept = env::temp_dir().join(format!("fuzzing-{target}-{name}"));
@@ -50,10 +58,10 @@ fn replay(target: &'static str) {
     assert!(!seeds.is_empty(), "{target} has no seeds");
     let mut changes = Changes::default();
     for (name, seed) in &seeds {
-        read(target, name, seed);
+        run_on(target, name, seed);
         for round in 0..rounds() {
             let other = &seeds[changes.below(seeds.len())].1;
-            read(target, &format!("{name}-{round}"), &changes.changed(seed, other));
+            run_on(target, &format!("{name}-{round}"), &changes.changed(seed, other));
         }
     }
 }
@@ -84,6 +92,55 @@ targets!(
     requests,
     settings,
 );
+
+/// Returns the seeds of a target without their first bytes, which select a league, a market or a season.
+fn contents(target: &str, selecting: usize) -> impl Iterator<Item = Bytes> {
+    seeds(target).into_iter().map(move |(_, seed)| Bytes::from(seed).slice(selecting..))
+}
+
+/// A change of a seed reaches the reader of models only if the seed itself is read to its end.
+#[test]
+fn seeds_have_each_kind_of_slate_object_and_models_in_each_stored_form() {
+    let mut kinds = BTreeSet::new();
+    for artifact in contents("slate", 1).filter_map(|bytes| JsonSlates.decode(Sport::Nfl, &bytes).ok()) {
+        kinds.insert(match artifact {
+            SlateArtifact::Odds(_) => "odds",
+            SlateArtifact::Openers(_) => "openers",
+            SlateArtifact::Models(registry) if registry.own().any(|model| model.retired.is_some()) => "retired models",
+            SlateArtifact::Models(_) => "models",
+            SlateArtifact::Predictions(predictions) => {
+                let own = predictions.games().iter().any(|game| !game.game.own.is_empty());
+                if own { "predictions of own models" } else { "predictions" }
+            }
+        });
+    }
+    let every = ["models", "odds", "openers", "predictions", "predictions of own models", "retired models"];
+    assert_eq!(kinds, BTreeSet::from(every));
+
+    let market = Market::new(Sport::Nfl, ModelType::WonOnPoints);
+    let season = Season::parse(Sport::Nfl, "2023-24").expect("a season");
+    let archives = contents("archive", 3).filter_map(|bytes| ParquetArchives.decode(market, season, bytes).ok());
+    assert!(archives.map(|archive| archive.model_counts().len()).max() == Some(2), "an archive with two own models");
+
+    let store = tempfile::tempdir().expect("a folder");
+    let log = store.path().join("sports/nfl/log");
+    fs::create_dir_all(&log).expect("a folder");
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let with_models = contents("catalog", 1).any(|bytes| {
+        fs::write(log.join("000000000001.json"), bytes).expect("written");
+        let store = ArtifactStore::open(&format!("file:{}", store.path().display())).expect("a store");
+        let entry = runtime.block_on(store.entry(Sport::Nfl, Generation::FIRST));
+        entry.is_ok_and(|entry| entry.is_some_and(|entry| entry.catalog.models.is_some()))
+    });
+    assert!(with_models, "an entry with a registry");
+    let releases = contents("manifest", 0).filter_map(|bytes| {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join("release.json"), bytes).expect("written");
+        read(folder.path(), "2024-01-06T15:00:00Z".parse().expect("an instant")).ok()
+    });
+    let declared = releases.map(|read| read.release.models.declarations.models.len()).max();
+    assert!(declared >= Some(6), "a release that declares models");
+}
 
 #[test]
 fn every_target_has_its_test_and_its_program() {

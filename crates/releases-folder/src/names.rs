@@ -100,3 +100,21 @@ fn misspelt(kind: FileKind, among: FileKind, name: &str) -> Option<Meaning> {
     let mut known = listed.chain(times).chain(computed);
     known.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(known, field)| Meaning::Misspelt(known, field))
 }
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::ModelName;
+    use sports_publication::registry::is_reserved;
+
+    use super::*;
+
+    #[test]
+    fn no_model_can_have_the_name_of_a_column_with_a_meaning() {
+        for kind in [FileKind::Games, FileKind::Probabilities, FileKind::Results, FileKind::Predictions] {
+            let known = columns_of(kind).iter().map(|column| column.name).chain(computed(kind)).chain(TIMES);
+            let is_model = |name: &str| name.parse().is_ok_and(|name: ModelName| name.column().is_some());
+            let free: Vec<_> = known.filter(|name| !is_reserved(name) && !is_model(name)).collect();
+            assert_eq!(free, [""; 0]);
+        }
+    }
+}

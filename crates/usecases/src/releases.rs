@@ -8,7 +8,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::registry::Registry;
 use sports_publication::{Catalog, ClockSource, Generation};
 
-use crate::record::{Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, StrayReason, is_simulated};
+use crate::record::{Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, Slates, StrayReason, is_simulated};
 
 /// The newest releases of a league.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +17,17 @@ pub struct Releases {
     pub entries: Vec<LogEntry>,
     /// True if any entry of the record, listed or not, was published with a time set by hand.
     pub simulated: bool,
+}
+
+/// A release in a list: its entry, and its changes of the models.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListedRelease {
+    /// The log entry of the release.
+    pub entry: LogEntry,
+    /// The own models that the release declared, in order of declaration.
+    pub models_declared: Vec<ModelName>,
+    /// The own models that the release retired, in order of declaration.
+    pub models_retired: Vec<ModelName>,
 }
 
 /// Returns the newest `limit` entries of a league's log, newest first.
@@ -47,6 +58,27 @@ pub async fn releases(log: &dyn PublicationLog, sport: Sport, limit: usize) -> R
         _ => listed,
     };
     Ok(Releases { entries, simulated })
+}
+
+/// Returns the releases of these entries with their changes of the models.
+///
+/// # Errors
+///
+/// [`PortError`] if the registry of an entry cannot be read.
+pub async fn with_models(slates: &Slates, entries: Vec<LogEntry>) -> Result<Vec<ListedRelease>, PortError> {
+    let (mut releases, mut read) = (Vec::new(), (None, Registry::default()));
+    for entry in entries {
+        if entry.catalog.models != read.0 {
+            read = (entry.catalog.models, slates.registry(&entry.catalog).await?);
+        }
+        let generation = entry.catalog.generation;
+        releases.push(ListedRelease {
+            models_declared: read.1.declared_in(generation).collect(),
+            models_retired: read.1.retired_in(generation).collect(),
+            entry,
+        });
+    }
+    Ok(releases)
 }
 
 /// Follows the links from `head` down, over `limit` entries at most.

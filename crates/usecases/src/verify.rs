@@ -1,19 +1,24 @@
 //! Verification of a log: every entry and every object that it names is present and unchanged.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fmt;
+mod archives;
+mod difference;
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{GameKey, Market, ModelType, Season, Sport};
+use sports_domain::{GameKey, Market, Sport};
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::identity::{Distance, Start};
-use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SeasonCoverage, SlateArtifact};
+use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SlateArtifact};
 
+use self::archives::VerifiedArchives;
 use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
+
+pub use self::difference::{Difference, SlatePart, VerifyError};
 
 /// The result of verifying an intact log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,126 +48,6 @@ pub struct Stray {
     pub reason: String,
 }
 
-/// The first difference found by verification.
-#[derive(Debug, thiserror::Error)]
-pub enum Difference {
-    /// A number below the newest has no entry.
-    #[error("entry {0} is missing")]
-    MissingEntry(Generation),
-    /// An entry cannot be read.
-    #[error("entry {generation} cannot be read")]
-    UnreadableEntry {
-        /// The number of the entry.
-        generation: Generation,
-        /// The cause.
-        source: PortError,
-    },
-    /// An entry does not name the previous entry.
-    #[error("entry {generation} continues {named}, but entry {before} is {found}", before = .generation.previous().map_or(0, Generation::get))]
-    BrokenChain {
-        /// The number of the entry.
-        generation: Generation,
-        /// The hash that the entry names.
-        named: String,
-        /// The hash of the previous entry.
-        found: String,
-    },
-    /// An entry has the same publication time as the entry it continues.
-    #[error("time stands still: entry {generation} and the entry before it were both published at {published_at}")]
-    TimeStandsStill {
-        /// The number of the entry.
-        generation: Generation,
-        /// The publication time of both entries.
-        published_at: DateTime<Utc>,
-    },
-    /// An entry has an earlier publication time than the entry it continues.
-    #[error("time runs backward: entry {generation} was published at {published_at}, the entry before it at {before}")]
-    TimeRunsBackward {
-        /// The number of the entry.
-        generation: Generation,
-        /// The publication time of the entry.
-        published_at: DateTime<Utc>,
-        /// The publication time of the previous entry.
-        before: DateTime<Utc>,
-    },
-    /// An entry with a time set by hand continues an entry with a system time.
-    #[error("entry {0} was published at a time set by hand, the entry before it by a machine's own clock")]
-    SetAfterSystem(Generation),
-    /// A season archive is missing, altered or unreadable.
-    #[error("entry {generation}: the archive of {market} {season} is missing, altered or unreadable")]
-    Archive {
-        /// The entry that names it.
-        generation: Generation,
-        /// The league and model type.
-        market: Market,
-        /// The season.
-        season: Season,
-        /// The cause.
-        source: PortError,
-    },
-    /// Odds, predictions or openers are missing, altered or unreadable.
-    #[error("entry {generation}: its {what} are missing, altered or unreadable")]
-    Slate {
-        /// The entry that names them.
-        generation: Generation,
-        /// The affected part of the slate.
-        what: SlatePart,
-        /// The cause.
-        source: PortError,
-    },
-    /// An archive's coverage differs from its entry.
-    #[error("entry {generation}: the archive of {market} {season} has another coverage than the entry records")]
-    Coverage {
-        /// The entry that names it.
-        generation: Generation,
-        /// The league and model type.
-        market: Market,
-        /// The season.
-        season: Season,
-    },
-}
-
-/// One of the artifacts of a slate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SlatePart {
-    /// Current odds.
-    Odds,
-    /// First quotes.
-    Openers,
-    /// One market's predictions.
-    Predictions(ModelType),
-    /// The registry of models.
-    Models,
-}
-
-impl fmt::Display for SlatePart {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Odds => f.write_str("odds"),
-            Self::Openers => f.write_str("openers"),
-            Self::Predictions(model_type) => write!(f, "predictions/{model_type}"),
-            Self::Models => f.write_str("models"),
-        }
-    }
-}
-
-/// An error that ended a verification.
-#[derive(Debug, thiserror::Error)]
-pub enum VerifyError {
-    /// A difference was found.
-    #[error(transparent)]
-    Differs(Box<Difference>),
-    /// The store cannot be read.
-    #[error(transparent)]
-    Port(PortError),
-}
-
-impl From<Difference> for VerifyError {
-    fn from(difference: Difference) -> Self {
-        Self::Differs(Box::new(difference))
-    }
-}
-
 /// Verifies a league's log from its first entry: the chain and every object.
 ///
 /// Compared with an earlier head that was kept elsewhere, the chain reveals any rewriting of older entries. By itself
@@ -179,7 +64,7 @@ pub async fn verify(
 ) -> Result<Verified, VerifyError> {
     let Members { entries: members, strays } = members(log, sport).await?;
     let entries = u64::try_from(members.len()).unwrap_or(u64::MAX);
-    let (mut verified, mut verified_slates) = (HashMap::new(), HashSet::new());
+    let (mut verified, mut verified_slates) = (VerifiedArchives::default(), HashSet::new());
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
@@ -196,18 +81,16 @@ pub async fn verify(
             return Err(Difference::BrokenChain { generation, named, found }.into());
         }
         verify_time(&entry.catalog, before)?;
-        verify_archives(archives, &entry, &mut verified).await?;
+        verified.verify_coverage(archives, &entry.catalog).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
+        verified.verify_models(slates, &entry.catalog).await?;
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
         exceptions.extend(Some((generation, entry.catalog.exceptions)).filter(|(_, made)| !made.is_empty()));
     }
-    let objects: HashSet<_> = verified
-        .keys()
-        .map(|archive| archive.object)
-        .chain(verified_slates.into_iter().map(|(_, object, _)| object))
-        .collect();
+    let objects: HashSet<_> =
+        verified.objects().chain(verified_slates.into_iter().map(|(_, object, _)| object)).collect();
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games, exceptions })
 }
@@ -341,28 +224,6 @@ fn verify_time(catalog: &Catalog, before: Option<(DateTime<Utc>, ClockSource)>) 
     }
 }
 
-async fn verify_archives(
-    archives: &Archives,
-    entry: &LogEntry,
-    verified: &mut HashMap<SeasonRef, Coverages>,
-) -> Result<(), VerifyError> {
-    let generation = entry.catalog.generation;
-    for ((model_type, season), results) in &entry.catalog.results {
-        let market = Market::new(entry.catalog.sport, *model_type);
-        let archive = SeasonRef::from_artifact(market, *season, &results.artifact);
-        // Most archives carry over from one entry to the next, so the coverage of each is computed once.
-        let coverages = match verified.get(&archive) {
-            Some(coverages) => *coverages,
-            None => coverages(archives, &archive, generation).await?,
-        };
-        verified.insert(archive, coverages);
-        if !coverages.contains(&results.coverage) {
-            return Err(Difference::Coverage { generation, market, season: *season }.into());
-        }
-    }
-    Ok(())
-}
-
 async fn verify_slate(
     slates: &Slates,
     entry: &LogEntry,
@@ -395,18 +256,4 @@ async fn verify_slate(
         }
     }
     Ok(())
-}
-
-/// The coverage of an archive, as computed now and as computed by older programs.
-type Coverages = [SeasonCoverage; 2];
-
-async fn coverages(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Coverages, VerifyError> {
-    match archives.read(season).await {
-        Ok(archive) => Ok([SeasonCoverage::from_archive(&archive), SeasonCoverage::as_once_counted(&archive)]),
-        Err(source @ PortError::Corrupt { .. }) => {
-            let (market, season) = (season.market, season.season);
-            Err(Difference::Archive { generation, market, season, source }.into())
-        }
-        Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),
-    }
 }

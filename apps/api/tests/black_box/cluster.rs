@@ -5,6 +5,7 @@ mod database_away;
 mod lifecycle;
 mod limits;
 mod limits_away;
+mod models;
 mod postgres_tls;
 mod proxy;
 mod settings;

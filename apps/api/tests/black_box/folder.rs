@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
+use sports_content::ObjectHash;
 use sports_testkit::programs::{copy_folder, fixture};
 use tempfile::TempDir;
 
@@ -82,5 +83,33 @@ impl League {
     pub fn archive(&self, generation: u64, model_type: &str, season: &str) -> PathBuf {
         let mut named = self.archives(generation).into_iter();
         named.find(|named| (&*named.0, &*named.1) == (model_type, season)).expect("the season").2
+    }
+
+    /// Changes an entry, as a program that writes such entries would have written it.
+    pub fn rewrite_entry(&self, generation: u64, change: impl FnOnce(&mut Value)) {
+        let text = fs::read_to_string(self.entry(generation)).expect("an entry");
+        let mut entry: Value = serde_json::from_str(&text).expect("JSON");
+        entry.as_object_mut().expect("an object").remove("sha256_above").expect("a digest");
+        change(&mut entry);
+        let text = serde_json::to_string_pretty(&entry).expect("JSON");
+        let above = format!("{},\n", text.strip_suffix("\n}").expect("an object of several lines"));
+        let digest = ObjectHash::from_bytes(above.as_bytes());
+        let entry = format!("{above}  \"sha256_above\": \"{digest}\"\n}}\n");
+        fs::write(self.entry(generation), entry).expect("written");
+    }
+
+    /// Returns the file of the registry that an entry names.
+    pub fn registry(&self, generation: u64) -> PathBuf {
+        let text = fs::read_to_string(self.entry(generation)).expect("an entry");
+        let entry: Value = serde_json::from_str(&text).expect("JSON");
+        self.objects().join(entry["models"]["object"].as_str().expect("a registry"))
+    }
+
+    /// Stores an object and returns its fields in an entry.
+    pub fn put(&self, kind: &str, bytes: &[u8]) -> [(&'static str, Value); 3] {
+        let hash = ObjectHash::from_bytes(bytes).to_string();
+        let name = format!("{hash}.{kind}");
+        fs::write(self.objects().join(&name), bytes).expect("written");
+        [("object", name.into()), ("sha256", hash.into()), ("bytes", bytes.len().into())]
     }
 }

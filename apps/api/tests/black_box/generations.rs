@@ -49,7 +49,7 @@ fn behind() -> (Site, Elsewhere) {
 }
 
 /// Waits until the store's health is `degraded` or not; returns the store's detail.
-async fn health(service: &Service, degraded: bool) -> Value {
+pub async fn health(service: &Service, degraded: bool) -> Value {
     let status = if degraded { "degraded" } else { "healthy" };
     let answer = service.until("/api/v1/health", |health| health.json()["status"] == status).await;
     assert_eq!(answer.status, 200);

@@ -31,6 +31,7 @@ mod explore_page;
 mod faults;
 mod folder;
 mod generations;
+mod hard_names;
 mod health;
 mod invented;
 mod limits;
@@ -57,6 +58,7 @@ mod readers;
 #[cfg(feature = "demo")]
 mod readme_page;
 mod real_leagues;
+mod registry;
 mod response_cache;
 mod results;
 mod rows;

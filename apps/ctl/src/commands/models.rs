@@ -32,6 +32,17 @@ pub async fn run(places: &Places<'_>, sport: Sport, undeclared: bool) -> Result<
     Ok(Report::new(lines, json))
 }
 
+/// Formats the models that a release declared and retired.
+pub fn phrases(declared: &[ModelName], retired: &[ModelName]) -> Vec<String> {
+    let changes = [("declared", declared), ("retired", retired)].into_iter().filter(|(_, models)| !models.is_empty());
+    changes.map(|(word, models)| format!("models {word}: {}", names(models).join(", "))).collect()
+}
+
+/// Returns the names of models as text.
+pub fn names(models: &[ModelName]) -> Vec<&str> {
+    models.iter().map(ModelName::as_str).collect()
+}
+
 /// Formats a model in one line.
 fn line(model: &RegisteredModel) -> String {
     let version = model.versions.last().map(|version| format!("  version {}", version.version)).unwrap_or_default();

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sports_domain::{ModelName, ModelType, Season, Sport};
+use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::RegistryOnRecord;
 use sports_publication::{Problem, Release};
 use sports_releases_folder::{ReadError, ReadRelease, league_of, read_games, read_under};
@@ -13,6 +13,7 @@ use sports_usecases::record::newest_entry;
 
 use crate::cli::Publish;
 use crate::commands::examination::{self, Examination};
+use crate::commands::models::{names, phrases};
 use crate::commands::{exceptions, outcome, slate, status, unused};
 use crate::failure::Failure;
 use crate::instant;
@@ -168,10 +169,6 @@ fn kept(published: &Published) -> Option<String> {
 
 /// Formats the declarations, and a line for each column that was promoted.
 fn models_lines(models: &ModelsReport) -> Vec<String> {
-    let listed = |word: &str, names: &[ModelName]| {
-        let names: Vec<_> = names.iter().map(ModelName::as_str).collect();
-        (!names.is_empty()).then(|| format!("models {word}: {}", names.join(", ")))
-    };
     let promoted = models.promoted.iter().map(|PromotedColumn { model, model_type, seasons, games }| {
         let seasons = match &seasons[..] {
             [first, .., last] => format!("{first} … {last}"),
@@ -179,12 +176,10 @@ fn models_lines(models: &ModelsReport) -> Vec<String> {
         };
         format!("{model}: graded in {model_type} {seasons}, {games} games that had it as an extra column")
     });
-    let declared = [listed("declared", &models.declared), listed("retired", &models.retired)];
-    declared.into_iter().flatten().chain(promoted).collect()
+    phrases(&models.declared, &models.retired).into_iter().chain(promoted).collect()
 }
 
 fn models_json(models: &ModelsReport) -> Value {
-    let names = |names: &[ModelName]| names.iter().map(|name| json!(name.as_str())).collect::<Vec<_>>();
     let promoted = models.promoted.iter().map(|column| {
         json!({
             "model": column.model.as_str(),

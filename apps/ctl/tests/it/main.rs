@@ -22,6 +22,7 @@ mod mending;
 #[cfg(unix)]
 mod operating;
 mod output;
+mod own_models;
 mod postgres_tls;
 mod publishing;
 mod real_leagues;

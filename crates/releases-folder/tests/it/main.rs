@@ -6,6 +6,7 @@ mod finals;
 mod folder;
 mod good_folders;
 mod held_and_rescheduled;
+mod models;
 mod parquet_files;
 mod real_data;
 mod real_identities;

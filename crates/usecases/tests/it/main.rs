@@ -3,6 +3,9 @@
 mod accounts;
 mod analytics;
 mod datasets;
+mod declared;
+mod declaring_at_once;
+mod declaring_laws;
 mod following;
 mod history;
 mod identity_laws;

@@ -4,6 +4,7 @@ use sports_publication::Catalog;
 use sports_publication::testing::a_game;
 use sports_usecases::verify::{Difference, VerifyError, verify};
 
+use crate::declared::{Folder, declarations, model, name};
 use crate::world::{SPORT, World, games, generation};
 
 async fn world_with_three_entries() -> World {
@@ -125,4 +126,53 @@ async fn an_unavailable_store_is_no_difference() {
     world.store.set_unavailable(true);
     let answer = verify(&*world.store, &world.archives, &world.slates, SPORT).await;
     assert!(matches!(answer, Err(VerifyError::Port(_))), "{answer:?}");
+}
+
+/// Creates a league whose second entry has a column of ELO in one season of three markets.
+async fn world_with_a_model() -> World {
+    let world = World::new();
+    let declaring = declarations([("ELO", model(|_| {})), ("nn", model(|_| {}))], None);
+    Folder::declaring(declaring).publish(&world.publisher()).await.expect("declared");
+    let columns = Folder { seasons: vec!["2023"], columns: vec![("ELO", 0.5)], ..Folder::default() };
+    columns.publish(&world.publisher()).await.expect("published");
+    world
+}
+
+#[tokio::test]
+async fn counts_of_models_that_are_not_the_archives_are_a_difference() {
+    let world = world_with_a_model().await;
+    assert!(verify(&*world.store, &world.archives, &world.slates, SPORT).await.is_ok());
+    let head = world.head().await;
+    let (place, entry) = head.results.iter().next().expect("an archive");
+    // One game more, no game, and a game with a value of a model without one.
+    for (elo, nn) in [(Some(2), None), (None, None), (Some(1), Some(1))] {
+        let mut forged = head.clone();
+        let counts = [("ELO", elo), ("nn", nn)].into_iter().filter_map(|(of, games)| Some((name(of), games?)));
+        forged.results.get_mut(place).expect("an archive").models = counts.collect();
+        world.store.forge_entry(forged);
+        let Difference::ModelGames { generation: at, season, model, found, recorded, .. } = difference(&world).await
+        else {
+            panic!("other numbers of games");
+        };
+        assert_eq!((at, season, found), (generation(2), place.1, usize::from(nn.is_none())));
+        let expected = if nn.is_some() { ("nn", 1) } else { ("ELO", elo.unwrap_or(0)) };
+        assert_eq!((model.as_str(), recorded), expected);
+    }
+    assert_eq!(entry.models.get(&name("ELO")), Some(&1));
+}
+
+#[tokio::test]
+async fn a_column_of_a_model_that_the_registry_lacks_is_named() {
+    let world = world_with_a_model().await;
+    let mut forged = world.head().await;
+    forged.models = None;
+    world.store.forge_entry(forged);
+    let Difference::UndeclaredModel { generation: at, model, .. } = difference(&world).await else {
+        panic!("no registry declares ELO");
+    };
+    assert_eq!((at, model), (generation(2), name("ELO")));
+    let node = world.node();
+    node.poll().await;
+    let served = node.current(SPORT).expect("read").map(|league| league.catalog().generation);
+    assert_eq!(served, Some(generation(2)), "the column is served under its name");
 }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use sports_domain::{Market, ModelType, Sport};
-use sports_ports::publication::PublicationLog;
+use sports_ports::publication::{Objects, PublicationLog};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
@@ -21,18 +21,27 @@ pub struct World {
     pub archives: Archives,
     pub slates: Slates,
     pub clock: Arc<ClockFake>,
+    pub codecs: (Arc<CodecFake>, Arc<SlateCodecFake>),
 }
 
 impl World {
     pub fn new() -> Self {
         let store = Arc::new(StoreFake::default());
-        let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
-        Self { store, archives, slates, clock: Arc::new(ClockFake::at("2024-11-25T15:00:00Z")) }
+        let codecs = (Arc::new(CodecFake::default()), Arc::new(SlateCodecFake::default()));
+        let archives = Archives::new(store.clone(), codecs.0.clone());
+        let slates = Slates::new(store.clone(), codecs.1.clone());
+        Self { store, archives, slates, clock: Arc::new(ClockFake::at("2024-11-25T15:00:00Z")), codecs }
     }
 
     pub fn publisher(&self) -> Publisher {
         Publisher::new(self.store.clone(), self.archives.clone(), self.slates.clone(), self.clock.clone())
+    }
+
+    /// Creates a publisher that reaches the store through another.
+    pub fn publisher_through<S: PublicationLog + Objects + 'static>(&self, store: Arc<S>) -> Publisher {
+        let archives = Archives::new(store.clone(), self.codecs.0.clone());
+        let slates = Slates::new(store.clone(), self.codecs.1.clone());
+        Publisher::new(store, archives, slates, self.clock.clone())
     }
 
     /// Creates a node that opens the archives of each generation that becomes current.

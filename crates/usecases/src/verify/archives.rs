@@ -1,0 +1,107 @@
+//! Verification of season archives against the numbers and models that entries record of them.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use sports_content::ObjectHash;
+use sports_domain::{Market, ModelName};
+use sports_ports::PortError;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::registry::{NamedColumn, Registry};
+use sports_publication::{Catalog, Generation, ModelsEntry, ResultsEntry, SeasonCoverage};
+
+use super::difference::{Difference, VerifyError};
+use crate::record::{Archives, Slates};
+
+/// The archives of a log, each counted once: most archives carry over from one entry to the next.
+#[derive(Default)]
+pub(super) struct VerifiedArchives {
+    counts: HashMap<SeasonRef, ArchiveCounts>,
+    /// The registry of the last entry, with its object.
+    registry: (Option<ModelsEntry>, Registry),
+}
+
+/// The numbers that an entry records of an archive.
+struct ArchiveCounts {
+    /// The coverage, as computed now and as computed by older programs.
+    coverages: [SeasonCoverage; 2],
+    /// The number of games with a value of each own model.
+    models: BTreeMap<ModelName, usize>,
+}
+
+impl VerifiedArchives {
+    /// Returns the object of each archive.
+    pub(super) fn objects(&self) -> impl Iterator<Item = ObjectHash> {
+        self.counts.keys().map(|archive| archive.object)
+    }
+
+    /// Verifies the archives that an entry names, and their coverage.
+    pub(super) async fn verify_coverage(&mut self, archives: &Archives, catalog: &Catalog) -> Result<(), VerifyError> {
+        let generation = catalog.generation;
+        for (archive, results) in archives_of(catalog) {
+            let SeasonRef { market, season, .. } = archive;
+            let counts = match self.counts.entry(archive) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(new) => {
+                    let counts = ArchiveCounts::of(archives, new.key(), generation).await?;
+                    new.insert(counts)
+                }
+            };
+            if !counts.coverages.contains(&results.coverage) {
+                return Err(Difference::Coverage { generation, market, season }.into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Verifies that the registry of an entry declares the models of its archives, and that the entry records their
+    /// numbers of games.
+    pub(super) async fn verify_models(&mut self, slates: &Slates, catalog: &Catalog) -> Result<(), VerifyError> {
+        if self.registry.0 != catalog.models {
+            self.registry = (catalog.models, slates.registry(catalog).await.map_err(VerifyError::Port)?);
+        }
+        let generation = catalog.generation;
+        for (archive, results) in archives_of(catalog) {
+            let SeasonRef { market, season, .. } = archive;
+            let Some(ArchiveCounts { models, .. }) = self.counts.get(&archive) else { continue };
+            if let Some(model) = models.keys().find(|model| !self.declares(**model, market)).copied() {
+                return Err(Difference::UndeclaredModel { generation, market, season, model }.into());
+            }
+            for model in models.keys().chain(results.models.keys()).copied() {
+                let [found, recorded] = [models, &results.models].map(|of| of.get(&model).copied().unwrap_or(0));
+                if found != recorded {
+                    return Err(Difference::ModelGames { generation, market, season, model, found, recorded }.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn declares(&self, model: ModelName, market: Market) -> bool {
+        let column = self.registry.1.column(model.as_str(), Some(market.model_type));
+        matches!(column, NamedColumn::Model(_) | NamedColumn::Retired(_))
+    }
+}
+
+/// Returns the archives that an entry names.
+fn archives_of(catalog: &Catalog) -> impl Iterator<Item = (SeasonRef, &ResultsEntry)> {
+    catalog.results.iter().map(|((model_type, season), results)| {
+        (SeasonRef::from_artifact(Market::new(catalog.sport, *model_type), *season, &results.artifact), results)
+    })
+}
+
+impl ArchiveCounts {
+    async fn of(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Self, VerifyError> {
+        match archives.read(season).await {
+            Ok(archive) => Ok(Self {
+                coverages: [SeasonCoverage::from_archive(&archive), SeasonCoverage::as_once_counted(&archive)],
+                models: archive.model_counts(),
+            }),
+            Err(source @ PortError::Corrupt { .. }) => {
+                let (market, season) = (season.market, season.season);
+                Err(Difference::Archive { generation, market, season, source }.into())
+            }
+            Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),
+        }
+    }
+}
