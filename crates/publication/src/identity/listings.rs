@@ -190,6 +190,7 @@ impl<'r> Listings<'r> {
     }
 
     /// Returns every listing.
+    #[must_use = "iterators are lazy"]
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Listing<'r>> {
         self.all.iter()
     }
