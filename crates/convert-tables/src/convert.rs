@@ -1,10 +1,10 @@
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use bytes::Bytes;
 use chrono::{DateTime, NaiveDate, Utc};
 use csv::StringRecord;
 use foldhash::fast::RandomState;
-use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, eastern_date};
+use sports_domain::{LineColumn, ModelType, Season, Sport, eastern_date};
 use sports_publication::ProblemGroup;
 
 use crate::binding::{Supplied, bind};
@@ -20,7 +20,7 @@ use crate::patterns::Years;
 use crate::plan::{FilterColumn, GameTypeOrigin, Plan};
 use crate::postseason::Postseason;
 use crate::reader::{GameReader, Rules, Wanted};
-use crate::release::{Optional, ReleaseFile, Shape, declaration, manifest, tables};
+use crate::release::{Optional, ReleaseFile, Shape, declarations, manifest, tables};
 use crate::resemblance::resemblances;
 use crate::source::{Source, cell};
 use crate::starts::Starts;
@@ -69,8 +69,8 @@ pub struct Conversion {
     pub unread: Vec<(String, &'static str, u64)>,
     /// The values that the map names and a file does not have.
     pub absent: Vec<String>,
-    /// Declarations of the models that are not standard, for `models` in `release.json`.
-    pub own_models: serde_json::Value,
+    /// Declarations of the models that are not standard, as `models` of `release.json` has them.
+    pub own_models: serde_json::Map<String, serde_json::Value>,
     /// Warnings for the publisher.
     pub warnings: Vec<String>,
 }
@@ -286,14 +286,13 @@ fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) 
     let (games, shape) = (&converted.games, &converted.shape);
     let mut files = tables(games, shape, request.wanted);
     let season = games.first().map(|game| game.season).filter(|_| request.wanted == Wanted::Slate);
-    files.push(manifest(request.sport, eastern_date(request.now), season));
+    let own_models = declarations(&shape.models);
+    files.push(manifest(request.sport, eastern_date(request.now), season, &own_models));
     let mut warnings = found.warnings;
     warnings.extend(unusual_months(request.sport, games));
-    let standard = |name: &str| ModelColumn::FORECASTS.iter().any(|model| model.name() == name);
-    let own: BTreeSet<_> = shape.models.iter().map(|(_, name)| name.as_str()).filter(|name| !standard(name)).collect();
     Conversion {
         seasons: summaries(games, &shape.models),
-        own_models: declaration(own),
+        own_models,
         files,
         read: converted.read,
         left_out: found.left_out,

@@ -1,7 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use sports_domain::{ModelType, Sport};
+use sports_domain::{ModelColumn, ModelName, ModelType, Sport};
+use sports_publication::registry::is_reserved;
 use sports_releases_folder::{FileKind, TemplateKind, did_you_mean, template};
 use toml::{Table, Value};
 
@@ -168,7 +169,7 @@ impl ColumnMap {
             }
             let bad = models.keys().find(|name| !is_model_name(name));
             if let Some(bad) = bad {
-                let form = "1 to 32 letters, digits, `_`, `.` or `-` that begin with a letter, and neither IMPLIED nor ENSEMBLE";
+                let form = "1 to 32 letters, digits, `_`, `.` or `-` that begin with a letter, and no column of releases or answers";
                 return Err(NotAMap::new(format!("models.{market}.{bad}: expected a model's name, {form}")));
             }
         }
@@ -216,13 +217,11 @@ fn merge(into: &mut Table, key: String, value: Value, depth: usize) {
     }
 }
 
+/// Returns true for a standard model and for a name that can be declared.
 fn is_model_name(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
-    let computed = ["implied", "ensemble"].iter().any(|word| name.eq_ignore_ascii_case(word));
-    (1..=32).contains(&name.len())
-        && name.starts_with(|first: char| first.is_ascii_alphabetic())
-        && name.bytes().all(allowed)
-        && !computed
+    let is_standard = ModelColumn::FORECASTS.iter().any(|model| model.name() == name);
+    let differs_in_case = || ModelColumn::FORECASTS.iter().any(|model| model.name().eq_ignore_ascii_case(name));
+    is_standard || name.parse::<ModelName>().is_ok() && !is_reserved(name) && !differs_in_case()
 }
 
 #[cfg(test)]
@@ -254,6 +253,9 @@ mod tests {
             ("sports = [\"xfl\"]", "sports: `xfl` is not a sport"),
             ("[models.over]\nBLEND = \"b\"", "models.over: expected one of over_under"),
             ("[models.over_under]\nENSEMBLE = \"b\"", "models.over_under.ENSEMBLE: expected a model's name"),
+            ("[models.over_under]\nhome_score = \"b\"", "models.over_under.home_score: expected a model's name"),
+            ("[models.over_under]\nblend = \"b\"", "models.over_under.blend: expected a model's name"),
+            ("[models.over_under]\n2nd = \"b\"", "models.over_under.2nd: expected a model's name"),
             ("extras = [\"Over_Under\"]", "extras: `Over_Under` is a column of releases; its place is under [columns]"),
             (
                 "[columns]\ndate = { column = \"d\", constant = \"x\" }",

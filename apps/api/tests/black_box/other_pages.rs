@@ -30,7 +30,7 @@ fn a_feed_is_converted_as_shown() {
 fn tables_are_converted_as_shown() {
     let page = page("docs/converting.md");
     let place = TestFolder::fresh();
-    for heading in ["## From nflverse to a release", "## A map of your own", "## Messages"] {
+    for heading in ["## From nflverse to a release", "## A map of your own", "### Own models", "## Messages"] {
         follow(section(&page, heading), place.path(), &[("SPORTS_CLOCK__AS_OF", "2026-11-23T12:00:00Z")]);
     }
 }

@@ -109,6 +109,31 @@ fn several_conversions_fill_one_folder_and_replace_nothing() {
 }
 
 #[test]
+fn own_models_of_a_map_are_declared_and_published() {
+    let place = TestFolder::fresh();
+    let games = GAMES.replace("total_line\n", "total_line,p,q\n").replace("52.5\n", "52.5,0.6,0.7\n");
+    write(&place, "games.csv", &games.replace("48.5\n", "48.5,0.4,\n").replace(",54\n", ",54,0.5,0.5\n"));
+    write(&place, "elo.toml", "[models.won_on_points]\nELO = \"p\"\n");
+    write(&place, "two.toml", "[models.won_on_points]\nELO = \"p\"\nnn_v2 = \"q\"\n");
+    let words = "--preset nflverse /games.csv --sport nfl --out /release";
+    let first = convert(&place, &format!("{words} --season 2020-21 --map /elo.toml"));
+    assert!(first.out.ends_with("declared in release.json: ELO\n"), "{first:?}");
+    let manifest = place.path().join("release/release.json");
+    let read = || serde_json::from_str::<Value>(&fs::read_to_string(&manifest).expect("a file")).expect("JSON");
+    let mut edited = read();
+    assert_eq!(edited["models"], json!({ "ELO": {} }));
+    edited["models"]["ELO"] = json!({ "title": "Elo" });
+    fs::write(&manifest, edited.to_string()).expect("written");
+    let json = run_json(&place, arguments(&place, &format!("{words} --season 2021-22 --map /two.toml")));
+    assert_eq!(json["own_models"], json!({ "ELO": {}, "nn_v2": {} }));
+    assert_eq!(read()["models"], json!({ "ELO": { "title": "Elo" }, "nn_v2": {} }), "what is there is kept");
+    assert_eq!(publish(&place, &place.path().join("release"))["outcome"], "on_air");
+    let models = run_json(&place, ["models", "nfl"])["models"].clone();
+    let listed = models.as_array().expect("models").iter().filter(|model| model["kind"] == "own");
+    assert_eq!(listed.map(|model| &model["model"]).collect::<Vec<_>>(), ["ELO", "nn_v2"]);
+}
+
+#[test]
 fn files_of_which_nothing_is_kept_are_refused_with_words_found_and_known() {
     let place = TestFolder::fresh();
     write(&place, "games.csv", GAMES);

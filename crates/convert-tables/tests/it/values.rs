@@ -145,8 +145,26 @@ fn probabilities_of_any_side_become_those_of_the_positive_one() {
     );
     assert_eq!(column(file(&conversion, "probabilities/over_under/2021-22.csv"), "RF"), ["0.6", "0.875"]);
     assert_eq!(conversion.unread, [("p".to_owned(), "the game has no favourite", 1)]);
-    assert_eq!(conversion.own_models, serde_json::json!({ "ELO": {} }));
-    assert!(!file(&conversion, "release.json").contains("models"));
+    let manifest = file(&conversion, "release.json").parse::<serde_json::Value>().expect("JSON");
+    let declared = serde_json::json!({ "ELO": {} });
+    assert_eq!((&manifest["models"], serde_json::Value::from(conversion.own_models)), (&declared, declared.clone()));
+}
+
+#[test]
+fn a_table_of_own_models_alone_has_probabilities_and_declarations() {
+    let map = format!("{PLAIN}[models.won_on_points]\nELO = \"p\"\nnn_v2 = \"q\"\n[models.over_under]\nELO = \"o\"\n");
+    let rows = "2021-09-01,Bills,Jets,0.6,0.7,\n2021-09-02,Bills,Jets,,0.2,0.5\n";
+    let conversion = Trial::of(Sport::Nfl).season("2021-22").map(&map).converted(&format!("d,a,h,p,q,o\n{rows}"));
+    let points = file(&conversion, "probabilities/won_on_points/2021-22.csv");
+    assert_eq!(
+        (column(points, "ELO"), column(points, "nn_v2")),
+        (vec!["0.6".into(), String::new()], vec!["0.7".into(), "0.2".into()])
+    );
+    let manifest = file(&conversion, "release.json").parse::<serde_json::Value>().expect("JSON");
+    assert_eq!(manifest["models"], serde_json::json!({ "ELO": {}, "nn_v2": {} }));
+    let standard = Trial::of(Sport::Nfl).season("2021-22").map(&map.replace("ELO", "RF").replace("nn_v2", "XT"));
+    let standard = standard.converted(&format!("d,a,h,p,q,o\n{rows}"));
+    assert!(!file(&standard, "release.json").contains("models"));
 }
 
 #[test]

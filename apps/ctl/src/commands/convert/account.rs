@@ -27,10 +27,9 @@ pub fn report(out: &Path, sport: Sport, conversion: &Conversion) -> Report {
     let lines = read.chain(conversion.seasons.iter().map(season_line)).chain(left_out).chain(unread).chain(absent);
     let mut lines: Vec<_> = lines.collect();
     lines.push(format!("{out}: a release of {sport}, {} files", conversion.files.len()));
-    if conversion.own_models.as_object().is_some_and(|own| !own.is_empty()) {
-        let names: Vec<_> =
-            conversion.own_models.as_object().into_iter().flatten().map(|(name, _)| name.as_str()).collect();
-        lines.push(format!("columns of own models: {}", names.join(", ")));
+    if !conversion.own_models.is_empty() {
+        let names: Vec<_> = conversion.own_models.keys().map(String::as_str).collect();
+        lines.push(format!("declared in release.json: {}", names.join(", ")));
     }
     let left_out = conversion.left_out.iter().map(|(reason, count)| reason_json(reason, *count));
     let json = json!({

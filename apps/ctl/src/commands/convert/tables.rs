@@ -2,9 +2,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sports_convert_tables::{
-    ColumnMap, ConvertError, InputFile, Preset, ReleaseFile, Request, Wanted, convert, text_over,
+    ColumnMap, Conversion, ConvertError, InputFile, Preset, Request, Wanted, convert, text_over,
 };
 use sports_domain::{Season, Sport};
 
@@ -54,7 +54,7 @@ pub fn run(places: &Places<'_>, arguments: &Tables) -> Result<Report, Failure> {
         now: places.clock.now(),
     };
     let conversion = convert(&request, &files).map_err(|error| failure(error, sport))?;
-    write(out, sport, &conversion.files)?;
+    write(out, sport, &conversion)?;
     Ok(account::report(out, sport, &conversion))
 }
 
@@ -109,14 +109,16 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
 }
 
 /// Writes the files of a release folder. A folder may be filled by several conversions of a league, but no file is replaced by
-/// another one.
-fn write(out: &Path, sport: Sport, files: &[ReleaseFile]) -> Result<(), Failure> {
+/// another one. A `release.json` that is there gets the declarations that it lacks.
+fn write(out: &Path, sport: Sport, conversion: &Conversion) -> Result<(), Failure> {
     let mut new = Vec::new();
-    for file in files {
+    for file in &conversion.files {
         let path = out.join(&file.path);
         match sports_system::regular_file::read(&path, LARGEST_TABLE) {
             Ok(there) if there == file.bytes => {}
-            Ok(there) if file.path == "release.json" && sport_of(&there) == Some(sport) => {}
+            Ok(there) if file.path == "release.json" && sport_of(&there) == Some(sport) => {
+                new.extend(declaring(&there, &conversion.own_models).map(|bytes| (path, bytes)));
+            }
             Ok(_) => {
                 let message = format!(
                     "{} is there already, with other content; remove it, or name another --out",
@@ -124,11 +126,22 @@ fn write(out: &Path, sport: Sport, files: &[ReleaseFile]) -> Result<(), Failure>
                 );
                 return Err(Failure::bad_input(message));
             }
-            Err(error) if error.kind() == ErrorKind::NotFound => new.push((path, &file.bytes)),
+            Err(error) if error.kind() == ErrorKind::NotFound => new.push((path, file.bytes.clone())),
             Err(error) => return Err(cannot_write(&path, error)),
         }
     }
     new.iter().try_for_each(|(path, bytes)| whole_file::write(path, bytes).map_err(|error| cannot_write(path, error)))
+}
+
+/// Returns a `release.json` with declarations of own models; `None` if it has them.
+fn declaring(manifest: &[u8], own_models: &Map<String, Value>) -> Option<Vec<u8>> {
+    let mut manifest: Map<String, Value> = serde_json::from_slice(manifest).ok()?;
+    let models = manifest.entry("models").or_insert_with(|| json!({})).as_object_mut()?;
+    let before = models.len();
+    for (name, declaration) in own_models {
+        models.entry(name).or_insert_with(|| declaration.clone());
+    }
+    (models.len() > before).then(|| format!("{:#}\n", Value::from(manifest)).into_bytes())
 }
 
 /// Returns the league of a `release.json`.
