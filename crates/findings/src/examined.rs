@@ -22,9 +22,9 @@ pub fn examine(release: &Release, record: &SeasonArchives) -> Examined {
         let season = SeasonGames::of(release.sport, history, record);
         let mut findings = checks::of_season(&season);
         let mut markets = Vec::new();
-        for (model_type, games) in &season.markets {
-            findings.extend(checks::flipped::of_market(&season, *model_type, games));
-            markets.push(MarketReport::of(season.season, *model_type, games));
+        for (model_type, market) in &season.markets {
+            findings.extend(checks::flipped::of_market(&season, *model_type, market));
+            markets.push(MarketReport::of(season.season, *model_type, market));
         }
         (findings, markets)
     };

@@ -1,9 +1,9 @@
 use std::fmt;
 
-use sports_domain::{FinalScore, ModelColumn, ModelType, Probability, Season, Side};
+use sports_domain::{FinalScore, ModelColumn, ModelId, ModelName, ModelType, Probability, Season, Side};
 use sports_grading::{MarketGame, Outcome, PostedLine, UngradedReason, Verdict};
 
-use crate::season_games::Game;
+use crate::season_games::{Game, MarketGames};
 use crate::share::{Share, ratio};
 
 /// The contents of one market of a season: counts of games, and shares that a person can judge.
@@ -31,7 +31,7 @@ pub struct MarketReport {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelRecord {
     /// The model.
-    pub model: ModelColumn,
+    pub model: ModelName,
     /// Picks that won.
     pub wins: usize,
     /// Picks that lost.
@@ -43,8 +43,8 @@ pub struct ModelRecord {
 }
 
 impl MarketReport {
-    pub(crate) fn of(season: Season, model_type: ModelType, games: &[Game<'_>]) -> Self {
-        let graded: Vec<_> = games.iter().map(|game| game.market_game(model_type)).collect();
+    pub(crate) fn of(season: Season, model_type: ModelType, market: &MarketGames<'_>) -> Self {
+        let (games, graded) = (&*market.games, market.graded(model_type));
         let verdicts: Vec<_> = graded.iter().map(MarketGame::verdict).collect();
         let count = |has: &dyn Fn(&Game<'_>) -> bool| games.iter().filter(|game| has(game)).count();
         let of_market = |has: &dyn Fn(&MarketGame) -> bool| graded.iter().filter(|game| has(game)).count();
@@ -55,9 +55,11 @@ impl MarketReport {
             ("both_prices", of_market(&|game| vig(game).is_some())),
             ("openers", count(&|game| has_opener(model_type, game))),
             ("finals", count(&|game| game.score.is_some())),
-            ("forecasts", count(&|game| !game.forecasts.is_empty())),
+            ("forecasts", of_market(&|game| !game.forecasts().is_empty())),
             ("graded", verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Graded(_))).count()),
         ];
+        let named = |model| ModelRecord::of(market.models.name(model), model, &graded);
+        let models = market.models.forecasts().filter_map(named);
         let ungraded_by = |reason| verdicts.iter().filter(|verdict| **verdict == Verdict::Ungraded(reason)).count();
         Self {
             season,
@@ -65,7 +67,7 @@ impl MarketReport {
             counts,
             pushes: of_market(&|game| game.push() == Some(true)),
             ungraded: UngradedReason::ALL.map(|reason| (reason, ungraded_by(reason))).to_vec(),
-            models: ModelColumn::FORECASTS.into_iter().filter_map(|model| ModelRecord::of(model, &graded)).collect(),
+            models: models.collect(),
             share: share_of(model_type, games, &graded),
             mean_vig: mean(graded.iter().filter_map(vig)),
         }
@@ -97,12 +99,12 @@ impl fmt::Display for MarketReport {
 }
 
 impl ModelRecord {
-    fn of(model: ModelColumn, games: &[MarketGame]) -> Option<Self> {
-        let with = games.iter().filter(|game| game.probability(model).is_some());
+    fn of(model: ModelName, id: ModelId, games: &[MarketGame]) -> Option<Self> {
+        let with = games.iter().filter(|game| game.probability(id).is_some());
         let picked = || {
             with.clone().filter_map(|game| {
                 let Some(Outcome::Decided(winner)) = game.outcome() else { return None };
-                Some(game.probability(model)?.favoured()? == winner)
+                Some(game.probability(id)?.favoured()? == winner)
             })
         };
         with.clone().next()?;
@@ -111,7 +113,7 @@ impl ModelRecord {
             model,
             wins,
             losses: picked().count() - wins,
-            brier: mean(with.clone().filter_map(|game| error(game, game.probability(model)?))),
+            brier: mean(with.clone().filter_map(|game| error(game, game.probability(id)?))),
             market_brier: mean(with.clone().filter_map(|game| error(game, game.probability(ModelColumn::Implied)?))),
         })
     }
@@ -121,7 +123,7 @@ impl fmt::Display for ModelRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let score = |brier: Option<f64>| brier.map_or("unknown".to_owned(), |brier| format!("{brier:.4}"));
         let (brier, market) = (score(self.brier), score(self.market_brier));
-        write!(f, "{} {}-{}, Brier score {brier}, the market's {market}", self.model.name(), self.wins, self.losses)
+        write!(f, "{} {}-{}, Brier score {brier}, the market's {market}", self.model, self.wins, self.losses)
     }
 }
 

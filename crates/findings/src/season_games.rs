@@ -1,10 +1,12 @@
 //! A release's history, game by game, over the games on record.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chrono::NaiveDate;
 use foldhash::fast::RandomState;
-use sports_domain::{FinalScore, Forecasts, GameKey, GameLines, ModelType, Season, Sport};
+use sports_domain::{
+    FinalScore, Forecasts, GameKey, GameLines, ModelName, ModelSet, ModelType, OwnForecasts, OwnMatrix, Season, Sport,
+};
 use sports_grading::MarketGame;
 use sports_publication::{GamesFile, SeasonArchive, SeasonArchives, SeasonHistory};
 
@@ -17,10 +19,12 @@ pub(crate) struct Game<'r> {
     pub(crate) lines: GameLines,
     pub(crate) score: Option<FinalScore>,
     pub(crate) forecasts: Forecasts<'static>,
+    /// The probabilities of the publisher's own models.
+    pub(crate) own: OwnForecasts,
 }
 
 impl Game<'_> {
-    /// Returns the game as input to grading.
+    /// Returns the game as input to grading, without own models.
     pub(crate) fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
         MarketGame::new(model_type, &self.lines, self.score, self.forecasts)
     }
@@ -33,6 +37,33 @@ impl Game<'_> {
     }
 }
 
+/// The games of one market, and the models that have probabilities for them.
+#[derive(Debug)]
+pub(crate) struct MarketGames<'r> {
+    pub(crate) games: Vec<Game<'r>>,
+    pub(crate) models: ModelSet,
+    own: OwnMatrix,
+}
+
+impl<'r> MarketGames<'r> {
+    /// Lists the own models on record first, in the order of their declaration; others follow by name.
+    fn of(games: Vec<Game<'r>>, on_record: &[ModelName]) -> Self {
+        let mut others: BTreeSet<_> = games.iter().flat_map(|game| game.own.iter()).map(|(name, _)| name).collect();
+        others.retain(|name| !on_record.contains(name));
+        // A release with more models is refused when it is applied.
+        let names = on_record.iter().copied().chain(others).take(ModelSet::MOST);
+        let models = ModelSet::new(names).unwrap_or_default();
+        let own = OwnMatrix::from_games(&models, games.iter().map(|game| &game.own));
+        Self { games, models, own }
+    }
+
+    /// Returns the games as input to grading.
+    pub(crate) fn graded(&self, model_type: ModelType) -> Vec<MarketGame<'_>> {
+        let graded = self.games.iter().map(|game| game.market_game(model_type));
+        graded.enumerate().map(|(index, game)| game.with_own(self.own.row(index))).collect()
+    }
+}
+
 /// The games of one season of a release.
 #[derive(Debug)]
 pub(crate) struct SeasonGames<'r> {
@@ -42,7 +73,7 @@ pub(crate) struct SeasonGames<'r> {
     /// The games on record.
     pub(crate) on_record: Option<&'r SeasonArchive>,
     /// The games of each market, on record and listed.
-    pub(crate) markets: BTreeMap<ModelType, Vec<Game<'r>>>,
+    pub(crate) markets: BTreeMap<ModelType, MarketGames<'r>>,
     /// Rows of parts of the season that do not count, by the word for the part.
     pub(crate) left_out: BTreeMap<&'r str, usize>,
     /// The first file.
@@ -74,9 +105,10 @@ impl<'r> SeasonGames<'r> {
                 if let Some(game) = games.find(&row.value.key) {
                     let forecasts = row.value.record.forecasts.iter();
                     game.forecasts = forecasts.fold(game.forecasts, |all, (model, value)| all.with(model, value));
+                    game.own.extend(&row.value.record.own);
                 }
             }
-            (model_type, games.all)
+            (model_type, MarketGames::of(games.all, own.map_or(&[], |archive| archive.models().own())))
         };
         let markets = history.touched().into_iter().map(market).collect();
         Self { season, listed: listed.all, on_record, markets, left_out, file }
@@ -100,8 +132,9 @@ impl<'r> Games<'r> {
             let place = games.all.len();
             games.places.insert(key, place);
             games.by_date.entry(of_date(key)).and_modify(|known| *known = None).or_insert(Some(place));
-            let forecasts = if with_forecasts { game.forecast.forecasts } else { Forecasts::default() };
-            games.all.push(Game { key, file: None, lines: facts.lines, score: facts.score(), forecasts });
+            let (forecasts, own) =
+                with_forecasts.then(|| (game.forecast.forecasts, game.forecast.own.clone())).unwrap_or_default();
+            games.all.push(Game { key, file: None, lines: facts.lines, score: facts.score(), forecasts, own });
         }
         games
     }
@@ -119,8 +152,8 @@ impl<'r> Games<'r> {
                 game.update(&row.value.lines, score, file);
             } else {
                 self.places.insert(key, self.all.len());
-                let forecasts = Forecasts::default();
-                self.all.push(Game { key, file: Some(name), lines: row.value.lines, score, forecasts });
+                let (forecasts, own) = Default::default();
+                self.all.push(Game { key, file: Some(name), lines: row.value.lines, score, forecasts, own });
             }
         }
     }

@@ -1,7 +1,8 @@
 //! Each finding on a release made for it, at its threshold and below.
 
 use sports_domain::{
-    AmericanPrice, GameType, HomeSpread, Market, ModelColumn, ModelType, Probability, Sport, Total, TwoWayPrices,
+    AmericanPrice, GameType, HomeSpread, Market, ModelColumn, ModelName, ModelType, Probability, Sport, Total,
+    TwoWayPrices,
 };
 use sports_findings::{Examined, Finding, FindingKind, Severity, examine};
 use sports_publication::testing::{a_game, a_release, place, season};
@@ -177,6 +178,11 @@ fn a_first_import_with_more_than_a_tenth_of_its_starts_at_night_has_a_warning() 
 
 /// Returns a release of games of which the home team wins four in five, with a BLEND of this probability.
 fn forecasting(model_type: ModelType, count: usize, probability: f64) -> Release {
+    forecasting_by(ModelName::of(ModelColumn::Blend), model_type, count, probability)
+}
+
+/// Returns the same release with a model of this name.
+fn forecasting_by(model: ModelName, model_type: ModelType, count: usize, probability: f64) -> Release {
     let games = games(count, |number, game| {
         if number % 5 == 0 {
             *game = a_game().visited_by(&format!("team_{number}")).unforecast().ending(30, 0).build();
@@ -185,8 +191,11 @@ fn forecasting(model_type: ModelType, count: usize, probability: f64) -> Release
     });
     let probability = Probability::new(probability).expect("a probability");
     let forecast = |(index, game): (usize, &ArchivedGame)| {
-        let forecasts = ForecastRecord::default().forecasts.with(ModelColumn::Blend, probability);
-        let record = ForecastRecord { forecasts, ..ForecastRecord::default() };
+        let mut record = ForecastRecord::default();
+        match model.column() {
+            Some(column) => record.forecasts = record.forecasts.with(column, probability),
+            None => record.own.insert(model, probability),
+        }
         let row =
             ForecastRow { key: game.facts.key.clone(), ids: RowIds::default(), record, extras: Extras::default() };
         Located { place: place(index + 2), value: row }
@@ -209,6 +218,41 @@ fn a_model_that_scores_better_flipped_has_a_warning_from_a_hundred_games() {
     assert_eq!(kinds(&found), [(FindingKind::FlippedProbabilities, Severity::Warning)]);
     assert!(found[0].message.starts_with("BLEND of won_on_points looks like the away team's probability"), "{found:?}");
     assert_eq!(of(99, 0.3), []);
+}
+
+#[test]
+fn an_own_model_has_the_record_and_the_warnings_of_a_standard_one() {
+    let elo: ModelName = "ELO".parse().expect("a name");
+    for (count, probability) in [(100, 0.3), (100, 0.7), (99, 0.3)] {
+        let examined = |model: ModelName| {
+            let release = forecasting_by(model, ModelType::WonOnPoints, count, probability);
+            examine(&release, &SeasonArchives::new())
+        };
+        let (own, standard) = (examined(elo), examined(ModelName::of(ModelColumn::Blend)));
+        let text = |examined: &Examined| {
+            let findings = examined.findings.iter().map(ToString::to_string);
+            findings.chain(examined.markets.iter().map(ToString::to_string)).collect::<Vec<_>>().join("\n")
+        };
+        assert!(text(&own).contains("\n  ELO "), "{}", text(&own));
+        assert_eq!(text(&own), text(&standard).replace("BLEND", "ELO"));
+        assert_eq!(own.findings.len(), usize::from((count, probability) == (100, 0.3)));
+    }
+}
+
+#[test]
+fn own_models_on_record_are_in_the_report_of_new_games() {
+    let mut games = games(3, |_, game| favourite(game, false));
+    for name in ["nn_v2", "ELO"] {
+        let probability = Probability::new(0.6).expect("a probability");
+        games[0].forecast.own.insert(name.parse().expect("a name"), probability);
+    }
+    let mut record = record(games.clone());
+    let archive = record.values_mut().next().expect("an archive");
+    archive.arrange(["nn_v2", "ELO"].map(|name| name.parse().expect("a name"))).expect("two models");
+    let Examined { markets, .. } = examine(&release(games), &record);
+    let totals = markets.iter().find(|market| market.model_type == ModelType::OverUnder).expect("a market");
+    let models: Vec<_> = totals.models.iter().map(|record| record.model.to_string()).collect();
+    assert_eq!((models, totals.count("forecasts"), totals.count("graded")), (vec!["nn_v2".into(), "ELO".into()], 1, 1));
 }
 
 #[test]
@@ -236,7 +280,7 @@ fn a_report_counts_games_and_shares_of_each_market() {
         assert_eq!(points.count(name), count, "{name}");
     }
     let blend = points.models[0];
-    assert_eq!((points.models.len(), blend.model, blend.wins, blend.losses), (1, ModelColumn::Blend, 8, 2));
+    assert_eq!((points.models.len(), blend.model, blend.wins, blend.losses), (1, ModelColumn::Blend.into(), 8, 2));
     // Eight times 0.3 squared and twice 0.7 squared.
     assert!((blend.brier.expect("known") - 0.17).abs() < 1e-12);
     assert_eq!(points.share, ("home wins", Some(0.8)));

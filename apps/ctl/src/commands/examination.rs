@@ -130,7 +130,7 @@ fn market_json(market: &MarketReport) -> Value {
 
 fn model_json(record: &ModelRecord) -> Value {
     json!({
-        "model": record.model.name(),
+        "model": record.model.as_str(),
         "wins": record.wins,
         "losses": record.losses,
         "brier": record.brier,

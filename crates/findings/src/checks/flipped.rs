@@ -1,7 +1,7 @@
-use sports_domain::{ModelColumn, ModelType};
+use sports_domain::{ModelId, ModelType};
 
 use crate::report::{error, mean};
-use crate::season_games::{Game, SeasonGames};
+use crate::season_games::{MarketGames, SeasonGames};
 use crate::{Finding, FindingKind, Severity};
 
 /// A model is reported if the complements of its probabilities score better by this much.
@@ -10,14 +10,14 @@ const BETTER: f64 = 0.03;
 const FEWEST: usize = 100;
 
 /// Warns of each model whose probabilities look like those of the other side.
-pub(crate) fn of_market(season: &SeasonGames<'_>, model_type: ModelType, games: &[Game<'_>]) -> Vec<Finding> {
-    let graded: Vec<_> = games.iter().map(|game| game.market_game(model_type)).collect();
+pub(crate) fn of_market(season: &SeasonGames<'_>, model_type: ModelType, market: &MarketGames<'_>) -> Vec<Finding> {
+    let graded = market.graded(model_type);
     let other = match model_type {
         ModelType::OverUnder => "the under's probability",
         ModelType::WonOnPoints => "the away team's probability",
         ModelType::WonOnSpread => "the away cover's probability",
     };
-    let of_model = |model: ModelColumn| {
+    let of_model = |model: ModelId| {
         let errors = graded.iter().filter_map(|game| {
             let probability = game.probability(model)?;
             Some((error(game, probability)?, error(game, probability.complement())?))
@@ -29,11 +29,11 @@ pub(crate) fn of_market(season: &SeasonGames<'_>, model_type: ModelType, games: 
         }
         let message = format!(
             "{} of {model_type} looks like {other}: its Brier score over {} games is {own:.4}, and {flipped:.4} with 1 − p",
-            model.name(),
+            market.models.name(model),
             errors.len(),
         );
         let (kind, severity) = (FindingKind::FlippedProbabilities, Severity::Warning);
         Some(Finding { kind, severity, season: season.season, file: season.file.to_owned(), message })
     };
-    ModelColumn::FORECASTS.into_iter().filter_map(of_model).collect()
+    market.models.forecasts().filter_map(of_model).collect()
 }
