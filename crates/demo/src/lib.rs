@@ -55,7 +55,9 @@ impl Demo {
         let file = WorldFile::open(options, clock.now())?;
         println!("simulating {} seasons of six leagues", file.seasons);
         let WorldFile { seed, seasons, made_at } = file;
-        let world = tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into())).await?;
+        let world =
+            tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into()).with_own_models())
+                .await?;
         let publisher = DemoPublisher::open(settings, world, &options.data_dir)?;
         publisher.publish_up_to(made_at, clock.now(), options.cycle).await?;
         let accounts = AccountsDatabase::connect(settings.database.url.reveal()).await?;

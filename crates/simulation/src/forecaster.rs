@@ -1,6 +1,7 @@
 use sports_domain::{Forecasts, ModelColumn, ModelType, Probability};
 
 use crate::league::{League, Skill};
+use crate::own_models::OwnModel;
 use crate::pmf::rounded;
 use crate::quoting::{ForecastKind, Quote, Quoting};
 use crate::random::{Purpose, Stream};
@@ -34,11 +35,7 @@ pub(crate) fn forecasts(
         return Forecasts::default();
     }
     let mut stream = Stream::for_purpose(quoting.seed, Purpose::Forecast, &[model_type as u64]);
-    let (skill, missed) = match model_type {
-        ModelType::OverUnder => (&league.models.total, quoting.missed.total),
-        ModelType::WonOnPoints => (&league.models.money, quoting.missed.margin),
-        ModelType::WonOnSpread => (&league.models.spread, quoting.missed.margin),
-    };
+    let (skill, missed) = skill(league, model_type, quoting);
     let centre = centre(skill, quote.probability(model_type), missed, &mut stream);
     let single = |stream: &mut Stream| published(centre + skill.scatter * stream.bell());
     let mut models = [(); MODELS].map(|()| single(&mut stream));
@@ -56,10 +53,40 @@ pub(crate) fn forecasts(
     let silent = ai == AiModel::Absent;
     let blends = [(ModelColumn::Ai, ai_model), (ModelColumn::Blend, blend)].into_iter().skip(usize::from(silent));
     let columns = blends.chain(ModelColumn::INDIVIDUAL.into_iter().zip(models));
-    columns.fold(Forecasts::default(), |forecasts, (column, parts)| {
-        let probability = Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF);
-        forecasts.with(column, probability)
-    })
+    columns.fold(Forecasts::default(), |forecasts, (column, parts)| forecasts.with(column, probability(parts)))
+}
+
+/// Returns an own model's probability for one market of a game with the lines `quote`, if the model has one.
+pub(crate) fn own_forecast(
+    league: &League,
+    model_type: ModelType,
+    quoting: &Quoting,
+    quote: &Quote,
+    model: &OwnModel,
+) -> Option<Probability> {
+    if quoting.quirks.foreseen == ForecastKind::Never || !is_posted(model_type, quote) {
+        return None;
+    }
+    let name = model.name.bytes().map(u64::from);
+    let key: Vec<_> = [model_type as u64].into_iter().chain(name).collect();
+    let mut stream = Stream::for_purpose(quoting.seed, Purpose::OwnForecast, &key);
+    let (of_standard, missed) = skill(league, model_type, quoting);
+    let has_forecast = stream.happens(model.share);
+    let centre = centre(&model.skill(of_standard), quote.probability(model_type), missed, &mut stream);
+    has_forecast.then(|| probability(published(centre)))
+}
+
+/// Returns the skill of the league's models in a market, and the part of the game that the market missed.
+const fn skill<'l>(league: &'l League, model_type: ModelType, quoting: &Quoting) -> (&'l Skill, f64) {
+    match model_type {
+        ModelType::OverUnder => (&league.models.total, quoting.missed.total),
+        ModelType::WonOnPoints => (&league.models.money, quoting.missed.margin),
+        ModelType::WonOnSpread => (&league.models.spread, quoting.missed.margin),
+    }
+}
+
+fn probability(parts: i32) -> Probability {
+    Probability::new(f64::from(parts) / f64::from(WHOLE)).unwrap_or(Probability::HALF)
 }
 
 /// Returns the probability around which the six models scatter: the market, the part of its error that they detect, and

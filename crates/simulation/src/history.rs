@@ -6,6 +6,7 @@ use crate::files::ReleaseFiles;
 use crate::forecaster::{AiModel, forecasts};
 use crate::game::Game;
 use crate::league::League;
+use crate::own_models::OwnModel;
 use crate::quoting::Quote;
 use crate::season::{Coverage, Kept, PlayedSeason};
 
@@ -18,8 +19,15 @@ pub(crate) const QUOTE_SOURCE: &str = "simulated";
 /// A game whose outcome is known, with its closing lines; preseason games have none.
 type Known<'g> = (&'g Game, Option<Quote>);
 
-/// Adds the files of one season's games whose outcome is known at `instant`; adds no file before the first outcome.
-pub(crate) fn add(files: &mut ReleaseFiles, league: &League, season: &PlayedSeason, instant: DateTime<Utc>) {
+/// Adds the files of one season's games whose outcome is known at `instant`, with these own models; adds no file before
+/// the first outcome.
+pub(crate) fn add(
+    files: &mut ReleaseFiles,
+    league: &League,
+    season: &PlayedSeason,
+    own: &[OwnModel],
+    instant: DateTime<Utc>,
+) {
     let ended = season.games.iter().filter(|game| game.ends <= instant);
     let known: Vec<Known<'_>> = ended.map(|game| (game, game.closing_quote(league))).collect();
     if known.is_empty() {
@@ -28,7 +36,8 @@ pub(crate) fn add(files: &mut ReleaseFiles, league: &League, season: &PlayedSeas
     files.add(format!("games/{}.csv", season.label), games(league, season, &known));
     for model_type in ModelType::ALL {
         let path = format!("probabilities/{model_type}/{}.csv", season.label);
-        files.add(path, probabilities(league, season.coverage, model_type, &known));
+        let own: Vec<_> = own.iter().filter(|model| model.has(model_type)).collect();
+        files.add(path, probabilities(league, season.coverage, model_type, &own, &known));
     }
 }
 
@@ -54,16 +63,24 @@ fn games(league: &League, season: &PlayedSeason, known: &[Known<'_>]) -> String 
     csv.into_text()
 }
 
-fn probabilities(league: &League, coverage: Coverage, model_type: ModelType, known: &[Known<'_>]) -> String {
+fn probabilities(
+    league: &League,
+    coverage: Coverage,
+    model_type: ModelType,
+    own: &[&OwnModel],
+    known: &[Known<'_>],
+) -> String {
     let (ai, columns) = models(coverage);
     let numbered = numbered(coverage);
-    let mut csv = Csv::with_header(KEY.into_iter().chain(columns.iter().map(|column| column.name())).chain(numbered));
+    let names = columns.iter().map(|column| column.name()).chain(own.iter().map(|model| model.name));
+    let mut csv = Csv::with_header(KEY.into_iter().chain(names).chain(numbered));
     for (game, quote) in known {
         let Some((quote, quoting)) = quote.as_ref().zip(game.quoting()) else { continue };
         let forecast = forecasts(league, model_type, quoting, quote, ai);
         if !forecast.is_empty() {
             csv.key(&game.key);
             csv.models(&forecast, columns);
+            own.iter().for_each(|model| csv.cell(model.cell(league, model_type, quoting, quote)));
             end_row(&mut csv, game, numbered);
         }
     }

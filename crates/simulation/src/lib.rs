@@ -11,6 +11,7 @@ mod history;
 mod league;
 mod manifest;
 mod oddities;
+mod own_models;
 mod pmf;
 mod postseason;
 mod prices;

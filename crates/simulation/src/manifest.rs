@@ -15,6 +15,8 @@ pub(crate) struct Manifest<'m> {
     pub(crate) run: Option<RunOf>,
     pub(crate) odds_as_of: Option<DateTime<Utc>>,
     pub(crate) held: &'m [(ModelType, GameKey)],
+    /// The object `models`: declarations of own models.
+    pub(crate) models: Option<String>,
 }
 
 /// A run of the models.
@@ -66,6 +68,7 @@ impl Manifest<'_> {
         if !self.held.is_empty() {
             fields.push(self.held_games());
         }
+        fields.extend(self.models.as_ref().map(|models| format!("\"models\": {models}")));
         format!("{{\n  {}\n}}\n", fields.join(",\n  "))
     }
 

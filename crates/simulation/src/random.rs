@@ -17,6 +17,7 @@ pub(crate) enum Purpose {
     Quote,
     Forecast,
     Holding,
+    OwnForecast,
 }
 
 /// The factor by which the parts of a key are spread over 64 bits.

@@ -7,6 +7,7 @@ use crate::forecaster::forecasts;
 use crate::game::Game;
 use crate::history::{QUOTE_SOURCE, models, recorded};
 use crate::league::League;
+use crate::own_models::OwnModel;
 use crate::random::{Purpose, Stream};
 use crate::season::PlayedSeason;
 
@@ -106,17 +107,19 @@ impl<'w> DaySlate<'w> {
         csv.into_text()
     }
 
-    /// Returns the text of `predictions/{model_type}.csv`; a game without forecasts has empty probabilities.
-    pub(crate) fn predictions(&self, model_type: ModelType) -> String {
+    /// Returns the text of `predictions/{model_type}.csv`, with these own models; a game without forecasts has empty
+    /// probabilities.
+    pub(crate) fn predictions(&self, model_type: ModelType, own: &[&OwnModel]) -> String {
         let lines: &[LineColumn] = match model_type {
             ModelType::OverUnder => &TOTAL,
             ModelType::WonOnPoints => &MONEY,
             ModelType::WonOnSpread => &SPREAD,
         };
         let (ai, columns) = models(self.season.coverage);
+        let own: Vec<_> = own.iter().filter(|model| model.has(model_type)).collect();
         let line_names = lines.iter().map(|column| column.name());
-        let mut csv =
-            Csv::with_header(KEY.into_iter().chain(line_names).chain(columns.iter().map(|column| column.name())));
+        let names = columns.iter().map(|column| column.name()).chain(own.iter().map(|model| model.name));
+        let mut csv = Csv::with_header(KEY.into_iter().chain(line_names).chain(names));
         for game in &self.games {
             let quote = game.quote_at(self.league, self.instant);
             let Some((quote, quoting)) = quote.zip(game.quoting()) else { continue };
@@ -126,6 +129,7 @@ impl<'w> DaySlate<'w> {
             let zeros = if game.has_zero_prices(self.league) { Zeros::InOpeners } else { Zeros::Nowhere };
             csv.lines(&recorded(quote.lines, self.season.coverage), lines, zeros);
             csv.models(&forecasts(self.league, model_type, quoting, &quote, ai), columns);
+            own.iter().for_each(|model| csv.cell(model.cell(self.league, model_type, quoting, &quote)));
             csv.end_row();
         }
         csv.into_text()

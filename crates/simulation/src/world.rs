@@ -7,6 +7,7 @@ use crate::files::ReleaseFiles;
 use crate::history;
 use crate::league::League;
 use crate::manifest::{Manifest, RunOf, SlateActivity};
+use crate::own_models::OwnModels;
 use crate::season::PlayedSeason;
 use crate::settlement::Settlement;
 use crate::slate::DaySlate;
@@ -20,6 +21,7 @@ pub struct World {
     seed: u64,
     /// The seasons of each league, newest first; never empty.
     seasons: BTreeMap<Sport, Vec<PlayedSeason>>,
+    own_models: OwnModels,
 }
 
 /// The run of the models that makes a release.
@@ -64,7 +66,15 @@ impl World {
             let seasons = ages.clone().map(|age| PlayedSeason::play(seed, league, today, age));
             (sport, seasons.collect())
         };
-        Self { seed, seasons: Sport::ALL.into_iter().map(of_league).collect() }
+        let seasons = Sport::ALL.into_iter().map(of_league).collect();
+        Self { seed, seasons, own_models: OwnModels::none(today) }
+    }
+
+    /// Declares two own models in hockey. The history has both; the releases of the day of the world's creation, and
+    /// those of later days, have a new version of the first and retire the second.
+    #[must_use]
+    pub fn with_own_models(self) -> Self {
+        Self { own_models: self.own_models.declared(), ..self }
     }
 
     /// Returns a league's seasons, newest first.
@@ -78,7 +88,7 @@ impl World {
     pub fn history_release(&self, sport: Sport, instant: DateTime<Utc>) -> ReleaseFiles {
         let mut files = ReleaseFiles::default();
         for season in self.seasons_of(sport) {
-            history::add(&mut files, League::for_sport(sport), season, instant);
+            history::add(&mut files, League::for_sport(sport), season, self.own_models.of_history(sport), instant);
         }
         let manifest = Manifest {
             sport,
@@ -88,6 +98,7 @@ impl World {
             run: Some(RunOf::done("walk-forward", instant)),
             odds_as_of: None,
             held: &[],
+            models: self.own_models.declarations(sport, None),
         };
         files.add("release.json", manifest.text());
         files
@@ -104,8 +115,9 @@ impl World {
         if !markets.is_empty() {
             files.add("odds.csv", slate.odds());
         }
+        let own = self.own_models.in_use(sport, instant);
         for model_type in markets {
-            files.add(format!("predictions/{model_type}.csv"), slate.predictions(*model_type));
+            files.add(format!("predictions/{model_type}.csv"), slate.predictions(*model_type, &own));
         }
         let held = if run == Run::Rebuild { slate.held(self.seed) } else { Vec::new() };
         let is_off = slate.is_empty() || run == Run::DayOff;
@@ -121,6 +133,7 @@ impl World {
             }),
             odds_as_of: (!markets.is_empty()).then(|| slate.odds_as_of()),
             held: &held,
+            models: self.own_models.declarations(sport, Some(instant)),
         };
         files.add("release.json", manifest.text());
         files
@@ -142,6 +155,7 @@ impl World {
             run: None,
             odds_as_of: Some(slate.odds_as_of()),
             held: &[],
+            models: None,
         };
         let mut files = ReleaseFiles::default();
         files.add("odds.csv", slate.odds());

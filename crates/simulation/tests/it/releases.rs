@@ -69,6 +69,74 @@ fn a_release_at_the_edge_of_a_year_is_read() {
     }
 }
 
+/// Returns the header of a file.
+fn header<'f>(files: &'f ReleaseFiles, path: &str) -> Vec<&'f str> {
+    files.get(path).and_then(|text| text.lines().next()).map(|header| header.split(',').collect()).unwrap_or_default()
+}
+
+/// Returns the cells of a column; none if the file lacks it.
+fn column<'f>(files: &'f ReleaseFiles, path: &str, name: &str) -> Vec<&'f str> {
+    let Some(place) = header(files, path).iter().position(|known| *known == name) else { return Vec::new() };
+    let rows = files.get(path).unwrap_or_default().lines().skip(1);
+    rows.filter_map(|row| row.split(',').nth(place)).collect()
+}
+
+#[test]
+fn a_world_with_own_models_differs_from_another_in_them_alone() {
+    let (plain, world) = (World::new(7, now(), 1), World::new(7, now(), 1).with_own_models());
+    let yesterday = now() - Duration::days(1);
+    for sport in Sport::ALL {
+        let of =
+            |world: &World| [world.history_release(sport, yesterday), world.day_release(sport, yesterday, Run::First)];
+        if sport != Sport::Nhl {
+            assert_eq!(of(&world), of(&plain), "{sport}");
+            continue;
+        }
+        for (own, plain) in of(&world).iter().zip(&of(&plain)) {
+            for (path, _) in own.iter().filter(|(path, _)| *path != "release.json") {
+                for name in header(plain, path) {
+                    assert_eq!(column(own, path, name), column(plain, path, name), "{path} {name}");
+                }
+                let mut added = header(own, path);
+                added.retain(|name| !header(plain, path).contains(name));
+                let expected: &[&str] = match path {
+                    path if !path.starts_with("pr") => &[],
+                    path if path.contains("over_under") => &["goalie_net"],
+                    _ => &["ELO", "goalie_net"],
+                };
+                assert_eq!(added, expected, "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_own_model_has_versions_and_gaps_and_another_is_retired() {
+    let world = World::new(7, now(), 1).with_own_models();
+    let (history, before, today) = (
+        world.history_release(Sport::Nhl, now()),
+        world.day_release(Sport::Nhl, now() - Duration::days(1), Run::First),
+        world.day_release(Sport::Nhl, now(), Run::First),
+    );
+    for files in [&history, &before, &today] {
+        let read = release(files, now());
+        assert_eq!(read.models.declarations.models.len(), 2);
+    }
+    let path = history.iter().map(|(path, _)| path).find(|path| path.contains("won_on_points/")).expect("a season");
+    let gaps = |name: &str| {
+        let cells = column(&history, path, name);
+        (cells.iter().filter(|cell| cell.is_empty()).count(), cells.len())
+    };
+    let ((missing, games), (none, _)) = (gaps("goalie_net"), gaps("ELO"));
+    assert!(missing * 10 > games && missing * 10 < 3 * games && none == 0, "{missing} of {games}, {none}");
+    let manifests = [&before, &today].map(|files| files.get("release.json").expect("a manifest"));
+    assert!(manifests[0].contains("\"1.0\"") && !manifests[0].contains("retired"), "{}", manifests[0]);
+    assert!(manifests[1].contains("\"1.1\"") && manifests[1].contains("\"retired\": true"), "{}", manifests[1]);
+    let predictions = "predictions/won_on_points.csv";
+    assert_eq!([&before, &today].map(|files| column(files, predictions, "goalie_net").is_empty()), [false, true]);
+    assert!(!column(&today, predictions, "ELO").is_empty());
+}
+
 #[test]
 fn a_day_without_games_is_a_confirmed_off_day() {
     let later = now() + Duration::days(300);
