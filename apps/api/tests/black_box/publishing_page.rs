@@ -9,8 +9,8 @@ use std::path::Path;
 use sports_publication::season_table::{InSeasons, SEASON_COLUMNS};
 use sports_testkit::programs::{TestFolder, fixture};
 
-use crate::console::{blocks, matches_sample};
-use crate::terminal::{follow, page, root, section, shell};
+use crate::console::{blocks, matches_sample, samples};
+use crate::terminal::{follow, listening_at, on_free_ports, page, root, section, shell};
 
 const PAGE: &str = "docs/publishing.md";
 const WEEK: &str = "fixtures/nfl-2023-week-18-slate";
@@ -61,6 +61,18 @@ fn a_release_is_published_listed_verified_and_its_head_is_kept_as_shown() {
     shown("### Keeping the head", &place);
     shown("### releases", &place);
     shown("### verify", &place);
+}
+
+#[test]
+fn a_column_is_declared_served_and_retired_as_shown_in_ten_commands() {
+    let page = on_free_ports(&page(PAGE), &["8080"]);
+    let walk = section(&page, "### From a column to its figures");
+    let commands = samples(walk);
+    assert!(commands.len() <= 10, "{} commands", commands.len());
+    let place = TestFolder::fresh();
+    follow(walk, place.path(), &[("SPORTS_HTTP__BIND", listening_at(walk))]);
+    let refused = run(&place, "sportsctl publish season");
+    assert!(refused.contains("no such column: the model is retired since generation 3"), "{refused}");
 }
 
 #[test]
