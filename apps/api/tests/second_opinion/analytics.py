@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 
 MODELS = ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT"]
-SIX = MODELS[3:]
+SIX = MODELS[3:9]
 KEY = ["date", "time_est", "away_team", "home_team", "game_number"]
 PRICES = {
     "over_under": ("over_line", "under_line"),
@@ -258,9 +258,9 @@ def teams(market, game):
     return sorted(entries, key=lambda entry: (-exact(entry), -entry["wins"], entry["team"]))
 
 
-def strategies(market, game, recorded):
-    """The sixteen entries, in their order."""
-    delta = game["BLEND"] - game["IMPLIED"]
+def strategies(market, game, recorded, model="BLEND"):
+    """The sixteen entries by the edge of a model, in their order."""
+    delta = game[model] - game["IMPLIED"]
     signals = {
         "line": np.sign(game["moved"].where(game["moved"].abs() > NONE_OR_ALIKE)).where(game["lined"]).fillna(0),
         "edge": np.sign(delta.where(delta.abs() > NONE_OR_ALIKE)).where(game["lined"]).fillna(0),
@@ -328,15 +328,15 @@ def rolling(game):
     return curves
 
 
-def density(game):
-    """The cells of BLEND against IMPLIED."""
-    picks = by_model(game, "BLEND")
+def density(game, model="BLEND"):
+    """The cells of a model against IMPLIED."""
+    picks = by_model(game, model)
     picks = picks[picks["IMPLIED"].notna()]
     # Whole hundred-thousandths decide an edge, so that no binary fraction falls short of it.
     place = lambda probability: np.minimum((probability * 1e9).round() // 5e7, 19).astype(int) * 5
     if picks.empty:
         return []
-    picks = picks.assign(blend=place(picks["BLEND"]), implied=place(picks["IMPLIED"]), up=picks["winner"] == 1)
+    picks = picks.assign(blend=place(picks[model]), implied=place(picks["IMPLIED"]), up=picks["winner"] == 1)
     cells = picks.groupby(["blend", "implied"]).agg(games=("won", "size"), wins=("won", "sum"), positive=("up", "sum"))
     return [
         {
@@ -367,6 +367,13 @@ def season(market, games, forecasts):
         "summaries": summaries(market, game), "teams": teams(market, game), "tracking": tracking(game),
         "legacy_v1": strategies(market, game, False), "recorded_v2": strategies(market, game, True),
         "rolling": rolling(game), "density": density(game),
+        "own": {
+            model: {
+                "density": density(game, model), "legacy_v1": strategies(market, game, False, model),
+                "recorded_v2": strategies(market, game, True, model),
+            }
+            for model in MODELS[9:] if game[model].notna().any()
+        },
     }  # fmt: skip
 
 
@@ -387,7 +394,10 @@ def answer(figures_of):
     folder = Path(sys.argv[1])
     games, probabilities = folder / "games", folder / "probabilities"
     if (folder / "release.json").exists():
-        sports = {json.loads((folder / "release.json").read_text(encoding="utf-8"))["sport"]: (games, probabilities)}
+        release = json.loads((folder / "release.json").read_text(encoding="utf-8"))
+        # A league's own models follow those of the specification.
+        MODELS.extend(name for name, declared in release.get("models", {}).items() if declared is not False)
+        sports = {release["sport"]: (games, probabilities)}
     else:
         sports = {path.name: (path, probabilities / path.name) for path in sorted(games.iterdir()) if path.is_dir()}
     figures = {sport: league(sport, *folders, figures_of) for sport, folders in sports.items()}

@@ -8,14 +8,14 @@ use crate::python;
 use crate::site::{Site, release_of};
 
 /// The Python packages of the opinion.
-const PACKAGES: &str = "pandas, scipy, sklearn, model_diagnostics";
+pub const PACKAGES: &str = "pandas, scipy, sklearn, model_diagnostics";
 
 /// The tolerance of figures in closed form.
 const CLOSED: f64 = 1e-6;
 
 /// Asserts that the answer has everything in the opinion, with equal values. A figure from draws has a tolerance of
 /// its own.
-fn agree(ours: &Value, theirs: &Value, place: &str) {
+pub fn agree(ours: &Value, theirs: &Value, place: &str) {
     match theirs {
         Value::Object(drawn) if drawn.contains_key("about") => {
             let [about, within] = ["about", "within"].map(|part| drawn[part].as_f64().expect("a number"));
@@ -43,7 +43,7 @@ fn agree(ours: &Value, theirs: &Value, place: &str) {
 }
 
 /// Returns the models of a season's only source; null if no model has a forecast.
-async fn models(site: &Site, market: &str, season: &str) -> Value {
+pub async fn models(site: &Site, market: &str, season: &str) -> Value {
     let mut answer = site.get(&format!("/api/v1/calibration/{market}?season={season}")).await;
     match answer["sources"].as_array().expect("sources").len() {
         0 => json!([]),

@@ -43,8 +43,21 @@ fn agree(ours: &Value, theirs: &Value, place: &str) {
     }
 }
 
+/// Compares the figures of each own model in a season with the opinion.
+pub async fn compare_own(site: &Site, market: &str, season: &str, opinion: &Value) {
+    for (model, opinion) in object(&opinion["own"]) {
+        let density = site.get(&format!("/api/v1/results/{market}/density?model={model}")).await;
+        agree(&density["current"]["cells"], &opinion["density"], &format!("{market} {season} density of {model}"));
+        for accounting in ["legacy_v1", "recorded_v2"] {
+            let path = format!("/api/v1/strategies/{market}?season={season}&accounting={accounting}&model={model}");
+            let strategies = site.get(&path).await["strategies"].take();
+            agree(&strategies, &opinion[accounting], &format!("{market} {season} {accounting} of {model}"));
+        }
+    }
+}
+
 /// Compares everything that the API serves of a site's one season with the opinion.
-async fn compare(site: &Site, market: &str, season: &str, opinion: &Value) {
+pub async fn compare(site: &Site, market: &str, season: &str, opinion: &Value) {
     let of_results = |what: &str| format!("/api/v1/results/{market}/{what}");
     let summary = site.get(&format!("/api/v1/summary/{market}")).await;
     agree(&summary["summaries"], &opinion["summaries"], &format!("{market} {season} summary"));

@@ -5,5 +5,6 @@
 mod calibration;
 mod figures;
 mod odds;
+mod own_models;
 mod python;
 mod site;

@@ -43,13 +43,24 @@ pub struct Site {
 impl Site {
     /// Publishes a release folder as `sportsctl publish` does, and creates an API over it.
     pub async fn publishing(release: &Path) -> Self {
+        Self::publishing_all(&[release]).await
+    }
+
+    /// Publishes release folders, one after the other, and creates an API over them.
+    pub async fn publishing_all(releases: &[&Path]) -> Self {
         let clock = Arc::new(ClockFake::at(NOW));
         let store = ArtifactStore::in_memory();
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-        let read = sports_releases_folder::read(release, clock.now()).expect("a good release");
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates.clone(), clock.clone());
-        publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
+        for release in releases {
+            let text = fs::read(release.join("release.json")).expect("a manifest");
+            let manifest: Value = serde_json::from_slice(&text).expect("JSON");
+            let sport = manifest["sport"].as_str().and_then(|code| code.parse().ok()).expect("a league");
+            let models = publisher.models(sport).await.expect("a registry");
+            let read = sports_releases_folder::read_under(release, clock.now(), &models).expect("a good release");
+            publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
+        }
 
         let accounts = Arc::new(AccountsFake::new());
         let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
