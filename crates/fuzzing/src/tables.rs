@@ -44,8 +44,8 @@ pub fn convert(bytes: &[u8]) {
 }
 
 fn is_a_release(sport: Sport, conversion: &Conversion) {
-    // A table of own models alone is no table of a release.
-    if conversion.own_models.as_object().is_some_and(|own| !own.is_empty()) {
+    // A map may name models that a league cannot declare together, such as two names that differ in case alone.
+    if !conversion.own_models.is_empty() {
         return;
     }
     let scratch = Scratch::new();
