@@ -133,7 +133,7 @@ impl<'r> Games<'r> {
             games.places.insert(key, place);
             games.by_date.entry(of_date(key)).and_modify(|known| *known = None).or_insert(Some(place));
             let (forecasts, own) =
-                with_forecasts.then(|| (game.forecast.forecasts, game.forecast.own.clone())).unwrap_or_default();
+                if with_forecasts { (game.forecast.forecasts, game.forecast.own.clone()) } else { Default::default() };
             games.all.push(Game { key, file: None, lines: facts.lines, score: facts.score(), forecasts, own });
         }
         games

@@ -80,7 +80,9 @@ fn probabilities(
         if !forecast.is_empty() {
             csv.key(&game.key);
             csv.models(&forecast, columns);
-            own.iter().for_each(|model| csv.cell(model.cell(league, model_type, quoting, quote)));
+            for model in own {
+                csv.cell(model.cell(league, model_type, quoting, quote));
+            }
             end_row(&mut csv, game, numbered);
         }
     }

@@ -129,7 +129,9 @@ impl<'w> DaySlate<'w> {
             let zeros = if game.has_zero_prices(self.league) { Zeros::InOpeners } else { Zeros::Nowhere };
             csv.lines(&recorded(quote.lines, self.season.coverage), lines, zeros);
             csv.models(&forecasts(self.league, model_type, quoting, &quote, ai), columns);
-            own.iter().for_each(|model| csv.cell(model.cell(self.league, model_type, quoting, &quote)));
+            for model in &own {
+                csv.cell(model.cell(self.league, model_type, quoting, &quote));
+            }
             csv.end_row();
         }
         csv.into_text()

@@ -1,5 +1,6 @@
 //! Own models of a simulated season, compared with standard ones that have the same column.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -61,7 +62,7 @@ fn with_columns(text: &str, columns: &[Column]) -> String {
     for (number, line) in lines.enumerate() {
         let cells: Vec<_> = line.split(',').collect();
         let added: Vec<_> = columns.iter().map(|(_, cell)| cell(cells[blend], cells[xgb], number)).collect();
-        table.push_str(&format!("{line},{}\n", added.join(",")));
+        writeln!(table, "{line},{}", added.join(",")).expect("written");
     }
     table
 }
@@ -143,7 +144,8 @@ async fn a_column_equal_to_blend_has_its_figures_under_another_name() {
 
 #[tokio::test]
 async fn a_column_with_gaps_has_equal_figures_as_an_own_and_as_a_standard_model() {
-    let gaps = |_: &str, xgb: &str, number: usize| if number % 3 == 0 { String::new() } else { xgb.to_owned() };
+    let gaps =
+        |_: &str, xgb: &str, number: usize| if number.is_multiple_of(3) { String::new() } else { xgb.to_owned() };
     let header = |text: &str, to: &str| text.replacen(",GAPS", to, 1);
     // XGB itself is absent in both stores.
     let table =
@@ -163,7 +165,9 @@ async fn a_column_with_gaps_has_equal_figures_as_an_own_and_as_a_standard_model(
         let (mut elo, mut xgb) = (figures(&own, &tracking).await, figures(&standard, &tracking).await);
         let counted = elo["models"].as_array().expect("models").last().expect("a model");
         assert!(counted["model"] == "ELO" && counted["games"].as_u64() < elo["archive_games"].as_u64(), "{elo}");
-        [&mut elo, &mut xgb].into_iter().for_each(|answer| without(answer, &["models"]));
+        for answer in [&mut elo, &mut xgb] {
+            without(answer, &["models"]);
+        }
         assert_eq!(elo, xgb, "{market}");
     }
 }
@@ -223,7 +227,9 @@ async fn own_models_beside_the_eight_change_their_p_holm_and_verdict_alone() {
         }
         let is_own = |of: &Value| columns.iter().any(|(name, _)| of["model"] == *name);
         after["sources"][0]["models"].as_array_mut().expect("models").retain(|of| !is_own(of));
-        [&mut before, &mut after].into_iter().for_each(|answer| without(answer, &["p_holm", "verdict"]));
+        for answer in [&mut before, &mut after] {
+            without(answer, &["p_holm", "verdict"]);
+        }
         assert_eq!(before, after, "{market}");
     }
 }
@@ -310,7 +316,9 @@ async fn a_retired_model_keeps_its_figures_and_is_taken_back() {
     let service = serve(&site).await;
     for (path, before) in paths.iter().zip(&before) {
         let mut answers = [before.clone(), service.get(&format!("/api/v1/{path}")).await.json()];
-        answers.iter_mut().for_each(|answer| without(answer, &["generated_date", "last_updated"]));
+        for answer in &mut answers {
+            without(answer, &["generated_date", "last_updated"]);
+        }
         assert_eq!(answers[0], answers[1], "{path}");
     }
     drop(service);

@@ -1,5 +1,6 @@
 //! Five own models beside the eight, compared with the same opinions.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -19,7 +20,7 @@ const SEASONS: [&str; 3] = ["2021-22", "2022-23", "2023-24"];
 /// three, the complement of BLEND, another one, and a model that knows three probabilities.
 fn own_cells(blend: &str, number: usize) -> String {
     let Ok(p) = blend.parse::<f64>() else { return ",,,,".to_owned() };
-    let gaps = if number % 3 == 0 { String::new() } else { format!("{:.4}", f64::midpoint(p, 0.5)) };
+    let gaps = if number.is_multiple_of(3) { String::new() } else { format!("{:.4}", f64::midpoint(p, 0.5)) };
     format!("{blend},{gaps},{:.4},{:.4},{}", 1.0 - p, p * p, ["0", "0.5", "1"][number % 3])
 }
 
@@ -32,7 +33,7 @@ fn add_columns(path: &Path) {
     let mut table = format!("{header},TWIN,GAPS,OLD,LATE,COIN\n");
     for (number, line) in lines.enumerate() {
         let cell = line.split(',').nth(blend).expect("a cell");
-        table.push_str(&format!("{line},{}\n", own_cells(cell, number)));
+        writeln!(table, "{line},{}", own_cells(cell, number)).expect("written");
     }
     fs::remove_file(path).expect("removed");
     fs::write(path, table).expect("written");
