@@ -140,7 +140,8 @@ dist *profile:
 # Compute the figures of the real seasons (SPORTS_REAL_DATA) twice, in Rust and by pandas and scikit-learn, and compare them
 second-opinion:
     : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
-    SPORTS_PYTHON="$(.ci/openapi/venv)/python" REQUIRE_SERVICES=1 cargo test -p sports-api --test second_opinion
+    SPORTS_PYTHON="$(.ci/openapi/venv)/python" SPORTS_EVERY_SEASON=1 REQUIRE_SERVICES=1 \
+        cargo test -p sports-api --test second_opinion
 
 # Grade the real seasons twice, in Rust and by the second opinion in exact arithmetic, and compare
 oracle:
