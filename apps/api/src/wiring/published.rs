@@ -20,11 +20,11 @@ use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::markets::Markets;
+use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
-use sports_usecases::today::Today;
 
 use super::figures;
 use crate::answers::SlateAnswers;
@@ -67,17 +67,17 @@ pub(super) fn published(
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
-    let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
+    let moments = Arc::new(Moments::new(Arc::clone(&generations), Arc::clone(clock)));
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
-    let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
+    let markets = Markets::new(Arc::clone(&moments), prices);
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
-        .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
-        .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
+        .provide(Arc::new(Results::new(Arc::clone(&moments))))
+        .provide(Arc::new(Analytics::new(analysed)))
         .provide(Arc::new(RecentReleases::new(Arc::clone(&generations))))
-        .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::new(DataStatus::new(Arc::clone(&moments))))
         .provide(Arc::clone(&generations))
-        .provide(Arc::new(today))
+        .provide(moments)
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()));
     Ok((api, generations))

@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_usecases::analytics::{Analytics, SeasonCalibration, SourceCalibration};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::model::CalibrationModelItem;
@@ -111,10 +112,12 @@ pub(super) async fn show_calibration(
     path: Path<Market>,
     params: Params<(SeasonQuery, (CalibrationQuery, ModelsQuery))>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, (query, ModelsQuery { models })))) = (path, params);
     let span = date_span(query.from, query.to)?;
-    let question = analytics.calibration(market, season, span, query.forecast_source, models)?;
+    let question =
+        analytics.calibration(&moments.now(market.sport)?, market, season, span, query.forecast_source, models).await?;
     answer.give(question, CalibrationResponse::from).await
 }

@@ -7,7 +7,7 @@ use sports_usecases::data_status::DataStatus;
 use super::data_status::DataStatusResponse;
 use crate::auth::Anyone;
 use crate::caching::Revalidated;
-use crate::error::{ServiceFault, Unchanged};
+use crate::error::{ApiError, ServiceFault, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -32,9 +32,10 @@ pub(super) async fn get_data_status(
     path: Path<Sport>,
     _params: Params<()>,
     data_status: Data<DataStatus>,
-) -> Revalidated<DataStatusResponse> {
+) -> Result<Revalidated<DataStatusResponse>, ApiError> {
     // The status depends on the clock as well as on the log, so the answer's own text is its validator.
-    Revalidated(Audience::Public, DataStatusResponse::from_status(path.0, &data_status.league(path.0)))
+    let status = data_status.league(path.0).await?;
+    Ok(Revalidated(Audience::Public, DataStatusResponse::from_status(path.0, &status)))
 }
 
 /// Returns an example: the spread predictions hold one game, and newer odds are published than the totals were built

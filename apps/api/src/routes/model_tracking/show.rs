@@ -7,6 +7,7 @@ use sports_grading::UngradedReason;
 use sports_performance::ModelCoverage;
 use sports_publication::ProbabilitySource;
 use sports_usecases::analytics::{Analytics, SeasonTracking};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -163,7 +164,13 @@ pub(super) async fn show_model_tracking(
     path: Path<Market>,
     params: Params<SeasonQuery>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.model_tracking(path.0, params.0.season)?, ModelTrackingResponse::from).await
+    answer
+        .give(
+            analytics.model_tracking(&moments.now(path.0.sport)?, path.0, params.0.season).await?,
+            ModelTrackingResponse::from,
+        )
+        .await
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use sports_domain::Sport;
 use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, LeagueModels};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::item::ModelItem;
@@ -65,10 +66,13 @@ pub(super) async fn list_models(
     path: Path<Sport>,
     params: Params<FormatQuery>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
-    let question =
-        analytics.models(sport)?.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
+    let question = analytics
+        .models(&moments.now(sport)?)
+        .await?
+        .ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
     answer.give_as(params.0.format, question, ModelsResponse::from).await
 }

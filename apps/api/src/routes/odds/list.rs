@@ -2,7 +2,8 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_usecases::today::Today;
+use sports_usecases::moment::Moments;
+use sports_usecases::today;
 
 use super::response::OddsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
@@ -30,11 +31,11 @@ pub(super) async fn list_odds(
     path: Path<Sport>,
     params: Params<FormatQuery>,
     request: HttpRequest,
-    today: Data<Today>,
+    moments: Data<Moments>,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
-    let current = today.odds(sport)?;
+    let current = today::odds(&moments.now(sport)?).await?;
     let version = SlateVersion { artifact: current.artifact().clone(), model: None, floor: None };
     let page = || OddsResponse::from_current(sport, &current);
     answers.give_as(&request, params.0.format, (SlateQuestion::Odds(sport), version), page).await

@@ -2,7 +2,8 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_usecases::today::Today;
+use sports_usecases::moment::Moments;
+use sports_usecases::today;
 
 use super::query::SlateQuery;
 use super::response::PredictionsResponse;
@@ -34,13 +35,13 @@ pub(super) async fn list_predictions(
     path: Path<Market>,
     params: Params<(SlateQuery, (ModelQuery, FormatQuery))>,
     request: HttpRequest,
-    today: Data<Today>,
+    moments: Data<Moments>,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((slate, (ModelQuery { model }, FormatQuery { format })))) = (path, params);
     let reach = slate.reach();
-    let current = today.predictions(market, reach)?;
-    let model = current.league().model(model)?;
+    let current = today::predictions(&moments.now(market.sport)?, market, reach).await?;
+    let model = current.models().model(model)?;
     let version =
         SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor(), model: Some(model) };
     let question = SlateQuestion::Predictions(market, reach);

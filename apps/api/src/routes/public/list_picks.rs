@@ -3,7 +3,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_http_transport::Audience;
-use sports_usecases::today::Today;
+use sports_usecases::moment::Moments;
+use sports_usecases::today;
 use utoipa::IntoParams;
 
 use super::response::{NOTE, PublicPicksResponse};
@@ -58,14 +59,14 @@ pub(super) async fn list_public_picks(
     path: Path<PublicMarketPath>,
     params: Params<(SlateQuery, ModelQuery)>,
     request: HttpRequest,
-    today: Data<Today>,
+    moments: Data<Moments>,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(path), Params((slate, ModelQuery { model }))) = (path, params);
     let reach = slate.reach();
     let market = Market::new(path.sport.0, path.market.0.0);
-    let current = today.predictions(market, reach)?;
-    let model = current.league().public_model(model)?;
+    let current = today::predictions(&moments.now(market.sport)?, market, reach).await?;
+    let model = current.models().public_model(model)?;
     let version =
         SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor(), model: Some(model) };
     let page = || PublicPicksResponse::from_current(market, &current, model);

@@ -5,6 +5,7 @@ use serde::Serialize;
 use sports_domain::Market;
 use sports_performance::{BINS, Grid, GridCell};
 use sports_usecases::analytics::{Analytics, MarketDensity, SeasonsGrid};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -133,7 +134,13 @@ pub(super) async fn show_result_density(
     path: Path<Market>,
     params: Params<ModelQuery>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.density(path.0, params.0.model)?, ResultDensityResponse::from).await
+    answer
+        .give(
+            analytics.density(&moments.now(path.0.sport)?, path.0, params.0.model).await?,
+            ResultDensityResponse::from,
+        )
+        .await
 }

@@ -2,7 +2,8 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde_json::Value;
 use sports_domain::Market;
-use sports_usecases::results::Results;
+use sports_usecases::moment::Moments;
+use sports_usecases::results::{Results, check_dates};
 
 use super::answer::PageAnswer;
 use super::query::ResultsQuery;
@@ -47,14 +48,15 @@ pub(super) async fn list_results(
     _caller: Subscriber,
     path: Path<Market>,
     params: Params<ResultsQuery>,
+    moments: Data<Moments>,
     results: Data<Results>,
     answer: PageAnswer,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params(query)) = (path, params);
     let form = answer.form(query.format());
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
-    let page = results.page(market, &request, limit).await?;
-    results.check_dates(market, page.season.season, filter.dates)?;
+    let (moment, page) = results.page(moments.now(market.sport)?, market, &request, limit).await?;
+    check_dates(&moment, market, page.season.season, filter.dates)?;
     let page = answer.filtered(page, &filter, limit).await?;
     answer.give(page, form, &query).await
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use sports_domain::Market;
 use sports_performance::{AveragePoint, CurvePoint, Curves};
 use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::by_model::PointsByModel;
@@ -142,7 +143,13 @@ pub(super) async fn show_rolling_curves(
     path: Path<Market>,
     params: Params<ModelsQuery>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.rolling(path.0, params.0.models)?, RollingCurvesResponse::from).await
+    answer
+        .give(
+            analytics.rolling(&moments.now(path.0.sport)?, path.0, params.0.models).await?,
+            RollingCurvesResponse::from,
+        )
+        .await
 }

@@ -2,7 +2,8 @@ use actix_web::web::Data;
 use serde::Serialize;
 use sports_domain::{Market, Season};
 use sports_http_transport::Audience;
-use sports_usecases::results::{Results, SeasonList};
+use sports_usecases::moment::Moments;
+use sports_usecases::results::{SeasonList, seasons};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
@@ -60,7 +61,8 @@ pub(super) async fn list_result_seasons(
     _caller: Subscriber,
     path: Path<Market>,
     _params: Params<()>,
-    results: Data<Results>,
+    moments: Data<Moments>,
 ) -> Result<Revalidated<ResultSeasonsResponse>, ApiError> {
-    Ok(Revalidated(Audience::KeyHolder, results.seasons(path.0)?.into()))
+    let Path(market) = path;
+    Ok(Revalidated(Audience::KeyHolder, seasons(&moments.now(market.sport)?, market).into()))
 }

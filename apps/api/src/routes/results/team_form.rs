@@ -7,6 +7,7 @@ use sports_domain::Market;
 use sports_performance::LAST_N;
 use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonForm};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use crate::answers::GradedAnswer;
@@ -141,7 +142,14 @@ pub(super) async fn show_team_form(
     path: Path<Market>,
     params: Params<FormatQuery>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give_as(params.0.format, analytics.team_form(path.0)?, TeamFormResponse::from).await
+    answer
+        .give_as(
+            params.0.format,
+            analytics.team_form(&moments.now(path.0.sport)?, path.0).await?,
+            TeamFormResponse::from,
+        )
+        .await
 }

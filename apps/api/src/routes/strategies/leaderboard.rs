@@ -6,6 +6,7 @@ use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, MIN_SAMPLE};
 use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::item::StrategyItem;
@@ -107,10 +108,11 @@ pub(super) async fn list_strategies(
     path: Path<Market>,
     params: Params<(SeasonQuery, (ModelQuery, LeaderboardQuery))>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
-    let question = analytics.leaderboard(market, season, accounting, model)?;
+    let question = analytics.leaderboard(&moments.now(market.sport)?, market, season, accounting, model).await?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use sports_domain::{AmericanPrice, GameKey, rounded};
 use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::item::StrategyItem;
@@ -209,6 +210,7 @@ pub(super) async fn replay_strategy(
     path: Path<MarketRule>,
     params: Params<(SeasonQuery, (ModelQuery, ReplayQuery))>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) =
@@ -216,7 +218,8 @@ pub(super) async fn replay_strategy(
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
-    let question = analytics.replay(market, rule, season, accounting, excluded, model)?;
+    let question =
+        analytics.replay(&moments.now(market.sport)?, market, rule, season, accounting, excluded, model).await?;
     with_deprecation(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
 }
 

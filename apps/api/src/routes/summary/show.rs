@@ -5,6 +5,7 @@ use serde::Serialize;
 use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_usecases::analytics::{Analytics, SeasonSummary};
+use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::item::SummaryItem;
@@ -85,9 +86,16 @@ pub(super) async fn show_summary(
     path: Path<Market>,
     params: Params<(SeasonQuery, (ModelsQuery, FormatQuery))>,
     answer: GradedAnswer,
+    moments: Data<Moments>,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, (ModelsQuery { models }, FormatQuery { format })))) =
         (path, params);
-    answer.give_as(format, analytics.summary(market, season, models)?, SummaryResponse::from).await
+    answer
+        .give_as(
+            format,
+            analytics.summary(&moments.now(market.sport)?, market, season, models).await?,
+            SummaryResponse::from,
+        )
+        .await
 }
