@@ -21,7 +21,7 @@ use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::ForecastSource;
-use sports_strategies::{Accounting, Rule};
+use sports_strategies::Accounting;
 
 use crate::moment::LeagueMoment;
 use crate::results::ResultsError;
@@ -35,7 +35,7 @@ pub use listed_models::ListedModels;
 pub use market_seasons::PublishedSeason;
 pub use models::{LeagueModel, LeagueModels, ModelGames, ModelKind};
 pub use question::Question;
-pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
+pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
 pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
 pub use summary::{SeasonSummary, SummarisedModel};
 pub use tracking::SeasonTracking;
@@ -206,11 +206,8 @@ impl Analytics {
         &self,
         moment: &LeagueMoment,
         market: Market,
-        rule: Rule,
         season: Option<Season>,
-        accounting: Accounting,
-        excluded: ExcludedGames,
-        model: Option<ModelName>,
+        ReplayedRule { rule, accounting, excluded, model }: ReplayedRule,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
         let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);

@@ -108,6 +108,12 @@ pub enum ResultsError {
         /// The season.
         season: Season,
     },
+    /// The snapshot is not that of the season at the requested moment.
+    #[error("this is not the snapshot of season {season} at that moment")]
+    AnotherMoment {
+        /// The season.
+        season: Season,
+    },
     /// The snapshot was never issued for this season, or too long ago to be known.
     #[error("this is no snapshot of season {season} of {market}")]
     NoSuchSnapshot {
@@ -145,7 +151,12 @@ impl Results {
         limit: Limit,
     ) -> Result<(LeagueMoment, ResultsPage), ResultsError> {
         let answer = page_at(&moment, market, request, limit);
-        let Err(ResultsError::SnapshotChanged { .. }) = answer else { return answer.map(|page| (moment, page)) };
+        let Err(ResultsError::SnapshotChanged { season, .. }) = answer else {
+            return answer.map(|page| (moment, page));
+        };
+        if moment.asked().is_some() {
+            return Err(ResultsError::AnotherMoment { season });
+        }
         // Another node may have issued this snapshot from a newer generation, so the log is polled once.
         let moment = self.moments.after_a_poll(market.sport).await?;
         match page_at(&moment, market, request, limit) {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, Sport, eastern_date};
 use sports_ports::PortError;
 use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
@@ -26,6 +27,7 @@ pub struct CurrentPredictions {
     predictions: Arc<Predictions>,
     entry: PredictionsEntry,
     floor: Option<NaiveDate>,
+    registry: Option<ObjectHash>,
 }
 
 /// The odds of a league at one moment.
@@ -65,7 +67,8 @@ pub async fn predictions(
         SlateScope::Whole => None,
         SlateScope::Upcoming => Some(floor(moment, entry)),
     };
-    Ok(CurrentPredictions { models: moment.models().await?, predictions, entry: entry.clone(), floor })
+    let registry = moment.catalog().and_then(|catalog| catalog.models.as_ref()).map(|models| models.object);
+    Ok(CurrentPredictions { models: moment.models().await?, predictions, entry: entry.clone(), floor, registry })
 }
 
 /// Returns the odds of a league.
@@ -122,6 +125,12 @@ impl CurrentPredictions {
     #[must_use]
     pub const fn floor(&self) -> Option<NaiveDate> {
         self.floor
+    }
+
+    /// Returns the object with the models of the league; `None` while nothing is declared.
+    #[must_use]
+    pub const fn registry(&self) -> Option<ObjectHash> {
+        self.registry
     }
 
     /// Returns the models of the league.

@@ -12,7 +12,7 @@ use sports_publication::registry::{Declaration, DeclaredAs, Declaring, Moment, R
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Generation, SeasonArchive};
 use sports_strategies::{Accounting, Rule};
-use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, SeasonAnalytics};
+use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, ReplayedRule, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 
 use crate::world::{MARKET, SEASON, SPORT, World, games};
@@ -106,11 +106,8 @@ async fn a_column_equal_to_blend_has_blends_strategies_replay_and_grid() {
             .replay(
                 &analytics.1.now(SPORT).expect("read"),
                 MARKET,
-                rule,
                 None,
-                accounting,
-                ExcludedGames::Listed,
-                Some(model),
+                ReplayedRule { rule, accounting, excluded: ExcludedGames::Listed, model: Some(model) },
             )
             .now_or_never()
             .expect("in memory")

@@ -4,7 +4,6 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Market;
 use sports_usecases::analytics::{Analytics, SeasonCalibration, SourceCalibration};
-use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::model::CalibrationModelItem;
@@ -14,7 +13,8 @@ use crate::auth::Subscriber;
 use crate::codes::{CalibrationSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelsQuery, Params, SeasonQuery, date_span};
+use crate::moments::RequestMoments;
+use crate::params::{ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 
 /// The calibration of a market's models in one season.
@@ -99,7 +99,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, CalibrationQuery, ModelsQuery),
+    params(MarketPath, SeasonQuery, CalibrationQuery, ModelsQuery, MomentQuery),
     responses(
         (status = 200, description = "The calibration of each model", body = CalibrationResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -110,14 +110,15 @@ impl From<&SourceCalibration> for CalibrationSource {
 pub(super) async fn show_calibration(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (CalibrationQuery, ModelsQuery))>,
+    params: Params<(SeasonQuery, (CalibrationQuery, (ModelsQuery, MomentQuery)))>,
     answer: GradedAnswer,
-    moments: Data<Moments>,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (query, ModelsQuery { models })))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let span = date_span(query.from, query.to)?;
-    let question =
-        analytics.calibration(&moments.now(market.sport)?, market, season, span, query.forecast_source, models).await?;
-    answer.give(question, CalibrationResponse::from).await
+    let at = moments.at(market.sport, &moment).await?;
+    let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
+    let question = at.query(question).await?;
+    answer.at(&at).give(question, CalibrationResponse::from).await
 }

@@ -36,6 +36,9 @@ impl From<ResultsError> for ApiError {
                 "Season {season} of {market} was published anew since this snapshot; \
                  start again from the first page, without `snapshot` and `offset`"
             )),
+            ResultsError::AnotherMoment { season } => Self::Conflict(format!(
+                "This is not the snapshot of season {season} as of {{as_of}}: start again from the first page"
+            )),
             ResultsError::NoSuchSnapshot { market, season } => Self::Conflict(format!(
                 "This is no snapshot of season {season} of {market}; \
                  start again from the first page, without `snapshot` and `offset`"

@@ -5,7 +5,6 @@ use serde::Serialize;
 use sports_domain::Market;
 use sports_performance::{AveragePoint, CurvePoint, Curves};
 use sports_usecases::analytics::{Analytics, MarketCurves, PublishedSeason};
-use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::by_model::PointsByModel;
@@ -14,7 +13,8 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelsQuery, Params};
+use crate::moments::RequestMoments;
+use crate::params::{ModelsQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 type ModelCurves = PointsByModel<RollingPointItem>;
@@ -130,7 +130,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
-    params(MarketPath, ModelsQuery),
+    params(MarketPath, ModelsQuery, MomentQuery),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("rolling_example.json")))),
@@ -141,15 +141,13 @@ impl From<MarketCurves> for RollingCurvesResponse {
 pub(super) async fn show_rolling_curves(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<ModelsQuery>,
+    params: Params<(ModelsQuery, MomentQuery)>,
     answer: GradedAnswer,
-    moments: Data<Moments>,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer
-        .give(
-            analytics.rolling(&moments.now(path.0.sport)?, path.0, params.0.models).await?,
-            RollingCurvesResponse::from,
-        )
-        .await
+    let (Path(market), Params((ModelsQuery { models }, moment))) = (path, params);
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.rolling(at.moment(), market, models)).await?;
+    answer.at(&at).give(question, RollingCurvesResponse::from).await
 }

@@ -6,7 +6,6 @@ use sports_domain::Market;
 use sports_ports::tables::TableColumn;
 use sports_strategies::{Accounting, MIN_SAMPLE};
 use sports_usecases::analytics::{Analytics, SeasonLeaderboard};
-use sports_usecases::moment::Moments;
 use utoipa::ToSchema;
 
 use super::item::StrategyItem;
@@ -18,7 +17,8 @@ use crate::codes::{
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelQuery, Params, SeasonQuery};
+use crate::moments::RequestMoments;
+use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
@@ -92,7 +92,7 @@ impl Tabular for StrategyLeaderboardResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
-    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery),
+    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
@@ -106,13 +106,15 @@ impl Tabular for StrategyLeaderboardResponse {
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (ModelQuery, LeaderboardQuery))>,
+    params: Params<(SeasonQuery, (ModelQuery, (LeaderboardQuery, MomentQuery)))>,
     answer: GradedAnswer,
-    moments: Data<Moments>,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
-    let question = analytics.leaderboard(&moments.now(market.sport)?, market, season, accounting, model).await?;
-    with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
+    let answer = with_deprecation(answer.at(&at), accounting);
+    answer.give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }
