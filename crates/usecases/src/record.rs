@@ -25,4 +25,4 @@ pub use threads::off_thread;
 pub(crate) use chain::{Chain, CheckedNumber, Link, Standing, StrayReason, is_simulated};
 pub(crate) use past_archives::PastArchives;
 pub(crate) use run_ends::run_ends;
-pub(crate) use timeline::{Dated, Sought, Undated};
+pub(crate) use timeline::{Dated, Sought, Timeline, Undated};

@@ -111,3 +111,37 @@ async fn a_missing_object_fails_only_the_answers_that_need_it() {
         assert_eq!(answer.status, 200, "{path}: {} {}", answer.text(), record.site.log());
     }
 }
+
+#[tokio::test]
+async fn the_list_of_releases_is_paged_to_its_end() {
+    let record = Record::new();
+    let service = record.site.serve().await;
+    let list = "/api/v1/releases/nfl";
+    let numbers = |answer: &Answer| {
+        let releases = answer.json()["releases"].as_array().expect("releases").clone();
+        releases.iter().map(|release| release["generation"].as_u64().expect("a number")).collect::<Vec<_>>()
+    };
+    let plain = service.get(list).await;
+    assert_eq!((numbers(&plain), plain.json().get("next_before")), (vec![4, 3, 2, 1], None));
+    let first = service.get(&format!("{list}?limit=3")).await;
+    assert_eq!((numbers(&first), &first.json()["next_before"]), (vec![4, 3, 2], &serde_json::json!(2)));
+    let last = service.get(&format!("{list}?limit=3&before=2")).await;
+    assert_eq!((numbers(&last), &last.json()["next_before"]), (vec![1], &serde_json::Value::Null));
+    for query in ["limit=0", "limit=101", "before=0", "before=x"] {
+        service.get(&format!("{list}?{query}")).await.failure(400);
+    }
+}
+
+#[test]
+fn the_command_prints_the_release_of_an_instant_and_its_neighbours() {
+    let record = Record::new();
+    let at = written(record.published_at(2));
+    let printed = record.site.place.ctl(["releases", "nfl", "--at", &at, "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+    let numbers = ["previous", "current", "next"].map(|word| found[word]["generation"].as_u64());
+    assert_eq!((&found["at"], numbers), (&serde_json::json!(at), [Some(1), Some(2), Some(3)]));
+    for at in ["2024-01-06T14:59:59Z", "2200-01-01T00:00:00Z", "yesterday"] {
+        let refused = record.site.place.sportsctl(["releases", "nfl", "--at", at]).output().expect("runs");
+        assert_eq!(refused.status.code(), Some(2), "{at}");
+    }
+}
