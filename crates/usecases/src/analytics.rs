@@ -145,7 +145,7 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::summary`].
-    pub async fn model_tracking(
+    pub fn model_tracking(
         &self,
         moment: &LeagueMoment,
         market: Market,

@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, Sport, eastern_date};
 use sports_ports::PortError;
-use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
+use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
 
 use crate::chosen_models::LeagueRegistry;
@@ -84,7 +84,7 @@ pub async fn odds(moment: &LeagueMoment) -> Result<CurrentOdds, TodayError> {
 }
 
 fn floor(moment: &LeagueMoment, entry: &PredictionsEntry) -> NaiveDate {
-    let completed = moment.catalog().and_then(|catalog| catalog.completed_run()).map(|run| run.slate_date());
+    let completed = moment.catalog().and_then(Catalog::completed_run).map(|run| run.slate_date());
     upcoming_floor(eastern_date(moment.now()), completed, entry.artifact.slate_date)
 }
 

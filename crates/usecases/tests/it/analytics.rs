@@ -156,8 +156,6 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
             analytics
                 .0
                 .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)))
-                .now_or_never()
-                .expect("in memory")
                 .expect("a question")
                 .identity()
                 .to_owned(),
@@ -202,7 +200,7 @@ async fn a_season_that_is_not_published_is_no_question() {
     };
     let (analytics, moments) = analytics;
     let moment = moments.now(SPORT).expect("read");
-    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE))).await.err()));
+    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE))).err()));
     assert!(missing(analytics.summary(&moment, MARKET, Some(season(BEFORE)), ListedModels::All).await.err()));
     let leaderboard = analytics.leaderboard(&moment, MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None).await;
     assert!(missing(leaderboard.err()));

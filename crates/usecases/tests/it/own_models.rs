@@ -199,8 +199,6 @@ async fn tracking_has_the_games_of_each_model() {
     let tracking = analytics
         .0
         .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, None)
-        .now_or_never()
-        .expect("in memory")
         .expect("a question")
         .answer()
         .await

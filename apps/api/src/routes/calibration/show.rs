@@ -17,6 +17,9 @@ use crate::moments::RequestMoments;
 use crate::params::{ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
 
+/// The parameters of the operation.
+type Query = (SeasonQuery, (CalibrationQuery, (ModelsQuery, MomentQuery)));
+
 /// The calibration of a market's models in one season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MarketCalibration)]
@@ -110,7 +113,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 pub(super) async fn show_calibration(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (CalibrationQuery, (ModelsQuery, MomentQuery)))>,
+    params: Params<Query>,
     answer: GradedAnswer,
     moments: RequestMoments,
     analytics: Data<Analytics>,

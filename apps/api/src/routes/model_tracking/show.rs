@@ -169,6 +169,6 @@ pub(super) async fn show_model_tracking(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((SeasonQuery { season }, moment))) = (path, params);
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.model_tracking(at.moment(), market, season)).await?;
+    let question = analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
     answer.at(&at).give(question, ModelTrackingResponse::from).await
 }

@@ -13,6 +13,9 @@ use crate::moments::RequestMoments;
 use crate::params::{FormatQuery, ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
+/// The parameters of the operation.
+type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
+
 /// List predictions
 ///
 /// The current slate of one market: each model's probability of the over or the home side, the current and the
@@ -33,7 +36,7 @@ use crate::paths::{MarketPath, Path};
 pub(super) async fn list_predictions(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)))>,
+    params: Params<Query>,
     request: HttpRequest,
     moments: RequestMoments,
     answers: Data<SlateAnswers>,

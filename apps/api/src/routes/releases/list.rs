@@ -32,6 +32,7 @@ pub struct ReleasesResponse {
     /// With `before` or `limit`: the `before` of the next page; null on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<u64>)]
+    #[expect(clippy::option_option, reason = "absent without a page, and null on the last one")]
     next_before: Option<Option<u64>>,
 }
 

@@ -22,6 +22,9 @@ use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ModelQuery, (LeaderboardQuery, MomentQuery)));
+
 /// The sixteen strategies of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StrategyLeaderboard)]
@@ -106,7 +109,7 @@ impl Tabular for StrategyLeaderboardResponse {
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (ModelQuery, (LeaderboardQuery, MomentQuery)))>,
+    params: Params<Query>,
     answer: GradedAnswer,
     moments: RequestMoments,
     analytics: Data<Analytics>,

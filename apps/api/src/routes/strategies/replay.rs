@@ -24,6 +24,9 @@ use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
 
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ModelQuery, (ReplayQuery, MomentQuery)));
+
 /// A strategy's season, bet by bet.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StrategyReplay)]
@@ -208,7 +211,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
-    params: Params<(SeasonQuery, (ModelQuery, (ReplayQuery, MomentQuery)))>,
+    params: Params<Query>,
     answer: GradedAnswer,
     moments: RequestMoments,
     analytics: Data<Analytics>,

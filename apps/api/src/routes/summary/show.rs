@@ -18,6 +18,9 @@ use crate::params::{FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ModelsQuery, (FormatQuery, MomentQuery)));
+
 /// The models of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MarketSummary)]
@@ -84,7 +87,7 @@ impl Tabular for SummaryResponse {
 pub(super) async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (ModelsQuery, (FormatQuery, MomentQuery)))>,
+    params: Params<Query>,
     answer: GradedAnswer,
     moments: RequestMoments,
     analytics: Data<Analytics>,

@@ -125,8 +125,8 @@ async fn the_list_of_releases_is_paged_to_its_end() {
     assert_eq!((numbers(&plain), plain.json().get("next_before")), (vec![4, 3, 2, 1], None));
     let first = service.get(&format!("{list}?limit=3")).await;
     assert_eq!((numbers(&first), &first.json()["next_before"]), (vec![4, 3, 2], &serde_json::json!(2)));
-    let last = service.get(&format!("{list}?limit=3&before=2")).await;
-    assert_eq!((numbers(&last), &last.json()["next_before"]), (vec![1], &serde_json::Value::Null));
+    let end = service.get(&format!("{list}?limit=3&before=2")).await;
+    assert_eq!((numbers(&end), &end.json()["next_before"]), (vec![1], &serde_json::Value::Null));
     for query in ["limit=0", "limit=101", "before=0", "before=x"] {
         service.get(&format!("{list}?{query}")).await.failure(400);
     }

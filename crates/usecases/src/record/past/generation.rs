@@ -102,7 +102,7 @@ impl PastGeneration {
     ///
     /// [`PortError`] if it cannot be read.
     pub async fn registry(&self) -> Result<Arc<Registry>, PortError> {
-        let Some(named) = self.catalog().models.clone() else { return Ok(Arc::default()) };
+        let Some(named) = self.catalog().models else { return Ok(Arc::default()) };
         if let Some(known) = self.current.known_registry(Some(&named)) {
             return Ok(known);
         }
