@@ -6,8 +6,10 @@ mod slate;
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
@@ -25,6 +27,7 @@ pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::arguments::Argument;
 use crate::error::ApiError;
 use crate::format::Format;
+use crate::moments::{AnswerMoment, MomentHead};
 use crate::provided::provided;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
@@ -36,7 +39,14 @@ pub struct CachedAnswer {
     queue: Data<ComputeQueue>,
     audience: Audience,
     headers: Vec<(&'static str, String)>,
+    moment: MomentHead,
 }
+
+/// The cached answers of earlier moments, which never replace those of the present.
+pub struct PastAnswers(pub Arc<dyn Answers<KeptBody>>);
+
+/// The longest time that a computation for an earlier moment is in the queue.
+pub const PAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// An answer computed from graded games, for holders of a key.
 pub struct GradedAnswer(CachedAnswer);
@@ -63,6 +73,12 @@ impl Argument for CachedAnswer {}
 impl Argument for GradedAnswer {}
 
 impl GradedAnswer {
+    /// Sets the moment that the answer is of.
+    #[must_use]
+    pub fn at(self, moment: &AnswerMoment) -> Self {
+        Self(self.0.at(moment))
+    }
+
     /// Adds a header to the response.
     #[must_use]
     pub fn with_header(self, name: &'static str, value: &str) -> Self {
@@ -108,7 +124,14 @@ impl CachedAnswer {
     fn to(request: &HttpRequest, audience: Audience) -> Result<Self, ApiError> {
         let answers = provided::<dyn Answers<KeptBody>>(request, "answers")?.clone();
         let queue = provided::<ComputeQueue>(request, "computation")?.clone();
-        Ok(Self { request: request.clone(), answers, queue, audience, headers: Vec::new() })
+        Ok(Self {
+            request: request.clone(),
+            answers,
+            queue,
+            audience,
+            headers: Vec::new(),
+            moment: MomentHead::default(),
+        })
     }
 
     /// Begins an answer computed from graded games.
@@ -121,6 +144,12 @@ impl CachedAnswer {
     pub(crate) fn with_header(mut self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         self.headers.push((name, value.to_string()));
         self
+    }
+
+    /// Sets the moment that the answer is of.
+    #[must_use]
+    pub(crate) fn at(self, moment: &AnswerMoment) -> Self {
+        Self { moment: moment.head().clone(), ..self }
     }
 
     /// Returns the request.
@@ -168,37 +197,73 @@ impl CachedAnswer {
     pub(crate) fn response(&self, form: &Form, etag: &Etag) -> HttpResponseBuilder {
         let mut response = form.response(etag, self.audience);
         for (name, value) in &self.headers {
-            response.insert_header((*name, value.as_str()));
+            response.append_header((*name, value.as_str()));
         }
-        Repeatable::mark(&self.request);
+        give_moment(&self.moment, &self.request, &mut response);
         response
     }
 
-    /// Returns the cached body of that name, or makes it: an expensive one in the queue, and compressed for this client.
+    /// Runs work for the answer: in the queue, if it is of a requested moment.
+    pub(crate) async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let done = if self.moment.is_asked() { self.queue.run_within(PAST_PATIENCE, work).await } else { work.await };
+        done.map_err(|error| self.moment.failure(error))
+    }
+
+    /// Returns the cached body of that name, or makes it: an expensive one and that of a requested moment in the queue, and
+    /// compressed for this client.
     pub(crate) async fn body(
         &self,
         name: ObjectHash,
         encoding: Encoding,
         is_expensive: bool,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
-    ) -> Result<Arc<KeptBody>, PortError> {
-        if !is_expensive {
-            return self.answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await;
+    ) -> Result<Arc<KeptBody>, ApiError> {
+        let is_asked = self.moment.is_asked();
+        let answers: &dyn Answers<KeptBody> =
+            if is_asked { &*provided::<PastAnswers>(&self.request, "earlier answers")?.0 } else { &**self.answers };
+        if !is_expensive && !is_asked {
+            return Ok(answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
         }
-        let computed = self.queue.run(async move {
+        let computation = async move {
             let body = making.await?;
             body.prepare(encoding).await;
             Ok(Arc::new(body))
-        });
-        let body = self.answers.answer(name, Box::pin(computed)).await?;
+        };
+        let body = if is_asked {
+            let computed = self.queue.run_within(PAST_PATIENCE, computation);
+            answers.answer(name, Box::pin(computed)).await.map_err(|error| self.moment.failure(error))?
+        } else {
+            answers.answer(name, Box::pin(self.queue.run(computation))).await?
+        };
         if !body.is_prepared(encoding) {
             let kept = Arc::clone(&body);
             let compression = async move {
                 kept.prepare(encoding).await;
                 Ok(())
             };
-            self.queue.run(compression).await?;
+            self.queue.run(compression).await.map_err(|error| self.moment.failure(error))?;
         }
         Ok(body)
+    }
+}
+
+/// Writes the headers about the moment of an answer. An answer of the present may be repeated by the response cache; others
+/// would take its place.
+fn give_moment(moment: &MomentHead, request: &HttpRequest, response: &mut HttpResponseBuilder) {
+    // A builder gives its headers only by name.
+    let mut headers = HeaderMap::new();
+    moment.write(&mut headers);
+    for (name, value) in &headers {
+        if name == CACHE_CONTROL {
+            response.insert_header((name.clone(), value.clone()));
+        } else {
+            response.append_header((name.clone(), value.clone()));
+        }
+    }
+    if !moment.is_asked() {
+        Repeatable::mark(request);
     }
 }

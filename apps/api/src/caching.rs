@@ -8,6 +8,7 @@ use sports_http_transport::{Audience, Encoding, Etag};
 
 use crate::build::{COMMIT, VERSION};
 use crate::error::ApiError;
+use crate::moments::AnswerMoment;
 
 /// Returns the validator of an answer that `parts` identify, in the encoding that this client prefers.
 #[must_use]
@@ -31,6 +32,16 @@ fn etag(parts: &[&str], encoding: Encoding) -> Etag {
 /// A small answer with a validator made of its own text. It is cheaper to write than to cache, and fits into one packet.
 #[derive(Debug)]
 pub struct Revalidated<T>(pub Audience, pub T);
+
+impl<T: Serialize> Revalidated<T> {
+    /// Returns the response with the headers about its moment.
+    #[must_use]
+    pub fn respond_at(self, moment: &AnswerMoment, request: &HttpRequest) -> HttpResponse {
+        let mut response = self.respond_to(request);
+        moment.head().write(response.headers_mut());
+        response
+    }
+}
 
 impl<T: Serialize> Responder for Revalidated<T> {
     type Body = BoxBody;

@@ -79,6 +79,8 @@ pub enum ApiError {
     Unavailable(PortError),
     /// A request for an expensive answer was in the queue for too long.
     Busy,
+    /// A request for an earlier moment was in the queue for too long.
+    PastBusy,
     /// A fault of the service.
     Internal(Box<dyn Error + Send + Sync>),
     /// A fault of the service: a panic, which is already in the log.
@@ -141,6 +143,7 @@ impl ApiError {
             }
             Self::Refused(status) => status.canonical_reason().unwrap_or("Refused").into(),
             Self::Unavailable(_) => "This part of the service is temporarily unavailable, try again".into(),
+            Self::PastBusy => "Earlier moments are asked for by many just now".into(),
             Self::Busy => "Too many expensive requests are queued, try again later".into(),
             Self::Internal(_) | Self::Panicked => "Something went wrong on our side".into(),
         }
@@ -159,7 +162,7 @@ impl ApiError {
             Self::NoSuchRange { size } => {
                 Some((CONTENT_RANGE, HeaderValue::from_str(&format!("bytes */{size}")).ok()?))
             }
-            Self::Unavailable(_) => Some((RETRY_AFTER, Self::BACK_IN.into())),
+            Self::Unavailable(_) | Self::PastBusy => Some((RETRY_AFTER, Self::BACK_IN.into())),
             Self::Busy => Some((RETRY_AFTER, Self::LESS_BUSY_IN.into())),
             Self::BadRequest(_)
             | Self::SubscriptionRequired
@@ -223,7 +226,7 @@ impl ResponseError for ApiError {
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NoSuchRange { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Refused(status) => *status,
-            Self::Unavailable(_) | Self::Busy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable(_) | Self::Busy | Self::PastBusy => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) | Self::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -267,6 +270,7 @@ mod tests {
             (limited, 429, RETRY_AFTER, "9"),
             (unavailable, 503, RETRY_AFTER, "2"),
             (ApiError::Busy, 503, RETRY_AFTER, "5"),
+            (ApiError::PastBusy, 503, RETRY_AFTER, "2"),
         ];
         for (error, status, name, value) in table {
             let response = error.error_response();

@@ -18,6 +18,7 @@ pub mod format;
 pub mod healthcheck;
 pub mod json;
 pub mod modes;
+pub mod moments;
 pub mod openapi;
 pub mod operation;
 pub mod params;

@@ -48,6 +48,9 @@ pub enum Command {
         /// The number of releases to list
         #[arg(long, default_value = "20", value_name = "N")]
         limit: NonZeroUsize,
+        /// The release that was the newest at this RFC 3339 instant, the one before and the one after
+        #[arg(long, value_name = "INSTANT", conflicts_with = "limit")]
+        at: Option<String>,
     },
     /// Print what is published, what is fresh and until when, and the next step
     Status {

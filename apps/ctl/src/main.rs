@@ -122,7 +122,8 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Publish(publish) => commands::publish::run(places, &publish).await,
         Command::Settle(settle) => commands::settle::run(places, &settle).await,
         Command::Verify { sport, unused } => commands::verify::run(places, sport, unused).await,
-        Command::Releases { sport, limit } => commands::releases::run(places, sport, limit.get()).await,
+        Command::Releases { sport, at: Some(at), .. } => commands::releases::at(places, sport, &at).await,
+        Command::Releases { sport, limit, at: None } => commands::releases::run(places, sport, limit.get()).await,
         Command::Games { sport, season, awaiting } => {
             commands::games::run(places, sport, season.as_deref(), awaiting).await
         }

@@ -22,6 +22,8 @@ pub const SCHEMA_VERSION: u32 = 6;
 const WITHOUT_OPTIONS: u32 = 5;
 /// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
+/// The first form whose entries are always later than the entry before.
+pub const FIRST_ORDERED: u32 = 3;
 /// The first form whose entries end with a digest of themselves.
 const FIRST_WITH_DIGEST: u32 = 4;
 
@@ -33,8 +35,9 @@ pub fn write(catalog: &Catalog) -> Result<Vec<u8>, DecodeError> {
     Ok(own_digest::append_to(serde_json::to_vec_pretty(&CatalogJson::from(catalog))?))
 }
 
-/// Parses a log entry: it must have exactly the fields of its form, with the values that this program would write.
-pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
+/// Parses a log entry and its form: it must have exactly the fields of its form, with the values that this program would
+/// write.
+pub fn read(bytes: &[u8]) -> Result<(Catalog, u32), DecodeError> {
     let Version { schema_version: form } = serde_json::from_slice(bytes)?;
     if form > SCHEMA_VERSION {
         return Err(NewerForm { found: form, newest: SCHEMA_VERSION }.into());
@@ -51,7 +54,7 @@ pub fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
     }
     let catalog = serde_json::from_slice::<CatalogJson>(bytes)?.try_into()?;
     let expected = in_form(form, serde_json::to_value(CatalogJson::from(&catalog))?, &found);
-    first_difference(&found, &expected, "the entry").map_or(Ok(catalog), |difference| Err(difference.into()))
+    first_difference(&found, &expected, "the entry").map_or(Ok((catalog, form)), |difference| Err(difference.into()))
 }
 
 /// Returns an entry as a program of an earlier form wrote it.

@@ -43,14 +43,15 @@ impl PublicationLog for ArtifactStore {
             }
             Err(ReadError::Unavailable(error)) => return Err(unavailable(error)),
         };
-        let catalog = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<NewerForm>() {
+        let (catalog, form) = catalog_json::read(&bytes).map_err(|reason| match reason.downcast::<NewerForm>() {
             Ok(newer) => PortError::corrupt(PORT, *newer),
             Err(reason) => corrupt(reason.to_string()),
         })?;
         if (catalog.sport, catalog.generation) != (sport, generation) {
             return Err(PortError::corrupt(PORT, format!("entry {generation} of {sport} is another entry")));
         }
-        Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes) }))
+        let ordered = form >= catalog_json::FIRST_ORDERED;
+        Ok(Some(LogEntry { catalog, digest: ObjectHash::from_bytes(&bytes), ordered }))
     }
 
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {

@@ -45,4 +45,8 @@ impl<A: Weighed + Send + Sync + 'static> Answers<A> for KeptAnswers<A> {
     async fn answer(&self, name: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError> {
         self.kept.get(name, self.lookups.look_up(making)).await
     }
+
+    async fn kept(&self, name: &ObjectHash) -> Option<Arc<A>> {
+        self.kept.peek(name).await
+    }
 }

@@ -41,6 +41,11 @@ impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'st
         Ok(value)
     }
 
+    /// Returns the value of a key, if it is cached.
+    pub async fn peek(&self, key: &K) -> Option<Arc<V>> {
+        self.0.get(key).await.map(|(value, _)| value)
+    }
+
     /// Returns the weight of the cached values as of the last maintenance, in bytes.
     pub fn weight(&self) -> u64 {
         self.0.weighted_size()

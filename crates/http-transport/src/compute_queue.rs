@@ -80,7 +80,20 @@ impl ComputeQueue {
         &self,
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> impl Future<Output = Result<T, PortError>> + Send {
-        let deadline = Instant::now() + self.timeout;
+        self.run_within(self.timeout, computation)
+    }
+
+    /// Runs a computation like [`Self::run`], which may be in the queue for this time.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::run`].
+    pub fn run_within<T: Send + 'static>(
+        &self,
+        timeout: Duration,
+        computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> impl Future<Output = Result<T, PortError>> + Send {
+        let deadline = Instant::now() + timeout;
         async move {
             let turn = self.turn(deadline).await?;
             let runtime = self.runtime.as_ref().ok_or_else(|| PortError::unavailable(PORT, "the program ends"))?;

@@ -17,9 +17,13 @@ pub type Making<'a, A> = Pin<Box<dyn Future<Output = Result<Arc<A>, PortError>> 
 ///
 /// - While an answer is cached, `making` for its name is not polled.
 /// - If several readers miss the same answer at once, one computes it.
+/// - `kept` returns what `answer` has cached, and makes nothing.
 /// - A failure is returned to every reader that shares the computation, and is not cached.
 #[async_trait]
 pub trait Answers<A: Send + Sync>: Send + Sync {
     /// Returns the answer with this name; runs `making` if the answer is not cached.
     async fn answer(&self, name: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError>;
+
+    /// Returns the answer with this name if it is cached.
+    async fn kept(&self, name: &ObjectHash) -> Option<Arc<A>>;
 }

@@ -15,6 +15,8 @@ pub struct LogEntry {
     pub catalog: Catalog,
     /// The hash of the entry's bytes, which the next entry names as `previous`.
     pub digest: ObjectHash,
+    /// True if the form of the entry keeps its publication time later than that of the entry before.
+    pub ordered: bool,
 }
 
 /// The error for an entry in a form of a newer program; it may be part of the record.

@@ -42,6 +42,7 @@ pub fn making<'a>(text: &'static str, made: &'a AtomicUsize) -> Making<'a, TextA
 pub async fn contract(answers: &impl Answers<TextAnswer>) {
     concurrent_readers_share_one_computation(answers).await;
     a_cached_answer_is_not_computed_again(answers).await;
+    a_cached_answer_is_found_without_a_computation(answers).await;
     a_failure_is_returned_unchanged_and_not_cached(answers).await;
 }
 
@@ -61,6 +62,13 @@ async fn a_cached_answer_is_not_computed_again(answers: &impl Answers<TextAnswer
         assert_eq!(*answer, TextAnswer(expected), "names are kept apart");
     }
     assert_eq!(made.load(Ordering::SeqCst), 2);
+}
+
+async fn a_cached_answer_is_found_without_a_computation(answers: &impl Answers<TextAnswer>) {
+    assert!(answers.kept(&name("kept")).await.is_none());
+    let made = AtomicUsize::new(0);
+    answers.answer(name("kept"), making("kept", &made)).await.expect("made");
+    assert_eq!(answers.kept(&name("kept")).await.as_deref(), Some(&TextAnswer("kept")));
 }
 
 async fn a_failure_is_returned_unchanged_and_not_cached(answers: &impl Answers<TextAnswer>) {

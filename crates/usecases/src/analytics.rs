@@ -17,13 +17,13 @@ mod uncertainty;
 
 use std::sync::Arc;
 
-use sports_domain::{DateSpan, Market, ModelName, Season, Sport, eastern_date};
-use sports_ports::Clock;
+use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
+use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::ForecastSource;
-use sports_strategies::{Accounting, Rule};
+use sports_strategies::Accounting;
 
-use crate::record::{CurrentGenerations, NotReadYet};
+use crate::moment::LeagueMoment;
 use crate::results::ResultsError;
 
 pub use calibration::{SeasonCalibration, SourceCalibration};
@@ -35,7 +35,7 @@ pub use listed_models::ListedModels;
 pub use market_seasons::PublishedSeason;
 pub use models::{LeagueModel, LeagueModels, ModelGames, ModelKind};
 pub use question::Question;
-pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
+pub use replay::{ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
 pub use season_figures::{AnalyseSeasons, SeasonAnalytics};
 pub use summary::{SeasonSummary, SummarisedModel};
 pub use tracking::SeasonTracking;
@@ -56,37 +56,32 @@ use tracking::TrackingQuestion;
 /// opened only when the answer is computed.
 #[derive(Clone)]
 pub struct Analytics {
-    generations: Arc<CurrentGenerations>,
     figures: SeasonFigures,
-    clock: Arc<dyn Clock>,
 }
 
 impl Analytics {
-    /// Creates the queries over the current generations; `views` opens season archives.
+    /// Creates the queries; `views` opens season archives.
     #[must_use]
-    pub fn new(
-        generations: Arc<CurrentGenerations>,
-        views: Arc<dyn SeasonViews<SeasonAnalytics>>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { generations, figures: SeasonFigures::new(views), clock }
+    pub const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
+        Self { figures: SeasonFigures::new(views) }
     }
 
     /// Returns each model's record in a season, by default the current one.
     ///
     /// # Errors
     ///
-    /// [`ResultsError`] if the league was not read yet or the market has no archive, as for every query;
+    /// [`ResultsError`] if the market has no archive or a part of the generation cannot be read, as for every query;
     /// [`ResultsError::NoSuchSeason`] if the season is not published.
-    pub fn summary(
+    pub async fn summary(
         &self,
+        moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
         models: ListedModels,
     ) -> Result<Question<SeasonSummary>, ResultsError> {
-        let seasons = self.seasons(market)?;
+        let seasons = MarketSeasons::at(moment, market)?;
         let (season, current) = (seasons.named_or_default(season)?, seasons.current());
-        let question = SummaryQuestion { season, current, models: seasons.league().listed(models)? };
+        let question = SummaryQuestion { season, current, models: moment.models().await?.listed(models)? };
         Ok(Question::new(question, &self.figures))
     }
 
@@ -95,13 +90,13 @@ impl Analytics {
     /// # Errors
     ///
     /// [`ResultsError`], as for every query.
-    pub fn team_form(&self, market: Market) -> Result<Question<SeasonForm>, ResultsError> {
-        let seasons = self.seasons(market)?;
+    pub async fn team_form(&self, moment: &LeagueMoment, market: Market) -> Result<Question<SeasonForm>, ResultsError> {
+        let seasons = MarketSeasons::at(moment, market)?;
         let question = FormQuestion {
             season: seasons.default_season(),
             current: seasons.current(),
-            today: eastern_date(self.clock.now()),
-            predicted: seasons.predicted_elsewhere(),
+            today: eastern_date(moment.now()),
+            predicted: seasons.predicted_elsewhere().await?,
         };
         Ok(Question::new(question, &self.figures))
     }
@@ -111,13 +106,18 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::team_form`].
-    pub fn rolling(&self, market: Market, models: ListedModels) -> Result<Question<MarketCurves>, ResultsError> {
-        let seasons = self.seasons(market)?;
+    pub async fn rolling(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        models: ListedModels,
+    ) -> Result<Question<MarketCurves>, ResultsError> {
+        let seasons = MarketSeasons::at(moment, market)?;
         let question = CurvesQuestion {
             latest: seasons.latest(),
             newest_first: seasons.newest_first(),
             answering: seasons.default_season().archive.season,
-            models: seasons.league().listed(models)?,
+            models: moment.models().await?.listed(models)?,
         };
         Ok(Question::new(question, &self.figures))
     }
@@ -128,9 +128,14 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::team_form`].
-    pub fn density(&self, market: Market, model: Option<ModelName>) -> Result<Question<MarketDensity>, ResultsError> {
-        let seasons = self.seasons(market)?;
-        let model = seasons.league().model(model)?;
+    pub async fn density(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        model: Option<ModelName>,
+    ) -> Result<Question<MarketDensity>, ResultsError> {
+        let seasons = MarketSeasons::at(moment, market)?;
+        let model = moment.models().await?.model(model)?;
         let question = DensityQuestion { current: seasons.default_season(), previous: seasons.previous(), model };
         Ok(Question::new(question, &self.figures))
     }
@@ -142,10 +147,11 @@ impl Analytics {
     /// The errors of [`Self::summary`].
     pub fn model_tracking(
         &self,
+        moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
     ) -> Result<Question<SeasonTracking>, ResultsError> {
-        let seasons = self.seasons(market)?;
+        let seasons = MarketSeasons::at(moment, market)?;
         let season = seasons.named_or_default(season)?;
         Ok(Question::new(TrackingQuestion { season }, &self.figures))
     }
@@ -156,16 +162,17 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::model_tracking`].
-    pub fn calibration(
+    pub async fn calibration(
         &self,
+        moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
         span: DateSpan,
         source: Option<ForecastSource>,
         models: ListedModels,
     ) -> Result<Question<SeasonCalibration>, ResultsError> {
-        let seasons = self.seasons(market)?;
-        let (season, models) = (seasons.named_or_latest(season)?, seasons.league().listed(models)?);
+        let seasons = MarketSeasons::at(moment, market)?;
+        let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, span)?;
         Ok(Question::new(CalibrationQuestion { season, span, source, models }, &self.figures))
     }
@@ -176,15 +183,16 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::model_tracking`].
-    pub fn leaderboard(
+    pub async fn leaderboard(
         &self,
+        moment: &LeagueMoment,
         market: Market,
         season: Option<Season>,
         accounting: Accounting,
         model: Option<ModelName>,
     ) -> Result<Question<SeasonLeaderboard>, ResultsError> {
-        let seasons = self.seasons(market)?;
-        let (season, model) = (seasons.named_or_latest(season)?, seasons.league().model(model)?);
+        let seasons = MarketSeasons::at(moment, market)?;
+        let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);
         Ok(Question::new(LeaderboardQuestion { season, accounting, model }, &self.figures))
     }
 
@@ -194,32 +202,26 @@ impl Analytics {
     /// # Errors
     ///
     /// The errors of [`Self::model_tracking`].
-    pub fn replay(
+    pub async fn replay(
         &self,
+        moment: &LeagueMoment,
         market: Market,
-        rule: Rule,
         season: Option<Season>,
-        accounting: Accounting,
-        excluded: ExcludedGames,
-        model: Option<ModelName>,
+        ReplayedRule { rule, accounting, excluded, model }: ReplayedRule,
     ) -> Result<Question<SeasonReplay>, ResultsError> {
-        let seasons = self.seasons(market)?;
-        let (season, model) = (seasons.named_or_latest(season)?, seasons.league().model(model)?);
+        let seasons = MarketSeasons::at(moment, market)?;
+        let (season, model) = (seasons.named_or_latest(season)?, moment.models().await?.model(model)?);
         Ok(Question::new(ReplayQuestion { season, rule, accounting, excluded, model }, &self.figures))
     }
 
-    /// Returns the models of a league, with the games of the publisher's own ones.
+    /// Returns the models of a league, with the games of the publisher's own ones; `None` for a league without releases.
     ///
     /// # Errors
     ///
-    /// [`NotReadYet`] before the first poll of the league's log; `None` for a league without releases.
-    pub fn models(&self, sport: Sport) -> Result<Option<Question<LeagueModels>>, NotReadYet> {
-        let league = self.generations.current(sport)?;
-        Ok(league.map(|league| Question::new(ModelsQuestion::in_generation(&league), &self.figures)))
-    }
-
-    fn seasons(&self, market: Market) -> Result<MarketSeasons, ResultsError> {
-        let league = self.generations.current(market.sport)?.ok_or(ResultsError::NothingPublished(market))?;
-        MarketSeasons::in_generation(league, market).ok_or(ResultsError::NothingPublished(market))
+    /// [`PortError`] if the registry cannot be read.
+    pub async fn models(&self, moment: &LeagueMoment) -> Result<Option<Question<LeagueModels>>, PortError> {
+        let Some(catalog) = moment.catalog() else { return Ok(None) };
+        let question = ModelsQuestion::in_catalog(catalog, moment.models().await?.registry());
+        Ok(Some(Question::new(question, &self.figures)))
     }
 }

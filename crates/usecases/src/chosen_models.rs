@@ -1,11 +1,12 @@
 //! The models that a request names, among those of a league.
 
+use std::sync::Arc;
+
 use sports_domain::{ModelColumn, ModelName, Sport};
 use sports_performance::Summarised;
 use sports_publication::registry::Registry;
 
 use crate::analytics::ListedModels;
-use crate::record::LeagueGeneration;
 
 /// The error for a model that a league does not have, or does not show to this caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +20,24 @@ pub struct NoSuchModel {
     pub known: Vec<ModelName>,
 }
 
-impl LeagueGeneration {
+/// The models that a league has at a moment.
+#[derive(Debug, Clone)]
+pub struct LeagueRegistry {
+    sport: Sport,
+    registry: Arc<Registry>,
+}
+
+impl LeagueRegistry {
+    pub(crate) const fn new(sport: Sport, registry: Arc<Registry>) -> Self {
+        Self { sport, registry }
+    }
+
+    /// Returns the registry.
+    #[must_use]
+    pub const fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
     /// Returns the requested model, by default the headline model.
     ///
     /// # Errors
@@ -63,7 +81,7 @@ impl LeagueGeneration {
 
     fn known(&self, name: ModelName, own: impl Iterator<Item = ModelName>) -> Result<ModelName, NoSuchModel> {
         let known: Vec<_> = ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).collect();
-        if known.contains(&name) { Ok(name) } else { Err(NoSuchModel { sport: self.catalog().sport, name, known }) }
+        if known.contains(&name) { Ok(name) } else { Err(NoSuchModel { sport: self.sport, name, known }) }
     }
 }
 

@@ -7,12 +7,13 @@ use sports_domain::{GameKey, ModelType, Sport, eastern_date};
 use sports_freshness::{
     Assessment, Evidence, ODDS_CYCLE, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, judge,
 };
+use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::{Clock, PortError};
 use sports_publication::{Catalog, PredictionsEntry, SeasonArchive, SlateActivity};
 
 use crate::live_season::archives_of;
-use crate::record::{Archives, CurrentGenerations, LeagueGeneration, Slates, newest_entry};
+use crate::moment::{LeagueMoment, Moments};
+use crate::record::{Archives, Slates, newest_entry};
 use crate::unsettled::UnsettledGames;
 
 /// The duration for which the last known data is trusted while the store is unreachable.
@@ -21,48 +22,72 @@ const TRUSTED_FOR: TimeDelta = TimeDelta::seconds(30);
 /// The assessment of published data.
 #[derive(Clone)]
 pub struct DataStatus {
-    generations: Arc<CurrentGenerations>,
-    clock: Arc<dyn Clock>,
+    moments: Arc<Moments>,
 }
 
-/// A league's status and the generation it is based on.
+/// A league's status and the moment it is of.
 pub struct LeagueStatus {
     /// The assessment of the freshness rules.
     pub verdict: Assessment,
-    /// The current generation; `None` before the first release, or before the log was read.
-    pub league: Option<Arc<LeagueGeneration>>,
+    /// The moment; without data before the first release, or before the log was read.
+    pub moment: LeagueMoment,
+    unsettled: UnsettledGames,
 }
 
 impl LeagueStatus {
+    fn new(evidence: &Evidence, moment: LeagueMoment, unsettled: UnsettledGames) -> Self {
+        Self { verdict: judge(evidence, moment.now()), moment, unsettled }
+    }
+
+    /// Judges the data of a moment. The state of the store plays no part in it.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if a part of the generation cannot be read.
+    pub async fn at(moment: LeagueMoment) -> Result<Self, PortError> {
+        let unsettled = moment.unsettled().await?;
+        let evidence = match moment.catalog() {
+            None => Evidence::NeverPublished,
+            Some(catalog) => {
+                let is_left = has_games_left(&moment).await?;
+                Evidence::Published(Box::new(published(catalog, unsettled.oldest(), is_left)))
+            }
+        };
+        Ok(Self::new(&evidence, moment, unsettled))
+    }
+
     /// Returns the games of the live season that were scheduled before today and have neither a final nor a status of
     /// called off, oldest first.
     #[must_use]
     pub fn awaiting_settlement(&self) -> &[GameKey] {
-        self.league.as_ref().map_or(&[], |league| league.unsettled.awaiting(self.verdict.day().date))
+        self.unsettled.awaiting(self.verdict.day().date)
     }
 }
 
 impl DataStatus {
-    /// Creates an assessment of the current generations by this clock.
+    /// Creates an assessment of the present moments.
     #[must_use]
-    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
-        Self { generations, clock }
+    pub const fn new(moments: Arc<Moments>) -> Self {
+        Self { moments }
     }
 
     /// Returns a league's status now.
-    #[must_use]
-    pub fn league(&self, sport: Sport) -> LeagueStatus {
-        let now = self.clock.now();
-        let current = self.generations.current(sport);
-        // The absolute difference also covers a date that was set back since.
-        let lost = self.generations.unreachable_since(sport).is_some_and(|since| (now - since).abs() >= TRUSTED_FOR);
-        let evidence = match &current {
-            _ if lost => Evidence::Unreadable,
-            Err(_) => Evidence::Unreadable,
-            Ok(None) => Evidence::NeverPublished,
-            Ok(Some(league)) => Evidence::Published(Box::new(of_generation(league, now))),
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`], which the data in memory does not cause.
+    pub async fn league(&self, sport: Sport) -> Result<LeagueStatus, PortError> {
+        let Ok(moment) = self.moments.now(sport) else {
+            let moment = LeagueMoment::current(sport, None, self.moments.instant());
+            return Ok(LeagueStatus::new(&Evidence::Unreadable, moment, UnsettledGames::default()));
         };
-        LeagueStatus { verdict: judge(&evidence, now), league: current.ok().flatten() }
+        // The absolute difference also covers a date that was set back since.
+        let unreachable = self.moments.generations().unreachable_since(sport);
+        if unreachable.is_some_and(|since| (moment.now() - since).abs() >= TRUSTED_FOR) {
+            let unsettled = moment.unsettled().await?;
+            return Ok(LeagueStatus::new(&Evidence::Unreadable, moment, unsettled));
+        }
+        LeagueStatus::at(moment).await
     }
 }
 
@@ -119,10 +144,17 @@ pub fn predictions_go_stale(catalog: &Catalog) -> Option<DateTime<Utc>> {
     catalog.predictions.values().filter_map(|entry| entry.newer_odds_since).min().map(|since| since + ODDS_CYCLE)
 }
 
-fn of_generation(league: &LeagueGeneration, now: DateTime<Utc>) -> PublishedEvidence {
-    let predicted = league.predictions.values().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
-    let priced = league.odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
-    published(league.catalog(), league.unsettled.oldest(), is_left_today(predicted.chain(priced), now))
+/// Returns true if a predicted or quoted game of the moment's date has not started.
+async fn has_games_left(moment: &LeagueMoment) -> Result<bool, PortError> {
+    let mut is_left = false;
+    for model_type in ModelType::ALL {
+        let predictions = moment.predictions(model_type).await?;
+        let mut keys = predictions.iter().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
+        is_left |= is_left_today(&mut keys, moment.now());
+    }
+    let odds = moment.odds().await?;
+    let mut keys = odds.iter().flat_map(|odds| odds.games()).map(|game| &game.key);
+    Ok(is_left || is_left_today(&mut keys, moment.now()))
 }
 
 fn published(catalog: &Catalog, oldest_unsettled: Option<NaiveDate>, games_left_today: bool) -> PublishedEvidence {

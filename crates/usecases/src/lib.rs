@@ -9,6 +9,7 @@ pub mod live_season;
 pub mod markets;
 pub mod metering;
 pub mod models;
+pub mod moment;
 pub mod node_settings;
 pub mod probes;
 pub mod publish;

@@ -4,19 +4,19 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelName, ModelType, Sport};
-use sports_ports::Clock;
+use sports_ports::PortError;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
 use crate::chosen_models::NoSuchModel;
+use crate::moment::Moments;
 use crate::record::NotReadYet;
-use crate::today::{SlateScope, Today, TodayError};
+use crate::today::{self, SlateScope, TodayError};
 
 /// The comparison of markets.
 pub struct Markets {
-    today: Today,
+    moments: Arc<Moments>,
     prices: Option<Arc<dyn GamePrices>>,
-    clock: Arc<dyn Clock>,
 }
 
 /// The published part of a comparison.
@@ -51,13 +51,16 @@ pub enum MarketsError {
     /// The league has no moneyline predictions.
     #[error("no moneyline predictions are published for {0}")]
     NothingPublished(Sport),
+    /// The slate cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] PortError),
 }
 
 impl Markets {
     /// Creates a comparison of the current slate with `prices`; `None` leaves the prediction market out.
     #[must_use]
-    pub fn new(today: Today, prices: Option<Arc<dyn GamePrices>>, clock: Arc<dyn Clock>) -> Self {
-        Self { today, prices, clock }
+    pub const fn new(moments: Arc<Moments>, prices: Option<Arc<dyn GamePrices>>) -> Self {
+        Self { moments, prices }
     }
 
     /// Compares a model's probabilities of the league's upcoming games with the markets' as of now. The default is the
@@ -67,10 +70,10 @@ impl Markets {
     ///
     /// [`MarketsError`] if no slate is available.
     pub async fn compare(&self, sport: Sport, model: Option<ModelName>) -> Result<SlateComparison, MarketsError> {
-        let slate = self.slate(sport, model)?;
+        let slate = self.slate(sport, model).await?;
         let prices = self.prices(sport).await;
         // The clock is read after the prices arrive, since a game may start in the meantime.
-        let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
+        let (now, quotes) = (self.moments.instant(), prices.as_ref().map_or(&[][..], |list| &list.games));
         Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
             model: slate.model,
@@ -79,18 +82,20 @@ impl Markets {
     }
 
     /// Returns the league's upcoming moneylines and its odds, both from one generation.
-    fn slate(&self, sport: Sport, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
-        let current = match self.today.predictions(Market::new(sport, ModelType::WonOnPoints), SlateScope::Upcoming) {
+    async fn slate(&self, sport: Sport, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
+        let moment = self.moments.now(sport)?;
+        let market = Market::new(sport, ModelType::WonOnPoints);
+        let current = match today::predictions(&moment, market, SlateScope::Upcoming).await {
             Ok(current) => current,
-            Err(TodayError::NotReadYet(unread)) => return Err(unread.into()),
+            Err(TodayError::Unreadable(error)) => return Err(error.into()),
             Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
                 return Err(MarketsError::NothingPublished(sport));
             }
         };
-        let odds = current.league().odds.as_ref();
-        let odds_as_of = current.league().catalog().odds.as_ref().map(|odds| odds.source_as_of);
+        let odds = moment.odds().await?;
+        let odds_as_of = moment.catalog().and_then(|catalog| catalog.odds.as_ref()).map(|odds| odds.source_as_of);
         Ok(ComparedSlate {
-            model: current.league().model(model)?,
+            model: current.models().model(model)?,
             games: current.games().map(|game| game.game.clone()).collect(),
             odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
             as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),

@@ -3,10 +3,13 @@
 mod archives;
 mod chain;
 mod generations;
+mod past;
 mod past_archives;
+mod past_views;
 mod run_ends;
 mod slates;
 mod threads;
+mod timeline;
 
 pub use archives::Archives;
 pub use chain::newest_entry;
@@ -14,9 +17,12 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
+pub use past::{PastGeneration, PastPart, PastRecord, Turns, unreadable};
+pub use past_views::SplitViews;
 pub use slates::Slates;
 pub use threads::off_thread;
 
-pub(crate) use chain::{Chain, CheckedNumber, Link, StrayReason, is_simulated};
+pub(crate) use chain::{Chain, CheckedNumber, Link, Standing, StrayReason, is_simulated};
 pub(crate) use past_archives::PastArchives;
 pub(crate) use run_ends::run_ends;
+pub(crate) use timeline::{Dated, Sought, Timeline, Undated};

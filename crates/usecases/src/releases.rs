@@ -2,13 +2,17 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use sports_domain::{ModelName, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_publication::registry::Registry;
 use sports_publication::{Catalog, ClockSource, Generation};
 
-use crate::record::{Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, Slates, StrayReason, is_simulated};
+use crate::record::{
+    Chain, CurrentGenerations, LeagueGeneration, Link, NotReadYet, Slates, Sought, StrayReason, Timeline, Undated,
+    is_simulated, newest_entry,
+};
 
 /// The newest releases of a league.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,6 +118,62 @@ fn hole(sport: Sport, number: Generation) -> PortError {
     PortError::corrupt("the publication log", reason)
 }
 
+/// The entry that was the newest at an instant, and its neighbours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReleaseAt {
+    /// The entry.
+    pub current: LogEntry,
+    /// The entry before.
+    pub previous: Option<LogEntry>,
+    /// The entry after.
+    pub next: Option<LogEntry>,
+}
+
+/// An error in finding the release of an instant.
+#[derive(Debug, thiserror::Error)]
+pub enum NoReleaseAt {
+    /// The league has no release.
+    #[error("nothing is published for {0}")]
+    NothingPublished(Sport),
+    /// The first release is later.
+    #[error("nothing was published for {sport} then: its first release is of {first}")]
+    BeforeFirst {
+        /// The league.
+        sport: Sport,
+        /// The publication time of the first release.
+        first: DateTime<Utc>,
+    },
+    /// The log cannot be read around the instant.
+    #[error(transparent)]
+    Unreadable(#[from] PortError),
+}
+
+/// Returns the newest entry of a league that was published at or before an instant.
+///
+/// # Errors
+///
+/// [`NoReleaseAt`] if there is none, or if it cannot be read.
+pub async fn release_at(
+    log: &dyn PublicationLog,
+    sport: Sport,
+    instant: DateTime<Utc>,
+) -> Result<ReleaseAt, NoReleaseAt> {
+    let newest = newest_entry(log, sport).await?.ok_or(NoReleaseAt::NothingPublished(sport))?;
+    let newest = newest.catalog.generation;
+    let found = Timeline::default().find(log, sport, newest, Sought::At(instant), false).await?;
+    let dated = found.map_err(|undated| match undated {
+        Undated::BeforeFirst(first) => NoReleaseAt::BeforeFirst { sport, first },
+        Undated::Unreadable(number) | Undated::AboveNewest(number) => hole(sport, number).into(),
+        Undated::Empty | Undated::NoMember => NoReleaseAt::NothingPublished(sport),
+    })?;
+    let read = async |number: Option<Generation>| match number {
+        Some(number) => log.entry(sport, number).await,
+        None => Ok(None),
+    };
+    let current = read(Some(dated.generation)).await?.ok_or_else(|| hole(sport, dated.generation))?;
+    Ok(ReleaseAt { current, previous: read(dated.before).await?, next: read(dated.after).await? })
+}
+
 /// Queries of recent releases, resolved from the current generations.
 pub struct RecentReleases(Arc<CurrentGenerations>);
 
@@ -134,6 +194,15 @@ pub struct RecentRelease {
     pub models_retired: Vec<ModelName>,
 }
 
+/// A page of releases.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReleasesPage {
+    /// The releases, newest first.
+    pub releases: Vec<RecentRelease>,
+    /// The number below which the next page begins; `None` on the last page.
+    pub next_before: Option<Generation>,
+}
+
 /// The change of one season of one market by a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeasonChange {
@@ -150,8 +219,11 @@ pub struct SeasonChange {
 }
 
 impl RecentReleases {
-    /// The maximum number of releases listed.
+    /// The number of releases listed by default.
     pub const LISTED: usize = 20;
+
+    /// The maximum number of releases on a page.
+    pub const MOST: usize = 100;
 
     /// Creates the queries over the current generations.
     #[must_use]
@@ -168,24 +240,36 @@ impl RecentReleases {
         self.0.current(sport)
     }
 
-    /// Returns the releases from this generation backwards, newest first. The list ends early if the previous entry is
-    /// missing or not part of the record.
+    /// Returns a page of the releases from this generation backwards, newest first; only those below the number `before`, if
+    /// there is one. The list ends early if the previous entry is missing or not part of the record.
     ///
     /// # Errors
     ///
     /// [`PortError`] if the log cannot be read.
-    pub async fn up_to(&self, newest: &LeagueGeneration) -> Result<Vec<RecentRelease>, PortError> {
+    pub async fn up_to(
+        &self,
+        newest: &LeagueGeneration,
+        before: Option<Generation>,
+        limit: usize,
+    ) -> Result<ReleasesPage, PortError> {
         let mut chain = Chain::listed(self.0.log(), newest.catalog().sport).await?;
         let mut recent = Vec::new();
-        let mut next = Some(Arc::new(newest.entry.clone()));
-        while let Some(entry) = next.filter(|_| recent.len() < Self::LISTED) {
+        let mut next = match before.filter(|before| *before <= newest.catalog().generation) {
+            None => Some(Arc::new(newest.entry.clone())),
+            Some(before) => {
+                chain.resume_below(before);
+                chain.head().await?.0.map(|(entry, _)| entry)
+            }
+        };
+        while let Some(entry) = next.take_if(|_| recent.len() < limit) {
             let before = chain.before(&entry.catalog).await?;
             let catalog_before = before.as_ref().map(|before| &before.catalog);
             let registry = self.new_registry(catalog_before, &entry.catalog).await?;
             recent.push(RecentRelease::after(catalog_before, entry, &registry));
             next = before;
         }
-        Ok(recent)
+        let last = recent.last().map(|release: &RecentRelease| release.entry.catalog.generation);
+        Ok(ReleasesPage { releases: recent, next_before: last.filter(|_| next.is_some()) })
     }
 
     /// Returns the registry that a release changed; one without models for a release that changed none.

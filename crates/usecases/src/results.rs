@@ -7,19 +7,19 @@ use sports_content::ObjectHash;
 use sports_domain::{DateSpan, Market, Season, eastern_date};
 use sports_grading::RULES_VERSION;
 use sports_paging::{FilteredGames, HistoryRequest, Limit, Order, PageRows, Snapshot, page};
-use sports_ports::Clock;
+use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::ResultsEntry;
 
 use crate::chosen_models::NoSuchModel;
-use crate::record::{CurrentGenerations, NotReadYet, PastArchives};
+use crate::moment::{LeagueMoment, Moments};
+use crate::record::{NotReadYet, PastArchives};
 
-/// Queries of a market's history, resolved from the current catalog without opening an archive.
+/// Queries of a market's history, resolved from the catalog of a moment without opening an archive.
 #[derive(Clone)]
 pub struct Results {
-    generations: Arc<CurrentGenerations>,
+    moments: Arc<Moments>,
     past: Arc<PastArchives>,
-    clock: Arc<dyn Clock>,
 }
 
 /// One page of a season.
@@ -68,11 +68,14 @@ pub struct SeasonList {
 }
 
 /// An error in finding a page of results.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum ResultsError {
     /// The league's log has not been read yet.
     #[error(transparent)]
     NotReadYet(#[from] NotReadYet),
+    /// A part of the generation cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] PortError),
     /// The league has no such model.
     #[error(transparent)]
     NoSuchModel(#[from] NoSuchModel),
@@ -105,6 +108,12 @@ pub enum ResultsError {
         /// The season.
         season: Season,
     },
+    /// The snapshot is not that of the season at the requested moment.
+    #[error("this is not the snapshot of season {season} at that moment")]
+    AnotherMoment {
+        /// The season.
+        season: Season,
+    },
     /// The snapshot was never issued for this season, or too long ago to be known.
     #[error("this is no snapshot of season {season} of {market}")]
     NoSuchSnapshot {
@@ -122,28 +131,35 @@ const SNAPSHOT_DIGITS: usize = 16;
 const LIVE_DAYS: u64 = 14;
 
 impl Results {
-    /// Creates the queries over the current generations.
+    /// Creates the queries of these moments.
     #[must_use]
-    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
-        Self { generations, past: Arc::default(), clock }
+    pub fn new(moments: Arc<Moments>) -> Self {
+        Self { moments, past: Arc::default() }
     }
 
-    /// Returns the requested page.
+    /// Returns the requested page, and the moment that it belongs to: a later one if only a later generation has the
+    /// requested snapshot.
     ///
     /// # Errors
     ///
     /// [`ResultsError`] if there is no such page.
     pub async fn page(
         &self,
+        moment: LeagueMoment,
         market: Market,
         request: &HistoryRequest,
         limit: Limit,
-    ) -> Result<ResultsPage, ResultsError> {
-        let answer = self.current_page(market, request, limit);
-        let Err(ResultsError::SnapshotChanged { .. }) = answer else { return answer };
+    ) -> Result<(LeagueMoment, ResultsPage), ResultsError> {
+        let answer = page_at(&moment, market, request, limit);
+        let Err(ResultsError::SnapshotChanged { season, .. }) = answer else {
+            return answer.map(|page| (moment, page));
+        };
+        if moment.asked().is_some() {
+            return Err(ResultsError::AnotherMoment { season });
+        }
         // Another node may have issued this snapshot from a newer generation, so the log is polled once.
-        self.generations.poll_league(market.sport).await;
-        match self.current_page(market, request, limit) {
+        let moment = self.moments.after_a_poll(market.sport).await?;
+        match page_at(&moment, market, request, limit) {
             Err(changed @ ResultsError::SnapshotChanged { season, .. })
                 if self.had_snapshot(market, season, request).await =>
             {
@@ -152,7 +168,7 @@ impl Results {
             Err(ResultsError::SnapshotChanged { market, season }) => {
                 Err(ResultsError::NoSuchSnapshot { market, season })
             }
-            answer => answer,
+            answer => answer.map(|page| (moment, page)),
         }
     }
 
@@ -163,84 +179,81 @@ impl Results {
         if requested.as_str().len() != SNAPSHOT_DIGITS {
             return false;
         }
-        let archives = self.past.archives(&self.generations, market, season).await;
+        let archives = self.past.archives(self.moments.generations(), market, season).await;
         archives.is_none_or(|archives| archives.iter().any(|object| snapshot(market, season, object) == *requested))
     }
+}
 
-    fn current_page(
-        &self,
-        market: Market,
-        request: &HistoryRequest,
-        limit: Limit,
-    ) -> Result<ResultsPage, ResultsError> {
-        let (season, entry) = self.entry(market, request)?;
-        let snapshot = snapshot(market, season, &entry.artifact.object);
-        let (order, offset) = match request {
-            HistoryRequest::Current { offset } => (Order::NewestFirst, *offset),
-            HistoryRequest::OfSeason { offset, snapshot: requested, .. } => {
-                if requested.as_ref().is_some_and(|requested| *requested != snapshot) {
-                    return Err(ResultsError::SnapshotChanged { market, season });
-                }
-                (Order::OldestFirst, *offset)
+/// Returns the page that a moment has.
+fn page_at(
+    moment: &LeagueMoment,
+    market: Market,
+    request: &HistoryRequest,
+    limit: Limit,
+) -> Result<ResultsPage, ResultsError> {
+    let (season, entry) = entry(moment, market, request)?;
+    let snapshot = snapshot(market, season, &entry.artifact.object);
+    let (order, offset) = match request {
+        HistoryRequest::Current { offset } => (Order::NewestFirst, *offset),
+        HistoryRequest::OfSeason { offset, snapshot: requested, .. } => {
+            if requested.as_ref().is_some_and(|requested| *requested != snapshot) {
+                return Err(ResultsError::SnapshotChanged { market, season });
             }
-        };
-        let page = page(entry.coverage.rows, offset, limit);
-        Ok(ResultsPage {
-            season: SeasonRef::from_artifact(market, season, &entry.artifact),
-            order,
-            rows: PageRows::Run(page.rows),
-            offset,
-            total: entry.coverage.rows,
-            next_offset: page.next_offset,
-            snapshot,
-            last_updated: entry.artifact.published_at,
-            source_start: entry.coverage.first_date,
-            source_end: entry.coverage.last_date,
-        })
-    }
+            (Order::OldestFirst, *offset)
+        }
+    };
+    let page = page(entry.coverage.rows, offset, limit);
+    Ok(ResultsPage {
+        season: SeasonRef::from_artifact(market, season, &entry.artifact),
+        order,
+        rows: PageRows::Run(page.rows),
+        offset,
+        total: entry.coverage.rows,
+        next_offset: page.next_offset,
+        snapshot,
+        last_updated: entry.artifact.published_at,
+        source_start: entry.coverage.first_date,
+        source_end: entry.coverage.last_date,
+    })
+}
 
-    fn entry(&self, market: Market, request: &HistoryRequest) -> Result<(Season, ResultsEntry), ResultsError> {
-        let Some(league) = self.generations.current(market.sport)? else {
-            return Err(ResultsError::NothingPublished(market));
-        };
-        let (catalog, model_type) = (league.catalog(), market.model_type);
-        let default = catalog.default_season(model_type).ok_or(ResultsError::NothingPublished(market))?;
-        let (season, entry) = match request {
-            HistoryRequest::Current { .. } => default,
-            HistoryRequest::OfSeason { season, .. } => {
-                let entry = catalog.results.get(&(model_type, *season));
-                (*season, entry.ok_or(ResultsError::NoSuchSeason { market, season: *season })?)
-            }
-        };
-        Ok((season, entry.clone()))
+fn entry<'m>(
+    moment: &'m LeagueMoment,
+    market: Market,
+    request: &HistoryRequest,
+) -> Result<(Season, &'m ResultsEntry), ResultsError> {
+    let (catalog, model_type) = (moment.catalog().ok_or(ResultsError::NothingPublished(market))?, market.model_type);
+    let default = catalog.default_season(model_type).ok_or(ResultsError::NothingPublished(market))?;
+    match request {
+        HistoryRequest::Current { .. } => Ok(default),
+        HistoryRequest::OfSeason { season, .. } => {
+            let entry = catalog.results.get(&(model_type, *season));
+            Ok((*season, entry.ok_or(ResultsError::NoSuchSeason { market, season: *season })?))
+        }
     }
+}
 
-    /// Checks that some of the dates lie in a season.
-    ///
-    /// # Errors
-    ///
-    /// [`ResultsError::OutsideSeason`] if none does. Dates after the newest season are no error, because games may be
-    /// added to it.
-    pub fn check_dates(&self, market: Market, season: Season, dates: DateSpan) -> Result<(), ResultsError> {
-        let Some(league) = self.generations.current(market.sport)? else { return Ok(()) };
-        let seasons: Vec<_> = league.catalog().seasons(market.model_type).collect();
-        expect_dates(market, season, dates, &seasons)
-    }
+/// Checks that some of the dates lie in a season.
+///
+/// # Errors
+///
+/// [`ResultsError::OutsideSeason`] if none does. Dates after the newest season are no error, because games may be
+/// added to it.
+pub fn check_dates(moment: &LeagueMoment, market: Market, season: Season, dates: DateSpan) -> Result<(), ResultsError> {
+    let seasons: Vec<_> = moment.catalog().into_iter().flat_map(|catalog| catalog.seasons(market.model_type)).collect();
+    expect_dates(market, season, dates, &seasons)
+}
 
-    /// Returns the seasons of a market; empty if the league has no release.
-    ///
-    /// # Errors
-    ///
-    /// [`NotReadYet`] before the first poll of the league's log.
-    pub fn seasons(&self, market: Market) -> Result<SeasonList, NotReadYet> {
-        let Some(league) = self.generations.current(market.sport)? else { return Ok(SeasonList::default()) };
-        let current = league.catalog().current_season(market.model_type);
-        let since = eastern_date(self.clock.now()).checked_sub_days(Days::new(LIVE_DAYS));
-        Ok(SeasonList {
-            seasons: league.catalog().seasons(market.model_type).map(|(season, _)| season).rev().collect(),
-            current: current.map(|(season, _)| season),
-            live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
-        })
+/// Returns the seasons of a market; empty if the league has no release.
+#[must_use]
+pub fn seasons(moment: &LeagueMoment, market: Market) -> SeasonList {
+    let Some(catalog) = moment.catalog() else { return SeasonList::default() };
+    let current = catalog.current_season(market.model_type);
+    let since = eastern_date(moment.now()).checked_sub_days(Days::new(LIVE_DAYS));
+    SeasonList {
+        seasons: catalog.seasons(market.model_type).map(|(season, _)| season).rev().collect(),
+        current: current.map(|(season, _)| season),
+        live: current.is_some_and(|(_, entry)| entry.coverage.last_decided_date >= since),
     }
 }
 

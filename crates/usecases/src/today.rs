@@ -1,21 +1,16 @@
-//! The current slate: published predictions and odds, and their upcoming games.
+//! The slate of a moment: published predictions and odds, and their upcoming games. No archive is opened for it.
 
 use std::sync::Arc;
 
 use chrono::NaiveDate;
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, Sport, eastern_date};
-use sports_ports::Clock;
-use sports_publication::{ArtifactRef, Odds, PredictedGame, Predictions, PredictionsEntry};
+use sports_ports::PortError;
+use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
 
-use crate::record::{CurrentGenerations, LeagueGeneration, NotReadYet};
-
-/// Queries of the current slate, resolved without opening an archive.
-#[derive(Clone)]
-pub struct Today {
-    generations: Arc<CurrentGenerations>,
-    clock: Arc<dyn Clock>,
-}
+use crate::chosen_models::LeagueRegistry;
+use crate::moment::LeagueMoment;
 
 /// The range of games in a query of the slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -26,27 +21,27 @@ pub enum SlateScope {
     Whole,
 }
 
-/// The predictions of one market in one generation.
+/// The predictions of one market at one moment.
 pub struct CurrentPredictions {
-    league: Arc<LeagueGeneration>,
+    models: LeagueRegistry,
     predictions: Arc<Predictions>,
     entry: PredictionsEntry,
     floor: Option<NaiveDate>,
+    registry: Option<ObjectHash>,
 }
 
-/// The odds of a league in one generation.
+/// The odds of a league at one moment.
 pub struct CurrentOdds {
-    league: Arc<LeagueGeneration>,
     odds: Arc<Odds>,
     artifact: ArtifactRef,
 }
 
 /// An error in a query of the slate.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum TodayError {
-    /// The league's log has not been read yet.
+    /// The slate of the moment cannot be read.
     #[error(transparent)]
-    NotReadYet(#[from] NotReadYet),
+    Unreadable(#[from] PortError),
     /// No predictions of the market were ever published.
     #[error("no predictions are published for {0}")]
     NoPredictions(Market),
@@ -55,48 +50,42 @@ pub enum TodayError {
     NoOdds(Sport),
 }
 
-impl Today {
-    /// Creates the queries over the current generations.
-    #[must_use]
-    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
-        Self { generations, clock }
-    }
+/// Returns the predictions of a market.
+///
+/// # Errors
+///
+/// [`TodayError`] if none are available.
+pub async fn predictions(
+    moment: &LeagueMoment,
+    market: Market,
+    reach: SlateScope,
+) -> Result<CurrentPredictions, TodayError> {
+    let missing = || TodayError::NoPredictions(market);
+    let entry = moment.catalog().and_then(|catalog| catalog.predictions.get(&market.model_type)).ok_or_else(missing)?;
+    let predictions = moment.predictions(market.model_type).await?.ok_or_else(missing)?;
+    let floor = match reach {
+        SlateScope::Whole => None,
+        SlateScope::Upcoming => Some(floor(moment, entry)),
+    };
+    let registry = moment.catalog().and_then(|catalog| catalog.models.as_ref()).map(|models| models.object);
+    Ok(CurrentPredictions { models: moment.models().await?, predictions, entry: entry.clone(), floor, registry })
+}
 
-    /// Returns the predictions of a market.
-    ///
-    /// # Errors
-    ///
-    /// [`TodayError`] if none are available.
-    pub fn predictions(&self, market: Market, reach: SlateScope) -> Result<CurrentPredictions, TodayError> {
-        let missing = || TodayError::NoPredictions(market);
-        let league = self.generations.current(market.sport)?.ok_or_else(missing)?;
-        let predictions = league.predictions.get(&market.model_type).cloned().ok_or_else(missing)?;
-        let entry = league.catalog().predictions.get(&market.model_type).cloned().ok_or_else(missing)?;
-        let floor = match reach {
-            SlateScope::Whole => None,
-            SlateScope::Upcoming => Some(self.floor(&league, &entry)),
-        };
-        Ok(CurrentPredictions { league, predictions, entry, floor })
-    }
+/// Returns the odds of a league.
+///
+/// # Errors
+///
+/// [`TodayError`] if none are available.
+pub async fn odds(moment: &LeagueMoment) -> Result<CurrentOdds, TodayError> {
+    let missing = || TodayError::NoOdds(moment.sport());
+    let artifact = moment.catalog().and_then(|catalog| catalog.odds.clone()).ok_or_else(missing)?;
+    let odds = moment.odds().await?.ok_or_else(missing)?;
+    Ok(CurrentOdds { odds, artifact })
+}
 
-    /// Returns the odds of a league.
-    ///
-    /// # Errors
-    ///
-    /// [`TodayError`] if none are available.
-    pub fn odds(&self, sport: Sport) -> Result<CurrentOdds, TodayError> {
-        let missing = || TodayError::NoOdds(sport);
-        let league = self.generations.current(sport)?.ok_or_else(missing)?;
-        let odds = league.odds.clone().ok_or_else(missing)?;
-        let artifact = league.catalog().odds.clone().ok_or_else(missing)?;
-        Ok(CurrentOdds { league, odds, artifact })
-    }
-
-    fn floor(&self, league: &LeagueGeneration, entry: &PredictionsEntry) -> NaiveDate {
-        let catalog = league.catalog();
-        let completed = catalog.completed_run().map(|run| run.slate_date());
-        upcoming_floor(eastern_date(self.clock.now()), completed, entry.artifact.slate_date)
-    }
+fn floor(moment: &LeagueMoment, entry: &PredictionsEntry) -> NaiveDate {
+    let completed = moment.catalog().and_then(Catalog::completed_run).map(|run| run.slate_date());
+    upcoming_floor(eastern_date(moment.now()), completed, entry.artifact.slate_date)
 }
 
 impl CurrentPredictions {
@@ -110,13 +99,13 @@ impl CurrentPredictions {
     pub fn own_models(&self) -> Vec<ModelName> {
         let has_value =
             |model: &ModelName| self.predictions.games().iter().any(|game| game.game.own.get(*model).is_some());
-        self.league.registry.own().map(|model| model.name).filter(has_value).collect()
+        self.models.registry().own().map(|model| model.name).filter(has_value).collect()
     }
 
     /// Returns those of [`Self::own_models`] that the public feed shows.
     #[must_use]
     pub fn public_models(&self) -> Vec<ModelName> {
-        let is_public = |name: &ModelName| self.league.registry.get(name.as_str()).is_some_and(|model| model.public);
+        let is_public = |name: &ModelName| self.models.registry().get(name.as_str()).is_some_and(|model| model.public);
         self.own_models().into_iter().filter(is_public).collect()
     }
 
@@ -138,10 +127,16 @@ impl CurrentPredictions {
         self.floor
     }
 
-    /// Returns the generation that the predictions belong to.
+    /// Returns the object with the models of the league; `None` while nothing is declared.
     #[must_use]
-    pub const fn league(&self) -> &Arc<LeagueGeneration> {
-        &self.league
+    pub const fn registry(&self) -> Option<ObjectHash> {
+        self.registry
+    }
+
+    /// Returns the models of the league.
+    #[must_use]
+    pub const fn models(&self) -> &LeagueRegistry {
+        &self.models
     }
 }
 
@@ -156,11 +151,5 @@ impl CurrentOdds {
     #[must_use]
     pub const fn artifact(&self) -> &ArtifactRef {
         &self.artifact
-    }
-
-    /// Returns the generation that the odds belong to.
-    #[must_use]
-    pub const fn league(&self) -> &Arc<LeagueGeneration> {
-        &self.league
     }
 }

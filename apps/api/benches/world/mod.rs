@@ -28,6 +28,7 @@ use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;
+use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use sports_usecases::results::Results;
@@ -118,6 +119,7 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
         published.clock.clone(),
     ));
     generations.poll().await;
+    let moments = Arc::new(Moments::new(generations, published.clock.clone()));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
     let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), Duration::from_hours(1)).expect("threads");
@@ -128,7 +130,8 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
         .provide(meter)
         .provide(Arc::new(CallLimits { customer, public_per_second: customer.per_second }))
         .provide(keys)
-        .provide(Arc::new(Results::new(generations, published.clock.clone())))
+        .provide(Arc::new(Results::new(Arc::clone(&moments))))
+        .provide(moments)
         .provide(seasons)
         .provide(tabular)
         .provide(tables)

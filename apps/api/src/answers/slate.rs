@@ -1,9 +1,11 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use actix_web::{HttpRequest, HttpResponse};
 use arc_swap::ArcSwap;
 use chrono::NaiveDate;
 use serde::Serialize;
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport};
 use sports_http_transport::{Audience, KeptBody};
 use sports_ports::PortError;
@@ -12,9 +14,11 @@ use sports_usecases::today::SlateScope;
 
 use super::body::{as_json, in_form};
 use super::form::Form;
+use super::{PastAnswers, give_moment};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::response_cache::Repeatable;
+use crate::moments::MomentHead;
+use crate::provided::provided;
 use crate::tables::Tabular;
 
 /// A cache of the latest answers to every question about a slate, in every format. Each has one place with an answer by
@@ -43,12 +47,14 @@ pub struct SlateVersion {
     pub floor: Option<NaiveDate>,
     /// The model of picks and expected values; `None` for an answer without either.
     pub model: Option<ModelName>,
+    /// The object with the league's models, whose columns a table has; `None` for an answer without models.
+    pub models: Option<ObjectHash>,
 }
 
 impl SlateVersion {
     /// Returns true if both are of the same content and may differ in their models alone.
     fn is_beside(&self, other: &Self) -> bool {
-        (&self.artifact, self.floor) == (&other.artifact, other.floor)
+        (&self.artifact, self.floor, self.models) == (&other.artifact, other.floor, other.models)
     }
 }
 
@@ -90,12 +96,13 @@ impl SlateAnswers {
     pub async fn give<T: Serialize + Send + 'static>(
         &self,
         request: &HttpRequest,
-        audience: Audience,
+        (audience, moment): (Audience, &MomentHead),
         (question, version): (SlateQuestion, SlateVersion),
-        make: impl FnOnce() -> T,
+        make: impl FnOnce() -> T + Send,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::only_json(request);
-        self.give_in(&form, audience, (question, version), async || as_json(make()).await).await
+        let making = async move { as_json(make()).await };
+        self.give_in(&form, (audience, moment), (question, version), making).await
     }
 
     /// Answers a question in the named format, else in the one that the client accepts.
@@ -107,31 +114,38 @@ impl SlateAnswers {
     pub async fn give_as<T: Serialize + Tabular + Send + 'static>(
         &self,
         request: &HttpRequest,
-        format: Option<Format>,
+        (format, moment): (Option<Format>, &MomentHead),
         (question, version): (SlateQuestion, SlateVersion),
-        make: impl FnOnce() -> T,
+        make: impl FnOnce() -> T + Send,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::chosen(request, format);
         let tables = form.tables()?;
-        let make = async || in_form(make(), tables).await;
-        self.give_in(&form, Audience::KeyHolder, (question, version), make).await
+        let making = async move { in_form(make(), tables).await };
+        self.give_in(&form, (Audience::KeyHolder, moment), (question, version), making).await
     }
 
     async fn give_in(
         &self,
         form: &Form,
-        audience: Audience,
+        (audience, moment): (Audience, &MomentHead),
         (question, version): (SlateQuestion, SlateVersion),
-        make: impl AsyncFnOnce() -> Result<KeptBody, PortError>,
+        making: impl Future<Output = Result<KeptBody, PortError>> + Send,
     ) -> Result<HttpResponse, ApiError> {
         let request = form.request();
-        let etag = form.etag(&[&format!("{question:?} {version:?}")]);
+        let name = format!("{question:?} {version:?}");
+        let etag = form.etag(&[&name]);
         let mut response = form.response(&etag, audience);
-        Repeatable::mark(request);
+        give_moment(moment, request, &mut response);
         if etag.is_current(request) {
             return Ok(response.finish());
         }
-        let body = self.body((question, form.format()), version, make).await?;
+        if moment.is_asked() {
+            let answers = &provided::<PastAnswers>(request, "earlier answers")?.0;
+            let name = ObjectHash::from_parts([&*name, form.format().name()].map(str::as_bytes));
+            let body = answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await;
+            return form.send(&*body.map_err(|error| moment.failure(error))?, &etag, response).await;
+        }
+        let body = self.body((question, form.format()), version, making).await?;
         form.send(&body, &etag, response).await
     }
 
@@ -140,13 +154,13 @@ impl SlateAnswers {
         &self,
         place: (SlateQuestion, Format),
         version: SlateVersion,
-        make: impl AsyncFnOnce() -> Result<KeptBody, PortError>,
+        making: impl Future<Output = Result<KeptBody, PortError>>,
     ) -> Result<KeptBody, ApiError> {
         let place = &self.places[&place];
         if let Some(kept) = place.load().iter().find(|kept| kept.version == version) {
             return Ok(kept.body.clone());
         }
-        let body = make().await?;
+        let body = making.await?;
         let new = Kept { version, body: body.clone() };
         place.rcu(|kept| {
             let beside = |kept: &&Kept| kept.version.is_beside(&new.version) && kept.version != new.version;
@@ -161,7 +175,6 @@ mod tests {
     use std::cell::Cell;
 
     use chrono::DateTime;
-    use sports_content::ObjectHash;
     use sports_publication::ReleaseId;
 
     use super::*;
@@ -175,7 +188,12 @@ mod tests {
             slate_date: NaiveDate::default(),
             release_id: ReleaseId::from_log("r".to_owned()),
         };
-        SlateVersion { artifact, floor: NaiveDate::from_ymd_opt(2024, 11, floor), model: model.parse().ok() }
+        SlateVersion {
+            artifact,
+            floor: NaiveDate::from_ymd_opt(2024, 11, floor),
+            model: model.parse().ok(),
+            models: None,
+        }
     }
 
     #[tokio::test]
@@ -196,7 +214,7 @@ mod tests {
             (b"a", 24, "BLEND"),
         ];
         for (content, floor, model) in asked {
-            let body = answers.body(question, version(content, floor, model), make).await.expect("written");
+            let body = answers.body(question, version(content, floor, model), make()).await.expect("written");
             given.push(String::from_utf8(body.bytes().to_vec()).expect("text"));
         }
         assert_eq!(given, ["0", "0", "1", "2", "1", "3", "3", "4", "5"]);

@@ -36,6 +36,12 @@ pub(crate) fn open_to_the_public(operation: &mut Operation) {
     operation.security = Some(vec![SecurityRequirement::default()]);
 }
 
+/// Marks an operation as open without a key, and with a key for some of its requests.
+pub(crate) fn open_with_a_key_for_more(operation: &mut Operation) {
+    behind_a_key(operation);
+    operation.security.get_or_insert_default().insert(0, SecurityRequirement::default());
+}
+
 /// Marks an operation as open to a key in any of the three places, and describes the quota headers of its answers.
 pub(crate) fn behind_a_key(operation: &mut Operation) {
     let any_key = [HEADER, BEARER, QUERY].map(|scheme| SecurityRequirement::new(scheme, Vec::<String>::new()));

@@ -29,7 +29,7 @@ impl KnownParams {
 }
 
 /// Returns the query parameters that the document describes for an operation.
-pub(super) fn documented(operation: &Operation) -> impl Iterator<Item = &str> {
+pub(crate) fn documented(operation: &Operation) -> impl Iterator<Item = &str> {
     operation.parameters.iter().flatten().filter_map(|parameter| match parameter {
         RefOr::T(parameter) if parameter.parameter_in == ParameterIn::Query => Some(parameter.name.as_str()),
         _ => None,

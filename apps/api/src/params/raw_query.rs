@@ -28,6 +28,11 @@ impl RawQuery {
         values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())
     }
 
+    /// Returns the names and values in their order.
+    pub fn pairs(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }

@@ -9,6 +9,9 @@ use crate::error::ApiError;
 /// The parameter with a key. Every route takes it, so that a client may send it with every request.
 pub const API_KEY: &str = "api_key";
 
+/// The parameter that names an instant.
+pub(super) const AS_OF: &str = "as_of";
+
 /// The rule for parameters that a handler does not take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnknownParams {
@@ -32,7 +35,7 @@ const MOST_PARAMS: usize = 64;
 /// The most characters of a refused name that the refusal repeats.
 const MOST_REPEATED: usize = 64;
 
-/// Names of parameters that select another time than now, which no route takes yet. Only letters are compared.
+/// Names of parameters that select another time than now. Only letters are compared.
 const OTHER_TIMES: [&str; 3] = ["asof", "date", "slatedate"];
 
 /// Refuses a taken parameter that is given twice, and unknown ones by `rule`.
@@ -70,10 +73,12 @@ pub(super) fn check_name(name: &str, takes: &[&str], rule: UnknownParams, known:
     let (given, nearest) = (repeated(name), nearest(name, takes));
     let detail = if let Some(meant) = nearest {
         format!("`{given}` is not a parameter here, did you mean `{meant}`? {allowed}")
-    } else if let Some(known) = known.find(name) {
-        format!("`{known}` is not a parameter here. {allowed}")
+    } else if names_another_time(name) && takes.contains(&AS_OF) {
+        format!("`{given}` is not a parameter here, did you mean `{AS_OF}`? {allowed}")
     } else if names_another_time(name) {
         format!("`{given}` is not a parameter here: this path answers as of now. {allowed}")
+    } else if let Some(known) = known.find(name) {
+        format!("`{known}` is not a parameter here. {allowed}")
     } else if rule == UnknownParams::Refused || known.names().any(|known| is_misspelling(name, known)) {
         format!("`{given}` is not a parameter here. {allowed}")
     } else {

@@ -4,6 +4,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
+use futures::future::BoxFuture;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
@@ -12,7 +14,7 @@ use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_ports::{Clock, in_one_line};
+use sports_ports::{Clock, PortError, in_one_line};
 use sports_prices_kalshi::SetupError;
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
@@ -20,14 +22,16 @@ use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::markets::Markets;
+use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::record::{
+    Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, Slates, SplitViews, Turns,
+};
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
-use sports_usecases::today::Today;
 
 use super::figures;
-use crate::answers::SlateAnswers;
+use crate::answers::{PAST_PATIENCE, PastAnswers, SlateAnswers};
 use crate::api::Api;
 use crate::prices::game_prices;
 use crate::render_seasons::RenderSeasons;
@@ -58,54 +62,129 @@ pub(super) fn published(
     let watched = api.dependencies().store.watch(store.clone());
     let log: Arc<dyn PublicationLog> = Arc::new(watched.clone());
     let archives = Archives::new(Arc::new(watched.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
-    let (api, seasons, analysed) = cached(api, settings, archives.clone());
+    let caches = Caches::new(&api, settings, &archives);
 
-    let current = CurrentSeasons::new(Arc::clone(&seasons));
+    let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
     let generations = CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock));
-    let generations = Arc::new(generations.identified_by(archives));
+    let generations = Arc::new(generations.identified_by(archives.clone()));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
-    let today = Today::new(Arc::clone(&generations), Arc::clone(clock));
+    let past = PastCaches::new(settings, archives);
+    let (api, moments) = with_seasons(api, &generations, clock, caches, past);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
-    let markets = Markets::new(today.clone(), prices, Arc::clone(clock));
+    let markets = Markets::new(Arc::clone(&moments), prices);
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
-        .provide(Arc::new(Results::new(Arc::clone(&generations), Arc::clone(clock))))
-        .provide(Arc::new(Analytics::new(Arc::clone(&generations), analysed, Arc::clone(clock))))
+        .provide(Arc::new(Results::new(Arc::clone(&moments))))
         .provide(Arc::new(RecentReleases::new(Arc::clone(&generations))))
-        .provide(Arc::new(DataStatus::new(Arc::clone(&generations), Arc::clone(clock))))
+        .provide(Arc::new(DataStatus::new(Arc::clone(&moments))))
         .provide(Arc::clone(&generations))
-        .provide(Arc::new(today))
+        .provide(moments)
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()));
     Ok((api, generations))
 }
 
-/// Provides the caches in front of archives. Returns the rows and the figures of seasons beside the API.
-fn cached(
-    api: Api,
-    settings: &Settings,
-    archives: Archives,
-) -> (Api, Arc<dyn SeasonViews<RenderedSeason>>, Arc<dyn SeasonViews<SeasonAnalytics>>) {
-    // One limit for all that is computed from archives: rows take by far the most.
-    let eighth = settings.memory.archives.bytes() / 8;
-    let render = RenderSeasons(archives.clone());
-    let rendered = CachedSeasonViews::new(Arc::new(render.clone()), 5 * eighth);
-    let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(CachedSeasonViews::new(Arc::new(render), eighth));
-    let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), eighth);
-    let answers = KeptAnswers::new(eighth);
-    let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
-    let seasons: Arc<dyn SeasonViews<RenderedSeason>> = Arc::new(rendered);
-    let analysed: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(analysed);
-    let answers: Arc<dyn Answers<KeptBody>> = Arc::new(answers);
-    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
-    if let Some(metrics) = api.metrics() {
-        metrics.add_source(figures::caches(lookups));
+/// The caches in front of current archives. They share one limit with those of earlier archives; rows take by far the most.
+struct Caches {
+    rendered: Arc<dyn SeasonViews<RenderedSeason>>,
+    tabular: Arc<dyn SeasonViews<TabularSeason>>,
+    analysed: Arc<dyn SeasonViews<SeasonAnalytics>>,
+    answers: Arc<dyn Answers<KeptBody>>,
+}
+
+impl Caches {
+    fn new(api: &Api, settings: &Settings, archives: &Archives) -> Self {
+        let eighth = settings.memory.archives.bytes() / 8;
+        let render = Arc::new(RenderSeasons(archives.clone()));
+        let rendered = CachedSeasonViews::new(Arc::clone(&render) as _, 4 * eighth);
+        let tabular = CachedSeasonViews::new(render, eighth);
+        let analysed = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), eighth);
+        let answers = KeptAnswers::new(eighth);
+        let lookups = [("rows", rendered.lookups()), ("figures", analysed.lookups()), ("answers", answers.lookups())];
+        if let Some(metrics) = api.metrics() {
+            metrics.add_source(figures::caches(lookups));
+        }
+        Self {
+            rendered: Arc::new(rendered),
+            tabular: Arc::new(tabular),
+            analysed: Arc::new(analysed),
+            answers: Arc::new(answers),
+        }
     }
-    let api = api.provide(Arc::clone(&seasons)).provide(tabular).provide(answers).provide(tables);
-    (api, seasons, analysed)
+}
+
+/// The caches of earlier moments. They have an eighth of the memory together, and evict nothing current.
+struct PastCaches {
+    rendered: Arc<dyn SeasonViews<RenderedSeason>>,
+    tabular: Arc<dyn SeasonViews<TabularSeason>>,
+    analysed: Arc<dyn SeasonViews<SeasonAnalytics>>,
+    answers: Arc<dyn Answers<KeptBody>>,
+    parts: Arc<dyn Answers<PastPart>>,
+}
+
+impl PastCaches {
+    fn new(settings: &Settings, archives: Archives) -> Self {
+        let sixteenth = settings.memory.archives.bytes() / 8 / 16;
+        let render = Arc::new(RenderSeasons(archives.clone()));
+        Self {
+            rendered: Arc::new(CachedSeasonViews::new(Arc::clone(&render) as _, 6 * sixteenth)),
+            tabular: Arc::new(CachedSeasonViews::new(render, 2 * sixteenth)),
+            analysed: Arc::new(CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 2 * sixteenth)),
+            answers: Arc::new(KeptAnswers::new(3 * sixteenth)),
+            parts: Arc::new(KeptAnswers::new(3 * sixteenth)),
+        }
+    }
+}
+
+/// Provides the seasons of current and earlier moments, and the answers made from them. Returns the moments.
+fn with_seasons(
+    api: Api,
+    generations: &Arc<CurrentGenerations>,
+    clock: &Arc<dyn Clock>,
+    current: Caches,
+    past: PastCaches,
+) -> (Api, Arc<Moments>) {
+    let rendered = split(generations, current.rendered, past.rendered);
+    let tabular = split(generations, current.tabular, past.tabular);
+    let analysed = split(generations, current.analysed, past.analysed);
+    let moments = Moments::new(Arc::clone(generations), Arc::clone(clock));
+    let moments = match api.piece::<ComputeQueue>() {
+        Some(queue) => {
+            let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
+            let turns = Arc::new(PastTurns(queue));
+            moments.with_past(Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns)))
+        }
+        None => moments,
+    };
+    let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
+    let api = api.provide(rendered).provide(tabular).provide(current.answers).provide(tables);
+    let api = api.provide(Arc::new(PastAnswers(past.answers))).provide(Arc::new(Analytics::new(analysed)));
+    (api, Arc::new(moments))
+}
+
+fn split<V: Send + Sync + 'static>(
+    generations: &Arc<CurrentGenerations>,
+    current: Arc<dyn SeasonViews<V>>,
+    past: Arc<dyn SeasonViews<V>>,
+) -> Arc<dyn SeasonViews<V>> {
+    Arc::new(SplitViews::new(Arc::clone(generations), current, past))
+}
+
+/// The turns of work for earlier moments in the queue of expensive computations.
+struct PastTurns(Arc<ComputeQueue>);
+
+#[async_trait]
+impl Turns for PastTurns {
+    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
+        let work = async move {
+            work.await;
+            Ok(())
+        };
+        self.0.run_within(PAST_PATIENCE, work).await
+    }
 }
 
 /// Provides the queue for expensive answers.

@@ -6,6 +6,7 @@ mod access;
 mod accounts;
 mod agreement;
 mod analytics;
+mod as_of;
 mod auth;
 mod browser;
 #[cfg(target_os = "linux")]

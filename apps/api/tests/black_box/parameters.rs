@@ -6,7 +6,7 @@ use crate::operations::{self, Operation};
 use crate::service::{Answer, Service, Site};
 
 /// Names that no operation takes, and that resemble no operation's parameters.
-const UNRELATED: [&str; 8] = ["handicap", "generation", "bookmaker", "utm_source", "_", "v", "page", "fbclid"];
+const UNRELATED: [&str; 8] = ["handicap", "decimals", "bookmaker", "utm_source", "_", "v", "page", "fbclid"];
 
 async fn league() -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
@@ -151,7 +151,7 @@ async fn a_cached_answer_is_not_used_for_another_query() {
     for (path, refused) in [
         ("/api/v1/summary/nfl/over_under", "model=XGB"),
         ("/api/v1/odds/nfl", "bookmaker=dk"),
-        ("/api/v1/results/nfl/over_under?limit=3", "generation=1"),
+        ("/api/v1/results/nfl/over_under?limit=3", "generations=1"),
         ("/api/v1/public/ml-picks/nfl/spread", "season=2023-24"),
     ] {
         let separator = if path.contains('?') { '&' } else { '?' };

@@ -39,10 +39,10 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::datasets::{CheckedFiles, DatasetService};
+use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Concerns, DatabasePings, Ping, Pings, Probes};
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
-use sports_usecases::today::Today;
 use utoipa::IntoParams;
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -98,8 +98,8 @@ impl World {
         let current = CurrentSeasons::new(Arc::new(ArchiveViews(archives)));
         let generations =
             Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(current), Arc::clone(&clock)));
-        let today = Today::new(Arc::clone(&generations), Arc::clone(&clock));
-        let data_status = DataStatus::new(Arc::clone(&generations), Arc::clone(&clock));
+        let moments = Arc::new(Moments::new(Arc::clone(&generations), Arc::clone(&clock)));
+        let data_status = DataStatus::new(Arc::clone(&moments));
         let pinged = Arc::clone(&accounts);
         let ping = move || -> Ping {
             let accounts = Arc::clone(&pinged);
@@ -118,7 +118,7 @@ impl World {
             .provide(keys)
             .provide(Arc::new(probes))
             .provide(Arc::clone(&generations))
-            .provide(Arc::new(today))
+            .provide(moments)
             .provide(Arc::new(data_status))
             .provide(Arc::new(SlateAnswers::default()));
         let api = with_limits(api, limits);

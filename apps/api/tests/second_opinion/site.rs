@@ -26,6 +26,7 @@ use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
+use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 
@@ -73,14 +74,15 @@ impl Site {
         let generations = Arc::new(CurrentGenerations::new(Arc::new(store), slates, prepared, clock.clone()));
         generations.poll().await;
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
-        let analytics = Analytics::new(generations, views, clock.clone());
+        let analytics = Analytics::new(views);
+        let moments = Arc::new(Moments::new(generations, clock.clone()));
         // The clock does not advance during a thousand requests.
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
         let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER).expect("threads");
         let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
-        Self { api: api.provide(Arc::new(analytics)).provide(answers).provide(Arc::new(queue)) }
+        Self { api: api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue)) }
     }
 
     /// Requests a path, and returns the answer.

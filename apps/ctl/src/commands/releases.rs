@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_ports::publication::LogEntry;
 use sports_publication::{Catalog, ClockSource};
-use sports_usecases::releases::{ListedRelease, Releases, releases, with_models};
+use sports_usecases::releases::{ListedRelease, NoReleaseAt, Releases, release_at, releases, with_models};
 
 use crate::commands::{exceptions, models};
 use crate::failure::Failure;
@@ -23,6 +24,39 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
     }
     let releases: Vec<_> = releases.iter().map(written).collect();
     Ok(Report::new(lines, json!({ "sport": sport.code(), "simulated": simulated, "releases": releases })))
+}
+
+/// Prints the release that was the newest at an instant, the one before and the one after.
+pub async fn at(places: &Places<'_>, sport: Sport, at: &str) -> Result<Report, Failure> {
+    let at = instant::read(at).map_err(Failure::bad_input)?;
+    let now = places.clock.now();
+    if at > now {
+        return Err(Failure::bad_input(format!("--at is in the future: it is {} here", instant::written(now))));
+    }
+    let store = places.existing_store().await?;
+    let found = release_at(&*store.log, sport, at).await.map_err(|error| match error {
+        NoReleaseAt::Unreadable(error) => Failure::other(error),
+        none => Failure::bad_input(none),
+    })?;
+    let entries =
+        [("previous", found.previous.as_ref()), ("current", Some(&found.current)), ("next", found.next.as_ref())];
+    let described = |(word, entry): &(&str, Option<&LogEntry>)| match entry {
+        Some(entry) => format!("{word:<8}  {}", line(&entry.catalog)),
+        None => format!("{word:<8}  none"),
+    };
+    let lines = entries.iter().map(described).collect();
+    let mut json = json!({ "at": instant::written(at) });
+    for (word, entry) in entries {
+        json[word] = entry.map_or(Value::Null, |entry| {
+            json!({
+                "generation": entry.catalog.generation.get(),
+                "published_at": instant::written(entry.catalog.published_at),
+                "release_id": entry.catalog.release_id.as_str(),
+                "sha256": entry.digest.to_string(),
+            })
+        });
+    }
+    Ok(Report::new(lines, json))
 }
 
 /// Returns a release as a line of text, with its exceptions and its changes of the models as lines below.

@@ -10,6 +10,11 @@ fn earlier(form: u32) -> Value {
     in_form(form, entry, &Value::Null)
 }
 
+/// Reads an entry without its form.
+fn read(bytes: &[u8]) -> Result<Catalog, DecodeError> {
+    super::read(bytes).map(|(catalog, _)| catalog)
+}
+
 fn is_read(entry: &Value) -> bool {
     read(entry.to_string().as_bytes()).is_ok()
 }

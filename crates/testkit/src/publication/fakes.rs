@@ -1,6 +1,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -22,6 +22,7 @@ pub struct StoreFake {
     unavailable: AtomicBool,
     overwrites: AtomicBool,
     entries_read: AtomicUsize,
+    unordered: AtomicU64,
 }
 
 #[derive(Debug, Clone)]
@@ -43,6 +44,11 @@ impl StoreFake {
     /// Makes the store stop honouring put-if-absent.
     pub fn set_overwrites(&self, overwrites: bool) {
         self.overwrites.store(overwrites, Ordering::SeqCst);
+    }
+
+    /// Makes the entries up to a number those of an old form, whose times may run backward.
+    pub fn set_unordered_up_to(&self, generation: Generation) {
+        self.unordered.store(generation.get(), Ordering::SeqCst);
     }
 
     /// Returns the number of reads of entries, including missing ones.
@@ -131,7 +137,8 @@ impl PublicationLog for StoreFake {
         self.entries_read.fetch_add(1, Ordering::SeqCst);
         match self.entries.lock().expect("not poisoned").get(&(sport, generation.get())) {
             Some(Entry::Readable(catalog)) => {
-                Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog) }))
+                let ordered = generation.get() > self.unordered.load(Ordering::SeqCst);
+                Ok(Some(LogEntry { digest: digest(catalog), catalog: Catalog::clone(catalog), ordered }))
             }
             Some(Entry::Unreadable) => Err(PortError::corrupt(PORT, "spoilt")),
             Some(Entry::Newer) => Err(PortError::corrupt(PORT, NewerForm { found: 4, newest: 3 })),

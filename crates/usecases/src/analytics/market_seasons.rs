@@ -1,11 +1,10 @@
-use std::sync::Arc;
-
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{DateSpan, Market, Season, TeamSlug};
+use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::ResultsEntry;
+use sports_publication::{Catalog, ResultsEntry};
 
-use crate::record::LeagueGeneration;
+use crate::moment::LeagueMoment;
 use crate::results::{ResultsError, expect_dates};
 
 /// The maximum number of earlier seasons in a density comparison.
@@ -33,25 +32,34 @@ impl PublishedSeason {
     }
 }
 
-/// The season archives that a generation names for a market; at least one.
-pub(super) struct MarketSeasons {
+/// The season archives that the catalog of a moment names for a market; at least one.
+pub(super) struct MarketSeasons<'m> {
     market: Market,
     /// The seasons, oldest first.
     seasons: Vec<PublishedSeason>,
     /// The index of the default season.
     default_season: usize,
-    league: Arc<LeagueGeneration>,
+    moment: &'m LeagueMoment,
+    catalog: &'m Catalog,
 }
 
-impl MarketSeasons {
-    /// Returns the archives of a market; `None` if it has none.
-    pub(super) fn in_generation(league: Arc<LeagueGeneration>, market: Market) -> Option<Self> {
+impl<'m> MarketSeasons<'m> {
+    /// Returns the archives of a market.
+    ///
+    /// # Errors
+    ///
+    /// [`ResultsError::NothingPublished`] if it has none.
+    pub(super) fn at(moment: &'m LeagueMoment, market: Market) -> Result<Self, ResultsError> {
+        Self::of_published(moment, market).ok_or(ResultsError::NothingPublished(market))
+    }
+
+    fn of_published(moment: &'m LeagueMoment, market: Market) -> Option<Self> {
+        let catalog = moment.catalog()?;
         let archived = |(season, entry): (Season, &ResultsEntry)| PublishedSeason::from_entry(market, season, entry);
-        let catalog = league.catalog();
         let (default_season, _) = catalog.default_season(market.model_type)?;
         let seasons: Vec<_> = catalog.seasons(market.model_type).map(archived).collect();
         let default_season = seasons.iter().position(|season| season.archive.season == default_season)?;
-        Some(Self { market, seasons, default_season, league })
+        Some(Self { market, seasons, default_season, moment, catalog })
     }
 
     /// Returns the default season: the current one, or the newest if no season is current.
@@ -61,16 +69,16 @@ impl MarketSeasons {
 
     /// Returns the latest season with a game played against a posted line; `None` before the first such game.
     pub(super) fn current(&self) -> Option<Season> {
-        self.league.catalog().current_season(self.market.model_type).map(|(season, _)| season)
+        self.catalog.current_season(self.market.model_type).map(|(season, _)| season)
     }
 
     /// Returns predicted games that the default season's archive does not contain, once per team: games of a season
     /// that is predicted but not played yet.
-    pub(super) fn predicted_elsewhere(&self) -> Vec<(TeamSlug, NaiveDate)> {
-        let predictions = self.league.predictions.get(&self.market.model_type);
+    pub(super) async fn predicted_elsewhere(&self) -> Result<Vec<(TeamSlug, NaiveDate)>, PortError> {
+        let predictions = self.moment.predictions(self.market.model_type).await?;
         let elsewhere = predictions.filter(|predictions| predictions.season() != self.default_season().archive.season);
-        let keys = elsewhere.into_iter().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
-        keys.flat_map(|key| [(key.away.clone(), key.date), (key.home.clone(), key.date)]).collect()
+        let keys = elsewhere.iter().flat_map(|predictions| predictions.games()).map(|game| &game.game.key);
+        Ok(keys.flat_map(|key| [(key.away.clone(), key.date), (key.home.clone(), key.date)]).collect())
     }
 
     /// Returns the newest season, played or not.
@@ -94,14 +102,9 @@ impl MarketSeasons {
         season.map_or_else(|| Ok(self.latest()), |season| self.named(season))
     }
 
-    /// Returns the generation.
-    pub(super) fn league(&self) -> &LeagueGeneration {
-        &self.league
-    }
-
     /// Checks that some of the dates lie in a season.
     pub(super) fn check_dates(&self, season: PublishedSeason, dates: DateSpan) -> Result<(), ResultsError> {
-        let all: Vec<_> = self.league.catalog().seasons(self.market.model_type).collect();
+        let all: Vec<_> = self.catalog.seasons(self.market.model_type).collect();
         expect_dates(self.market, season.archive.season, dates, &all)
     }
 

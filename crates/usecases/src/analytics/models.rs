@@ -4,11 +4,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Season, Sport, eastern_date, eastern_instant};
 use sports_performance::SeasonGame;
 use sports_ports::PortError;
+use sports_publication::Catalog;
 use sports_publication::registry::{RegisteredModel, Registry};
 
 use super::question::{QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
-use crate::record::LeagueGeneration;
 
 /// The models of a league.
 #[derive(Debug, Clone, PartialEq)]
@@ -94,9 +94,8 @@ struct ModelSeason {
 }
 
 impl ModelsQuestion {
-    /// Collects the own models of a generation and the seasons with their games, newest first.
-    pub(super) fn in_generation(league: &LeagueGeneration) -> Self {
-        let catalog = league.catalog();
+    /// Collects the own models of a catalog and the seasons with their games, newest first.
+    pub(super) fn in_catalog(catalog: &Catalog, registry: &Arc<Registry>) -> Self {
         let mut seasons = Vec::new();
         for ((model_type, season), entry) in catalog.results.iter().rev() {
             let published = PublishedSeason::from_entry(Market::new(catalog.sport, *model_type), *season, entry);
@@ -109,7 +108,7 @@ impl ModelsQuestion {
             };
             seasons.extend(entry.models.iter().map(of_model));
         }
-        Self { sport: catalog.sport, registry: Arc::clone(&league.registry), seasons }
+        Self { sport: catalog.sport, registry: Arc::clone(registry), seasons }
     }
 
     async fn markets(&self, model: &RegisteredModel, figures: &SeasonFigures) -> Result<Vec<ModelGames>, PortError> {

@@ -60,6 +60,19 @@ pub enum ExcludedGames {
     LeftOut,
 }
 
+/// A strategy to replay.
+#[derive(Debug, Clone, Copy)]
+pub struct ReplayedRule {
+    /// The rule.
+    pub rule: Rule,
+    /// The pricing and counting of bets.
+    pub accounting: Accounting,
+    /// The excluded games that the answer lists.
+    pub excluded: ExcludedGames,
+    /// The model of the edges; `None` for the headline model.
+    pub model: Option<ModelName>,
+}
+
 #[derive(Debug)]
 pub(super) struct ReplayQuestion {
     pub(super) season: PublishedSeason,

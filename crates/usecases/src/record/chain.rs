@@ -58,6 +58,16 @@ pub(crate) enum CheckedNumber {
     PassedOver(Generation, StrayReason),
 }
 
+/// The standing of one number of the log.
+pub(crate) enum Standing {
+    /// A readable entry; it is a member of the record unless its link is broken.
+    Entry(Arc<LogEntry>, Link),
+    /// The content cannot be read.
+    Unreadable,
+    /// The file no longer exists.
+    Gone,
+}
+
 /// The reason for which a number is not part of the record.
 #[derive(Debug)]
 pub(crate) enum StrayReason {
@@ -84,8 +94,12 @@ impl StrayReason {
 impl<'l> Chain<'l> {
     /// Lists the numbers of a league's log.
     pub(crate) async fn listed(log: &'l dyn PublicationLog, sport: Sport) -> Result<Self, PortError> {
-        let numbers = log.numbers(sport).await?;
-        Ok(Self { log, sport, left: numbers.len(), numbers, read: HashMap::new() })
+        Ok(Self::of_numbers(log, sport, log.numbers(sport).await?))
+    }
+
+    /// Creates the chain of numbers that were listed before.
+    pub(crate) fn of_numbers(log: &'l dyn PublicationLog, sport: Sport, numbers: Vec<Generation>) -> Self {
+        Self { log, sport, left: numbers.len(), numbers, read: HashMap::new() }
     }
 
     /// Returns the league.
@@ -222,6 +236,17 @@ impl<'l> Chain<'l> {
             }
         }
         Ok((None, passed_over))
+    }
+
+    /// Returns the standing of a number.
+    pub(crate) async fn standing(&mut self, number: Generation) -> Result<Standing, PortError> {
+        let entry = match &*self.read(number).await? {
+            Read::Gone => return Ok(Standing::Gone),
+            Read::Unreadable(_) => return Ok(Standing::Unreadable),
+            Read::Entry(entry) => Arc::clone(entry),
+        };
+        let link = self.link(&entry.catalog).await?;
+        Ok(Standing::Entry(entry, link))
     }
 
     /// Returns the link of an entry.

@@ -2,6 +2,8 @@
 
 mod changes;
 mod last_entry;
+mod look;
+mod looks;
 mod polls;
 mod preparation;
 mod status;
@@ -27,6 +29,7 @@ use crate::record::{Archives, Slates, is_simulated};
 use crate::unsettled::UnsettledGames;
 
 use changes::Changes;
+use look::Look;
 
 pub use preparation::{CurrentSeasons, Preparation};
 pub use status::{FailingGeneration, FailureKind, StoreStatus};
@@ -56,6 +59,10 @@ struct League {
     polling: Mutex<Polling>,
     /// The outcome for health checks; empty until the first poll.
     condition: ArcSwapOption<PollOutcome>,
+    /// The begin of the last poll that reached the store.
+    looked: ArcSwapOption<Look>,
+    /// Held by the request that polls for others.
+    looking: Mutex<()>,
 }
 
 struct LeagueSlot(Option<Arc<LeagueGeneration>>);
@@ -85,18 +92,18 @@ impl LeagueGeneration {
     }
 
     /// Returns the predictions of a market if their object is the one in `named`.
-    fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
+    pub(super) fn known_predictions(&self, model_type: ModelType, named: &ArtifactRef) -> Option<Arc<Predictions>> {
         let current = &self.catalog().predictions.get(&model_type)?.artifact;
         self.predictions.get(&model_type).filter(|_| has_content_of(current, named)).cloned()
     }
 
     /// Returns the registry if the entry names the object in `named`.
-    fn known_registry(&self, named: Option<&ModelsEntry>) -> Option<Arc<Registry>> {
+    pub(super) fn known_registry(&self, named: Option<&ModelsEntry>) -> Option<Arc<Registry>> {
         (self.catalog().models.as_ref() == named).then(|| Arc::clone(&self.registry))
     }
 
     /// Returns the odds if their object is the one in `named`.
-    fn known_odds(&self, named: &ArtifactRef) -> Option<Arc<Odds>> {
+    pub(super) fn known_odds(&self, named: &ArtifactRef) -> Option<Arc<Odds>> {
         let current = self.catalog().odds.as_ref()?;
         self.odds.clone().filter(|_| has_content_of(current, named))
     }
@@ -194,6 +201,7 @@ impl CurrentGenerations {
     pub async fn poll_league(&self, sport: Sport) {
         let league = &self.leagues[&sport];
         let mut polling = league.polling.lock().await;
+        let look = Look { date: self.clock.now(), uptime: self.clock.uptime() };
         let polled = match self.current(sport) {
             Ok(Some(current)) => self.follow(sport, current, &mut polling).await,
             Ok(None) | Err(NotReadYet(_)) => self.discover(sport, &mut polling).await,
@@ -201,7 +209,10 @@ impl CurrentGenerations {
         let before = league.condition.load_full();
         let answered = polled.is_ok() || before.as_ref().is_some_and(|before| before.answered);
         match polled {
-            Ok(()) => polling.unreachable_since = None,
+            Ok(()) => {
+                polling.unreachable_since = None;
+                league.looked.store(Some(Arc::new(look)));
+            }
             Err(error) => {
                 if polling.unreachable_since.is_none() {
                     tracing::warn!(%sport, error = in_one_line(&error), "the store does not answer");
@@ -291,7 +302,7 @@ impl CurrentGenerations {
     }
 
     /// The slate with an identity for every game. Those that were stored without one take that of the archived game.
-    async fn identified(
+    pub(super) async fn identified(
         &self,
         catalog: &Catalog,
         odds: Option<Arc<Odds>>,

@@ -2,14 +2,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
+use futures::FutureExt;
 use sports_domain::{DateSpan, Market, ModelColumn, ModelName, ModelType, Season};
-use sports_ports::PortError;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_ports::{Clock, PortError};
 use sports_publication::testing::{GameBuilder, a_game, a_release, place};
 use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory, RowIds};
 use sports_strategies::Accounting;
 use sports_testkit::seasons;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, ListedModels, SeasonAnalytics, SeasonCalibration};
+use sports_usecases::moment::{LeagueMoment, Moments};
 use sports_usecases::record::Archives;
 use sports_usecases::results::ResultsError;
 
@@ -34,13 +36,17 @@ impl SeasonViews<SeasonAnalytics> for Counting {
     }
 }
 
+/// Queries of seasons, and the moments they are of.
+type Asked = (Analytics, Moments);
+
 /// Creates analytics of a world's published seasons, and their counting source.
-async fn analytics(world: &World) -> (Analytics, Arc<Counting>) {
+async fn analytics(world: &World) -> (Asked, Arc<Counting>) {
     let inner = AnalyseSeasons(world.archives.clone());
     let counting = Arc::new(Counting { inner, opened: AtomicUsize::new(0) });
     let node = world.node();
     node.poll().await;
-    (Analytics::new(node, counting.clone(), world.clock.clone()), counting)
+    let moments = Moments::new(node, world.clock.clone());
+    ((Analytics::new(counting.clone()), moments), counting)
 }
 
 fn season(label: &str) -> Season {
@@ -66,8 +72,18 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
     let (summary, curves) = (
-        analytics.summary(MARKET, None, ListedModels::All).expect("a question"),
-        analytics.rolling(MARKET, ListedModels::All).expect("a question"),
+        analytics
+            .0
+            .summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question"),
+        analytics
+            .0
+            .rolling(&analytics.1.now(SPORT).expect("read"), MARKET, ListedModels::All)
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question"),
     );
     assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
@@ -76,7 +92,15 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let curves = curves.answer().await.expect("answers");
     let listed: Vec<_> = curves.seasons.iter().map(|(season, _)| season.archive.season).collect();
     assert_eq!((listed, opened()), (vec![season(SEASON), season(BEFORE)], 2));
-    let density = analytics.density(MARKET, None).expect("a question").answer().await.expect("answers");
+    let density = analytics
+        .0
+        .density(&analytics.1.now(SPORT).expect("read"), MARKET, None)
+        .now_or_never()
+        .expect("in memory")
+        .expect("a question")
+        .answer()
+        .await
+        .expect("answers");
     assert_eq!((density.current.seasons, density.previous.seasons), (vec![season(SEASON)], vec![season(BEFORE)]));
 }
 
@@ -85,22 +109,56 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     let world = World::new();
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
-    let identities = |analytics: &Analytics| {
-        let board = |season, accounting| analytics.leaderboard(MARKET, season, accounting, None).expect("a question");
+    let identities = |analytics: &Asked| {
+        let board = |season, accounting| {
+            analytics
+                .0
+                .leaderboard(&analytics.1.now(SPORT).expect("read"), MARKET, season, accounting, None)
+                .now_or_never()
+                .expect("in memory")
+                .expect("a question")
+        };
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
             let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
-            analytics.calibration(MARKET, None, span, None, ListedModels::All).expect("a question")
+            analytics
+                .0
+                .calibration(&analytics.1.now(SPORT).expect("read"), MARKET, None, span, None, ListedModels::All)
+                .now_or_never()
+                .expect("in memory")
+                .expect("a question")
         };
         [
-            analytics.summary(MARKET, None, ListedModels::All).expect("a question").identity().to_owned(),
             analytics
-                .summary(MARKET, Some(season(BEFORE)), ListedModels::All)
+                .0
+                .summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)
+                .now_or_never()
+                .expect("in memory")
                 .expect("a question")
                 .identity()
                 .to_owned(),
-            analytics.team_form(MARKET).expect("a question").identity().to_owned(),
-            analytics.model_tracking(MARKET, Some(season(BEFORE))).expect("a question").identity().to_owned(),
+            analytics
+                .0
+                .summary(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)), ListedModels::All)
+                .now_or_never()
+                .expect("in memory")
+                .expect("a question")
+                .identity()
+                .to_owned(),
+            analytics
+                .0
+                .team_form(&analytics.1.now(SPORT).expect("read"), MARKET)
+                .now_or_never()
+                .expect("in memory")
+                .expect("a question")
+                .identity()
+                .to_owned(),
+            analytics
+                .0
+                .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)))
+                .expect("a question")
+                .identity()
+                .to_owned(),
             board(None, Accounting::LegacyV1).identity().to_owned(),
             board(None, Accounting::RecordedV2).identity().to_owned(),
             board(Some(season(BEFORE)), Accounting::RecordedV2).identity().to_owned(),
@@ -136,22 +194,30 @@ async fn a_season_that_is_not_published_is_no_question() {
     let world = World::new();
     world.publish(games(&["ravens"])).await;
     let (analytics, _) = analytics(&world).await;
-    let missing = ResultsError::NoSuchSeason { market: MARKET, season: season(BEFORE) };
-    assert_eq!(analytics.model_tracking(MARKET, Some(season(BEFORE))).err(), Some(missing.clone()));
-    assert_eq!(analytics.summary(MARKET, Some(season(BEFORE)), ListedModels::All).err(), Some(missing.clone()));
-    assert_eq!(analytics.leaderboard(MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None).err(), Some(missing));
+    let missing = |refused: Option<ResultsError>| {
+        let is_missing = |refused| matches!(refused, ResultsError::NoSuchSeason { market: MARKET, season: of } if of == season(BEFORE));
+        refused.is_some_and(is_missing)
+    };
+    let (analytics, moments) = analytics;
+    let moment = moments.now(SPORT).expect("read");
+    assert!(missing(analytics.model_tracking(&moment, MARKET, Some(season(BEFORE))).err()));
+    assert!(missing(analytics.summary(&moment, MARKET, Some(season(BEFORE)), ListedModels::All).await.err()));
+    let leaderboard = analytics.leaderboard(&moment, MARKET, Some(season(BEFORE)), Accounting::LegacyV1, None).await;
+    assert!(missing(leaderboard.err()));
     let elsewhere = Market::new(sports_domain::Sport::Nba, ModelType::OverUnder);
-    assert_eq!(
-        analytics.summary(elsewhere, None, ListedModels::All).err(),
-        Some(ResultsError::NothingPublished(elsewhere))
-    );
+    let nothing = LeagueMoment::current(elsewhere.sport, None, world.clock.now());
+    let refused = analytics.summary(&nothing, elsewhere, None, ListedModels::All).await.err();
+    assert!(matches!(refused, Some(ResultsError::NothingPublished(market)) if market == elsewhere));
 }
 
 /// Computes the calibration of the season that a world has published.
 async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource>) -> SeasonCalibration {
     let (analytics, _) = analytics(world).await;
     analytics
-        .calibration(MARKET, None, span, source, ListedModels::All)
+        .0
+        .calibration(&analytics.1.now(SPORT).expect("read"), MARKET, None, span, source, ListedModels::All)
+        .now_or_never()
+        .expect("in memory")
         .expect("a question")
         .answer()
         .await

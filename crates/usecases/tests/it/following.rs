@@ -102,6 +102,10 @@ struct PanicsAfterFirst;
 impl Preparation for PanicsAfterFirst {
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
         assert_eq!(catalog.generation, Generation::FIRST, "tripped");
+        self.unsettled(catalog).await
+    }
+
+    async fn unsettled(&self, _catalog: &Catalog) -> Result<UnsettledGames, PortError> {
         Ok(UnsettledGames::default())
     }
 }

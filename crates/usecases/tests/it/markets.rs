@@ -15,8 +15,8 @@ use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Releas
 use sports_slate::{OddsGame, QuotedGame, QuotedTeam, SlateGame};
 use sports_testkit::prices::PricesFake;
 use sports_usecases::markets::{Markets, MarketsError};
+use sports_usecases::moment::Moments;
 use sports_usecases::record::CurrentGenerations;
-use sports_usecases::today::Today;
 
 use crate::world::World;
 
@@ -85,7 +85,7 @@ fn odds() -> OddsGame {
 struct Exchange {
     world: World,
     node: Arc<CurrentGenerations>,
-    today: Today,
+    moments: Arc<Moments>,
     source: Arc<PricesFake>,
     markets: Markets,
 }
@@ -97,14 +97,14 @@ async fn exchange() -> Exchange {
     }
     let node = world.node();
     node.poll().await;
-    let today = Today::new(node.clone(), world.clock.clone());
+    let moments = Arc::new(Moments::new(node.clone(), world.clock.clone()));
     let source = Arc::new(PricesFake::new(world.clock.clone()));
     let quoted = |name, price| QuotedTeam { team: team(name), price: Probability::new(price).ok() };
     let teams = [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)];
     source.list(Sport::Nfl, vec![QuotedGame { date: key().date, time: None, game_number: None, teams }]);
     let prices: Arc<dyn GamePrices> = source.clone();
-    let markets = Markets::new(today.clone(), Some(prices), world.clock.clone());
-    Exchange { world, node, today, source, markets }
+    let markets = Markets::new(Arc::clone(&moments), Some(prices));
+    Exchange { world, node, moments, source, markets }
 }
 
 #[tokio::test]
@@ -121,7 +121,7 @@ async fn a_comparison_is_as_old_as_its_prices() {
 async fn a_comparison_without_a_prediction_market_lacks_only_its_prices() {
     let exchange = exchange().await;
     exchange.source.set_unavailable(true);
-    let without = Markets::new(exchange.today.clone(), None, exchange.world.clock.clone());
+    let without = Markets::new(Arc::clone(&exchange.moments), None);
     let comparisons = [
         exchange.markets.compare(Sport::Nfl, None).await.expect("published"),
         exchange.markets.compare(Sport::Ncaaf, None).await.expect("published"),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures::FutureExt;
 use sports_calibration::Calibration;
 use sports_domain::{DateSpan, HomeSpread, ModelColumn, ModelName, ModelSet, Probability, Season};
 use sports_ports::PortError;
@@ -11,7 +12,8 @@ use sports_publication::registry::{Declaration, DeclaredAs, Declaring, Moment, R
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Generation, SeasonArchive};
 use sports_strategies::{Accounting, Rule};
-use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, SeasonAnalytics};
+use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, ReplayedRule, SeasonAnalytics};
+use sports_usecases::moment::Moments;
 
 use crate::world::{MARKET, SEASON, SPORT, World, games};
 
@@ -55,8 +57,11 @@ fn season(own: &[&str]) -> SeasonArchive {
     archive.with_models(ModelSet::new(own.iter().map(|model| name(model))).expect("a set"))
 }
 
+/// Queries of seasons, and the moments they are of.
+type Asked = (Analytics, Moments);
+
 /// Creates questions that are answered from this season.
-async fn analytics(archive: &SeasonArchive) -> Analytics {
+async fn analytics(archive: &SeasonArchive) -> Asked {
     let world = World::new();
     let mut release = a_release(SPORT, SEASON, games(&["ravens"]));
     for model in ["gaps", "other", "twin"] {
@@ -71,7 +76,8 @@ async fn analytics(archive: &SeasonArchive) -> Analytics {
     world.try_publish(&release).await.expect("publishes");
     let node = world.node();
     node.poll().await;
-    Analytics::new(node, Arc::new(Given(Arc::new(SeasonAnalytics::from_archive(archive)))), world.clock.clone())
+    let moments = Moments::new(node, world.clock.clone());
+    (Analytics::new(Arc::new(Given(Arc::new(SeasonAnalytics::from_archive(archive))))), moments)
 }
 
 fn listing(models: &[&str]) -> ListedModels {
@@ -89,10 +95,29 @@ async fn a_column_equal_to_blend_has_blends_strategies_replay_and_grid() {
     let rule = Rule::named("follow_edge_home", MARKET.model_type).expect("a rule");
     let answers = async |model: ModelName| {
         let accounting = Accounting::RecordedV2;
-        let board = analytics.leaderboard(MARKET, None, accounting, Some(model)).expect("a question");
-        let replay =
-            analytics.replay(MARKET, rule, None, accounting, ExcludedGames::Listed, Some(model)).expect("a question");
-        let density = analytics.density(MARKET, Some(model)).expect("a question");
+        let board = analytics
+            .0
+            .leaderboard(&analytics.1.now(SPORT).expect("read"), MARKET, None, accounting, Some(model))
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question");
+        let replay = analytics
+            .0
+            .replay(
+                &analytics.1.now(SPORT).expect("read"),
+                MARKET,
+                None,
+                ReplayedRule { rule, accounting, excluded: ExcludedGames::Listed, model: Some(model) },
+            )
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question");
+        let density = analytics
+            .0
+            .density(&analytics.1.now(SPORT).expect("read"), MARKET, Some(model))
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question");
         let identities = [board.identity().to_owned(), replay.identity().to_owned(), density.identity().to_owned()];
         let (board, replay) = (board.answer().await.expect("answers"), replay.answer().await.expect("answers"));
         let density = density.answer().await.expect("answers");
@@ -113,8 +138,13 @@ async fn a_column_equal_to_blend_has_blends_strategies_replay_and_grid() {
 #[tokio::test]
 async fn lists_have_own_models_and_leave_out_others_without_changing_a_figure() {
     let (own, alone) = (analytics(&season(&["gaps", "twin"])).await, analytics(&season(&[])).await);
-    let summary = async |analytics: &Analytics, models| {
-        let question = analytics.summary(MARKET, None, models).expect("a question");
+    let summary = async |analytics: &Asked, models| {
+        let question = analytics
+            .0
+            .summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, models)
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question");
         question.answer().await.expect("answers").models
     };
     let all = summary(&own, ListedModels::All).await;
@@ -126,14 +156,28 @@ async fn lists_have_own_models_and_leave_out_others_without_changing_a_figure() 
     twin.of = all[0].summary.of;
     assert_eq!(twin, all[0].summary);
 
-    let curves = async |models| own.rolling(MARKET, models).expect("a question").answer().await.expect("answers");
+    let curves = async |models| {
+        own.0
+            .rolling(&own.1.now(SPORT).expect("read"), MARKET, models)
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question")
+            .answer()
+            .await
+            .expect("answers")
+    };
     let (every, one) = (curves(ListedModels::All).await, curves(listing(&["gaps"])).await);
     assert_eq!(every.seasons[0].1.points(BLEND), every.seasons[0].1.points(name("twin")));
     let listed: Vec<_> = one.seasons[0].1.iter().collect();
     assert_eq!(listed, every.seasons[0].1.iter().filter(|curve| curve.model == name("gaps")).collect::<Vec<_>>());
 
-    let calibration = async |analytics: &Analytics, models| -> Vec<(ModelName, Calibration)> {
-        let question = analytics.calibration(MARKET, None, DateSpan::default(), None, models).expect("a question");
+    let calibration = async |analytics: &Asked, models| -> Vec<(ModelName, Calibration)> {
+        let question = analytics
+            .0
+            .calibration(&analytics.1.now(SPORT).expect("read"), MARKET, None, DateSpan::default(), None, models)
+            .now_or_never()
+            .expect("in memory")
+            .expect("a question");
         question.answer().await.expect("answers").sources.remove(0).models
     };
     let all = calibration(&own, ListedModels::All).await;
@@ -152,7 +196,13 @@ async fn lists_have_own_models_and_leave_out_others_without_changing_a_figure() 
 #[tokio::test]
 async fn tracking_has_the_games_of_each_model() {
     let analytics = analytics(&season(&["gaps", "twin"])).await;
-    let tracking = analytics.model_tracking(MARKET, None).expect("a question").answer().await.expect("answers");
+    let tracking = analytics
+        .0
+        .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, None)
+        .expect("a question")
+        .answer()
+        .await
+        .expect("answers");
     let models: Vec<_> = tracking.models.iter().map(|of| (of.model.to_string(), of.games)).collect();
     assert_eq!(models, [("BLEND".to_owned(), 40), ("gaps".to_owned(), 14), ("twin".to_owned(), 40)]);
     let gaps = tracking.models[1];

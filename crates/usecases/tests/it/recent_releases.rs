@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::TimeDelta;
 use sports_domain::ModelType;
 use sports_ports::publication::PublicationLog;
-use sports_usecases::releases::RecentReleases;
+use sports_usecases::releases::{NoReleaseAt, RecentReleases, ReleaseAt, release_at};
 
 use crate::world::{SPORT, World, games, generation};
 
@@ -28,7 +28,7 @@ async fn a_recent_release_has_the_growth_of_each_season_and_its_previous_entry()
     node.poll().await;
     let releases = RecentReleases::new(Arc::clone(&node));
     let newest = releases.newest(SPORT).expect("read").expect("published");
-    let recent = releases.up_to(&newest).await.expect("answers");
+    let recent = releases.up_to(&newest, None, RecentReleases::LISTED).await.expect("answers").releases;
     let numbers: Vec<_> = recent.iter().map(|release| release.entry.catalog.generation.get()).collect();
     assert_eq!(numbers, [3, 2, 1]);
     for pair in recent.windows(2) {
@@ -53,7 +53,7 @@ async fn the_list_begins_with_the_generation_that_is_served_and_ends_after_twent
     let newest = releases.newest(SPORT).expect("read").expect("published");
     world.clock.advance(TimeDelta::minutes(1));
     world.publish(games(&["newer"])).await;
-    let recent = releases.up_to(&newest).await.expect("answers");
+    let recent = releases.up_to(&newest, None, RecentReleases::LISTED).await.expect("answers").releases;
     assert_eq!(recent.len(), RecentReleases::LISTED);
     assert_eq!(recent[0].entry.digest, newest.entry.digest);
     let numbers = world.store.numbers(SPORT).await.expect("answers");
@@ -68,11 +68,48 @@ async fn the_list_ends_early_at_an_entry_that_was_altered() {
     let releases = RecentReleases::new(Arc::clone(&node));
     let newest = releases.newest(SPORT).expect("read").expect("published");
     world.alter_first_entry().await;
-    let recent = releases.up_to(&newest).await.expect("answers");
+    let recent = releases.up_to(&newest, None, RecentReleases::LISTED).await.expect("answers").releases;
     let numbers: Vec<_> = recent.iter().map(|release| release.entry.catalog.generation).collect();
     assert_eq!(numbers, [generation(3), generation(2)]);
     assert_eq!(
         releases.newest(sports_domain::Sport::ALL.into_iter().find(|other| *other != SPORT).expect("one")),
         Ok(None)
     );
+}
+
+#[tokio::test]
+async fn pages_of_releases_make_up_the_record() {
+    let world = world_with(7).await;
+    let node = world.node();
+    node.poll().await;
+    let releases = RecentReleases::new(Arc::clone(&node));
+    let newest = releases.newest(SPORT).expect("read").expect("published");
+    let (mut before, mut numbers) = (None, Vec::new());
+    loop {
+        let page = releases.up_to(&newest, before, 3).await.expect("answers");
+        assert!(page.releases.len() <= 3);
+        numbers.extend(page.releases.iter().map(|release| release.entry.catalog.generation.get()));
+        before = page.next_before;
+        if before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(numbers, [7, 6, 5, 4, 3, 2, 1]);
+    let above = releases.up_to(&newest, Some(generation(100)), 1).await.expect("answers");
+    assert_eq!(above.releases[0].entry.digest, newest.entry.digest);
+    let below = releases.up_to(&newest, Some(generation(1)), 3).await.expect("answers");
+    assert_eq!((below.releases.len(), below.next_before), (0, None));
+}
+
+#[tokio::test]
+async fn the_release_of_an_instant_has_its_neighbours() {
+    let world = world_with(3).await;
+    let entry = async |number| world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
+    let second = entry(2).await;
+    let found = release_at(&*world.store, SPORT, second.catalog.published_at).await.expect("a release");
+    let expected = ReleaseAt { current: second, previous: Some(entry(1).await), next: Some(entry(3).await) };
+    assert_eq!(found, expected);
+    let first = entry(1).await.catalog.published_at;
+    let before = release_at(&*world.store, SPORT, first - TimeDelta::milliseconds(1)).await;
+    assert!(matches!(before, Err(NoReleaseAt::BeforeFirst { first: at, .. }) if at == first), "{before:?}");
 }

@@ -1,13 +1,17 @@
 use std::sync::Arc;
 
 use sports_domain::{Market, ModelType, Sport};
+use sports_paging::{HistoryRequest, Limit};
+use sports_ports::Clock;
 use sports_ports::publication::{Objects, PublicationLog};
 use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
+use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates, newest_entry};
+use sports_usecases::results::{Results, ResultsError, ResultsPage, SeasonList, seasons};
 
 use crate::following::Opened;
 
@@ -67,6 +71,33 @@ impl World {
 
     pub async fn head(&self) -> Catalog {
         newest_entry(&*self.store, SPORT).await.expect("answers").expect("published").catalog
+    }
+}
+
+/// The history of markets at the present moment.
+pub struct ResultsNow {
+    moments: Arc<Moments>,
+    results: Results,
+}
+
+impl ResultsNow {
+    pub fn new(node: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
+        let moments = Arc::new(Moments::new(node, clock));
+        Self { results: Results::new(Arc::clone(&moments)), moments }
+    }
+
+    pub async fn page(
+        &self,
+        market: Market,
+        request: &HistoryRequest,
+        limit: Limit,
+    ) -> Result<ResultsPage, ResultsError> {
+        let moment = self.moments.now(market.sport).map_err(ResultsError::from)?;
+        Ok(self.results.page(moment, market, request, limit).await?.1)
+    }
+
+    pub fn seasons(&self, market: Market) -> SeasonList {
+        seasons(&self.moments.now(market.sport).expect("read"), market)
     }
 }
 

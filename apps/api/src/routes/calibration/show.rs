@@ -13,8 +13,12 @@ use crate::auth::Subscriber;
 use crate::codes::{CalibrationSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelsQuery, Params, SeasonQuery, date_span};
+use crate::moments::RequestMoments;
+use crate::params::{ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
+
+/// The parameters of the operation.
+type Query = (SeasonQuery, (CalibrationQuery, (ModelsQuery, MomentQuery)));
 
 /// The calibration of a market's models in one season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -98,7 +102,7 @@ impl From<&SourceCalibration> for CalibrationSource {
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, CalibrationQuery, ModelsQuery),
+    params(MarketPath, SeasonQuery, CalibrationQuery, ModelsQuery, MomentQuery),
     responses(
         (status = 200, description = "The calibration of each model", body = CalibrationResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -109,12 +113,15 @@ impl From<&SourceCalibration> for CalibrationSource {
 pub(super) async fn show_calibration(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (CalibrationQuery, ModelsQuery))>,
+    params: Params<Query>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (query, ModelsQuery { models })))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let span = date_span(query.from, query.to)?;
-    let question = analytics.calibration(market, season, span, query.forecast_source, models)?;
-    answer.give(question, CalibrationResponse::from).await
+    let at = moments.at(market.sport, &moment).await?;
+    let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
+    let question = at.query(question).await?;
+    answer.at(&at).give(question, CalibrationResponse::from).await
 }

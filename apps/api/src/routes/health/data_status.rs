@@ -155,7 +155,7 @@ impl DataStatusResponse {
     /// Converts the status of a league.
     #[must_use]
     pub fn from_status(sport: Sport, known: &LeagueStatus) -> Self {
-        let (verdict, catalog) = (&known.verdict, known.league.as_ref().map(|league| league.catalog()));
+        let (verdict, catalog) = (&known.verdict, known.moment.catalog());
         let [over_under, won_on_points, won_on_spread] =
             verdict.markets().each_ref().map(|market| MarketStatus::from_assessment(market, catalog));
         Self {
@@ -166,7 +166,7 @@ impl DataStatusResponse {
             refresh_pending: verdict.refresh_pending(),
             date: verdict.day().date,
             deadline: verdict.day().deadline,
-            simulated: known.league.as_ref().is_some_and(|league| league.simulated),
+            simulated: known.moment.is_simulated(),
             release_id: catalog.map(|catalog| catalog.release_id.to_string()),
             run: catalog.and_then(|catalog| catalog.run_deciding(verdict.day().date)).map(PublisherRun::from),
             markets: MarketStatuses { over_under, won_on_points, won_on_spread },

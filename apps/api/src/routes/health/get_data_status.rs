@@ -1,40 +1,56 @@
 use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_http_transport::Audience;
-use sports_usecases::data_status::DataStatus;
+use sports_usecases::data_status::{DataStatus, LeagueStatus};
 
 use super::data_status::DataStatusResponse;
-use crate::auth::Anyone;
+use crate::auth::PublicNow;
 use crate::caching::Revalidated;
-use crate::error::{ServiceFault, Unchanged};
-use crate::params::Params;
+use crate::error::{ApiError, NothingThere, ServiceFault, Unchanged};
+use crate::moments::{AnswerMoment, RequestMoments};
+use crate::params::{MomentQuery, Params};
 use crate::paths::{Path, SportPath};
 
 /// Check how fresh a league's data is
 ///
 /// Reports whether a league has its data of today. For each market it has the times at which predictions, results,
 /// summaries and model tracking were last published. No timestamp depends on the time of the request. A league
-/// without any publication is answered with 200 and a null `release_id`.
+/// without any publication is answered with 200 and a null `release_id`. With `as_of` or `generation` it is the status at
+/// that moment, which takes the key of an active subscription and counts as a call.
 #[utoipa::path(
     get, path = "/api/v1/data-status/{sport}",
     tag = "service",
-    params(SportPath),
+    params(SportPath, MomentQuery),
     responses(
         (status = 200, description = "The status", body = DataStatusResponse,
             example = json!(example())),
         Unchanged,
+        NothingThere,
         ServiceFault,
     ),
 )]
 pub(super) async fn get_data_status(
-    _caller: Anyone,
+    _caller: PublicNow,
     path: Path<Sport>,
-    _params: Params<()>,
+    params: Params<MomentQuery>,
+    request: HttpRequest,
+    moments: RequestMoments,
     data_status: Data<DataStatus>,
-) -> Revalidated<DataStatusResponse> {
+) -> Result<HttpResponse, ApiError> {
     // The status depends on the clock as well as on the log, so the answer's own text is its validator.
-    Revalidated(Audience::Public, DataStatusResponse::from_status(path.0, &data_status.league(path.0)))
+    let (Path(sport), Params(query)) = (path, params);
+    if query.asked().is_none() {
+        let status = data_status.league(sport).await?;
+        let at = AnswerMoment::present(status.moment.clone());
+        let answer = Revalidated(Audience::Public, DataStatusResponse::from_status(sport, &status));
+        return Ok(answer.respond_at(&at, &request));
+    }
+    let at = moments.at(sport, &query).await?;
+    let status = at.query(LeagueStatus::at(at.moment().clone())).await?;
+    let answer = Revalidated(Audience::KeyHolder, DataStatusResponse::from_status(sport, &status));
+    Ok(answer.respond_at(&at, &request))
 }
 
 /// Returns an example: the spread predictions hold one game, and newer odds are published than the totals were built

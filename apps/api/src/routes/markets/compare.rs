@@ -46,6 +46,7 @@ impl From<MarketsError> for ApiError {
         match error {
             MarketsError::NotReadYet(error) => error.into(),
             MarketsError::NoSuchModel(error) => error.into(),
+            MarketsError::Unreadable(error) => error.into(),
             MarketsError::NothingPublished(sport) => {
                 Self::NotFound(format!("No moneyline predictions are published for {sport}"))
             }

@@ -14,7 +14,8 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{Params, SeasonQuery};
+use crate::moments::RequestMoments;
+use crate::params::{MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 
 /// Counts of a season's games: graded, ungraded by reason, and by the source of their probabilities.
@@ -150,7 +151,7 @@ impl From<ModelCoverage> for TrackedModel {
 #[utoipa::path(
     get, path = "/api/v1/model-tracking/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery),
+    params(MarketPath, SeasonQuery, MomentQuery),
     responses(
         (status = 200, description = "The counts", body = ModelTrackingResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -161,9 +162,13 @@ impl From<ModelCoverage> for TrackedModel {
 pub(super) async fn show_model_tracking(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<SeasonQuery>,
+    params: Params<(SeasonQuery, MomentQuery)>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.model_tracking(path.0, params.0.season)?, ModelTrackingResponse::from).await
+    let (Path(market), Params((SeasonQuery { season }, moment))) = (path, params);
+    let at = moments.at(market.sport, &moment).await?;
+    let question = analytics.model_tracking(at.moment(), market, season).map_err(|error| at.failure(error))?;
+    answer.at(&at).give(question, ModelTrackingResponse::from).await
 }

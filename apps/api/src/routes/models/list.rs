@@ -12,6 +12,7 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelNameCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
+use crate::moments::RequestMoments;
 use crate::params::{FormatQuery, Params};
 use crate::paths::{Path, SportPath};
 use crate::tables::{TableOf, Tabular};
@@ -65,10 +66,12 @@ pub(super) async fn list_models(
     path: Path<Sport>,
     params: Params<FormatQuery>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
-    let question =
-        analytics.models(sport)?.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
-    answer.give_as(params.0.format, question, ModelsResponse::from).await
+    let at = moments.now(sport)?;
+    let nothing = || ApiError::NotFound(format!("Nothing is published for {sport}"));
+    let question = analytics.models(at.moment()).await?.ok_or_else(nothing)?;
+    answer.at(&at).give_as(params.0.format, question, ModelsResponse::from).await
 }

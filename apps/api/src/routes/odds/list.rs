@@ -2,13 +2,14 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_usecases::today::Today;
+use sports_usecases::today;
 
 use super::response::OddsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{FormatQuery, Params};
+use crate::moments::RequestMoments;
+use crate::params::{FormatQuery, MomentQuery, Params};
 use crate::paths::{Path, SportPath};
 
 /// List odds
@@ -17,7 +18,7 @@ use crate::paths::{Path, SportPath};
 #[utoipa::path(
     get, path = "/api/v1/odds/{sport}",
     tag = "odds",
-    params(SportPath, FormatQuery),
+    params(SportPath, FormatQuery, MomentQuery),
     responses(
         (status = 200, description = "The games", body = OddsResponse,
             example = json!(example())),
@@ -28,16 +29,17 @@ use crate::paths::{Path, SportPath};
 pub(super) async fn list_odds(
     _caller: Subscriber,
     path: Path<Sport>,
-    params: Params<FormatQuery>,
+    params: Params<(FormatQuery, MomentQuery)>,
     request: HttpRequest,
-    today: Data<Today>,
+    moments: RequestMoments,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
-    let Path(sport) = path;
-    let current = today.odds(sport)?;
-    let version = SlateVersion { artifact: current.artifact().clone(), model: None, floor: None };
+    let (Path(sport), Params((FormatQuery { format }, moment))) = (path, params);
+    let at = moments.at(sport, &moment).await?;
+    let current = at.query(today::odds(at.moment())).await?;
+    let version = SlateVersion { artifact: current.artifact().clone(), model: None, models: None, floor: None };
     let page = || OddsResponse::from_current(sport, &current);
-    answers.give_as(&request, params.0.format, (SlateQuestion::Odds(sport), version), page).await
+    answers.give_as(&request, (format, at.head()), (SlateQuestion::Odds(sport), version), page).await
 }
 
 fn example() -> Value {

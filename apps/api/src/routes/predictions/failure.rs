@@ -5,7 +5,7 @@ use crate::error::ApiError;
 impl From<TodayError> for ApiError {
     fn from(error: TodayError) -> Self {
         match error {
-            TodayError::NotReadYet(error) => error.into(),
+            TodayError::Unreadable(error) => error.into(),
             TodayError::NoPredictions(market) => Self::NotFound(format!("No predictions are published for {market}")),
             TodayError::NoOdds(sport) => Self::NotFound(format!("No odds are published for {sport}")),
         }

@@ -2,15 +2,19 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
-use sports_usecases::today::Today;
+use sports_usecases::today;
 
 use super::query::SlateQuery;
 use super::response::PredictionsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{FormatQuery, ModelQuery, Params};
+use crate::moments::RequestMoments;
+use crate::params::{FormatQuery, ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
+
+/// The parameters of the operation.
+type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
 
 /// List predictions
 ///
@@ -21,7 +25,7 @@ use crate::paths::{MarketPath, Path};
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
-    params(MarketPath, SlateQuery, ModelQuery, FormatQuery),
+    params(MarketPath, SlateQuery, ModelQuery, FormatQuery, MomentQuery),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
             example = json!(example())),
@@ -32,20 +36,25 @@ use crate::paths::{MarketPath, Path};
 pub(super) async fn list_predictions(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SlateQuery, (ModelQuery, FormatQuery))>,
+    params: Params<Query>,
     request: HttpRequest,
-    today: Data<Today>,
+    moments: RequestMoments,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((slate, (ModelQuery { model }, FormatQuery { format })))) = (path, params);
+    let (Path(market), Params((slate, (ModelQuery { model }, (FormatQuery { format }, query))))) = (path, params);
     let reach = slate.reach();
-    let current = today.predictions(market, reach)?;
-    let model = current.league().model(model)?;
-    let version =
-        SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor(), model: Some(model) };
+    let at = moments.at(market.sport, &query).await?;
+    let current = at.query(today::predictions(at.moment(), market, reach)).await?;
+    let model = current.models().model(model).map_err(|error| at.failure(error))?;
+    let version = SlateVersion {
+        artifact: current.entry().artifact.clone(),
+        floor: current.floor(),
+        model: Some(model),
+        models: current.registry(),
+    };
     let question = SlateQuestion::Predictions(market, reach);
     let page = || PredictionsResponse::from_current(market, &current, model);
-    answers.give_as(&request, format, (question, version), page).await
+    answers.give_as(&request, (format, at.head()), (question, version), page).await
 }
 
 /// Returns one game of the moneyline. IMPLIED is 125/225 over the sum of 125/225 and 100/205, the values are 0.58 ·

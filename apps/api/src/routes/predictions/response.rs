@@ -204,7 +204,7 @@ impl SpreadPrediction {
 
 /// Returns the publisher's own models of a market that are not retired, in order of declaration.
 fn own_in_use(current: &CurrentPredictions, model_type: ModelType) -> Vec<ModelName> {
-    let in_use = current.league().registry.in_use();
+    let in_use = current.models().registry().in_use();
     in_use.filter(|model| model.model_types.contains(&model_type)).map(|model| model.name).collect()
 }
 

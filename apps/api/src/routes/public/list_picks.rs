@@ -3,7 +3,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_http_transport::Audience;
-use sports_usecases::today::Today;
+use sports_usecases::today;
 use utoipa::IntoParams;
 
 use super::response::{NOTE, PublicPicksResponse};
@@ -11,6 +11,7 @@ use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::CrossOriginCaller;
 use crate::codes::{Code, PublicMarketCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, Params};
 use crate::paths::{FromPath, Path, Segments};
 use crate::routes::predictions::SlateQuery;
@@ -58,18 +59,23 @@ pub(super) async fn list_public_picks(
     path: Path<PublicMarketPath>,
     params: Params<(SlateQuery, ModelQuery)>,
     request: HttpRequest,
-    today: Data<Today>,
+    moments: RequestMoments,
     answers: Data<SlateAnswers>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(path), Params((slate, ModelQuery { model }))) = (path, params);
     let reach = slate.reach();
     let market = Market::new(path.sport.0, path.market.0.0);
-    let current = today.predictions(market, reach)?;
-    let model = current.league().public_model(model)?;
-    let version =
-        SlateVersion { artifact: current.entry().artifact.clone(), floor: current.floor(), model: Some(model) };
+    let at = moments.now(market.sport)?;
+    let current = today::predictions(at.moment(), market, reach).await?;
+    let model = current.models().public_model(model)?;
+    let version = SlateVersion {
+        artifact: current.entry().artifact.clone(),
+        floor: current.floor(),
+        model: Some(model),
+        models: current.registry(),
+    };
     let page = || PublicPicksResponse::from_current(market, &current, model);
-    answers.give(&request, Audience::Public, (SlateQuestion::Picks(market, reach), version), page).await
+    answers.give(&request, (Audience::Public, at.head()), (SlateQuestion::Picks(market, reach), version), page).await
 }
 
 /// Returns one game of the moneyline. IMPLIED is 120/220 over the sum of 120/220 and 100/205.

@@ -3,16 +3,17 @@ use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_domain::Sport;
+use sports_publication::Generation;
 use sports_usecases::record::LeagueGeneration;
-use sports_usecases::releases::{RecentRelease, RecentReleases, SeasonChange};
-use utoipa::ToSchema;
+use sports_usecases::releases::{RecentRelease, RecentReleases, ReleasesPage, SeasonChange};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::answers::CachedAnswer;
 use crate::auth::PublicCaller;
 use crate::codes::{ClockSourceCode, Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::examples::read_example;
-use crate::params::Params;
+use crate::params::{FromParams, ParamReader, Params};
 use crate::paths::{Path, SportPath};
 
 /// The newest releases of a league.
@@ -26,8 +27,37 @@ pub struct ReleasesResponse {
     head: String,
     /// True if the record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
-    /// The releases, newest first, 20 at most.
+    /// The releases, newest first: 20 at most without `limit`.
     releases: Vec<ReleaseItem>,
+    /// With `before` or `limit`: the `before` of the next page; null on the last page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<u64>)]
+    #[expect(clippy::option_option, reason = "absent without a page, and null on the last one")]
+    next_before: Option<Option<u64>>,
+}
+
+/// The page of a list of releases.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ReleasesQuery {
+    /// Only releases below this generation.
+    #[param(value_type = Option<u64>, minimum = 1)]
+    before: Option<Generation>,
+    /// The largest number of releases.
+    #[param(value_type = Option<u32>, minimum = 1, maximum = 100, default = 20)]
+    limit: Option<usize>,
+}
+
+impl FromParams for ReleasesQuery {
+    const TAKES: &'static [&'static str] = &["before", "limit"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let before = params.read("before", "a whole number from 1", |text| {
+            let has_digits_only = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().filter(|_| has_digits_only).and_then(Generation::new)
+        })?;
+        Ok(Self { before, limit: params.whole_number("limit", 1..=RecentReleases::MOST)? })
+    }
 }
 
 /// One release: an entry of the league's log.
@@ -88,12 +118,13 @@ pub struct ReleaseSeasonChange {
 }
 
 impl ReleasesResponse {
-    fn new(newest: &LeagueGeneration, recent: Vec<RecentRelease>) -> Self {
+    fn new(newest: &LeagueGeneration, page: ReleasesPage, is_page: bool) -> Self {
         Self {
             sport: Code(newest.catalog().sport),
             head: newest.entry.digest.to_string(),
             simulated: newest.simulated,
-            releases: recent.into_iter().map(ReleaseItem::from).collect(),
+            releases: page.releases.into_iter().map(ReleaseItem::from).collect(),
+            next_before: is_page.then(|| page.next_before.map(Generation::get)),
         }
     }
 }
@@ -136,11 +167,12 @@ impl From<SeasonChange> for ReleaseSeasonChange {
 ///
 /// The publication time and the changes of each release, newest first, and the hashes that chain them. Each entry of
 /// the log has the SHA-256 of the entry before, so a kept `head` shows any later change of what was published up to
-/// it. `sportsctl verify` checks the chain and every object that it names.
+/// it. `sportsctl verify` checks the chain and every object that it names. `before` and `limit` list older releases, page by
+/// page: send a page's `next_before` as the `before` of the next.
 #[utoipa::path(
     get, path = "/api/v1/releases/{sport}",
     tag = "record",
-    params(SportPath),
+    params(SportPath, ReleasesQuery),
     responses(
         (status = 200, description = "The releases", body = ReleasesResponse,
             example = json!(read_example(include_str!("example.json")))),
@@ -153,14 +185,19 @@ impl From<SeasonChange> for ReleaseSeasonChange {
 pub(super) async fn list_releases(
     _caller: PublicCaller,
     path: Path<Sport>,
-    _params: Params<()>,
+    params: Params<ReleasesQuery>,
     answer: CachedAnswer,
     releases: Data<RecentReleases>,
 ) -> Result<HttpResponse, ApiError> {
     let Path(sport) = path;
     let newest = releases.newest(sport)?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
-    let head = newest.entry.digest.to_string();
-    let making = async move { Ok(ReleasesResponse::new(&newest, releases.up_to(&newest).await?)) };
-    answer.give(&head, making).await
+    let ReleasesQuery { before, limit } = params.0;
+    let identity = format!("{} {before:?} {limit:?}", newest.entry.digest);
+    let (is_page, limit) = (before.is_some() || limit.is_some(), limit.unwrap_or(RecentReleases::LISTED));
+    let making = async move {
+        let page = releases.up_to(&newest, before, limit).await?;
+        Ok(ReleasesResponse::new(&newest, page, is_page))
+    };
+    answer.give(&identity, making).await
 }

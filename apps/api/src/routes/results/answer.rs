@@ -21,6 +21,7 @@ use crate::answers::{CachedAnswer, Form};
 use crate::arguments::Argument;
 use crate::error::ApiError;
 use crate::format::Format;
+use crate::moments::AnswerMoment;
 use crate::params::RawQuery;
 use crate::provided::provided;
 
@@ -42,6 +43,12 @@ impl Argument for PageAnswer {}
 const LONG: usize = 500;
 
 impl PageAnswer {
+    /// Sets the moment that the answer is of.
+    #[must_use]
+    pub fn at(self, moment: &AnswerMoment) -> Self {
+        Self(self.0.at(moment))
+    }
+
     /// Returns the form of the answer: the named one, else the one that the client accepts.
     pub fn form(&self, named: Option<Format>) -> Form {
         Form::chosen(self.0.request(), named)
@@ -122,7 +129,8 @@ impl PageAnswer {
     }
 
     async fn rendered(&self, page: &ResultsPage) -> Result<Arc<RenderedSeason>, ApiError> {
-        Ok(self.piece::<dyn SeasonViews<RenderedSeason>>("seasons")?.view(&page.season).await?)
+        let (seasons, season) = (self.piece::<dyn SeasonViews<RenderedSeason>>("seasons")?, page.season);
+        self.0.in_turn(async move { seasons.view(&season).await }).await
     }
 
     fn piece<T: ?Sized + 'static>(&self, part: &'static str) -> Result<Arc<T>, ApiError> {

@@ -12,7 +12,8 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelNameCode, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelQuery, Params};
+use crate::moments::RequestMoments;
+use crate::params::{ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 /// The distribution of graded games over a model's probability and the market's, this season and before.
@@ -120,7 +121,7 @@ impl From<MarketDensity> for ResultDensityResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/density",
     tag = "performance",
-    params(MarketPath, ModelQuery),
+    params(MarketPath, ModelQuery, MomentQuery),
     responses(
         (status = 200, description = "The grids", body = ResultDensityResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("density_example.json")))),
@@ -131,9 +132,13 @@ impl From<MarketDensity> for ResultDensityResponse {
 pub(super) async fn show_result_density(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<ModelQuery>,
+    params: Params<(ModelQuery, MomentQuery)>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.density(path.0, params.0.model)?, ResultDensityResponse::from).await
+    let (Path(market), Params((ModelQuery { model }, moment))) = (path, params);
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.density(at.moment(), market, model)).await?;
+    answer.at(&at).give(question, ResultDensityResponse::from).await
 }

@@ -16,6 +16,7 @@ impl From<ResultsError> for ApiError {
         match error {
             ResultsError::NotReadYet(error) => error.into(),
             ResultsError::NoSuchModel(error) => error.into(),
+            ResultsError::Unreadable(error) => error.into(),
             ResultsError::NothingPublished(market) => Self::NotFound(format!("No results are published for {market}")),
             ResultsError::NoSuchSeason { market, season } => Self::NotFound(format!(
                 "No results are published for {market} in season {season}; \
@@ -34,6 +35,9 @@ impl From<ResultsError> for ApiError {
             ResultsError::SnapshotChanged { market, season } => Self::Conflict(format!(
                 "Season {season} of {market} was published anew since this snapshot; \
                  start again from the first page, without `snapshot` and `offset`"
+            )),
+            ResultsError::AnotherMoment { season } => Self::Conflict(format!(
+                "This is not the snapshot of season {season} as of {{as_of}}: start again from the first page"
             )),
             ResultsError::NoSuchSnapshot { market, season } => Self::Conflict(format!(
                 "This is no snapshot of season {season} of {market}; \

@@ -2,14 +2,15 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use serde_json::Value;
 use sports_domain::Market;
-use sports_usecases::results::Results;
+use sports_usecases::results::{Results, check_dates};
 
 use super::answer::PageAnswer;
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
-use crate::params::Params;
+use crate::moments::RequestMoments;
+use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 /// List graded results
@@ -23,7 +24,7 @@ use crate::paths::{MarketPath, Path};
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
-    params(MarketPath, ResultsQuery),
+    params(MarketPath, ResultsQuery, MomentQuery),
     responses(
         (status = 200, description = "One page of a season",
             body = ResultsResponse,
@@ -46,15 +47,19 @@ use crate::paths::{MarketPath, Path};
 pub(super) async fn list_results(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<ResultsQuery>,
+    params: Params<(ResultsQuery, MomentQuery)>,
+    moments: RequestMoments,
     results: Data<Results>,
     answer: PageAnswer,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params(query)) = (path, params);
+    let (Path(market), Params((query, moment))) = (path, params);
+    let at = moments.at(market.sport, &moment).await?;
     let form = answer.form(query.format());
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
-    let page = results.page(market, &request, limit).await?;
-    results.check_dates(market, page.season.season, filter.dates)?;
+    let (moment, page) = at.query(results.page(at.moment().clone(), market, &request, limit)).await?;
+    let at = at.followed_by(moment);
+    check_dates(at.moment(), market, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
+    let answer = answer.at(&at);
     let page = answer.filtered(page, &filter, limit).await?;
     answer.give(page, form, &query).await
 }

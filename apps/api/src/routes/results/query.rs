@@ -6,7 +6,7 @@ use utoipa::IntoParams;
 
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::params::{FromParams, ParamReader, RawQuery, date_span, format_of};
+use crate::params::{FromParams, MomentQuery, ParamReader, RawQuery, date_span, format_of};
 
 /// The parameters of a results page.
 #[derive(Debug, IntoParams)]
@@ -92,7 +92,9 @@ impl ResultsQuery {
             };
             Some((name, value?))
         });
-        format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(values).finish())
+        let moment = MomentQuery::TAKES.iter().filter_map(|name| Some((name, given.first(name)?)));
+        let pairs = values.chain(moment);
+        format!("?{}", form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish())
     }
 
     /// Returns the `format` parameter.

@@ -13,7 +13,8 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelsQuery, Params};
+use crate::moments::RequestMoments;
+use crate::params::{ModelsQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 type ModelCurves = PointsByModel<RollingPointItem>;
@@ -129,7 +130,7 @@ impl From<MarketCurves> for RollingCurvesResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/rolling",
     tag = "performance",
-    params(MarketPath, ModelsQuery),
+    params(MarketPath, ModelsQuery, MomentQuery),
     responses(
         (status = 200, description = "The curves", body = RollingCurvesResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("rolling_example.json")))),
@@ -140,9 +141,13 @@ impl From<MarketCurves> for RollingCurvesResponse {
 pub(super) async fn show_rolling_curves(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<ModelsQuery>,
+    params: Params<(ModelsQuery, MomentQuery)>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give(analytics.rolling(path.0, params.0.models)?, RollingCurvesResponse::from).await
+    let (Path(market), Params((ModelsQuery { models }, moment))) = (path, params);
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.rolling(at.moment(), market, models)).await?;
+    answer.at(&at).give(question, RollingCurvesResponse::from).await
 }

@@ -1,14 +1,15 @@
-use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use sports_domain::{Market, Season};
 use sports_http_transport::Audience;
-use sports_usecases::results::{Results, SeasonList};
+use sports_usecases::results::{SeasonList, seasons};
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
 use crate::caching::Revalidated;
-use crate::error::{ApiError, Unchanged};
-use crate::params::Params;
+use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::moments::RequestMoments;
+use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
 /// The seasons of a market.
@@ -47,20 +48,25 @@ impl From<SeasonList> for ResultSeasonsResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/seasons",
     tag = "results",
-    params(MarketPath),
+    params(MarketPath, MomentQuery),
     responses(
         (status = 200, description = "The seasons; an empty list where nothing is published", body = ResultSeasonsResponse,
             example = json!({
                 "seasons": ["2023-24", "2022-23"], "current_season": "2023-24", "live": false, "live_season": null
             })),
         Unchanged,
+        NothingThere,
     ),
 )]
 pub(super) async fn list_result_seasons(
     _caller: Subscriber,
     path: Path<Market>,
-    _params: Params<()>,
-    results: Data<Results>,
-) -> Result<Revalidated<ResultSeasonsResponse>, ApiError> {
-    Ok(Revalidated(Audience::KeyHolder, results.seasons(path.0)?.into()))
+    params: Params<MomentQuery>,
+    request: HttpRequest,
+    moments: RequestMoments,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(market), Params(query)) = (path, params);
+    let at = moments.at(market.sport, &query).await?;
+    let list = ResultSeasonsResponse::from(seasons(at.moment(), market));
+    Ok(Revalidated(Audience::KeyHolder, list).respond_at(&at, &request))
 }

@@ -14,7 +14,8 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{FormatQuery, Params};
+use crate::moments::RequestMoments;
+use crate::params::{FormatQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
 
@@ -128,7 +129,7 @@ impl Tabular for TeamFormResponse {
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}/team-form",
     tag = "performance",
-    params(MarketPath, FormatQuery),
+    params(MarketPath, FormatQuery, MomentQuery),
     responses(
         (status = 200, description = "The form", body = TeamFormResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("team_form_example.json")))),
@@ -139,9 +140,13 @@ impl Tabular for TeamFormResponse {
 pub(super) async fn show_team_form(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<FormatQuery>,
+    params: Params<(FormatQuery, MomentQuery)>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    answer.give_as(params.0.format, analytics.team_form(path.0)?, TeamFormResponse::from).await
+    let (Path(market), Params((FormatQuery { format }, moment))) = (path, params);
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.team_form(at.moment(), market)).await?;
+    answer.at(&at).give_as(format, question, TeamFormResponse::from).await
 }

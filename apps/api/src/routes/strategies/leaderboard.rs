@@ -17,9 +17,13 @@ use crate::codes::{
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{ModelQuery, Params, SeasonQuery};
+use crate::moments::RequestMoments;
+use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
+
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ModelQuery, (LeaderboardQuery, MomentQuery)));
 
 /// The sixteen strategies of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -91,7 +95,7 @@ impl Tabular for StrategyLeaderboardResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}",
     tag = "strategies",
-    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery),
+    params(MarketPath, SeasonQuery, ModelQuery, LeaderboardQuery, MomentQuery),
     responses(
         (status = 200, description = "The leaderboard", body = StrategyLeaderboardResponse, headers(
             ("X-Grading-Rules"),
@@ -105,12 +109,15 @@ impl Tabular for StrategyLeaderboardResponse {
 pub(super) async fn list_strategies(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (ModelQuery, LeaderboardQuery))>,
+    params: Params<Query>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) = (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::LegacyV1);
-    let question = analytics.leaderboard(market, season, accounting, model)?;
-    with_deprecation(answer, accounting).give_as(query.format, question, StrategyLeaderboardResponse::from).await
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.leaderboard(at.moment(), market, season, accounting, model)).await?;
+    let answer = with_deprecation(answer.at(&at), accounting);
+    answer.give_as(query.format, question, StrategyLeaderboardResponse::from).await
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use sports_domain::{AmericanPrice, GameKey, rounded};
 use sports_strategies::{Accounting, ReplayedBet};
-use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, SeasonReplay};
+use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
 use utoipa::ToSchema;
 
 use super::item::StrategyItem;
@@ -20,8 +20,12 @@ use crate::codes::{
     PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
-use crate::params::{ModelQuery, Params, SeasonQuery};
+use crate::moments::RequestMoments;
+use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
+
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ModelQuery, (ReplayQuery, MomentQuery)));
 
 /// A strategy's season, bet by bet.
 #[derive(Debug, Serialize, ToSchema)]
@@ -193,7 +197,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 #[utoipa::path(
     get, path = "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     tag = "strategies",
-    params(StrategyPath, SeasonQuery, ModelQuery, ReplayQuery),
+    params(StrategyPath, SeasonQuery, ModelQuery, ReplayQuery, MomentQuery),
     responses(
         (status = 200, description = "The replay", body = StrategyReplayResponse, headers(
             ("X-Grading-Rules"),
@@ -207,17 +211,21 @@ impl From<SeasonReplay> for StrategyReplayResponse {
 pub(super) async fn replay_strategy(
     _caller: Subscriber,
     path: Path<MarketRule>,
-    params: Params<(SeasonQuery, (ModelQuery, ReplayQuery))>,
+    params: Params<Query>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, (ModelQuery { model }, query)))) =
+    let (Path(MarketRule { market, rule }), Params((SeasonQuery { season }, (ModelQuery { model }, (query, moment))))) =
         (path, params);
     let accounting = query.accounting.unwrap_or(Accounting::RecordedV2);
     let listed = query.include_excluded.unwrap_or(false);
     let excluded = if listed { ExcludedGames::Listed } else { ExcludedGames::LeftOut };
-    let question = analytics.replay(market, rule, season, accounting, excluded, model)?;
-    with_deprecation(answer, accounting).give_as(query.format, question, StrategyReplayResponse::from).await
+    let at = moments.at(market.sport, &moment).await?;
+    let replayed = ReplayedRule { rule, accounting, excluded, model };
+    let question = at.query(analytics.replay(at.moment(), market, season, replayed)).await?;
+    let answer = with_deprecation(answer.at(&at), accounting);
+    answer.give_as(query.format, question, StrategyReplayResponse::from).await
 }
 
 /// Returns the example of a strategy's entry.

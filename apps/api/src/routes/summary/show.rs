@@ -13,9 +13,13 @@ use crate::auth::Subscriber;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
-use crate::params::{FormatQuery, ModelsQuery, Params, SeasonQuery};
+use crate::moments::RequestMoments;
+use crate::params::{FormatQuery, ModelsQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
 use crate::tables::{TableOf, Tabular};
+
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ModelsQuery, (FormatQuery, MomentQuery)));
 
 /// The models of a market and their records in a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -72,7 +76,7 @@ impl Tabular for SummaryResponse {
 #[utoipa::path(
     get, path = "/api/v1/summary/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, ModelsQuery, FormatQuery),
+    params(MarketPath, SeasonQuery, ModelsQuery, FormatQuery, MomentQuery),
     responses(
         (status = 200, description = "The summary", body = SummaryResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -83,11 +87,14 @@ impl Tabular for SummaryResponse {
 pub(super) async fn show_summary(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (ModelsQuery, FormatQuery))>,
+    params: Params<Query>,
     answer: GradedAnswer,
+    moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (ModelsQuery { models }, FormatQuery { format })))) =
+    let (Path(market), Params((SeasonQuery { season }, (ModelsQuery { models }, (FormatQuery { format }, moment))))) =
         (path, params);
-    answer.give_as(format, analytics.summary(market, season, models)?, SummaryResponse::from).await
+    let at = moments.at(market.sport, &moment).await?;
+    let question = at.query(analytics.summary(at.moment(), market, season, models)).await?;
+    answer.at(&at).give_as(format, question, SummaryResponse::from).await
 }

@@ -2,7 +2,7 @@ use crate::service::{Service, Site};
 
 const LIMIT: &str = "`limit` must be a whole number from 1 to 100000";
 const OFFSET: &str = "`offset` must be a whole number from 0 to 2147483647";
-const TAKES: &str = "This path takes: limit, season, offset, snapshot, from, to, team, format";
+const TAKES: &str = "This path takes: limit, season, offset, snapshot, from, to, team, format, as_of, generation";
 
 async fn nfl_and_mlb() -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18", "doubleheader"]);
@@ -109,7 +109,8 @@ async fn a_mistyped_misplaced_or_unrelated_parameter_is_refused() {
     for query in ["limit=5", "season=2023-24"] {
         let answer = service.get(&format!("/api/v1/results/nfl/over_under/seasons?{query}")).await;
         let name = query.split('=').next().expect("a name");
-        assert_eq!(answer.failure(400), format!("`{name}` is not a parameter here. This path takes no parameters"));
+        let takes = "This path takes: as_of, generation";
+        assert_eq!(answer.failure(400), format!("`{name}` is not a parameter here. {takes}"));
     }
 }
 

@@ -14,6 +14,9 @@ use crate::unsettled::UnsettledGames;
 pub trait Preparation: Send + Sync {
     /// Loads the seasons of a catalog; returns the games of the live season without an ending.
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError>;
+
+    /// Returns the games of a catalog's live season without an ending.
+    async fn unsettled(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError>;
 }
 
 /// Loads every market's current season and the one in which today's predictions are recorded, so that the first
@@ -37,13 +40,19 @@ impl<V: LoadedSeason> CurrentSeasons<V> {
 #[async_trait]
 impl<V: LoadedSeason> Preparation for CurrentSeasons<V> {
     async fn prepare(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
+        for model_type in ModelType::ALL {
+            if let Some(current) = catalog.current_season(model_type) {
+                let season = self.view(Market::new(catalog.sport, model_type), current).await?;
+                off_thread("a current season", move || season.make_ready()).await?;
+            }
+        }
+        self.unsettled(catalog).await
+    }
+
+    async fn unsettled(&self, catalog: &Catalog) -> Result<UnsettledGames, PortError> {
         let mut unsettled = Vec::new();
         for model_type in ModelType::ALL {
             let market = Market::new(catalog.sport, model_type);
-            if let Some(current) = catalog.current_season(model_type) {
-                let season = self.view(market, current).await?;
-                off_thread("a current season", move || season.make_ready()).await?;
-            }
             // The catalog records whether any game is unsettled, so no archive is opened without one.
             let awaits = |(_, entry): &(Season, &ResultsEntry)| entry.coverage.oldest_unsettled_date.is_some();
             if let Some(live) = catalog.live_results(model_type).filter(awaits) {

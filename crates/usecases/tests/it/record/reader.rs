@@ -6,14 +6,14 @@ use sports_paging::{HistoryRequest, Limit, Snapshot};
 use sports_ports::publication::PublicationLog as _;
 use sports_publication::ArchivedGame;
 use sports_usecases::record::CurrentGenerations;
-use sports_usecases::results::{Results, ResultsError};
+use sports_usecases::results::ResultsError;
 
-use crate::world::{MARKET, SEASON, SPORT, World};
+use crate::world::{MARKET, ResultsNow, SEASON, SPORT, World};
 
 /// A separate node, and a partly read season.
 pub(super) struct Reader {
     node: Arc<CurrentGenerations>,
-    results: Results,
+    results: ResultsNow,
     walk: Option<Walk>,
 }
 
@@ -27,7 +27,7 @@ struct Walk {
 impl Reader {
     pub(super) fn over(world: &World) -> Self {
         let node = world.node();
-        let results = Results::new(Arc::clone(&node), world.clock.clone());
+        let results = ResultsNow::new(Arc::clone(&node), world.clock.clone());
         Self { node, results, walk: None }
     }
 
@@ -72,6 +72,8 @@ impl Reader {
             Err(ResultsError::NoSuchSnapshot { .. } | ResultsError::NoSuchModel(_)) => {
                 panic!("the snapshot was given out")
             }
+            Err(ResultsError::Unreadable(error)) => panic!("{error}"),
+            Err(ResultsError::AnotherMoment { .. }) => panic!("the present is requested"),
             Err(ResultsError::OutsideSeason { .. }) => panic!("no dates are requested"),
             Err(
                 ResultsError::NotReadYet(_) | ResultsError::NothingPublished(_) | ResultsError::NoSuchSeason { .. },

@@ -1,0 +1,137 @@
+//! The moment that an answer is of: found for a request, and named by the headers of its answer.
+
+mod head;
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest};
+use sports_domain::Sport;
+use sports_usecases::moment::{LeagueMoment, MomentError, Moments};
+use sports_usecases::record::unreadable;
+use utoipa::openapi::path::Operation;
+
+use crate::arguments::Argument;
+use crate::error::ApiError;
+use crate::params::MomentQuery;
+use crate::provided::provided;
+
+pub use head::MomentHead;
+use head::{past_failure, written};
+
+/// The moments of all leagues, for one request.
+pub struct RequestMoments {
+    moments: Data<Moments>,
+    request: HttpRequest,
+}
+
+/// The moment of an answer.
+pub struct AnswerMoment {
+    moment: LeagueMoment,
+    head: MomentHead,
+}
+
+impl FromRequest for RequestMoments {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let moments = provided::<Moments>(request, "moments");
+        ready(moments.map(|moments| Self { moments: moments.clone(), request: request.clone() }))
+    }
+}
+
+impl Argument for RequestMoments {
+    fn describe(operation: &mut Operation) {
+        head::describe(operation);
+    }
+}
+
+impl RequestMoments {
+    /// Returns the present moment of a league.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::Unavailable`] before the league's log was read.
+    pub fn now(&self, sport: Sport) -> Result<AnswerMoment, ApiError> {
+        Ok(AnswerMoment::present(self.moments.now(sport)?))
+    }
+
+    /// Returns the requested moment of a league, the present one without a parameter.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the record has no such moment, or it cannot be read.
+    pub async fn at(&self, sport: Sport, query: &MomentQuery) -> Result<AnswerMoment, ApiError> {
+        let Some(asked) = query.asked() else { return self.now(sport) };
+        let moment = self.moments.at(sport, asked).await.map_err(|error| refusal(error, query, sport))?;
+        let head = MomentHead::asked(&moment, query.sent(), &self.request);
+        Ok(AnswerMoment { moment, head })
+    }
+}
+
+impl AnswerMoment {
+    /// Creates the present moment.
+    #[must_use]
+    pub fn present(moment: LeagueMoment) -> Self {
+        let head = MomentHead::present(&moment);
+        Self { moment, head }
+    }
+
+    /// Replaces the moment of the data by a later one; a requested moment stays.
+    #[must_use]
+    pub fn followed_by(self, moment: LeagueMoment) -> Self {
+        if self.head.is_asked() { self } else { Self::present(moment) }
+    }
+
+    /// Returns the moment.
+    #[must_use]
+    pub const fn moment(&self) -> &LeagueMoment {
+        &self.moment
+    }
+
+    /// Returns the headers about the moment.
+    #[must_use]
+    pub const fn head(&self) -> &MomentHead {
+        &self.head
+    }
+
+    /// Awaits a query of the moment. Absent data is named with the instant, and damaged data is unavailable.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] of the query.
+    pub async fn query<T, E: Into<ApiError>>(&self, query: impl Future<Output = Result<T, E>>) -> Result<T, ApiError> {
+        query.await.map_err(|error| self.failure(error))
+    }
+
+    /// Returns the failure of a query of the moment.
+    pub fn failure(&self, error: impl Into<ApiError>) -> ApiError {
+        self.head.failure(error)
+    }
+}
+
+fn refusal(error: MomentError, query: &MomentQuery, sport: Sport) -> ApiError {
+    match error {
+        MomentError::NotReadYet(error) => error.into(),
+        MomentError::Future { now } => {
+            ApiError::BadRequest(format!("`as_of` is in the future: it is {} here", written(now)))
+        }
+        MomentError::BeforeFirst { first, .. } => {
+            let sent = query.sent().unwrap_or_default();
+            let first = written(first);
+            ApiError::NotFound(format!("Nothing was published for {sport} at {sent}: its first release is of {first}"))
+        }
+        MomentError::AboveNewest { generation, newest: Some(newest), .. } => {
+            ApiError::NotFound(format!("{sport} has no generation {generation}: the newest is {newest}"))
+        }
+        MomentError::AboveNewest { generation, newest: None, .. } => {
+            ApiError::NotFound(format!("{sport} has no generation {generation}: nothing is published for it"))
+        }
+        MomentError::NoMember { generation, .. } => {
+            ApiError::NotFound(format!("Number {generation} in the log of {sport} is no part of its record"))
+        }
+        MomentError::Unreadable(error) => past_failure(unreadable(error).into()),
+    }
+}

@@ -1,0 +1,149 @@
+use actix_web::HttpRequest;
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue};
+use chrono::{DateTime, SecondsFormat, Utc};
+use sports_ports::PortError;
+use sports_publication::Generation;
+use sports_usecases::moment::LeagueMoment;
+use sports_usecases::record::unreadable;
+use url::form_urlencoded;
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+use utoipa::openapi::{HeaderBuilder, RefOr};
+
+use crate::error::ApiError;
+use crate::params::{API_KEY, FromParams, MomentQuery, RawQuery};
+
+/// The caching of an answer that a later entry has replaced. Today's rules and program may change it, so it is not immutable.
+const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max-age=86400");
+
+/// The caching of an answer from the newest entry: another one may still be published before its instant.
+const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// The headers about the moment of an answer.
+#[derive(Debug, Clone, Default)]
+pub struct MomentHead {
+    /// The number and the publication time of the generation; `None` for a league without releases.
+    generation: Option<(Generation, DateTime<Utc>)>,
+    /// The place of a requested moment; `None` for the present one.
+    asked: Option<AskedHead>,
+}
+
+/// The headers about a requested moment.
+#[derive(Debug, Clone)]
+struct AskedHead {
+    as_of: String,
+    links: Vec<String>,
+    has_later: bool,
+}
+
+impl MomentHead {
+    /// Creates the headers of the present moment.
+    #[must_use]
+    pub fn present(moment: &LeagueMoment) -> Self {
+        let catalog = moment.catalog();
+        Self { generation: catalog.map(|catalog| (catalog.generation, catalog.published_at)), asked: None }
+    }
+
+    /// Creates the headers of a requested moment, which was sent as a text or as a number.
+    #[must_use]
+    pub fn asked(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
+        let place = moment.asked().unwrap_or_default();
+        let as_of = sent.map_or_else(|| written(moment.now()), str::to_owned);
+        let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
+        let link = |(number, relation): (Option<Generation>, &str)| {
+            number.map(|number| format!("<{}>; rel=\"{relation}\"", address(request, number)))
+        };
+        let links = beside.into_iter().filter_map(link).collect();
+        let asked = AskedHead { as_of, links, has_later: place.after.is_some() };
+        Self { asked: Some(asked), ..Self::present(moment) }
+    }
+
+    /// Returns true for a requested moment.
+    #[must_use]
+    pub const fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Returns the failure of a query of the moment. Absent data is named with the instant, and damaged data of a requested
+    /// moment is unavailable.
+    pub fn failure(&self, error: impl Into<ApiError>) -> ApiError {
+        let error = error.into();
+        let Some(asked) = &self.asked else { return error };
+        match error {
+            ApiError::NotFound(detail) => ApiError::NotFound(format!("{detail} as of {}", asked.as_of)),
+            ApiError::Conflict(detail) => ApiError::Conflict(detail.replace("{as_of}", &asked.as_of)),
+            ApiError::Internal(source) => match source.downcast::<PortError>() {
+                Ok(error) => past_failure(unreadable(*error).into()),
+                Err(source) => ApiError::Internal(source),
+            },
+            error => past_failure(error),
+        }
+    }
+
+    /// Writes the headers of an answer. Only `Cache-Control` replaces one that is there.
+    pub fn write(&self, headers: &mut HeaderMap) {
+        let mut append = |name: &'static str, value: &str| {
+            // Addresses are encoded, and times and numbers are plain text.
+            if let Ok(value) = HeaderValue::from_str(value) {
+                headers.append(HeaderName::from_static(name), value);
+            }
+        };
+        if let Some((generation, published_at)) = self.generation {
+            append("x-generation", &generation.to_string());
+            append("x-published-at", &published_at.to_rfc3339_opts(SecondsFormat::Millis, true));
+        }
+        let Some(asked) = &self.asked else { return };
+        append("x-as-of", &asked.as_of);
+        if let Some((_, published_at)) = self.generation {
+            append("memento-datetime", &published_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+        }
+        if !asked.links.is_empty() {
+            append("link", &asked.links.join(", "));
+        }
+        headers.insert(CACHE_CONTROL, if asked.has_later { FOR_A_DAY } else { REVALIDATED });
+    }
+}
+
+/// Formats an instant as the log does.
+pub(super) fn written(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
+}
+
+/// Returns the failure of work for an earlier moment.
+pub(super) fn past_failure(error: ApiError) -> ApiError {
+    match error {
+        ApiError::Busy => ApiError::PastBusy,
+        error => error,
+    }
+}
+
+/// Returns the address of the same answer at another entry: with all parameters but the key and the moment.
+fn address(request: &HttpRequest, number: Generation) -> String {
+    let query = RawQuery::parse(request.query_string());
+    let kept = query.pairs().filter(|(name, _)| *name != API_KEY && !MomentQuery::TAKES.contains(name));
+    let number = number.to_string();
+    let pairs = kept.chain([("generation", number.as_str())]);
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    format!("{}?{query}", request.path())
+}
+
+/// Describes the headers of an answer from one generation.
+pub(super) fn describe(operation: &mut Operation) {
+    let takes_moment = crate::params::documented(operation).any(|name| MomentQuery::TAKES.contains(&name));
+    let every = [
+        ("X-Generation", "The number of the log entry that the answer is from; absent before the first release"),
+        ("X-Published-At", "The publication time of that entry"),
+    ];
+    let asked = [
+        ("X-As-Of", "With `as_of` or `generation`: the instant of the answer"),
+        ("Memento-Datetime", "With `as_of` or `generation`: the publication time of the entry"),
+        ("Link", "With `as_of` or `generation`: the same answer at the entries before and after; other links beside"),
+    ];
+    let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200") else { return };
+    for (name, description) in every.into_iter().chain(asked.into_iter().filter(|_| takes_moment)) {
+        let kind = if name == "X-Generation" { Type::Integer } else { Type::String };
+        let schema = ObjectBuilder::new().schema_type(kind).build();
+        let header = HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build();
+        answer.headers.entry(name.to_owned()).or_insert(RefOr::T(header));
+    }
+}

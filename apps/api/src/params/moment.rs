@@ -1,0 +1,141 @@
+use chrono::{DateTime, Utc};
+use sports_publication::Generation;
+use sports_usecases::moment::AskedMoment;
+use utoipa::IntoParams;
+
+use super::rules::AS_OF;
+use super::{FromParams, ParamReader, RawQuery};
+use crate::error::ApiError;
+
+/// The parameter that names an entry of the record.
+const GENERATION: &str = "generation";
+
+/// The end of the refusal of an instant.
+const AN_INSTANT: &str = "an RFC 3339 instant with an offset, such as 2024-01-06T15:00:00Z (write + as %2B)";
+
+/// The most decimals of a second.
+const MOST_DECIMALS: usize = 9;
+
+/// The moment that an answer is of; the present one without a parameter.
+#[derive(Debug, Clone, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct MomentQuery {
+    /// The answer as of this instant, RFC 3339 with an offset: the data that was published at or before it, under the rules
+    /// and the program of today. The instant also takes the place of the clock. Excludes `generation`.
+    #[param(value_type = Option<DateTime<Utc>>)]
+    as_of: Option<SentInstant>,
+    /// The answer from this entry of the league's log, as of its publication. Excludes `as_of`.
+    #[param(value_type = Option<u64>, minimum = 1)]
+    generation: Option<Generation>,
+}
+
+/// An instant and its text in the request.
+#[derive(Debug, Clone)]
+struct SentInstant {
+    text: String,
+    instant: DateTime<Utc>,
+}
+
+impl FromParams for MomentQuery {
+    const TAKES: &'static [&'static str] = &[AS_OF, GENERATION];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let as_of = params.read(AS_OF, AN_INSTANT, |text| {
+            instant(text).map(|instant| SentInstant { text: text.to_owned(), instant })
+        })?;
+        let generation = params.read(GENERATION, "a whole number from 1", |text| {
+            let has_digits_only = text.bytes().all(|byte| byte.is_ascii_digit());
+            text.parse().ok().filter(|_| has_digits_only).and_then(Generation::new)
+        })?;
+        if as_of.is_some() && generation.is_some() {
+            return Err(ApiError::BadRequest(format!("`{AS_OF}` and `{GENERATION}` exclude each other")));
+        }
+        Ok(Self { as_of, generation })
+    }
+}
+
+impl MomentQuery {
+    /// Returns the requested moment; `None` for the present one.
+    #[must_use]
+    pub fn asked(&self) -> Option<AskedMoment> {
+        let as_of = self.as_of.as_ref().map(|sent| AskedMoment::At(sent.instant));
+        as_of.or_else(|| self.generation.map(AskedMoment::Generation))
+    }
+
+    /// Returns the text of the instant in the request.
+    #[must_use]
+    pub fn sent(&self) -> Option<&str> {
+        self.as_of.as_ref().map(|sent| sent.text.as_str())
+    }
+
+    /// Returns true if a query requests a moment, valid or not.
+    #[must_use]
+    pub fn is_in(query: &RawQuery) -> bool {
+        Self::TAKES.iter().any(|name| query.first(name).is_some())
+    }
+}
+
+fn instant(text: &str) -> Option<DateTime<Utc>> {
+    let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
+    let instant = DateTime::parse_from_rfc3339(text).ok()?.to_utc();
+    // The library reads a leap second as more than a thousand milliseconds.
+    let is_leap = instant.timestamp_subsec_millis() >= 1_000;
+    (decimals <= MOST_DECIMALS && !is_leap).then_some(instant)
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn read(query: &str) -> Result<MomentQuery, String> {
+        let (query, request) = (RawQuery::parse(query), TestRequest::default().to_http_request());
+        MomentQuery::read(&ParamReader::new(&query, &request)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn an_instant_has_an_offset_and_at_most_nine_decimals() {
+        let same = [
+            "2024-01-06T15:00:00Z",
+            "2024-01-06T16:00:00%2B01:00",
+            "2024-01-06T10:00:00-05:00",
+            "2024-01-06T15:00:00.000000000Z",
+        ];
+        for text in same {
+            let asked = read(&format!("as_of={text}")).expect(text).asked();
+            assert_eq!(asked, "2024-01-06T15:00:00Z".parse().ok().map(AskedMoment::At), "{text}");
+        }
+        let refused = [
+            "yesterday",
+            "",
+            "2024-01-06",
+            "2024-01-06T15:00:00",
+            "2024-01-06T16:00:00+01:00",
+            "10000-01-06T15:00:00Z",
+            "2016-12-31T23:59:60Z",
+            "2024-01-06T15:00:00.0000000000Z",
+            "2024-02-30T15:00:00Z",
+        ];
+        for text in refused {
+            let detail = read(&format!("as_of={text}")).expect_err(text);
+            assert_eq!(detail, format!("`as_of` must be {AN_INSTANT}"), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_generation_is_a_whole_number_from_one() {
+        assert_eq!(read("generation=42").expect("valid").asked(), Generation::new(42).map(AskedMoment::Generation));
+        for text in ["0", "-1", "%2B1", "1.5", "", "x", "18446744073709551616"] {
+            let detail = read(&format!("generation={text}")).expect_err(text);
+            assert_eq!(detail, "`generation` must be a whole number from 1", "{text}");
+        }
+    }
+
+    #[test]
+    fn an_instant_and_a_generation_exclude_each_other() {
+        let detail = read("as_of=2024-01-06T15:00:00Z&generation=1").expect_err("refused");
+        assert_eq!(detail, "`as_of` and `generation` exclude each other");
+        assert_eq!(read("").expect("valid").asked(), None);
+    }
+}

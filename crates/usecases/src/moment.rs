@@ -1,0 +1,333 @@
+//! A league's published data as of an instant: the one argument of every query.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use sports_domain::{ModelType, Sport};
+use sports_ports::{Clock, PortError};
+use sports_publication::registry::Registry;
+use sports_publication::{Catalog, Generation, Odds, Predictions};
+
+use crate::chosen_models::LeagueRegistry;
+use crate::record::{
+    CurrentGenerations, Dated, LeagueGeneration, NotReadYet, PastGeneration, PastRecord, Sought, Undated, unreadable,
+};
+use crate::unsettled::UnsettledGames;
+
+/// A generation of a league and the instant as of which it is read. A query takes both as one value, so that none
+/// combines a generation with another instant than its own.
+#[derive(Clone)]
+pub struct LeagueMoment {
+    sport: Sport,
+    now: DateTime<Utc>,
+    data: MomentData,
+    asked: Option<Asked>,
+}
+
+/// The place of a requested moment in the record.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The entry before that of the moment.
+    pub before: Option<Generation>,
+    /// The entry after that of the moment; `None` while it is the newest.
+    pub after: Option<Generation>,
+}
+
+/// A request for an earlier moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AskedMoment {
+    /// The newest entry at an instant.
+    At(DateTime<Utc>),
+    /// An entry by its number, at its time.
+    Generation(Generation),
+}
+
+/// The published data of a moment.
+#[derive(Clone)]
+enum MomentData {
+    /// No release was published.
+    Nothing,
+    /// The generation that is current on this node.
+    Current(Arc<LeagueGeneration>),
+    /// Another generation, whose parts are read on request.
+    Past(PastGeneration),
+}
+
+/// An error in finding a moment.
+#[derive(Debug, thiserror::Error)]
+pub enum MomentError {
+    /// The league's log has not been read yet.
+    #[error(transparent)]
+    NotReadYet(#[from] NotReadYet),
+    /// The instant is in the future.
+    #[error("the instant is in the future: it is {now}")]
+    Future {
+        /// The present instant.
+        now: DateTime<Utc>,
+    },
+    /// The instant is before the first release.
+    #[error("the first release of {sport} is of {first}")]
+    BeforeFirst {
+        /// The league.
+        sport: Sport,
+        /// The publication time of the first release.
+        first: DateTime<Utc>,
+    },
+    /// The number is above the newest one.
+    #[error("{sport} has no generation {generation}")]
+    AboveNewest {
+        /// The league.
+        sport: Sport,
+        /// The requested number.
+        generation: Generation,
+        /// The newest number; `None` for a league without releases.
+        newest: Option<Generation>,
+    },
+    /// The number is not part of the record.
+    #[error("number {generation} of {sport} is no part of its record")]
+    NoMember {
+        /// The league.
+        sport: Sport,
+        /// The requested number.
+        generation: Generation,
+    },
+    /// The record around the moment cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] PortError),
+}
+
+/// The time by which an instant may be after the server's clock.
+const AHEAD: TimeDelta = TimeDelta::seconds(2);
+
+impl LeagueMoment {
+    /// Creates a moment of the current generation; `None` is a league without releases.
+    #[must_use]
+    pub fn current(sport: Sport, league: Option<Arc<LeagueGeneration>>, now: DateTime<Utc>) -> Self {
+        Self { sport, now, data: league.map_or(MomentData::Nothing, MomentData::Current), asked: None }
+    }
+
+    /// Returns the league.
+    #[must_use]
+    pub const fn sport(&self) -> Sport {
+        self.sport
+    }
+
+    /// Returns the instant that takes the place of the clock.
+    #[must_use]
+    pub const fn now(&self) -> DateTime<Utc> {
+        self.now
+    }
+
+    /// Returns the place of the moment in the record; `None` for the present moment.
+    #[must_use]
+    pub const fn asked(&self) -> Option<Asked> {
+        self.asked
+    }
+
+    /// Returns the catalog of the generation; `None` for a league without releases.
+    #[must_use]
+    pub fn catalog(&self) -> Option<&Catalog> {
+        match &self.data {
+            MomentData::Nothing => None,
+            MomentData::Current(league) => Some(league.catalog()),
+            MomentData::Past(past) => Some(past.catalog()),
+        }
+    }
+
+    /// Returns true if any entry of the record was published with a time set by hand.
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        match &self.data {
+            MomentData::Nothing => false,
+            MomentData::Current(league) => league.simulated,
+            MomentData::Past(past) => past.is_simulated(),
+        }
+    }
+
+    /// Returns the predictions of a market; `None` if the generation has none.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the predictions cannot be read.
+    pub async fn predictions(&self, model_type: ModelType) -> Result<Option<Arc<Predictions>>, PortError> {
+        Ok(match &self.data {
+            MomentData::Nothing => None,
+            MomentData::Current(league) => league.predictions.get(&model_type).cloned(),
+            MomentData::Past(past) => past.predictions(model_type).await?,
+        })
+    }
+
+    /// Returns the odds; `None` if the generation has none.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the odds cannot be read.
+    pub async fn odds(&self) -> Result<Option<Arc<Odds>>, PortError> {
+        Ok(match &self.data {
+            MomentData::Nothing => None,
+            MomentData::Current(league) => league.odds.clone(),
+            MomentData::Past(past) => past.odds().await?,
+        })
+    }
+
+    /// Returns the models of the league.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the registry cannot be read.
+    pub async fn models(&self) -> Result<LeagueRegistry, PortError> {
+        let registry = match &self.data {
+            MomentData::Nothing => Arc::<Registry>::default(),
+            MomentData::Current(league) => Arc::clone(&league.registry),
+            MomentData::Past(past) => past.registry().await?,
+        };
+        Ok(LeagueRegistry::new(self.sport, registry))
+    }
+
+    /// Returns the games of the live season without an ending.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if an archive cannot be read.
+    pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
+        Ok(match &self.data {
+            MomentData::Nothing => UnsettledGames::default(),
+            MomentData::Current(league) => league.unsettled.clone(),
+            MomentData::Past(past) => past.unsettled().await?,
+        })
+    }
+}
+
+/// The current generation of a league, and the result of a search in its record.
+type Found = (Option<Arc<LeagueGeneration>>, Option<Result<Dated, Undated>>);
+
+fn undated_error(sport: Sport, asked: AskedMoment, undated: Undated) -> MomentError {
+    let unreadable = |number: Generation| {
+        let reason = format!("entry {number} of {sport} cannot be read");
+        unreadable(PortError::corrupt("the publication log", reason)).into()
+    };
+    match (undated, asked) {
+        (Undated::BeforeFirst(first), _) => MomentError::BeforeFirst { sport, first },
+        (Undated::AboveNewest(newest), AskedMoment::Generation(generation)) => {
+            MomentError::AboveNewest { sport, generation, newest: Some(newest) }
+        }
+        (Undated::NoMember, AskedMoment::Generation(generation)) => MomentError::NoMember { sport, generation },
+        (Undated::Unreadable(number) | Undated::AboveNewest(number), _) => unreadable(number),
+        (Undated::NoMember | Undated::Empty, _) => unreadable(Generation::FIRST),
+    }
+}
+
+/// The moments of all leagues: their generations, read by one clock.
+pub struct Moments {
+    generations: Arc<CurrentGenerations>,
+    clock: Arc<dyn Clock>,
+    past: Option<Arc<PastRecord>>,
+}
+
+impl Moments {
+    /// Creates the moments of these generations by this clock.
+    #[must_use]
+    pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
+        Self { generations, clock, past: None }
+    }
+
+    /// The same moments and earlier ones.
+    #[must_use]
+    pub fn with_past(self, past: Arc<PastRecord>) -> Self {
+        Self { past: Some(past), ..self }
+    }
+
+    /// Returns a requested moment of a league. Selects by publication times, and polls the log if the answer depends on its
+    /// newest entry and the last poll was before.
+    ///
+    /// # Errors
+    ///
+    /// [`MomentError`] if the record has no such moment, or it cannot be read.
+    pub async fn at(&self, sport: Sport, asked: AskedMoment) -> Result<LeagueMoment, MomentError> {
+        let (arrived, now) = (self.clock.uptime(), self.clock.now());
+        if matches!(asked, AskedMoment::At(instant) if instant > now + AHEAD) {
+            return Err(MomentError::Future { now });
+        }
+        let (mut current, mut found) = self.found(sport, asked).await?;
+        if self.depends_on_the_newest(sport, asked, found.as_ref()) {
+            self.generations.look(sport, arrived).await?;
+            (current, found) = self.found(sport, asked).await?;
+        }
+        let nothing = |now| Ok(LeagueMoment { sport, now, data: MomentData::Nothing, asked: Some(Asked::default()) });
+        let (Some(current), Some(found)) = (current, found) else {
+            return match asked {
+                AskedMoment::At(instant) => nothing(instant),
+                AskedMoment::Generation(generation) => {
+                    Err(MomentError::AboveNewest { sport, generation, newest: None })
+                }
+            };
+        };
+        let dated = found.map_err(|undated| undated_error(sport, asked, undated))?;
+        let now = match asked {
+            AskedMoment::At(instant) => instant,
+            AskedMoment::Generation(_) => dated.time,
+        };
+        let data = if dated.generation == current.catalog().generation {
+            MomentData::Current(current)
+        } else {
+            MomentData::Past(self.past()?.open(sport, &dated, current).await?)
+        };
+        let asked = Some(Asked { before: dated.before, after: dated.after });
+        Ok(LeagueMoment { sport, now, data, asked })
+    }
+
+    async fn found(&self, sport: Sport, asked: AskedMoment) -> Result<Found, MomentError> {
+        let Some(current) = self.generations.current(sport)? else { return Ok((None, None)) };
+        let sought = match asked {
+            AskedMoment::At(instant) => Sought::At(instant),
+            AskedMoment::Generation(number) => Sought::Number(number),
+        };
+        let found = self.past()?.find(sport, &current, sought).await?;
+        Ok((Some(current), Some(found)))
+    }
+
+    /// Returns true if a later poll of the log may change the answer.
+    fn depends_on_the_newest(&self, sport: Sport, asked: AskedMoment, found: Option<&Result<Dated, Undated>>) -> bool {
+        match asked {
+            AskedMoment::At(instant) => {
+                let has_later = matches!(found, Some(Ok(Dated { after: Some(_), .. }) | Err(Undated::BeforeFirst(_))));
+                !has_later && !self.generations.looked_after(sport, instant)
+            }
+            AskedMoment::Generation(_) => matches!(found, None | Some(Err(Undated::AboveNewest(_)))),
+        }
+    }
+
+    fn past(&self) -> Result<&Arc<PastRecord>, PortError> {
+        let missing = || PortError::unavailable("earlier moments", "the program was started without them");
+        self.past.as_ref().ok_or_else(missing)
+    }
+
+    /// Returns the present moment of a league.
+    ///
+    /// # Errors
+    ///
+    /// [`NotReadYet`] before the league's log was read once.
+    pub fn now(&self, sport: Sport) -> Result<LeagueMoment, NotReadYet> {
+        Ok(LeagueMoment::current(sport, self.generations.current(sport)?, self.clock.now()))
+    }
+
+    /// Polls a league's log, and returns the present moment after it.
+    ///
+    /// # Errors
+    ///
+    /// The error of [`Self::now`].
+    pub async fn after_a_poll(&self, sport: Sport) -> Result<LeagueMoment, NotReadYet> {
+        self.generations.poll_league(sport).await;
+        self.now(sport)
+    }
+
+    /// Returns the current generations.
+    pub(crate) const fn generations(&self) -> &Arc<CurrentGenerations> {
+        &self.generations
+    }
+
+    /// Returns the present instant.
+    pub(crate) fn instant(&self) -> DateTime<Utc> {
+        self.clock.now()
+    }
+}

@@ -1,0 +1,165 @@
+//! Earlier generations of a league, read from the store on request.
+//!
+//! The work for them is done in turns, so that it does not slow down requests for the present. A turn is always taken outside
+//! of a cache: a reader that holds a turn never waits for another one.
+
+mod generation;
+mod part;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use futures::channel::oneshot;
+use futures::future::BoxFuture;
+use sports_domain::Sport;
+use sports_ports::answers::Answers;
+use sports_ports::publication::LogEntry;
+use sports_ports::{PortError, in_one_line};
+use sports_publication::Catalog;
+
+use super::timeline::{Dated, Sought, Timeline, Undated};
+use super::{CurrentGenerations, LeagueGeneration, Preparation};
+use crate::unsettled::UnsettledGames;
+
+pub use generation::PastGeneration;
+pub use part::PastPart;
+
+/// The bound on concurrent work for earlier moments.
+///
+/// # Contract
+///
+/// - Some work runs at a time, and other work is queued. Work that is queued for too long is refused with
+///   [`PortError::Unavailable`], and does not run.
+#[async_trait]
+pub trait Turns: Send + Sync {
+    /// Runs work when its turn comes.
+    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError>;
+}
+
+/// The earlier generations of all leagues.
+pub struct PastRecord {
+    generations: Arc<CurrentGenerations>,
+    timelines: HashMap<Sport, Timeline>,
+    parts: Arc<dyn Answers<PastPart>>,
+    preparation: Arc<dyn Preparation>,
+    turns: Arc<dyn Turns>,
+}
+
+impl PastRecord {
+    /// Creates the record below the current generations. `parts` caches entries and slates, and `preparation` opens
+    /// earlier archives.
+    #[must_use]
+    pub fn new(
+        generations: Arc<CurrentGenerations>,
+        parts: Arc<dyn Answers<PastPart>>,
+        preparation: Arc<dyn Preparation>,
+        turns: Arc<dyn Turns>,
+    ) -> Self {
+        let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
+        Self { generations, timelines, parts, preparation, turns }
+    }
+
+    /// Finds an entry of a league, whose current generation is `newest`.
+    pub(crate) async fn find(
+        self: &Arc<Self>,
+        sport: Sport,
+        newest: &LeagueGeneration,
+        sought: Sought,
+    ) -> Result<Result<Dated, Undated>, PortError> {
+        let catalog = newest.catalog();
+        let newest = catalog.generation;
+        let is_above = match sought {
+            Sought::At(instant) => instant >= catalog.published_at,
+            Sought::Number(number) => number > newest,
+        };
+        // A number that cannot become current may be an entry of the record.
+        let lists = is_above && self.generations.has_failing(sport);
+        if !lists && let Some(found) = self.timelines[&sport].known(sport, newest, sought).await {
+            return Ok(found);
+        }
+        let record = Arc::clone(self);
+        let search = async move {
+            let log = record.generations.log();
+            record.timelines[&sport].find(log, sport, newest, sought, lists).await
+        };
+        self.in_turn(search).await
+    }
+
+    /// Opens an earlier generation.
+    pub(crate) async fn open(
+        self: &Arc<Self>,
+        sport: Sport,
+        dated: &Dated,
+        current: Arc<LeagueGeneration>,
+    ) -> Result<PastGeneration, PortError> {
+        let (number, digest, generations) = (dated.generation, dated.digest, Arc::clone(&self.generations));
+        let load = async move {
+            let entry = generations.log().entry(sport, number).await?.filter(|entry| entry.digest == digest);
+            let missing =
+                || PortError::corrupt("the publication log", format!("entry {number} of {sport} is another one"));
+            entry.ok_or_else(missing).map(PastPart::of_entry)
+        };
+        let part = self.part(&["entry", &digest.to_string()], load).await?;
+        Ok(PastGeneration::new(Arc::clone(self), part, current))
+    }
+
+    /// Returns a part from memory, or loads it when its turn comes.
+    async fn part(
+        self: &Arc<Self>,
+        name: &[&str],
+        load: impl Future<Output = Result<PastPart, PortError>> + Send + 'static,
+    ) -> Result<Arc<PastPart>, PortError> {
+        let name = sports_content::ObjectHash::from_parts(name.iter().map(|part| part.as_bytes()));
+        if let Some(part) = self.parts.kept(&name).await {
+            return Ok(part);
+        }
+        let parts = Arc::clone(&self.parts);
+        self.in_turn(async move { parts.answer(name, Box::pin(async { load.await.map(Arc::new) })).await }).await
+    }
+
+    /// Returns the games of the live season of an earlier catalog without an ending.
+    async fn unsettled(self: &Arc<Self>, entry: Arc<PastPart>) -> Result<UnsettledGames, PortError> {
+        let preparation = Arc::clone(&self.preparation);
+        self.in_turn(async move { preparation.unsettled(entry.catalog()?).await }).await
+    }
+
+    /// Runs work for an earlier moment when its turn comes. Data that cannot be read is unavailable: it may be repaired, and
+    /// other moments can be answered.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let (done, result) = oneshot::channel();
+        let work = async move {
+            // Without a receiver, the request has ended.
+            drop(done.send(work.await));
+        };
+        self.turns.run(Box::pin(work)).await?;
+        let result = result.await.map_err(|ended| PortError::unavailable("an earlier moment", ended))?;
+        result.map_err(unreadable)
+    }
+}
+
+/// Converts the error of damaged data to the error of unavailable data, and logs it.
+#[must_use]
+pub fn unreadable(error: PortError) -> PortError {
+    match error {
+        PortError::Corrupt { port, source } => {
+            let reason = in_one_line(&*source);
+            tracing::error!(reason, "an earlier moment cannot be read: {reason}");
+            PortError::Unavailable { port, source }
+        }
+        unavailable @ PortError::Unavailable { .. } => unavailable,
+    }
+}
+
+impl PastPart {
+    fn catalog(&self) -> Result<&Catalog, PortError> {
+        self.entry().map(|entry| &entry.catalog)
+    }
+
+    fn entry(&self) -> Result<&LogEntry, PortError> {
+        self.as_entry().ok_or_else(part::another_kind)
+    }
+}

@@ -1,0 +1,153 @@
+use std::sync::Arc;
+
+use sports_domain::{ModelType, Sport};
+use sports_ports::PortError;
+use sports_publication::registry::Registry;
+use sports_publication::{ArtifactRef, Catalog, Odds, Predictions};
+
+use super::PastRecord;
+use super::part::{Content, PastPart, Slate, another_kind};
+use crate::record::LeagueGeneration;
+use crate::unsettled::UnsettledGames;
+
+/// An earlier generation. Its parts are read when a query needs them.
+#[derive(Clone)]
+pub struct PastGeneration {
+    record: Arc<PastRecord>,
+    entry: Arc<PastPart>,
+    /// The generation that was current at the request; its parts are not loaded twice.
+    current: Arc<LeagueGeneration>,
+}
+
+impl PastGeneration {
+    pub(super) const fn new(record: Arc<PastRecord>, entry: Arc<PastPart>, current: Arc<LeagueGeneration>) -> Self {
+        Self { record, entry, current }
+    }
+
+    /// Returns the catalog of the entry.
+    #[must_use]
+    pub fn catalog(&self) -> &Catalog {
+        // The part was loaded as an entry.
+        self.entry.as_entry().map_or(self.current.catalog(), |entry| &entry.catalog)
+    }
+
+    /// Returns true if any entry of the record was published with a time set by hand: those come first.
+    #[must_use]
+    pub fn is_simulated(&self) -> bool {
+        self.current.simulated
+    }
+
+    fn sport(&self) -> Sport {
+        self.catalog().sport
+    }
+
+    /// Returns the predictions of a market.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn predictions(&self, model_type: ModelType) -> Result<Option<Arc<Predictions>>, PortError> {
+        let Some(named) = self.catalog().predictions.get(&model_type).map(|entry| entry.artifact.clone()) else {
+            return Ok(None);
+        };
+        if let Some(known) = self.current.known_predictions(model_type, &named) {
+            return Ok(Some(known));
+        }
+        let (record, sport, artifact) = (Arc::clone(&self.record), self.sport(), named.clone());
+        let load = async move {
+            let read = record.generations.slates().predictions(sport, &artifact).await?;
+            Ok(PastPart::stored(Content::Predictions(Arc::new(read)), artifact.bytes))
+        };
+        let part = self.record.part(&["predictions", sport.code(), &named.object.to_string()], load).await?;
+        let Content::Predictions(predictions) = &part.content else { return Err(another_kind()) };
+        if predictions.games().iter().all(|game| game.game.game_id.is_some()) {
+            return Ok(Some(Arc::clone(predictions)));
+        }
+        Ok(self.slate().await?.as_slate()?.predictions.get(&model_type).cloned())
+    }
+
+    /// Returns the odds.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn odds(&self) -> Result<Option<Arc<Odds>>, PortError> {
+        let Some(named) = self.catalog().odds.clone() else { return Ok(None) };
+        if let Some(known) = self.current.known_odds(&named) {
+            return Ok(Some(known));
+        }
+        let odds = self.stored_odds(named).await?;
+        if odds.games().iter().all(|game| game.game_id.is_some()) {
+            return Ok(Some(odds));
+        }
+        Ok(self.slate().await?.as_slate()?.odds.clone())
+    }
+
+    async fn stored_odds(&self, named: ArtifactRef) -> Result<Arc<Odds>, PortError> {
+        let (record, sport, object) = (Arc::clone(&self.record), self.sport(), named.object.to_string());
+        let load = async move {
+            let read = record.generations.slates().odds(sport, &named).await?;
+            Ok(PastPart::stored(Content::Odds(Arc::new(read)), named.bytes))
+        };
+        let part = self.record.part(&["odds", sport.code(), &object], load).await?;
+        match &part.content {
+            Content::Odds(odds) => Ok(Arc::clone(odds)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// Returns the registry of models.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if it cannot be read.
+    pub async fn registry(&self) -> Result<Arc<Registry>, PortError> {
+        let Some(named) = self.catalog().models else { return Ok(Arc::default()) };
+        if let Some(known) = self.current.known_registry(Some(&named)) {
+            return Ok(known);
+        }
+        let (record, sport, object) = (Arc::clone(&self.record), self.sport(), named.object.to_string());
+        let load = async move {
+            let read = record.generations.slates().models(sport, &named).await?;
+            Ok(PastPart::stored(Content::Registry(Arc::new(read)), named.bytes))
+        };
+        let part = self.record.part(&["models", sport.code(), &object], load).await?;
+        match &part.content {
+            Content::Registry(registry) => Ok(Arc::clone(registry)),
+            _ => Err(another_kind()),
+        }
+    }
+
+    /// Returns the games of the live season without an ending.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if an archive cannot be read.
+    pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
+        self.record.unsettled(Arc::clone(&self.entry)).await
+    }
+
+    /// Returns the whole slate, each game with an identity.
+    async fn slate(&self) -> Result<Arc<PastPart>, PortError> {
+        let (record, entry, sport) = (Arc::clone(&self.record), Arc::clone(&self.entry), self.sport());
+        let load = async move {
+            let (catalog, generations) = (entry.catalog()?, &record.generations);
+            let mut predictions = std::collections::BTreeMap::new();
+            let mut bytes = 0;
+            for (model_type, named) in &catalog.predictions {
+                let read = generations.slates().predictions(sport, &named.artifact).await?;
+                predictions.insert(*model_type, Arc::new(read));
+                bytes += named.artifact.bytes;
+            }
+            let odds = match &catalog.odds {
+                Some(named) => Some(Arc::new(generations.slates().odds(sport, named).await?)),
+                None => None,
+            };
+            bytes += catalog.odds.as_ref().map_or(0, |named| named.bytes);
+            let (odds, predictions) = generations.identified(catalog, odds, predictions).await?;
+            Ok(PastPart::stored(Content::Slate(Slate { odds, predictions }), bytes))
+        };
+        let digest = self.entry.entry()?.digest.to_string();
+        self.record.part(&["slate", &digest], load).await
+    }
+}

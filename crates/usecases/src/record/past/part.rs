@@ -1,0 +1,81 @@
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sports_domain::ModelType;
+use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
+use sports_ports::seasons::Weighed;
+use sports_publication::registry::Registry;
+use sports_publication::{Odds, Predictions};
+
+/// The approximate memory of an entry beside its archives, in bytes.
+const OF_AN_ENTRY: usize = 4096;
+
+/// The approximate memory of an archive's place in an entry, in bytes.
+const OF_AN_ARCHIVE: usize = 512;
+
+/// The approximate ratio of a slate in memory to its stored bytes.
+const IN_MEMORY: usize = 3;
+
+/// A part of an earlier generation, loaded and kept on its own.
+#[derive(Debug)]
+pub struct PastPart {
+    pub(super) content: Content,
+    weight: usize,
+}
+
+/// The content of a part.
+#[derive(Debug)]
+pub(super) enum Content {
+    Entry(Box<LogEntry>),
+    Odds(Arc<Odds>),
+    Predictions(Arc<Predictions>),
+    Registry(Arc<Registry>),
+    Slate(Slate),
+}
+
+/// The whole slate of a generation, for slates that were stored without identities.
+#[derive(Debug)]
+pub(super) struct Slate {
+    pub(super) odds: Option<Arc<Odds>>,
+    pub(super) predictions: BTreeMap<ModelType, Arc<Predictions>>,
+}
+
+impl PastPart {
+    /// Creates the part of an entry.
+    pub(super) fn of_entry(entry: LogEntry) -> Self {
+        let weight = OF_AN_ENTRY + entry.catalog.results.len() * OF_AN_ARCHIVE;
+        Self { content: Content::Entry(Box::new(entry)), weight }
+    }
+
+    /// Creates a part of content with this number of stored bytes.
+    pub(super) fn stored(content: Content, bytes: u64) -> Self {
+        let weight = usize::try_from(bytes).unwrap_or(usize::MAX).saturating_mul(IN_MEMORY);
+        Self { content, weight }
+    }
+
+    pub(super) fn as_entry(&self) -> Option<&LogEntry> {
+        match &self.content {
+            Content::Entry(entry) => Some(entry),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_slate(&self) -> Result<&Slate, PortError> {
+        match &self.content {
+            Content::Slate(slate) => Ok(slate),
+            _ => Err(another_kind()),
+        }
+    }
+}
+
+/// Returns the error of a part with another content than its name, which is a fault of the program.
+pub(super) fn another_kind() -> PortError {
+    PortError::corrupt("an earlier moment", "a part has another content than its name")
+}
+
+impl Weighed for PastPart {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.weight
+    }
+}

@@ -1,0 +1,145 @@
+//! The members of the record around a number, each proved by its link, for logs with strays, gaps or damage.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
+use sports_ports::PortError;
+use sports_ports::publication::{LogEntry, PublicationLog};
+
+use super::facts::{Dated, Known, Undated};
+use super::search::Search;
+use crate::record::{Chain, Link, Standing};
+
+/// The most numbers above an entry of unknown standing that are searched for a link across it.
+const ABOVE: usize = 16;
+
+/// The position of a walk among the numbers of a log.
+pub(super) struct Neighbours<'s, 't> {
+    search: &'s mut Search<'t>,
+    chain: Chain<'t>,
+    start: usize,
+}
+
+/// A member of the record.
+struct Member {
+    index: usize,
+    entry: Arc<LogEntry>,
+    link: Link,
+}
+
+impl Member {
+    /// Returns true if the entry continues another one, so that no entry of the record lies between.
+    fn continues(&self, lower: &Self) -> bool {
+        self.entry.catalog.previous == Some(lower.entry.digest)
+    }
+
+    /// Returns true if the log has no entry of the record below.
+    fn is_first(&self) -> bool {
+        matches!(self.link, Link::Holds(None) | Link::Rootless)
+    }
+}
+
+impl<'s, 't> Neighbours<'s, 't> {
+    /// Begins at an index of the numbers of a search.
+    pub(super) fn of(search: &'s mut Search<'t>, log: &'t dyn PublicationLog, start: usize) -> Self {
+        let chain = Chain::of_numbers(log, search.sport, search.numbers.to_vec());
+        Self { search, chain, start }
+    }
+
+    /// Finds the newest member at an instant.
+    pub(super) async fn at(mut self, instant: DateTime<Utc>) -> Result<Result<Dated, Undated>, PortError> {
+        if self.search.numbers.is_empty() {
+            return Ok(Err(Undated::Empty));
+        }
+        let mut lower = self.below(self.start + 1).await?;
+        while let Some(member) = lower.as_ref().filter(|member| self.time(member) > instant) {
+            lower = self.below(member.index).await?;
+        }
+        let mut upper = self.above(lower.as_ref().map_or(0, |member| member.index + 1)).await?;
+        while let Some(member) =
+            upper.take_if(|member| self.search.time(member.index, &Known::from(&*member.entry)) <= instant)
+        {
+            upper = self.above(member.index + 1).await?;
+            lower = Some(member);
+        }
+        // Between members that are not linked, an entry of the record was lost.
+        let lost = |member: &Member| Undated::Unreadable(self.search.numbers[member.index.saturating_sub(1)]);
+        Ok(match (lower, upper) {
+            (Some(lower), Some(upper)) if !upper.continues(&lower) && lower.entry.catalog.published_at != instant => {
+                Err(lost(&upper))
+            }
+            (Some(lower), upper) => Ok(self.dated(&lower, upper.as_ref()).await?),
+            (None, Some(first)) if first.is_first() => Err(Undated::BeforeFirst(first.entry.catalog.published_at)),
+            (None, Some(first)) => Err(lost(&first)),
+            (None, None) => Err(Undated::Unreadable(self.search.numbers[0])),
+        })
+    }
+
+    /// Finds the member that the walk begins at.
+    pub(super) async fn numbered(mut self) -> Result<Result<Dated, Undated>, PortError> {
+        let upper = self.above(self.start + 1).await?;
+        if let Some(member) = self.member(self.start).await? {
+            return Ok(Ok(self.dated(&member, upper.as_ref()).await?));
+        }
+        let number = self.search.numbers[self.start];
+        let is_unreadable = matches!(self.chain.standing(number).await?, Standing::Unreadable);
+        // A link across the number proves that it is a stray.
+        let lower = self.below(self.start).await?;
+        let is_stray = upper.zip(lower).is_some_and(|(upper, lower)| upper.continues(&lower));
+        Ok(Err(if is_unreadable && !is_stray { Undated::Unreadable(number) } else { Undated::NoMember }))
+    }
+
+    async fn dated(&mut self, member: &Member, upper: Option<&Member>) -> Result<Dated, PortError> {
+        let before = self.below(member.index).await?.map(|before| before.index);
+        let known = Known::from(&*member.entry);
+        Ok(self.search.dated(member.index, &known, before, upper.map(|upper| upper.index)))
+    }
+
+    fn time(&self, member: &Member) -> DateTime<Utc> {
+        self.search.time(member.index, &Known::from(&*member.entry))
+    }
+
+    /// Returns the nearest member below an index.
+    async fn below(&mut self, end: usize) -> Result<Option<Member>, PortError> {
+        for index in (0..end.min(self.search.numbers.len())).rev() {
+            if let Some(member) = self.member(index).await? {
+                return Ok(Some(member));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the nearest member from an index up.
+    async fn above(&mut self, start: usize) -> Result<Option<Member>, PortError> {
+        for index in start..self.search.numbers.len() {
+            if let Some(member) = self.member(index).await? {
+                return Ok(Some(member));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn member(&mut self, index: usize) -> Result<Option<Member>, PortError> {
+        let (entry, link) = match self.chain.standing(self.search.numbers[index]).await? {
+            Standing::Entry(_, Link::Broken) | Standing::Unreadable | Standing::Gone => return Ok(None),
+            Standing::Entry(entry, link) => (entry, link),
+        };
+        if let Link::Unknown(Some(nearest)) = &link
+            && self.is_linked_across(index, nearest.digest).await?
+        {
+            return Ok(None);
+        }
+        Ok(Some(Member { index, entry, link }))
+    }
+
+    /// Returns true if one of the next entries continues an entry below the number, which proves that the number is a stray.
+    async fn is_linked_across(&mut self, index: usize, below: ObjectHash) -> Result<bool, PortError> {
+        for above in index + 1..self.search.numbers.len().min(index + 1 + ABOVE) {
+            if self.search.known(above).await?.is_some_and(|above| above.previous == Some(below)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}

@@ -1,0 +1,196 @@
+//! One search in the times of a log.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
+use sports_publication::Generation;
+
+use super::facts::{Dated, Facts, Known, Sought, Undated, Unordered};
+
+/// A search; without a log, in the times in memory alone.
+pub(super) struct Search<'t> {
+    facts: &'t Facts,
+    log: Option<&'t dyn PublicationLog>,
+    pub(super) sport: Sport,
+    pub(super) numbers: Arc<Vec<Generation>>,
+    /// An entry that is known to be a member of the record.
+    newest: Generation,
+    /// The numbers that this search could not read.
+    unreadable: HashSet<Generation>,
+    unordered: Unordered,
+}
+
+/// The result of a search that reads few entries.
+pub(super) enum Direct {
+    /// The entry, or the proof that there is none.
+    Found(Result<Dated, Undated>),
+    /// The index near which the members of the record have to be examined.
+    Near(usize),
+}
+
+/// The error of a search that needs the store and has none.
+#[derive(Debug, thiserror::Error)]
+#[error("the times in memory do not decide the search")]
+struct NotInMemory;
+
+impl<'t> Search<'t> {
+    pub(super) fn new(
+        facts: &'t Facts,
+        log: Option<&'t dyn PublicationLog>,
+        sport: Sport,
+        numbers: Arc<Vec<Generation>>,
+        newest: Generation,
+    ) -> Self {
+        let unordered = Unordered::default();
+        Self { facts, log, sport, numbers, newest, unreadable: HashSet::new(), unordered }
+    }
+
+    /// Finds an entry whose place the readable entries beside it prove.
+    pub(super) async fn direct(&mut self, sought: Sought) -> Result<Direct, PortError> {
+        self.unordered = self.unordered_times().await?;
+        let (lower, upper) = match sought {
+            Sought::At(instant) => self.readable_around(instant).await?,
+            Sought::Number(number) => {
+                let Ok(index) = self.numbers.binary_search(&number) else {
+                    let newest = self.newest;
+                    let is_above = number > newest;
+                    return Ok(Direct::Found(Err(if is_above {
+                        Undated::AboveNewest(newest)
+                    } else {
+                        Undated::NoMember
+                    })));
+                };
+                (Some(index), self.readable_above(index).await?)
+            }
+        };
+        let found = match lower {
+            Some(lower) => self.linked(lower, upper).await?,
+            None => None,
+        };
+        Ok(found.map_or(Direct::Near(lower.unwrap_or_default()), |found| Direct::Found(Ok(found))))
+    }
+
+    /// Finds the nearest readable entries by bisection: the last one at or before an instant, and the index of the next one,
+    /// or of the end. Entries outside the record can mislead it, so the result must be checked.
+    async fn readable_around(&mut self, instant: DateTime<Utc>) -> Result<(Option<usize>, Option<usize>), PortError> {
+        let (mut lower, mut low, mut high) = (None, 0, self.numbers.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.readable_from(low, middle).await? {
+                Some((index, known)) if self.time(index, &known) <= instant => {
+                    lower = Some(index);
+                    low = middle + 1;
+                }
+                Some((index, _)) => high = index,
+                None => low = middle + 1,
+            }
+        }
+        Ok((lower, Some(high).filter(|index| *index < self.numbers.len())))
+    }
+
+    /// Returns the highest readable entry from `low` to `high`, both included.
+    async fn readable_from(&mut self, low: usize, high: usize) -> Result<Option<(usize, Known)>, PortError> {
+        for index in (low..=high).rev() {
+            if let Some(known) = self.known(index).await? {
+                return Ok(Some((index, known)));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn readable_above(&mut self, index: usize) -> Result<Option<usize>, PortError> {
+        for index in index + 1..self.numbers.len() {
+            if self.known(index).await?.is_some() {
+                return Ok(Some(index));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the entry at `lower` if its links to the readable entries beside it prove its place in the record. Unreadable
+    /// numbers between linked entries are strays.
+    async fn linked(&mut self, lower: usize, upper: Option<usize>) -> Result<Option<Dated>, PortError> {
+        let Some(entry) = self.known(lower).await? else { return Ok(None) };
+        let continues = match upper {
+            Some(upper) => self.known(upper).await?.is_some_and(|above| above.previous == Some(entry.digest)),
+            None => self.numbers[lower] == self.newest,
+        };
+        let before = match lower.checked_sub(1) {
+            Some(below) => self.known(below).await?.filter(|below| entry.previous == Some(below.digest)).map(|_| below),
+            None => None,
+        };
+        let is_first = self.numbers[lower] == Generation::FIRST && entry.previous.is_none();
+        let is_member = before.is_some() || is_first;
+        Ok((continues && is_member).then(|| self.dated(lower, &entry, before, upper)))
+    }
+
+    /// Puts an entry beside its neighbours.
+    pub(super) fn dated(&self, index: usize, entry: &Known, before: Option<usize>, after: Option<usize>) -> Dated {
+        Dated {
+            generation: self.numbers[index],
+            digest: entry.digest,
+            time: self.time(index, entry),
+            before: before.map(|index| self.numbers[index]),
+            after: after.map(|index| self.numbers[index]),
+        }
+    }
+
+    /// Returns the time of an entry, which is at least that of every unordered entry below.
+    pub(super) fn time(&self, index: usize, entry: &Known) -> DateTime<Utc> {
+        match self.unordered.get(&self.numbers[index]) {
+            Some(time) => *time,
+            None => self.unordered.values().max().map_or(entry.published_at, |latest| entry.published_at.max(*latest)),
+        }
+    }
+
+    /// Returns the facts of an entry; `None` if its number is unreadable or free.
+    pub(super) async fn known(&mut self, index: usize) -> Result<Option<Known>, PortError> {
+        let number = self.numbers[index];
+        if let Some(known) = self.facts.known(number) {
+            return Ok(Some(known));
+        }
+        if self.unreadable.contains(&number) {
+            return Ok(None);
+        }
+        let log = self.log.ok_or_else(|| PortError::unavailable("the times of entries", NotInMemory))?;
+        match log.entry(self.sport, number).await {
+            Ok(Some(entry)) => {
+                let known = Known::from(&entry);
+                self.facts.keep(number, known);
+                Ok(Some(known))
+            }
+            Ok(None) | Err(PortError::Corrupt { .. }) => {
+                self.unreadable.insert(number);
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns the times of unordered entries, which come first in a log. They are read once.
+    async fn unordered_times(&mut self) -> Result<Unordered, PortError> {
+        if let Some(times) = self.facts.unordered() {
+            return Ok(times);
+        }
+        let (mut times, mut members, mut latest) = (HashMap::new(), HashSet::new(), DateTime::<Utc>::MIN_UTC);
+        for index in 0..self.numbers.len() {
+            let Some(entry) = self.known(index).await? else { continue };
+            if entry.ordered {
+                break;
+            }
+            let is_member = entry.previous.is_none_or(|previous| members.contains(&previous)) || members.is_empty();
+            if is_member {
+                members.insert(entry.digest);
+                latest = latest.max(entry.published_at);
+            }
+            times.insert(self.numbers[index], latest);
+        }
+        let times = Arc::new(times);
+        self.facts.keep_unordered(&times);
+        Ok(times)
+    }
+}

@@ -1,0 +1,247 @@
+//! The entry that is found for an instant or a number, in records with strays, gaps and damage.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use chrono::{DateTime, TimeDelta, Utc};
+use futures::future::BoxFuture;
+use sports_content::ObjectHash;
+use sports_ports::answers::{Answers, Making};
+use sports_ports::publication::{Appended, PublicationLog};
+use sports_ports::{Clock, PortError};
+use sports_publication::{Catalog, ClockSource, Exceptions, ReleaseId};
+use sports_usecases::moment::{AskedMoment, LeagueMoment, MomentError, Moments};
+use sports_usecases::record::{CurrentGenerations, CurrentSeasons, PastPart, PastRecord, Turns};
+
+use crate::following::Opened;
+use crate::world::{SPORT, World, generation};
+
+/// A cache that keeps nothing.
+struct Uncached;
+
+#[async_trait]
+impl Answers<PastPart> for Uncached {
+    async fn answer(&self, _: ObjectHash, making: Making<'_, PastPart>) -> Result<Arc<PastPart>, PortError> {
+        making.await
+    }
+
+    async fn kept(&self, _: &ObjectHash) -> Option<Arc<PastPart>> {
+        None
+    }
+}
+
+/// Turns without a queue.
+struct AtOnce;
+
+#[async_trait]
+impl Turns for AtOnce {
+    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
+        work.await;
+        Ok(())
+    }
+}
+
+/// The instant of the first entry.
+fn start() -> DateTime<Utc> {
+    "2024-01-01T00:00:00Z".parse().expect("an instant")
+}
+
+/// Returns the instant that many minutes later.
+fn minute(count: i64) -> DateTime<Utc> {
+    start() + TimeDelta::minutes(count)
+}
+
+fn catalog(number: u64, previous: Option<ObjectHash>, published_at: DateTime<Utc>) -> Catalog {
+    Catalog {
+        sport: SPORT,
+        generation: generation(number),
+        previous,
+        release_id: ReleaseId::from_log(format!("r{number}")),
+        published_at,
+        clock: ClockSource::System,
+        slate_date: start().date_naive(),
+        run: None,
+        earlier_run: None,
+        frozen_games: std::collections::BTreeSet::new(),
+        exceptions: Exceptions::default(),
+        models: None,
+        odds: None,
+        predictions: BTreeMap::new(),
+        openers: None,
+        results: BTreeMap::new(),
+    }
+}
+
+/// A record whose entries are appended one by one, and a node that serves it.
+struct Log {
+    world: World,
+    previous: Option<ObjectHash>,
+    node: Arc<CurrentGenerations>,
+    moments: Moments,
+}
+
+impl Log {
+    fn new() -> Self {
+        let world = World::new();
+        let node = world.node();
+        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
+        let past = PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(AtOnce));
+        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::new(past));
+        Self { world, previous: None, node, moments }
+    }
+
+    /// Appends entries of the record: each a number and the minute of its publication.
+    async fn append(&mut self, entries: impl IntoIterator<Item = (u64, i64)>) {
+        for (number, at) in entries {
+            let entry = catalog(number, self.previous, minute(at));
+            let Ok(Appended::Committed { digest }) = self.world.store.append(&entry).await else { panic!("{number}") };
+            self.previous = Some(digest);
+        }
+    }
+
+    async fn at(&self, instant: DateTime<Utc>) -> Result<u64, String> {
+        number(self.moments.at(SPORT, AskedMoment::At(instant)).await)
+    }
+
+    async fn numbered(&self, number_of: u64) -> Result<u64, String> {
+        number(self.moments.at(SPORT, AskedMoment::Generation(generation(number_of))).await)
+    }
+}
+
+/// Returns the number of a moment's entry, or the kind of the error.
+fn number(moment: Result<LeagueMoment, MomentError>) -> Result<u64, String> {
+    match moment {
+        Ok(moment) => Ok(moment.catalog().expect("published").generation.get()),
+        Err(MomentError::Unreadable(_)) => Err("unreadable".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn unreadable() -> Result<u64, String> {
+    Err("unreadable".to_owned())
+}
+
+#[tokio::test]
+async fn every_instant_of_a_long_log_selects_its_entry_with_few_reads() {
+    let mut log = Log::new();
+    log.append((1..=3000).map(|number: u64| (number, number.cast_signed() * 10))).await;
+    log.node.poll().await;
+    for number in [1, 2, 3, 77, 1024, 1500, 2047, 2998, 2999, 3000] {
+        let published = minute(number * 10);
+        for (instant, expected) in [
+            (published, number),
+            (published + TimeDelta::milliseconds(1), number),
+            (published - TimeDelta::milliseconds(1), number - 1),
+        ] {
+            let before = log.world.store.entries_read();
+            let found = log.at(instant).await;
+            let read = log.world.store.entries_read() - before;
+            assert!(read <= 12 + 18, "{read} entries at {instant}");
+            if expected > 0 {
+                assert_eq!(found, Ok(expected.cast_unsigned()), "{instant}");
+            } else {
+                assert_eq!(found, Err(format!("the first release of {SPORT} is of {published}")));
+            }
+        }
+    }
+    let before = log.world.store.entries_read();
+    assert_eq!(log.at(minute(15_000)).await, Ok(1500));
+    assert!(log.world.store.entries_read() - before <= 1, "the times that were read once are in memory");
+}
+
+#[tokio::test]
+async fn only_the_moments_between_the_neighbours_of_a_damaged_entry_are_unreadable() {
+    let mut log = Log::new();
+    log.append((1..=3000).map(|number: u64| (number, number.cast_signed() * 10))).await;
+    log.world.store.spoil_entry(SPORT, generation(1500));
+    log.node.poll().await;
+    assert_eq!(log.at(minute(14_990)).await, Ok(1499), "the publication before it");
+    for instant in [minute(14_990) + TimeDelta::milliseconds(1), minute(15_000), minute(15_009)] {
+        assert_eq!(log.at(instant).await, unreadable(), "{instant}");
+    }
+    assert_eq!(log.at(minute(15_010)).await, Ok(1501));
+    assert_eq!(log.at(minute(14_989)).await, Ok(1498));
+    assert_eq!(log.numbered(1500).await, unreadable());
+    assert_eq!((log.numbered(1499).await, log.numbered(1501).await), (Ok(1499), Ok(1501)));
+}
+
+#[tokio::test]
+async fn strays_and_gaps_between_linked_entries_change_nothing() {
+    let mut log = Log::new();
+    log.append([(1, 10), (2, 20), (5, 50), (6, 60), (9, 90)]).await;
+    log.world.store.spoil_entry(SPORT, generation(3));
+    log.world.store.forge_entry(catalog(4, Some(ObjectHash::from_bytes(b"another record")), minute(1000)));
+    log.world.store.forge_entry(catalog(7, Some(ObjectHash::from_bytes(b"another record")), minute(0)));
+    log.node.poll().await;
+    for (at, expected) in [(10, 1), (19, 1), (20, 2), (49, 2), (50, 5), (59, 5), (60, 6), (89, 6), (90, 9), (500, 9)] {
+        assert_eq!(log.at(minute(at)).await, Ok(expected), "minute {at}");
+    }
+    for stray in [3, 4, 7, 8] {
+        let none = Err(format!("number {stray} of {SPORT} is no part of its record"));
+        assert_eq!(log.numbered(stray).await, none);
+    }
+    assert_eq!(log.numbered(10).await, Err(format!("{SPORT} has no generation 10")));
+}
+
+#[tokio::test]
+async fn a_damaged_number_above_the_newest_entry_leaves_later_instants_to_it() {
+    let mut log = Log::new();
+    log.append([(1, 10), (2, 20)]).await;
+    log.world.store.spoil_entry(SPORT, generation(3));
+    log.node.poll().await;
+    assert_eq!(log.at(minute(25)).await, Ok(2));
+    assert_eq!(log.numbered(3).await, unreadable());
+}
+
+#[tokio::test]
+async fn a_lost_entry_is_never_replaced_by_its_neighbour() {
+    let mut log = Log::new();
+    log.append((1..=6).map(|number: u64| (number, number.cast_signed() * 10))).await;
+    log.world.store.lose_entry(SPORT, generation(3));
+    log.node.poll().await;
+    assert_eq!(log.at(minute(20)).await, Ok(2));
+    assert_eq!((log.at(minute(25)).await, log.at(minute(30)).await), (unreadable(), unreadable()));
+    assert_eq!(log.at(minute(50)).await, Ok(5));
+}
+
+#[tokio::test]
+async fn entries_of_old_forms_have_the_latest_time_up_to_them() {
+    let mut log = Log::new();
+    log.append([(1, 10), (2, 40), (3, 20), (4, 30), (5, 50), (6, 60)]).await;
+    log.world.store.set_unordered_up_to(generation(4));
+    log.node.poll().await;
+    for (at, expected) in [(10, 1), (39, 1), (40, 4), (49, 4), (50, 5), (60, 6)] {
+        assert_eq!(log.at(minute(at)).await, Ok(expected), "minute {at}");
+    }
+    let moment = log.moments.at(SPORT, AskedMoment::Generation(generation(3))).await.expect("a moment");
+    assert_eq!((moment.now(), moment.catalog().map(|catalog| catalog.generation)), (minute(40), Some(generation(3))));
+}
+
+#[tokio::test]
+async fn a_moment_after_the_last_poll_is_answered_after_another_one() {
+    let mut log = Log::new();
+    log.append([(1, 10)]).await;
+    log.node.poll().await;
+    let now = log.world.clock.now();
+    let minutes = (now - start()).num_minutes();
+    log.append([(2, minutes)]).await;
+    assert_eq!(log.at(now).await, Ok(2));
+    assert_eq!(log.at(minute(minutes - 1)).await, Ok(1));
+    let future = log.moments.at(SPORT, AskedMoment::At(now + TimeDelta::milliseconds(2_001))).await;
+    assert!(matches!(future, Err(MomentError::Future { now: at }) if at == now));
+    assert_eq!(log.at(now + TimeDelta::seconds(2)).await, Ok(2));
+}
+
+#[tokio::test]
+async fn a_publishers_clock_that_is_ahead_hides_its_entry_from_the_present_instant() {
+    let mut log = Log::new();
+    let now = log.world.clock.now();
+    let minutes = (now - start()).num_minutes();
+    log.append([(1, 10), (2, minutes + 30)]).await;
+    log.node.poll().await;
+    assert_eq!(log.at(now).await, Ok(1));
+    assert_eq!(log.numbered(2).await, Ok(2));
+    let found = log.moments.at(SPORT, AskedMoment::At(now)).await.expect("a moment").asked().expect("requested");
+    assert_eq!((found.before, found.after), (None, Some(generation(2))));
+}
