@@ -208,7 +208,8 @@ impl CachedAnswer {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done = if self.moment.is_asked() { self.queue.run_within(PAST_PATIENCE, work).await } else { work.await };
+        let done =
+            if self.moment.is_requested() { self.queue.run_within(PAST_PATIENCE, work).await } else { work.await };
         done.map_err(|error| self.moment.failure(error))
     }
 
@@ -221,10 +222,10 @@ impl CachedAnswer {
         is_expensive: bool,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<Arc<KeptBody>, ApiError> {
-        let is_asked = self.moment.is_asked();
+        let is_requested = self.moment.is_requested();
         let answers: &dyn Answers<KeptBody> =
-            if is_asked { &*provided::<PastAnswers>(&self.request, "earlier answers")?.0 } else { &**self.answers };
-        if !is_expensive && !is_asked {
+            if is_requested { &*provided::<PastAnswers>(&self.request, "earlier answers")?.0 } else { &**self.answers };
+        if !is_expensive && !is_requested {
             return Ok(answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await?);
         }
         let computation = async move {
@@ -232,7 +233,7 @@ impl CachedAnswer {
             body.prepare(encoding).await;
             Ok(Arc::new(body))
         };
-        let body = if is_asked {
+        let body = if is_requested {
             let computed = self.queue.run_within(PAST_PATIENCE, computation);
             answers.answer(name, Box::pin(computed)).await.map_err(|error| self.moment.failure(error))?
         } else {
@@ -263,7 +264,7 @@ fn give_moment(moment: &MomentHead, request: &HttpRequest, response: &mut HttpRe
             response.append_header((name.clone(), value.clone()));
         }
     }
-    if !moment.is_asked() {
+    if !moment.is_requested() {
         Repeatable::mark(request);
     }
 }

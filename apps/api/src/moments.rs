@@ -64,9 +64,9 @@ impl RequestMoments {
     ///
     /// [`ApiError`] if the record has no such moment, or it cannot be read.
     pub async fn at(&self, sport: Sport, query: &MomentQuery) -> Result<AnswerMoment, ApiError> {
-        let Some(asked) = query.asked() else { return self.now(sport) };
-        let moment = self.moments.at(sport, asked).await.map_err(|error| refusal(error, query, sport))?;
-        let head = MomentHead::asked(&moment, query.sent(), &self.request);
+        let Some(requested) = query.requested() else { return self.now(sport) };
+        let moment = self.moments.at(sport, requested).await.map_err(|error| refusal(error, query, sport))?;
+        let head = MomentHead::requested(&moment, query.sent(), &self.request);
         Ok(AnswerMoment { moment, head })
     }
 }
@@ -82,7 +82,7 @@ impl AnswerMoment {
     /// Replaces the moment of the data by a later one; a requested moment stays.
     #[must_use]
     pub fn followed_by(self, moment: LeagueMoment) -> Self {
-        if self.head.is_asked() { self } else { Self::present(moment) }
+        if self.head.is_requested() { self } else { Self::present(moment) }
     }
 
     /// Returns the moment.

@@ -21,12 +21,12 @@ pub struct LeagueMoment {
     sport: Sport,
     now: DateTime<Utc>,
     data: MomentData,
-    asked: Option<Asked>,
+    requested: Option<Neighbours>,
 }
 
 /// The place of a requested moment in the record.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct Neighbours {
     /// The entry before that of the moment.
     pub before: Option<Generation>,
     /// The entry after that of the moment; `None` while it is the newest.
@@ -35,7 +35,7 @@ pub struct Asked {
 
 /// A request for an earlier moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AskedMoment {
+pub enum RequestedMoment {
     /// The newest entry at an instant.
     At(DateTime<Utc>),
     /// An entry by its number, at its time.
@@ -103,7 +103,7 @@ impl LeagueMoment {
     /// Creates a moment of the current generation; `None` is a league without releases.
     #[must_use]
     pub fn current(sport: Sport, league: Option<Arc<LeagueGeneration>>, now: DateTime<Utc>) -> Self {
-        Self { sport, now, data: league.map_or(MomentData::Nothing, MomentData::Current), asked: None }
+        Self { sport, now, data: league.map_or(MomentData::Nothing, MomentData::Current), requested: None }
     }
 
     /// Returns the league.
@@ -120,8 +120,8 @@ impl LeagueMoment {
 
     /// Returns the place of the moment in the record; `None` for the present moment.
     #[must_use]
-    pub const fn asked(&self) -> Option<Asked> {
-        self.asked
+    pub const fn requested(&self) -> Option<Neighbours> {
+        self.requested
     }
 
     /// Returns the catalog of the generation; `None` for a league without releases.
@@ -201,17 +201,17 @@ impl LeagueMoment {
 /// The current generation of a league, and the result of a search in its record.
 type Found = (Option<Arc<LeagueGeneration>>, Option<Result<Dated, Undated>>);
 
-fn undated_error(sport: Sport, asked: AskedMoment, undated: Undated) -> MomentError {
+fn undated_error(sport: Sport, requested: RequestedMoment, undated: Undated) -> MomentError {
     let unreadable = |number: Generation| {
         let reason = format!("entry {number} of {sport} cannot be read");
         unreadable(PortError::corrupt("the publication log", reason)).into()
     };
-    match (undated, asked) {
+    match (undated, requested) {
         (Undated::BeforeFirst(first), _) => MomentError::BeforeFirst { sport, first },
-        (Undated::AboveNewest(newest), AskedMoment::Generation(generation)) => {
+        (Undated::AboveNewest(newest), RequestedMoment::Generation(generation)) => {
             MomentError::AboveNewest { sport, generation, newest: Some(newest) }
         }
-        (Undated::NoMember, AskedMoment::Generation(generation)) => MomentError::NoMember { sport, generation },
+        (Undated::NoMember, RequestedMoment::Generation(generation)) => MomentError::NoMember { sport, generation },
         (Undated::Unreadable(number) | Undated::AboveNewest(number), _) => unreadable(number),
         (Undated::NoMember | Undated::Empty, _) => unreadable(Generation::FIRST),
     }
@@ -243,57 +243,63 @@ impl Moments {
     /// # Errors
     ///
     /// [`MomentError`] if the record has no such moment, or it cannot be read.
-    pub async fn at(&self, sport: Sport, asked: AskedMoment) -> Result<LeagueMoment, MomentError> {
+    pub async fn at(&self, sport: Sport, requested: RequestedMoment) -> Result<LeagueMoment, MomentError> {
         let (arrived, now) = (self.clock.uptime(), self.clock.now());
-        if matches!(asked, AskedMoment::At(instant) if instant > now + AHEAD) {
+        if matches!(requested, RequestedMoment::At(instant) if instant > now + AHEAD) {
             return Err(MomentError::Future { now });
         }
-        let (mut current, mut found) = self.found(sport, asked).await?;
-        if self.depends_on_the_newest(sport, asked, found.as_ref()) {
+        let (mut current, mut found) = self.found(sport, requested).await?;
+        if self.depends_on_the_newest(sport, requested, found.as_ref()) {
             self.generations.look(sport, arrived).await?;
-            (current, found) = self.found(sport, asked).await?;
+            (current, found) = self.found(sport, requested).await?;
         }
-        let nothing = |now| Ok(LeagueMoment { sport, now, data: MomentData::Nothing, asked: Some(Asked::default()) });
+        let nothing =
+            |now| Ok(LeagueMoment { sport, now, data: MomentData::Nothing, requested: Some(Neighbours::default()) });
         let (Some(current), Some(found)) = (current, found) else {
-            return match asked {
-                AskedMoment::At(instant) => nothing(instant),
-                AskedMoment::Generation(generation) => {
+            return match requested {
+                RequestedMoment::At(instant) => nothing(instant),
+                RequestedMoment::Generation(generation) => {
                     Err(MomentError::AboveNewest { sport, generation, newest: None })
                 }
             };
         };
-        let dated = found.map_err(|undated| undated_error(sport, asked, undated))?;
-        let now = match asked {
-            AskedMoment::At(instant) => instant,
-            AskedMoment::Generation(_) => dated.time,
+        let dated = found.map_err(|undated| undated_error(sport, requested, undated))?;
+        let now = match requested {
+            RequestedMoment::At(instant) => instant,
+            RequestedMoment::Generation(_) => dated.time,
         };
         let data = if dated.generation == current.catalog().generation {
             MomentData::Current(current)
         } else {
             MomentData::Past(self.past()?.open(sport, &dated, current).await?)
         };
-        let asked = Some(Asked { before: dated.before, after: dated.after });
-        Ok(LeagueMoment { sport, now, data, asked })
+        let requested = Some(Neighbours { before: dated.before, after: dated.after });
+        Ok(LeagueMoment { sport, now, data, requested })
     }
 
-    async fn found(&self, sport: Sport, asked: AskedMoment) -> Result<Found, MomentError> {
+    async fn found(&self, sport: Sport, requested: RequestedMoment) -> Result<Found, MomentError> {
         let Some(current) = self.generations.current(sport)? else { return Ok((None, None)) };
-        let sought = match asked {
-            AskedMoment::At(instant) => Sought::At(instant),
-            AskedMoment::Generation(number) => Sought::Number(number),
+        let sought = match requested {
+            RequestedMoment::At(instant) => Sought::At(instant),
+            RequestedMoment::Generation(number) => Sought::Number(number),
         };
         let found = self.past()?.find(sport, &current, sought).await?;
         Ok((Some(current), Some(found)))
     }
 
     /// Returns true if a later poll of the log may change the answer.
-    fn depends_on_the_newest(&self, sport: Sport, asked: AskedMoment, found: Option<&Result<Dated, Undated>>) -> bool {
-        match asked {
-            AskedMoment::At(instant) => {
+    fn depends_on_the_newest(
+        &self,
+        sport: Sport,
+        requested: RequestedMoment,
+        found: Option<&Result<Dated, Undated>>,
+    ) -> bool {
+        match requested {
+            RequestedMoment::At(instant) => {
                 let has_later = matches!(found, Some(Ok(Dated { after: Some(_), .. }) | Err(Undated::BeforeFirst(_))));
                 !has_later && !self.generations.looked_after(sport, instant)
             }
-            AskedMoment::Generation(_) => matches!(found, None | Some(Err(Undated::AboveNewest(_)))),
+            RequestedMoment::Generation(_) => matches!(found, None | Some(Err(Undated::AboveNewest(_)))),
         }
     }
 

@@ -154,7 +154,7 @@ impl Results {
         let Err(ResultsError::SnapshotChanged { season, .. }) = answer else {
             return answer.map(|page| (moment, page));
         };
-        if moment.asked().is_some() {
+        if moment.requested().is_some() {
             return Err(ResultsError::AnotherMoment { season });
         }
         // Another node may have issued this snapshot from a newer generation, so the log is polled once.

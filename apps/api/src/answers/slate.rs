@@ -139,7 +139,7 @@ impl SlateAnswers {
         if etag.is_current(request) {
             return Ok(response.finish());
         }
-        if moment.is_asked() {
+        if moment.is_requested() {
             let answers = &provided::<PastAnswers>(request, "earlier answers")?.0;
             let name = ObjectHash::from_parts([&*name, form.format().name()].map(str::as_bytes));
             let body = answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await;

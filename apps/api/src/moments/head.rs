@@ -25,12 +25,12 @@ pub struct MomentHead {
     /// The number and the publication time of the generation; `None` for a league without releases.
     generation: Option<(Generation, DateTime<Utc>)>,
     /// The place of a requested moment; `None` for the present one.
-    asked: Option<AskedHead>,
+    requested: Option<RequestedHead>,
 }
 
 /// The headers about a requested moment.
 #[derive(Debug, Clone)]
-struct AskedHead {
+struct RequestedHead {
     as_of: String,
     links: Vec<String>,
     has_later: bool,
@@ -41,37 +41,37 @@ impl MomentHead {
     #[must_use]
     pub fn present(moment: &LeagueMoment) -> Self {
         let catalog = moment.catalog();
-        Self { generation: catalog.map(|catalog| (catalog.generation, catalog.published_at)), asked: None }
+        Self { generation: catalog.map(|catalog| (catalog.generation, catalog.published_at)), requested: None }
     }
 
     /// Creates the headers of a requested moment, which was sent as a text or as a number.
     #[must_use]
-    pub fn asked(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
-        let place = moment.asked().unwrap_or_default();
+    pub fn requested(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
+        let place = moment.requested().unwrap_or_default();
         let as_of = sent.map_or_else(|| written(moment.now()), str::to_owned);
         let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
         let link = |(number, relation): (Option<Generation>, &str)| {
             number.map(|number| format!("<{}>; rel=\"{relation}\"", address(request, number)))
         };
         let links = beside.into_iter().filter_map(link).collect();
-        let asked = AskedHead { as_of, links, has_later: place.after.is_some() };
-        Self { asked: Some(asked), ..Self::present(moment) }
+        let requested = RequestedHead { as_of, links, has_later: place.after.is_some() };
+        Self { requested: Some(requested), ..Self::present(moment) }
     }
 
     /// Returns true for a requested moment.
     #[must_use]
-    pub const fn is_asked(&self) -> bool {
-        self.asked.is_some()
+    pub const fn is_requested(&self) -> bool {
+        self.requested.is_some()
     }
 
     /// Returns the failure of a query of the moment. Absent data is named with the instant, and damaged data of a requested
     /// moment is unavailable.
     pub fn failure(&self, error: impl Into<ApiError>) -> ApiError {
         let error = error.into();
-        let Some(asked) = &self.asked else { return error };
+        let Some(requested) = &self.requested else { return error };
         match error {
-            ApiError::NotFound(detail) => ApiError::NotFound(format!("{detail} as of {}", asked.as_of)),
-            ApiError::Conflict(detail) => ApiError::Conflict(detail.replace("{as_of}", &asked.as_of)),
+            ApiError::NotFound(detail) => ApiError::NotFound(format!("{detail} as of {}", requested.as_of)),
+            ApiError::Conflict(detail) => ApiError::Conflict(detail.replace("{as_of}", &requested.as_of)),
             ApiError::Internal(source) => match source.downcast::<PortError>() {
                 Ok(error) => past_failure(unreadable(*error).into()),
                 Err(source) => ApiError::Internal(source),
@@ -92,15 +92,15 @@ impl MomentHead {
             append("x-generation", &generation.to_string());
             append("x-published-at", &published_at.to_rfc3339_opts(SecondsFormat::Millis, true));
         }
-        let Some(asked) = &self.asked else { return };
-        append("x-as-of", &asked.as_of);
+        let Some(requested) = &self.requested else { return };
+        append("x-as-of", &requested.as_of);
         if let Some((_, published_at)) = self.generation {
             append("memento-datetime", &published_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
         }
-        if !asked.links.is_empty() {
-            append("link", &asked.links.join(", "));
+        if !requested.links.is_empty() {
+            append("link", &requested.links.join(", "));
         }
-        headers.insert(CACHE_CONTROL, if asked.has_later { FOR_A_DAY } else { REVALIDATED });
+        headers.insert(CACHE_CONTROL, if requested.has_later { FOR_A_DAY } else { REVALIDATED });
     }
 }
 
@@ -134,13 +134,13 @@ pub(super) fn describe(operation: &mut Operation) {
         ("X-Generation", "The number of the log entry that the answer is from; absent before the first release"),
         ("X-Published-At", "The publication time of that entry"),
     ];
-    let asked = [
+    let requested = [
         ("X-As-Of", "With `as_of` or `generation`: the instant of the answer"),
         ("Memento-Datetime", "With `as_of` or `generation`: the publication time of the entry"),
         ("Link", "With `as_of` or `generation`: the same answer at the entries before and after; other links beside"),
     ];
     let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200") else { return };
-    for (name, description) in every.into_iter().chain(asked.into_iter().filter(|_| takes_moment)) {
+    for (name, description) in every.into_iter().chain(requested.into_iter().filter(|_| takes_moment)) {
         let kind = if name == "X-Generation" { Type::Integer } else { Type::String };
         let schema = ObjectBuilder::new().schema_type(kind).build();
         let header = HeaderBuilder::new().schema(Some(schema)).description(Some(description)).build();

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 use sports_publication::Generation;
-use sports_usecases::moment::AskedMoment;
+use sports_usecases::moment::RequestedMoment;
 use utoipa::IntoParams;
 
 use super::rules::AS_OF;
@@ -57,9 +57,9 @@ impl FromParams for MomentQuery {
 impl MomentQuery {
     /// Returns the requested moment; `None` for the present one.
     #[must_use]
-    pub fn asked(&self) -> Option<AskedMoment> {
-        let as_of = self.as_of.as_ref().map(|sent| AskedMoment::At(sent.instant));
-        as_of.or_else(|| self.generation.map(AskedMoment::Generation))
+    pub fn requested(&self) -> Option<RequestedMoment> {
+        let as_of = self.as_of.as_ref().map(|sent| RequestedMoment::At(sent.instant));
+        as_of.or_else(|| self.generation.map(RequestedMoment::Generation))
     }
 
     /// Returns the text of the instant in the request.
@@ -103,8 +103,8 @@ mod tests {
             "2024-01-06T15:00:00.000000000Z",
         ];
         for text in same {
-            let asked = read(&format!("as_of={text}")).expect(text).asked();
-            assert_eq!(asked, "2024-01-06T15:00:00Z".parse().ok().map(AskedMoment::At), "{text}");
+            let requested = read(&format!("as_of={text}")).expect(text).requested();
+            assert_eq!(requested, "2024-01-06T15:00:00Z".parse().ok().map(RequestedMoment::At), "{text}");
         }
         let refused = [
             "yesterday",
@@ -125,7 +125,10 @@ mod tests {
 
     #[test]
     fn a_generation_is_a_whole_number_from_one() {
-        assert_eq!(read("generation=42").expect("valid").asked(), Generation::new(42).map(AskedMoment::Generation));
+        assert_eq!(
+            read("generation=42").expect("valid").requested(),
+            Generation::new(42).map(RequestedMoment::Generation)
+        );
         for text in ["0", "-1", "%2B1", "1.5", "", "x", "18446744073709551616"] {
             let detail = read(&format!("generation={text}")).expect_err(text);
             assert_eq!(detail, "`generation` must be a whole number from 1", "{text}");
@@ -136,6 +139,6 @@ mod tests {
     fn an_instant_and_a_generation_exclude_each_other() {
         let detail = read("as_of=2024-01-06T15:00:00Z&generation=1").expect_err("refused");
         assert_eq!(detail, "`as_of` and `generation` exclude each other");
-        assert_eq!(read("").expect("valid").asked(), None);
+        assert_eq!(read("").expect("valid").requested(), None);
     }
 }

@@ -63,7 +63,8 @@ async fn exactly_the_public_paths_that_declare_a_limit_have_one() {
             Answer::to(request).await.status
         };
         assert_eq!(status().await, 200, "{path}");
-        let declared = operation.declared.contains(&429);
+        // A path that takes a key for earlier moments declares the limit of the key.
+        let declared = operation.declared.contains(&429) && !operation.declared.contains(&403);
         limited += usize::from(declared);
         let mut refused = false;
         for _ in 0..MANY {

@@ -11,7 +11,7 @@ use sports_ports::answers::{Answers, Making};
 use sports_ports::publication::{Appended, PublicationLog};
 use sports_ports::{Clock, PortError};
 use sports_publication::{Catalog, ClockSource, Exceptions, ReleaseId};
-use sports_usecases::moment::{AskedMoment, LeagueMoment, MomentError, Moments};
+use sports_usecases::moment::{LeagueMoment, MomentError, Moments, RequestedMoment};
 use sports_usecases::record::{CurrentGenerations, CurrentSeasons, PastPart, PastRecord, Turns};
 
 use crate::following::Opened;
@@ -101,11 +101,11 @@ impl Log {
     }
 
     async fn at(&self, instant: DateTime<Utc>) -> Result<u64, String> {
-        number(self.moments.at(SPORT, AskedMoment::At(instant)).await)
+        number(self.moments.at(SPORT, RequestedMoment::At(instant)).await)
     }
 
     async fn numbered(&self, number_of: u64) -> Result<u64, String> {
-        number(self.moments.at(SPORT, AskedMoment::Generation(generation(number_of))).await)
+        number(self.moments.at(SPORT, RequestedMoment::Generation(generation(number_of))).await)
     }
 }
 
@@ -214,7 +214,7 @@ async fn entries_of_old_forms_have_the_latest_time_up_to_them() {
     for (at, expected) in [(10, 1), (39, 1), (40, 4), (49, 4), (50, 5), (60, 6)] {
         assert_eq!(log.at(minute(at)).await, Ok(expected), "minute {at}");
     }
-    let moment = log.moments.at(SPORT, AskedMoment::Generation(generation(3))).await.expect("a moment");
+    let moment = log.moments.at(SPORT, RequestedMoment::Generation(generation(3))).await.expect("a moment");
     assert_eq!((moment.now(), moment.catalog().map(|catalog| catalog.generation)), (minute(40), Some(generation(3))));
 }
 
@@ -228,7 +228,7 @@ async fn a_moment_after_the_last_poll_is_answered_after_another_one() {
     log.append([(2, minutes)]).await;
     assert_eq!(log.at(now).await, Ok(2));
     assert_eq!(log.at(minute(minutes - 1)).await, Ok(1));
-    let future = log.moments.at(SPORT, AskedMoment::At(now + TimeDelta::milliseconds(2_001))).await;
+    let future = log.moments.at(SPORT, RequestedMoment::At(now + TimeDelta::milliseconds(2_001))).await;
     assert!(matches!(future, Err(MomentError::Future { now: at }) if at == now));
     assert_eq!(log.at(now + TimeDelta::seconds(2)).await, Ok(2));
 }
@@ -242,6 +242,7 @@ async fn a_publishers_clock_that_is_ahead_hides_its_entry_from_the_present_insta
     log.node.poll().await;
     assert_eq!(log.at(now).await, Ok(1));
     assert_eq!(log.numbered(2).await, Ok(2));
-    let found = log.moments.at(SPORT, AskedMoment::At(now)).await.expect("a moment").asked().expect("requested");
+    let found =
+        log.moments.at(SPORT, RequestedMoment::At(now)).await.expect("a moment").requested().expect("requested");
     assert_eq!((found.before, found.after), (None, Some(generation(2))));
 }

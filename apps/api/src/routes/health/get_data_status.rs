@@ -41,7 +41,7 @@ pub(super) async fn get_data_status(
 ) -> Result<HttpResponse, ApiError> {
     // The status depends on the clock as well as on the log, so the answer's own text is its validator.
     let (Path(sport), Params(query)) = (path, params);
-    if query.asked().is_none() {
+    if query.requested().is_none() {
         let status = data_status.league(sport).await?;
         let at = AnswerMoment::present(status.moment.clone());
         let answer = Revalidated(Audience::Public, DataStatusResponse::from_status(sport, &status));
