@@ -18,7 +18,7 @@ pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclar
 pub use declare::Declaring;
 pub use model::{ModelVersion, Moment, RegisteredModel};
 pub use on_record::RegistryOnRecord;
-pub use promotion::{Promotion, probability_in, promote_archive, promote_predictions};
+pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start, promote_predictions};
 pub use reserved::is_reserved;
 
 use crate::Generation;
