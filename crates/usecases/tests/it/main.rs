@@ -11,6 +11,7 @@ mod history;
 mod identity_laws;
 mod markets;
 mod models;
+mod moved_back;
 mod own_models;
 mod publishing;
 mod recent_releases;
