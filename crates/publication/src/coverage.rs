@@ -1,6 +1,11 @@
-use chrono::NaiveDate;
+use std::ops::RangeInclusive;
+
+use chrono::{Days, NaiveDate};
 
 use crate::{Ending, GameFacts, SeasonArchive};
+
+/// The number of days around a season's dates in which a listed game may belong to the season.
+const NEARBY: Days = Days::new(15);
 
 /// The coverage of a season archive, kept in the catalog so that the season list and freshness checks need not open the
 /// archive.
@@ -46,6 +51,12 @@ impl SeasonCoverage {
             }
         }
         coverage
+    }
+
+    /// Returns the dates around the season's in which a listed game may belong to the season; `None` without games.
+    #[must_use]
+    pub fn nearby(&self) -> Option<RangeInclusive<NaiveDate>> {
+        Some(self.first_date? - NEARBY..=self.last_date? + NEARBY)
     }
 
     /// Computes the coverage as entries of version 0.1.0 have it: they did not count games with a status of the

@@ -18,7 +18,7 @@ pub use declaration::{Change, Declaration, Declarations, DeclaredAs, ModelDeclar
 pub use declare::Declaring;
 pub use model::{ModelVersion, Moment, RegisteredModel};
 pub use on_record::RegistryOnRecord;
-pub use promotion::{Promotion, probability_in, promote_archive, promote_predictions};
+pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start, promote_predictions};
 pub use reserved::is_reserved;
 
 use crate::Generation;
@@ -181,8 +181,12 @@ impl Registry {
     /// Returns the own model whose name differs from `name` in letter case alone.
     #[must_use]
     pub fn in_other_case(&self, name: &str) -> Option<ModelName> {
-        let other = |known: &ModelName| known.as_str() != name && known.as_str().eq_ignore_ascii_case(name);
-        self.own().map(|model| model.name).find(other)
+        self.own().map(|model| model.name).find(|known| differs_in_case(*known, name))
+    }
+
+    /// Returns the name of no model that differs from `name` in letter case alone.
+    fn no_model_in_other_case(&self, name: &str) -> Option<ModelName> {
+        self.not_models.iter().copied().find(|known| differs_in_case(*known, name))
     }
 
     /// Returns true if both registries give each column of a file the same meaning.
@@ -201,6 +205,11 @@ impl Registry {
             None => self.in_use().any(|model| model.name == name),
         }
     }
+}
+
+/// Returns true if two names are equal except for their letter case.
+fn differs_in_case(known: ModelName, name: &str) -> bool {
+    known.as_str() != name && known.as_str().eq_ignore_ascii_case(name)
 }
 
 impl Default for Registry {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sports_domain::{ModelType, Season};
+use sports_domain::{ModelName, ModelType, Season};
 
 use crate::SeasonArchives;
 use crate::{LeagueRecord, Place, Problem, Release, Replacement, SeasonArchive};
@@ -55,7 +55,9 @@ pub fn replacements(seasons: &BTreeSet<Season>, before: &SeasonArchives, after: 
 fn columns(archive: &SeasonArchive) -> BTreeSet<String> {
     let mut columns = BTreeSet::new();
     for game in archive.games() {
+        let own: Vec<_> = game.forecast.own.iter().map(|(model, _)| model).collect();
         let models = game.forecast.forecasts.iter().map(|(model, _)| model.name());
+        let models = models.chain(own.iter().map(ModelName::as_str));
         for name in models.chain(game.facts.extras.iter().map(|(name, _)| name)) {
             if !columns.contains(name) {
                 columns.insert(name.to_owned());
@@ -63,4 +65,30 @@ fn columns(archive: &SeasonArchive) -> BTreeSet<String> {
         }
     }
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::{Market, Probability, Sport};
+
+    use super::*;
+    use crate::testing::{a_game, season};
+
+    #[test]
+    fn a_replacement_names_own_models_and_extra_columns_that_it_drops() {
+        let label = season(Sport::Nfl, "2024-25");
+        let place = (ModelType::OverUnder, label);
+        let archives = |own: bool| -> SeasonArchives {
+            let game = a_game().with(|game| {
+                if own {
+                    game.forecast.own.insert("Foo".parse().expect("a name"), Probability::new(0.7).expect("below 1"));
+                    game.facts.extras.insert("wind", crate::Value::Integer(3));
+                }
+            });
+            let archive = SeasonArchive::new(Market::new(Sport::Nfl, place.0), label, vec![game.build()]);
+            [(place, archive.expect("one game"))].into()
+        };
+        let made = replacements(&[label].into(), &archives(true), &archives(false));
+        assert_eq!(made.iter().map(|made| made.columns_dropped.clone()).collect::<Vec<_>>(), [["Foo", "wind"]]);
+    }
 }

@@ -41,9 +41,13 @@ impl Odds {
         self.games.iter_mut().for_each(change);
     }
 
-    /// Removes the odds of one game.
-    pub(crate) fn remove(&mut self, key: &GameKey) {
+    /// Replaces the odds of one game, or removes them if `instead` is `None`.
+    pub(crate) fn replace(&mut self, key: &GameKey, instead: Option<OddsGame>) {
         self.games.retain(|game| game.key != *key);
+        if let Some(game) = instead {
+            let place = self.games.partition_point(|other| other.key < *key);
+            self.games.insert(place, OddsGame { key: key.clone(), ..game });
+        }
     }
 
     /// Returns the odds of a game by its identity.

@@ -1,5 +1,5 @@
 use chrono::TimeDelta;
-use sports_domain::GameKey;
+use sports_domain::{GameKey, Sport};
 
 use super::listings::Listing;
 use super::on_record::KnownGame;
@@ -150,16 +150,16 @@ impl Refusal {
     /// Refuses a start that another game keeps.
     pub(super) fn taken(place: &Place, from: &GameKey, to: &GameKey) -> Self {
         let expected = "a start that no other game has; one on record has it and is not rescheduled. Where that one was \
-                        called off or began early, list this one a minute later";
+                        called off before its start or began early, list this one a minute later";
         let given = format!("{from} to {to}");
         Self { place: place.clone(), column: "time_est", given, expected: expected.to_owned() }
     }
 
-    /// Refuses a listing within 12 hours of a game that was called off after its start.
-    pub(super) fn called_off(listing: &Listing<'_>, game: &KnownGame) -> Self {
+    /// Refuses a listing too close to a game that was called off after its start.
+    pub(super) fn called_off(listing: &Listing<'_>, game: &KnownGame, sport: Sport) -> Self {
         let expected = format!(
-            "a start more than 12 hours from {}, which was called off after its start; if it was played after all, list \
-             it at that start",
+            "a start {} {}, which was called off after its start; if it was played after all, list it at that start",
+            apart_from(sport),
             game.key
         );
         Self::new(listing, time(listing), expected)
@@ -171,9 +171,9 @@ impl Refusal {
         Self::new(listing, ("season", listing.season.to_string()), expected)
     }
 
-    /// Refuses a new start within 12 hours of another game of the two teams.
-    pub(super) fn too_near(place: &Place, to: &GameKey, other: &GameKey) -> Self {
-        let expected = format!("a start more than 12 hours from every other game of these teams, such as {other}");
+    /// Refuses a new start too close to another game of the two teams.
+    pub(super) fn too_near(place: &Place, to: &GameKey, other: &GameKey, sport: Sport) -> Self {
+        let expected = format!("a start {} every other game of these teams, such as {other}", apart_from(sport));
         Self { place: place.clone(), column: "time_est", given: to.to_string(), expected }
     }
 
@@ -196,6 +196,14 @@ impl Refusal {
 impl From<Refusal> for Problem {
     fn from(Refusal { place, column, given, expected }: Refusal) -> Self {
         Self::at(place, expected).in_cell(column, given)
+    }
+}
+
+/// Returns the distance that two games of the same teams have.
+const fn apart_from(sport: Sport) -> &'static str {
+    match sport {
+        Sport::Mlb => "three hours or more from",
+        _ => "more than 12 hours from",
     }
 }
 

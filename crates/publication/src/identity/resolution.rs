@@ -327,20 +327,25 @@ impl<'a, 'r> Whole<'a, 'r> {
         }
     }
 
-    /// Refuses moves to a start within 12 hours of another game of the two teams, outside mlb, and new games too close to
-    /// a start under `moved`. Games that an earlier version recorded within 12 hours of each other may stay so.
+    /// Refuses moves to a start too close to another game of the two teams, and new games too close to a start under
+    /// `moved`. In mlb the other game is of no concern unless it was called off after its start. Games that an earlier
+    /// version recorded too close to each other may stay so.
     fn check_new_starts(&self, resolution: &mut Resolution<'r>) {
         let (sport, on_record) = (self.resolver.sport, self.resolver.on_record);
-        for (id, (place, made)) in self.moves.iter().filter(|_| sport != Sport::Mlb) {
+        for (id, (place, made)) in &self.moves {
             let Reschedule { from, to } = &made.made;
             let known = on_record.pairing(&to.away, &to.home).chain(on_record.pairing(&to.home, &to.away));
-            let mut known = known.filter(|game| game.id != *id && !game.is_called_off && self.is_kept(id, game));
+            let counts = |game: &&KnownGame| {
+                let is_off = game.is_called_off && game.has_closed(self.resolver.now);
+                is_off || (!game.is_called_off && sport != Sport::Mlb && self.is_kept(id, game))
+            };
+            let mut known = known.filter(|game| game.id != *id).filter(counts);
             let near = known.find_map(|game| {
                 let was_near = Start::of(from).is_of_one_game(game.start(), sport);
                 let now = self.moves.get(&game.id).map_or(&game.key, |(_, made)| &made.made.to);
                 (Start::of(to).is_of_one_game(Start::of(now), sport) && !was_near).then_some(now)
             });
-            resolution.problems.extend(near.map(|other| Refusal::too_near(place, to, other).into()));
+            resolution.problems.extend(near.map(|other| Refusal::too_near(place, to, other, sport).into()));
         }
         for stated in self.resolver.stated.games() {
             let to = stated.to;

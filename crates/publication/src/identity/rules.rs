@@ -36,6 +36,7 @@ impl<'a> Resolver<'a, '_> {
             None if self.sport == Sport::Mlb => doubleheader::game_of(self, listing)?,
             None => self.nearest(listing)?,
         };
+        self.check_called_off(listing, &found)?;
         self.check_order(listing, &found)?;
         self.check_final(listing, &found)?;
         Ok(found)
@@ -76,11 +77,6 @@ impl<'a> Resolver<'a, '_> {
         if listing.is_reference() {
             return Ok(Identity::New);
         }
-        let mut games = self.on_record.pairing(&key.away, &key.home);
-        let is_off = |game: &&KnownGame| game.is_called_off && game.has_closed(self.now) && game.is_near(start);
-        if let Some(game) = games.find(is_off) {
-            return Err(Refusal::called_off(listing, game));
-        }
         let doubtful = self.open(key).filter(|game| game.start().distance(start) == Distance::Doubtful);
         for game in doubtful {
             if self.is_its_final(listing, game) {
@@ -107,6 +103,18 @@ impl<'a> Resolver<'a, '_> {
     /// Returns true if a listing has the final of a game that the release does not list at its own start.
     fn is_its_final(&self, listing: &Listing<'_>, game: &KnownGame) -> bool {
         listing.score.is_some() && listing.score == game.score && self.listings.get(game.season, &game.key).is_none()
+    }
+
+    /// Refuses a new game too close to a game of the pairing that was called off after its start.
+    fn check_called_off(&self, listing: &Listing<'_>, found: &Identity<'_>) -> Result<(), Refusal> {
+        if !matches!(found, Identity::New) || listing.is_reference() {
+            return Ok(());
+        }
+        let start = Start::of(listing.key);
+        let is_near = |game: &KnownGame| game.starts().any(|known| known.is_of_one_game(start, self.sport));
+        let mut games = self.on_record.pairing(&listing.key.away, &listing.key.home);
+        let game = games.find(|game| game.is_called_off && game.has_closed(self.now) && is_near(game));
+        game.map_or(Ok(()), |game| Err(Refusal::called_off(listing, game, self.sport)))
     }
 
     /// Refuses a new game that is on record with home and away exchanged.

@@ -61,7 +61,9 @@ impl Registry {
             return of_the_name("a name that is not reserved".to_owned());
         }
         let standard = standard_in_other_case(name.as_str()).map(ModelName::of);
-        if let Some(other) = standard.or_else(|| self.in_other_case(name.as_str())) {
+        let other = standard.or_else(|| self.in_other_case(name.as_str()));
+        let is_new_model = matches!(declaration.content, DeclaredAs::Model(_)) && self.get(name.as_str()).is_none();
+        if let Some(other) = other.or_else(|| self.no_model_in_other_case(name.as_str()).filter(|_| is_new_model)) {
             return of_the_name(format!("another name: it differs from `{other}` in letter case alone"));
         }
         match &declaration.content {

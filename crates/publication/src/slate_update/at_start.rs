@@ -1,6 +1,7 @@
 use std::collections::BTreeMap;
 
 use sports_domain::ModelType;
+use sports_slate::OddsGame;
 
 use crate::{ArchivedGame, PredictedGame};
 
@@ -11,6 +12,8 @@ pub struct AtStart {
     pub rows: BTreeMap<ModelType, ArchivedGame>,
     /// Its served predictions.
     pub predictions: BTreeMap<ModelType, PredictedGame>,
+    /// Its odds.
+    pub odds: Option<OddsGame>,
 }
 
 /// The games that get a start in the past by a release, by identity, each as it was on record at that start.

@@ -6,11 +6,12 @@
 use std::collections::BTreeSet;
 
 use sports_domain::{GameKey, GameLines, Season};
+use sports_slate::OddsGame;
 
 use super::at_start::AtStart;
 use super::publishing::Publishing;
 use crate::identity::Move;
-use crate::{ArchivedGame, ForecastRecord, LeagueRecord, MovedBy, Problem, Reschedule};
+use crate::{ArchivedGame, ForecastRecord, GameFacts, LeagueRecord, MovedBy, Problem, Reschedule};
 
 /// Returns true if the game of a move had closed before the release.
 fn had_closed(publishing: &Publishing<'_>, made: &Move) -> bool {
@@ -20,12 +21,15 @@ fn had_closed(publishing: &Publishing<'_>, made: &Move) -> bool {
 
 /// Returns a problem for each stated move of a closed game to another start in the past, at which other forecasts or
 /// prices were on record: the forecast that counts must not be chosen afterwards.
-pub(super) fn choices(publishing: &Publishing<'_>, season: Option<Season>) -> Vec<Problem> {
+pub(super) fn choices(publishing: &Publishing<'_>) -> Vec<Problem> {
     let differs = |made: &Move, then: &AtStart| {
-        let archives = publishing.before.archives.iter().filter(|((_, of), _)| Some(*of) == season);
+        // The season may change, too: the game was on record in the season that it leaves.
+        let archives = publishing.before.archives.iter().filter(|((_, of), _)| *of == made.seasons.0);
         archives.filter_map(|((of, _), archive)| Some((of, archive.get(&made.made.from)?))).any(|(of, row)| {
-            let then = then.rows.get(of).map(|then| (&then.forecast, &then.facts.lines));
-            row.forecast.is_live() && then != Some((&row.forecast, &row.facts.lines))
+            let then = then.rows.get(of);
+            // A withdrawn forecast was live at one of the two starts.
+            let is_live = row.forecast.is_live() || then.is_some_and(|then| then.forecast.is_live());
+            is_live && then.map(counted) != Some(counted(row))
         })
     };
     let stated = publishing.resolution.moves().iter().filter(|made| made.is_stated && had_closed(publishing, made));
@@ -81,28 +85,38 @@ pub(super) fn restore(
             }
         }
         if let Some(odds) = &mut record.odds {
-            odds.remove(key);
+            odds.replace(key, then.odds.as_ref().map(|game| of_game(game, &made.id)));
         }
         restored.extend(changed.then(|| made.made.clone()));
     }
     restored
 }
 
+/// Returns the values of a row that count for its start.
+const fn counted(row: &ArchivedGame) -> (&ForecastRecord, &GameLines) {
+    (&row.forecast, &row.facts.lines)
+}
+
+/// Returns the odds of a game with the game's identity, which entries of earlier versions lack.
+fn of_game(odds: &OddsGame, id: &str) -> OddsGame {
+    OddsGame { game_id: Some(id.to_owned()), ..odds.clone() }
+}
+
 /// Restores a row; returns true if it changed. A backtest belongs to no start and stays.
 fn as_at_start(row: &mut ArchivedGame, then: Option<&ArchivedGame>) -> bool {
-    let before = (row.forecast.clone(), row.facts.lines);
     let is_backtest = !row.forecast.is_live() && row.forecast != ForecastRecord::default();
-    match then {
-        Some(then) => {
-            row.facts.lines = then.facts.lines;
-            row.facts.quote_source.clone_from(&then.facts.quote_source);
-            row.forecast = then.forecast.clone();
-        }
-        None if is_backtest => {}
-        None => {
-            (row.facts.lines, row.facts.quote_source) = (GameLines::default(), None);
-            row.forecast = ForecastRecord::default();
-        }
+    if then.is_none() && is_backtest {
+        return false;
     }
-    before != (row.forecast.clone(), row.facts.lines)
+    let before = row.clone();
+    let then = then.cloned().unwrap_or_else(|| ArchivedGame {
+        facts: GameFacts::unforecast(row.facts.key.clone()),
+        forecast: ForecastRecord::default(),
+    });
+    row.facts.lines = then.facts.lines;
+    row.facts.quote_source = then.facts.quote_source;
+    // A column that is an extra column now may be declared a model later.
+    row.facts.extras = then.facts.extras;
+    row.forecast = then.forecast;
+    before != *row
 }

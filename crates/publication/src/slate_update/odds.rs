@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use chrono::{DateTime, Days, Utc};
+use chrono::Days;
 use sports_domain::{GameKey, eastern_date};
 use sports_slate::{OddsGame, is_another};
 
@@ -29,7 +29,7 @@ pub(super) fn publish(
     report.odds_repeated = take(publishing, record, &report.frozen)?;
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
     report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
-    report.unquoted = dropped(before, record, publishing.now);
+    report.unquoted = dropped(before, record, publishing);
     Ok(())
 }
 
@@ -72,11 +72,13 @@ fn take(
 }
 
 /// Returns the upcoming games that had odds before and have no odds now.
-fn dropped(before: Option<&Odds>, record: &LeagueRecord, now: DateTime<Utc>) -> Vec<GameKey> {
+fn dropped(before: Option<&Odds>, record: &LeagueRecord, publishing: &Publishing<'_>) -> Vec<GameKey> {
     let after: BTreeSet<_> =
         record.odds.iter().flat_map(super::super::slate::Odds::games).map(|game| &game.game_id).collect();
     let lost = before.into_iter().flat_map(Odds::games);
-    let lost = lost.filter(|game| !game.key.has_started(now) && !after.contains(&game.game_id));
+    let returned = |game: &OddsGame| game.game_id.as_ref().is_some_and(|id| publishing.returns.contains_key(id));
+    let is_ahead = |game: &OddsGame| !game.key.has_started(publishing.now) && !returned(game);
+    let lost = lost.filter(|game| is_ahead(game) && !after.contains(&game.game_id));
     lost.map(|game| game.key.clone()).collect()
 }
 

@@ -23,7 +23,7 @@ pub fn publish_slate(
     mut record: LeagueRecord,
 ) -> Result<(LeagueRecord, SlateReport), Vec<Problem>> {
     let season = live_season(publishing.release, publishing.catalog);
-    check(publishing, &record, season)?;
+    check(publishing, &record)?;
     let quoted = publishing.before.odds.as_ref();
     let restored = closing::restore(&mut record, season, publishing);
     let frozen = closing::closed_ahead(publishing);
@@ -42,10 +42,10 @@ pub fn publish_slate(
 }
 
 /// Checks the slate's files and returns the problems for which they cannot be recorded.
-fn check(publishing: &Publishing<'_>, record: &LeagueRecord, season: Option<Season>) -> Result<(), Vec<Problem>> {
+fn check(publishing: &Publishing<'_>, record: &LeagueRecord) -> Result<(), Vec<Problem>> {
     let mut problems = empty_files(publishing, record);
     problems.extend(dates::out_of_season(publishing.release, publishing.catalog));
-    problems.extend(closing::choices(publishing, season));
+    problems.extend(closing::choices(publishing));
     problems.extend(shifted::shifted(publishing));
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

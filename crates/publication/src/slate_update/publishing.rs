@@ -22,7 +22,7 @@ pub struct Publishing<'r> {
     pub catalog: Option<&'r Catalog>,
     /// The name of the new release.
     pub release_id: &'r ReleaseId,
-    /// The record before the release, without its history.
+    /// The record before the release, without its history, under the models after it.
     pub before: &'r LeagueRecord,
     /// Games that get a start in the past, as they were on record when that start passed.
     pub returns: &'r Returns,

@@ -68,6 +68,11 @@ fn names_outside_the_pattern_reserved_ones_and_those_of_another_case_are_refused
             format!("models.{name}: `{name}`: expected another name: it differs from `{known}` in letter case alone");
         assert_eq!(refused(&elo(), &one(name, plain())), [expected]);
     }
+    let not_foo = elo().declare(&one("Foo", DeclaredAs::NoModel), &at(2)).expect("an extra column");
+    let expected = "models.foo: `foo`: expected another name: it differs from `Foo` in letter case alone";
+    assert_eq!(refused(&not_foo, &one("foo", plain())), [expected]);
+    assert!(not_foo.declare(&one("foo", DeclaredAs::NoModel), &at(3)).is_ok(), "neither is a model");
+    assert!(not_foo.declare(&one("Foo", plain()), &at(3)).is_ok(), "the same name");
     for name in ["a.b-c_1", "constructor", "toString", "nan", "true"] {
         assert!(elo().declare(&one(name, plain()), &at(2)).is_ok(), "{name}");
     }

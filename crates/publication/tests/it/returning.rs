@@ -54,8 +54,9 @@ fn blend(record: &LeagueRecord) -> Option<f64> {
 /// Returns the record at the first start, and after the game was rescheduled to the evening.
 fn moved_to_the_evening() -> (AtStart, LeagueRecord) {
     let known = after(&[("13:00:00", None)]);
-    let then =
-        AtStart { rows: [(MARKET, row(&known))].into(), predictions: [(MARKET, served(&known)[0].clone())].into() };
+    let rows = [(MARKET, row(&known))].into();
+    let predictions = [(MARKET, served(&known)[0].clone())].into();
+    let then = AtStart { rows, predictions, ..AtStart::default() };
     let (moved, _) = publish(&stated(&made("13:00:00", "19:00:00")), known, morning()).expect("reschedules");
     (then, moved)
 }

@@ -6,8 +6,9 @@ use sports_domain::{ModelName, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::registry::{
-    Declaring, Moment, Promotion, Registry, RegistryOnRecord, promote_archive, promote_predictions,
+    Declaring, Moment, Promotion, Registry, RegistryOnRecord, promote_archive, promote_at_start, promote_predictions,
 };
+use sports_publication::slate_update::Returns;
 use sports_publication::{Catalog, Generation, LeagueRecord, Place, Problem, Release};
 
 use super::error::PublishError;
@@ -96,24 +97,28 @@ impl DeclaredModels {
         if problems.is_empty() { Ok((record, columns.into_values().collect())) } else { Err(problems) }
     }
 
-    /// Puts own models in the order of declaration. Games that were restored from earlier entries can have an extra
-    /// column of a model that was declared later, which becomes the model's column, too.
+    /// Makes extra columns of games that go back to an earlier start columns of the models that were declared since then.
+    pub(super) fn promote_returns(&self, mut returns: Returns) -> Result<Returns, Vec<Problem>> {
+        let mut problems = Vec::new();
+        for model_type in ModelType::ALL {
+            let models: Vec<_> = names(&self.after, model_type).collect();
+            let found = returns.values_mut().filter_map(|then| promote_at_start(then, model_type, &models).err());
+            problems.extend(found.flatten());
+        }
+        if problems.is_empty() { Ok(returns) } else { Err(problems) }
+    }
+
+    /// Puts own models in the order of declaration.
     pub(super) fn arrange(&self, mut record: LeagueRecord) -> Result<LeagueRecord, Vec<Problem>> {
         if self.after.own().next().is_none() {
             return Ok(record);
         }
         let mut problems = Vec::new();
         for ((model_type, season), archive) in &mut record.archives {
-            let models: Vec<_> = names(&self.after, *model_type).collect();
-            problems.extend(promote_archive(archive, &models).err().unwrap_or_default());
             if let Err(reason) = archive.arrange(self.after.own().map(|model| model.name)) {
                 let place = Place { file: format!("{model_type} {season}").into(), row: None };
                 problems.push(Problem::at(place, reason.to_string()));
             }
-        }
-        for (model_type, predictions) in &mut record.predictions {
-            let models: Vec<_> = names(&self.after, *model_type).collect();
-            problems.extend(promote_predictions(predictions, &models).err().unwrap_or_default());
         }
         if problems.is_empty() { Ok(record) } else { Err(problems) }
     }

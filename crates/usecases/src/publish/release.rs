@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
-use chrono::{DateTime, Days, TimeDelta, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rayon::prelude::*;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::PortError;
@@ -28,8 +28,6 @@ use crate::record::Chain;
 /// The longest time to search back for odds that predictions do not include; the deadline for them has long passed by
 /// then.
 const READ_BACK: TimeDelta = TimeDelta::days(2);
-/// The number of days around a season's dates in which a listed game may belong to the season.
-const NEARBY: Days = Days::new(15);
 
 /// A release and the log and stores it is applied to.
 pub(super) struct ReleaseRevision<'r> {
@@ -74,14 +72,15 @@ impl Revision for ReleaseRevision<'_> {
         let resolution = &Resolution::of(release, &on_record, live, at);
         let slate = &in_terms_of_record(release, resolution, live);
         let (promoted, columns) = models.promote(before.clone()).map_err(PublishError::Problems)?;
-        let followed = promoted.following(release.sport, resolution).map_err(PublishError::Problems)?;
+        let followed = promoted.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
         let revision = ReleaseRevision { release, ..*self };
         let Merging { record: merged, seasons, warnings, mut problems } = revision.merge(followed, resolution, at);
         let exceptions = self.exceptions(&before, &merged);
-        let returns = &returns(self.log, self.stores, resolution, existing, at).await?;
+        let returns = returns(self.log, self.stores, resolution, existing, at).await?;
+        let returns = &models.promote_returns(returns).map_err(PublishError::Problems)?;
         let (catalog, release_id) = (existing, &release_id);
         let publishing =
-            Publishing { release, resolution, slate, catalog, release_id, before: &before, returns, now: at };
+            Publishing { release, resolution, slate, catalog, release_id, before: &promoted, returns, now: at };
         match publish_slate(&publishing, merged) {
             Ok((after, mut slate)) if problems.is_empty() => {
                 if existing.is_none() && self.store_is_new().await? {
@@ -175,11 +174,8 @@ impl ReleaseRevision<'_> {
     fn near_seasons(&self, existing: &Catalog, live: Season) -> BTreeSet<Season> {
         let named = self.release.history.iter().map(|history| history.season).chain([live]);
         let dates = self.release.dates();
-        let is_near = |entry: &ResultsEntry| {
-            let (first, last) = (entry.coverage.first_date, entry.coverage.last_date);
-            let (Some(first), Some(last)) = (first, last) else { return false };
-            dates.range(first - NEARBY..=last + NEARBY).next().is_some()
-        };
+        let is_near =
+            |entry: &ResultsEntry| entry.coverage.nearby().is_some_and(|nearby| dates.range(nearby).next().is_some());
         let near = existing.results.iter().filter(|(_, entry)| is_near(entry));
         near.map(|((_, season), _)| *season).chain(named).collect()
     }

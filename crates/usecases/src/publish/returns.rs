@@ -1,7 +1,7 @@
 //! The search of the log for the recorded state of games that get a start in the past by a release.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, eastern_instant};
@@ -9,14 +9,15 @@ use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::identity::{Move, Resolution};
 use sports_publication::slate_update::{AtStart, Returns};
-use sports_publication::{Catalog, LeagueRecord, SeasonArchive};
+use sports_publication::{Catalog, LeagueRecord, ResultsEntry, SeasonArchive};
 use sports_slate::is_another;
 
 use super::draft::Stores;
 use crate::record::Chain;
 
 /// Finds the recorded state of every live game that gets a start in the past, as of the time when that start passed.
-/// The log is read back for these games only, as far as it has the season.
+/// Closed games without a live forecast are searched, too, because theirs may have been withdrawn. The log is read back
+/// for these games only, as far as it has a season around their dates.
 pub(super) async fn returns(
     log: &dyn PublicationLog,
     stores: &Stores,
@@ -25,41 +26,53 @@ pub(super) async fn returns(
     at: DateTime<Utc>,
 ) -> Result<Returns, PortError> {
     let Some(newest) = newest else { return Ok(Returns::new()) };
-    let mut found = Returns::new();
-    let seasons: BTreeSet<_> = resolution.moves().iter().map(|made| made.seasons.0).collect();
-    for season in seasons {
-        let moves = resolution.moves().iter().filter(|made| made.seasons.0 == season && made.is_live);
-        let searches = moves.filter(|made| made.is_stated || !made.made.from.has_started(at));
-        let mut searches: Vec<_> = searches.filter_map(|made| Search::new(made, at)).collect();
-        let mut chain = Chain::listed(log, newest.sport).await?;
-        let mut next = Some(Cow::Borrowed(newest));
-        while let Some(catalog) = next.filter(|_| searches.iter().any(|search| search.then.is_none())) {
-            let Some(seen) = EntryGames::read(stores, &catalog, season).await? else { break };
-            for search in &mut searches {
-                search.look(&seen, catalog.published_at);
-            }
-            // An unreadable entry gives no information about the game; `verify` reports it.
-            next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
+    let has_closed = |made: &Move| made.made.from.has_started(at);
+    let may_return = |made: &&Move| if has_closed(made) { made.is_stated } else { made.is_live };
+    let searches = resolution.moves().iter().filter(may_return);
+    let mut searches: Vec<_> = searches.filter_map(|made| Search::new(made, at)).collect();
+    let mut chain = Chain::listed(log, newest.sport).await?;
+    let mut next = Some(Cow::Borrowed(newest));
+    while let Some(catalog) = next.filter(|_| searches.iter().any(|search| search.then.is_none())) {
+        let Some(seen) = EntryGames::read(stores, &catalog, &searches).await? else { break };
+        for search in &mut searches {
+            search.look(&seen, catalog.published_at);
         }
-        found.extend(searches.into_iter().map(|search| (search.made.id.to_string(), search.then.unwrap_or_default())));
+        // An unreadable entry gives no information about the game; `verify` reports it.
+        next = chain.before(&catalog).await?.map(|entry| Cow::Owned(entry.catalog.clone()));
     }
-    Ok(found)
+    let found = searches.into_iter();
+    Ok(found.map(|search| (search.made.id.to_string(), search.then.unwrap_or_default())).collect())
 }
 
-/// The archives and predictions of one season in one entry.
+/// The archives of some seasons, the predictions and the odds in one entry.
 struct EntryGames(LeagueRecord);
 
 impl EntryGames {
-    /// Reads the games of a season from an entry; `None` if the entry does not have the season.
-    async fn read(stores: &Stores, catalog: &Catalog, season: Season) -> Result<Option<Self>, PortError> {
-        let places: Vec<_> = ModelType::ALL.map(|model_type| (model_type, season)).to_vec();
+    /// Reads the games around the dates of searches from an entry, in any season, because a season may have been
+    /// corrected; `None` if the entry does not have such games.
+    async fn read(stores: &Stores, catalog: &Catalog, searches: &[Search<'_>]) -> Result<Option<Self>, PortError> {
+        let is_near = |(of, entry): &(&(ModelType, Season), &ResultsEntry)| {
+            let nearby = entry.coverage.nearby();
+            let mut left = searches.iter().filter(|search| search.then.is_none());
+            left.any(|search| {
+                search.made.seasons.0 == of.1
+                    || nearby.as_ref().is_some_and(|dates| dates.contains(&search.followed.date))
+            })
+        };
+        let places = catalog.results.iter().filter(is_near).map(|(place, _)| *place).collect();
         let archives = stores.open_archives(catalog, places).await?;
+        if archives.is_empty() {
+            return Ok(None);
+        }
         let mut predictions = BTreeMap::new();
         for (model_type, entry) in &catalog.predictions {
             predictions.insert(*model_type, stores.slates.predictions(catalog.sport, &entry.artifact).await?);
         }
-        let record = LeagueRecord { archives, predictions, ..LeagueRecord::default() };
-        Ok((!record.archives.is_empty()).then_some(Self(record)))
+        let mut odds = None;
+        if let Some(artifact) = &catalog.odds {
+            odds = Some(stores.slates.odds(catalog.sport, artifact).await?);
+        }
+        Ok(Some(Self(LeagueRecord { archives, predictions, odds, ..LeagueRecord::default() })))
     }
 
     /// Returns every start of a pairing of teams, with the ids there.
@@ -74,7 +87,7 @@ impl EntryGames {
         let rows = archives.filter_map(|((of, _), archive)| Some((*of, archive.get(key)?.clone()))).collect();
         let served = self.0.predictions.iter();
         let predictions = served.filter_map(|(of, games)| Some((*of, games.get(key)?.clone()))).collect();
-        AtStart { rows, predictions }
+        AtStart { rows, predictions, odds: self.0.odds.as_ref().and_then(|odds| odds.get(key)).cloned() }
     }
 }
 
@@ -94,12 +107,12 @@ struct Search<'r> {
 }
 
 impl<'r> Search<'r> {
-    /// Creates a search; `None` if the new start lies ahead.
+    /// Creates a search; `None` if the start stays or the new start lies ahead.
     fn new(made: &'r Move, at: DateTime<Utc>) -> Option<Self> {
         let to = &made.made.to;
         let passed = eastern_instant(to.date, to.time?);
         let (followed, newer) = (made.made.from.clone(), Starts::new());
-        (passed <= at).then_some(Self { made, passed, followed, newer, then: None })
+        (passed <= at && made.made.from != *to).then_some(Self { made, passed, followed, newer, then: None })
     }
 
     fn look(&mut self, seen: &EntryGames, published_at: DateTime<Utc>) {

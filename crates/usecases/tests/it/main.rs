@@ -12,6 +12,7 @@ mod identity_laws;
 mod markets;
 mod models;
 mod moments;
+mod moved_back;
 mod own_models;
 mod publishing;
 mod recent_releases;

@@ -90,11 +90,16 @@ fn team(name: &str) -> TeamSlug {
     TeamSlug::normalise(name).expect("a team")
 }
 
+/// Returns the hour from which a game can start: the games of the doubleheader are three hours apart or more.
+pub(super) fn hour(number: usize) -> u32 {
+    12 + u32::try_from(number).expect("small") + if number == 5 { 3 } else { 0 }
+}
+
 pub(super) fn game(number: usize) -> Game {
     // Games 4 and 5 are a doubleheader of the same teams; these and game 0 have match ids, the others have none.
     let pairing = number.min(4);
     let date = NaiveDate::from_ymd_opt(2024, 11, 24 + u32::from(number == 3)).expect("a date");
-    let time = NaiveTime::from_hms_opt(12 + u32::try_from(number).expect("small"), 0, 0);
+    let time = NaiveTime::from_hms_opt(hour(number), 0, 0);
     let (away, home) = (team(&format!("away {pairing}")), team(&format!("home {pairing}")));
     let key = GameKey { date, time, away, home, game_number: None };
     let match_id = (number == 0 || number >= 4).then(|| format!("m-{number}"));

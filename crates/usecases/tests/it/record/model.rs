@@ -9,7 +9,7 @@ use sports_ports::Clock as _;
 use sports_publication::{ArchivedGame, Located, Release, Run, SlateActivity, SourceTimes};
 use sports_slate::OddsGame;
 
-use super::cards::{FirstQuote, Game, game, place, posted, starts, total};
+use super::cards::{FirstQuote, Game, game, hour, place, posted, starts, total};
 use super::reader::Reader;
 use crate::world::{SEASON, SPORT, World};
 
@@ -168,7 +168,7 @@ impl Model {
     /// can be matched across dates.
     pub(super) fn announce(&mut self, number: usize, minutes: u16, tomorrow: bool) {
         let first = game(number);
-        let base = 12 * 60 + 60 * u32::try_from(number).expect("small");
+        let base = 60 * hour(number);
         let minute = base + u32::from(minutes % 59) + 1;
         let later = tomorrow && (first.match_id.is_some() || number == STATED);
         let announced = GameKey {
