@@ -243,9 +243,8 @@ async fn an_exported_table_with_a_rescheduled_game_has_its_identities_in_another
     assert_eq!(ids(&imported), ids(&exported));
 }
 
-/// The hash of the entries that the version before own models writes for three fixtures, with the compression of archives that was
-/// introduced since. Entries name every object by its
-/// hash.
+/// The hash of the entries that the version before own models writes for three fixtures, with the compression of archives
+/// that was introduced since. Entries name every object by its hash.
 const BEFORE_OWN_MODELS: &str = "cf0793f64a5019b27d157398d00da746920b08878920eb638b54b846074d8b27";
 
 #[test]
