@@ -56,8 +56,21 @@ pub(crate) fn forecasts(
     columns.fold(Forecasts::default(), |forecasts, (column, parts)| forecasts.with(column, probability(parts)))
 }
 
+/// Returns an own model's text in a file, for one market of a game with the lines `quote`: a probability with four decimals,
+/// or nothing.
+pub(crate) fn own_cell(
+    league: &League,
+    model_type: ModelType,
+    quoting: &Quoting,
+    quote: &Quote,
+    model: &OwnModel,
+) -> String {
+    let probability = own_forecast(league, model_type, quoting, quote, model);
+    probability.map(|given| format!("{:.4}", given.get())).unwrap_or_default()
+}
+
 /// Returns an own model's probability for one market of a game with the lines `quote`, if the model has one.
-pub(crate) fn own_forecast(
+fn own_forecast(
     league: &League,
     model_type: ModelType,
     quoting: &Quoting,

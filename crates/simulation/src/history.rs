@@ -3,7 +3,7 @@ use sports_domain::{GameLines, LineColumn, ModelColumn, ModelType, TwoWayPrices}
 
 use crate::csv::{Csv, Zeros};
 use crate::files::ReleaseFiles;
-use crate::forecaster::{AiModel, forecasts};
+use crate::forecaster::{AiModel, forecasts, own_cell};
 use crate::game::Game;
 use crate::league::League;
 use crate::own_models::OwnModel;
@@ -81,7 +81,7 @@ fn probabilities(
             csv.key(&game.key);
             csv.models(&forecast, columns);
             for model in own {
-                csv.cell(model.cell(league, model_type, quoting, quote));
+                csv.cell(own_cell(league, model_type, quoting, quote, model));
             }
             end_row(&mut csv, game, numbered);
         }

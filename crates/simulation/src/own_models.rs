@@ -1,10 +1,9 @@
 //! The models that one publisher declares beside the standard ones.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{ModelType, Probability, Sport, eastern_date};
+use sports_domain::{ModelType, Sport, eastern_date};
 
-use crate::league::{League, Skill};
-use crate::quoting::{Quote, Quoting};
+use crate::league::Skill;
 
 /// The league whose publisher declares own models.
 const LEAGUE: Sport = Sport::Nhl;
@@ -118,11 +117,5 @@ impl OwnModel {
     pub(crate) fn skill(&self, of_standard: &Skill) -> Skill {
         let (insight, stray) = self.skill;
         Skill { insight: insight * of_standard.insight, stray: stray * of_standard.stray, ..*of_standard }
-    }
-
-    /// Returns the model's text in a file: a probability with four decimals, or nothing.
-    pub(crate) fn cell(&self, league: &League, model_type: ModelType, quoting: &Quoting, quote: &Quote) -> String {
-        let probability = crate::forecaster::own_forecast(league, model_type, quoting, quote, self);
-        probability.map(|given: Probability| format!("{:.4}", given.get())).unwrap_or_default()
     }
 }

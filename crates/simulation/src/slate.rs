@@ -3,7 +3,7 @@ use chrono_tz::America::New_York;
 use sports_domain::{GameKey, LineColumn, ModelType, Sport, eastern_date};
 
 use crate::csv::{Csv, Zeros};
-use crate::forecaster::forecasts;
+use crate::forecaster::{forecasts, own_cell};
 use crate::game::Game;
 use crate::history::{QUOTE_SOURCE, models, recorded};
 use crate::league::League;
@@ -130,7 +130,7 @@ impl<'w> DaySlate<'w> {
             csv.lines(&recorded(quote.lines, self.season.coverage), lines, zeros);
             csv.models(&forecasts(self.league, model_type, quoting, &quote, ai), columns);
             for model in &own {
-                csv.cell(model.cell(self.league, model_type, quoting, &quote));
+                csv.cell(own_cell(self.league, model_type, quoting, &quote, model));
             }
             csv.end_row();
         }
