@@ -83,13 +83,13 @@ impl OwnModels {
     /// Returns the object `models` of a `release.json`: the models as of an instant, or as of the past.
     pub(crate) fn declarations(self, sport: Sport, instant: Option<DateTime<Utc>>) -> Option<String> {
         let declaration = |model: &OwnModel| {
-            let standing = match self.version(model, instant) {
+            let status = match self.version(model, instant) {
                 Some(version) => format!("\"version\": \"{version}\""),
                 None => "\"retired\": true".to_owned(),
             };
             let markets: Vec<_> = model.markets.iter().map(|market| format!("\"{market}\"")).collect();
             format!(
-                "\"{}\": {{\"title\": \"{}\", \"description\": \"{}\", \"public\": {}, \"model_types\": [{}], {standing}}}",
+                "\"{}\": {{\"title\": \"{}\", \"description\": \"{}\", \"public\": {}, \"model_types\": [{}], {status}}}",
                 model.name,
                 model.title,
                 model.description,

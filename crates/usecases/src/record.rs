@@ -22,7 +22,7 @@ pub use past_views::SplitViews;
 pub use slates::Slates;
 pub use threads::off_thread;
 
-pub(crate) use chain::{Chain, CheckedNumber, Link, Standing, StrayReason, is_simulated};
+pub(crate) use chain::{Chain, CheckedNumber, Link, NumberState, StrayReason, is_simulated};
 pub(crate) use past_archives::PastArchives;
 pub(crate) use run_ends::run_ends;
 pub(crate) use timeline::{Dated, Sought, Timeline, Undated};

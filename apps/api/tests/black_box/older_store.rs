@@ -144,7 +144,7 @@ fn slate_without_ids(bytes: &[u8]) -> Vec<u8> {
 /// The fields that depend on the hash of a stored object: the snapshot, and the figures of simulations with it as the
 /// seed.
 /// A real store of 0.3 keeps its objects, whose hashes this test changes.
-const OF_OBJECTS: [&str; 10] = [
+pub const OF_OBJECTS: [&str; 10] = [
     "snapshot",
     "ev roi low",
     "ev roi high",
@@ -157,14 +157,14 @@ const OF_OBJECTS: [&str; 10] = [
     "ece10_if_perfect",
 ];
 
-/// Removes the fields of an answer that depend on the hashes of stored objects.
-fn without_hashes(answer: &mut Value) {
+/// Removes the fields with these names from an answer.
+pub fn without(answer: &mut Value, names: &[&str]) {
     match answer {
         Value::Object(fields) => {
-            fields.retain(|field, _| !OF_OBJECTS.contains(&field.as_str()));
-            fields.values_mut().for_each(without_hashes);
+            fields.retain(|field, _| !names.contains(&field.as_str()));
+            fields.values_mut().for_each(|value| without(value, names));
         }
-        Value::Array(items) => items.iter_mut().for_each(without_hashes),
+        Value::Array(items) => items.iter_mut().for_each(|item| without(item, names)),
         _ => {}
     }
 }
@@ -181,7 +181,7 @@ async fn figures(service: &Service) -> Vec<(String, Value)> {
         let answer = service.get(&path).await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.text());
         let mut answer = answer.json();
-        without_hashes(&mut answer);
+        without(&mut answer, &OF_OBJECTS);
         figures.push((path, answer));
     }
     figures

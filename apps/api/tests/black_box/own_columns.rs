@@ -9,23 +9,9 @@ use sports_domain::{ModelType, Sport};
 use sports_simulation::{ReleaseFiles, World};
 use tempfile::TempDir;
 
+use crate::older_store::{OF_OBJECTS, without};
 use crate::service::{Service, Site};
 use crate::simulated::{WORLD, eastern};
-
-/// Figures from draws: their seed is the snapshot and the model's name.
-const DRAWN: [&str; 11] = [
-    "snapshot",
-    "ev roi low",
-    "ev roi high",
-    "roi_low",
-    "roi_high",
-    "band_low",
-    "band_high",
-    "low",
-    "high",
-    "mcb_p",
-    "ece10_if_perfect",
-];
 
 /// A column of a table by the cells of BLEND and of XGB, and the row's number.
 type Column<'c> = (&'c str, &'c dyn Fn(&str, &str, usize) -> String);
@@ -86,20 +72,9 @@ async fn figures(service: &Service, path: &str) -> Value {
     let answer = service.get(&format!("/api/v1/{path}")).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     let mut answer = answer.json();
-    without(&mut answer, &DRAWN);
-    without(&mut answer, &["generated_date", "last_updated", "forecast_run", "next_game_date"]);
+    without(&mut answer, &OF_OBJECTS);
+    without(&mut answer, &["mcb_p", "generated_date", "last_updated", "forecast_run", "next_game_date"]);
     answer
-}
-
-fn without(answer: &mut Value, names: &[&str]) {
-    match answer {
-        Value::Object(fields) => {
-            fields.retain(|field, _| !names.contains(&field.as_str()));
-            fields.values_mut().for_each(|value| without(value, names));
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| without(item, names)),
-        _ => {}
-    }
 }
 
 /// Returns the paths of a market with the figures of one model.

@@ -1,5 +1,6 @@
 //! The declarations of a release, and the promotion of extra columns to columns of models.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sports_domain::{ModelName, ModelType, Sport};
@@ -68,11 +69,16 @@ impl DeclaredModels {
         self.news.contains_key(&model_type)
     }
 
-    /// Makes extra columns on record columns of the models that were declared with their names.
-    pub(super) fn promote(
+    /// Makes extra columns on record columns of the models that were declared with their names. A record is copied only if
+    /// a market has such a model.
+    pub(super) fn promote<'r>(
         &self,
-        mut record: LeagueRecord,
-    ) -> Result<(LeagueRecord, Vec<PromotedColumn>), Vec<Problem>> {
+        record: &'r LeagueRecord,
+    ) -> Result<(Cow<'r, LeagueRecord>, Vec<PromotedColumn>), Vec<Problem>> {
+        if self.news.is_empty() {
+            return Ok((Cow::Borrowed(record), Vec::new()));
+        }
+        let mut record = record.clone();
         let (mut columns, mut problems) = (BTreeMap::new(), Vec::new());
         for ((model_type, season), archive) in &mut record.archives {
             let Some(models) = self.news.get(model_type) else { continue };
@@ -94,7 +100,7 @@ impl DeclaredModels {
                 problems.extend(found);
             }
         }
-        if problems.is_empty() { Ok((record, columns.into_values().collect())) } else { Err(problems) }
+        if problems.is_empty() { Ok((Cow::Owned(record), columns.into_values().collect())) } else { Err(problems) }
     }
 
     /// Makes extra columns of games that go back to an earlier start columns of the models that were declared since then.

@@ -71,8 +71,9 @@ impl Revision for ReleaseRevision<'_> {
         let on_record = on_record(&before, live, existing);
         let resolution = &Resolution::of(release, &on_record, live, at);
         let slate = &in_terms_of_record(release, resolution, live);
-        let (promoted, columns) = models.promote(before.clone()).map_err(PublishError::Problems)?;
-        let followed = promoted.clone().following(release.sport, resolution).map_err(PublishError::Problems)?;
+        let (promoted, columns) = models.promote(&before).map_err(PublishError::Problems)?;
+        let followed =
+            promoted.clone().into_owned().following(release.sport, resolution).map_err(PublishError::Problems)?;
         let revision = ReleaseRevision { release, ..*self };
         let Merging { record: merged, seasons, warnings, mut problems } = revision.merge(followed, resolution, at);
         let exceptions = self.exceptions(&before, &merged);

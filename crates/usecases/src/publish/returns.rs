@@ -28,8 +28,11 @@ pub(super) async fn returns(
     let Some(newest) = newest else { return Ok(Returns::new()) };
     let has_closed = |made: &Move| made.made.from.has_started(at);
     let may_return = |made: &&Move| if has_closed(made) { made.is_stated } else { made.is_live };
-    let searches = resolution.moves().iter().filter(may_return);
-    let mut searches: Vec<_> = searches.filter_map(|made| Search::new(made, at)).collect();
+    let moves = resolution.moves().iter().filter(may_return);
+    let mut searches: Vec<_> = moves.filter_map(|made| Search::new(made, at)).collect();
+    if searches.is_empty() {
+        return Ok(Returns::new());
+    }
     let mut chain = Chain::listed(log, newest.sport).await?;
     let mut next = Some(Cow::Borrowed(newest));
     while let Some(catalog) = next.filter(|_| searches.iter().any(|search| search.then.is_none())) {

@@ -58,8 +58,8 @@ pub(crate) enum CheckedNumber {
     PassedOver(Generation, StrayReason),
 }
 
-/// The standing of one number of the log.
-pub(crate) enum Standing {
+/// The state of one number of the log.
+pub(crate) enum NumberState {
     /// A readable entry; it is a member of the record unless its link is broken.
     Entry(Arc<LogEntry>, Link),
     /// The content cannot be read.
@@ -238,15 +238,15 @@ impl<'l> Chain<'l> {
         Ok((None, passed_over))
     }
 
-    /// Returns the standing of a number.
-    pub(crate) async fn standing(&mut self, number: Generation) -> Result<Standing, PortError> {
+    /// Returns the state of a number.
+    pub(crate) async fn state_of(&mut self, number: Generation) -> Result<NumberState, PortError> {
         let entry = match &*self.read(number).await? {
-            Read::Gone => return Ok(Standing::Gone),
-            Read::Unreadable(_) => return Ok(Standing::Unreadable),
+            Read::Gone => return Ok(NumberState::Gone),
+            Read::Unreadable(_) => return Ok(NumberState::Unreadable),
             Read::Entry(entry) => Arc::clone(entry),
         };
         let link = self.link(&entry.catalog).await?;
-        Ok(Standing::Entry(entry, link))
+        Ok(NumberState::Entry(entry, link))
     }
 
     /// Returns the link of an entry.

@@ -2,7 +2,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
-use futures::FutureExt;
 use sports_domain::{DateSpan, Market, ModelColumn, ModelName, ModelType, Season};
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_ports::{Clock, PortError};
@@ -15,7 +14,7 @@ use sports_usecases::moment::{LeagueMoment, Moments};
 use sports_usecases::record::Archives;
 use sports_usecases::results::ResultsError;
 
-use crate::world::{MARKET, SEASON, SPORT, World, games};
+use crate::world::{MARKET, SEASON, SPORT, World, games, in_memory};
 
 const BLEND: ModelName = ModelName::of(ModelColumn::Blend);
 
@@ -37,10 +36,10 @@ impl SeasonViews<SeasonAnalytics> for Counting {
 }
 
 /// Queries of seasons, and the moments they are of.
-type Asked = (Analytics, Moments);
+type Queries = (Analytics, Moments);
 
 /// Creates analytics of a world's published seasons, and their counting source.
-async fn analytics(world: &World) -> (Asked, Arc<Counting>) {
+async fn analytics(world: &World) -> (Queries, Arc<Counting>) {
     let inner = AnalyseSeasons(world.archives.clone());
     let counting = Arc::new(Counting { inner, opened: AtomicUsize::new(0) });
     let node = world.node();
@@ -72,18 +71,8 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let (analytics, counting) = analytics(&world).await;
     let opened = || counting.opened.swap(0, Ordering::SeqCst);
     let (summary, curves) = (
-        analytics
-            .0
-            .summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question"),
-        analytics
-            .0
-            .rolling(&analytics.1.now(SPORT).expect("read"), MARKET, ListedModels::All)
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question"),
+        in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)),
+        in_memory(analytics.0.rolling(&analytics.1.now(SPORT).expect("read"), MARKET, ListedModels::All)),
     );
     assert!(!summary.identity().is_empty() && !curves.identity().is_empty());
     assert_eq!(opened(), 0);
@@ -92,12 +81,7 @@ async fn a_question_opens_no_season_before_its_answer_is_computed() {
     let curves = curves.answer().await.expect("answers");
     let listed: Vec<_> = curves.seasons.iter().map(|(season, _)| season.archive.season).collect();
     assert_eq!((listed, opened()), (vec![season(SEASON), season(BEFORE)], 2));
-    let density = analytics
-        .0
-        .density(&analytics.1.now(SPORT).expect("read"), MARKET, None)
-        .now_or_never()
-        .expect("in memory")
-        .expect("a question")
+    let density = in_memory(analytics.0.density(&analytics.1.now(SPORT).expect("read"), MARKET, None))
         .answer()
         .await
         .expect("answers");
@@ -109,50 +93,35 @@ async fn an_identity_changes_with_the_dependencies_of_its_answer_alone() {
     let world = World::new();
     two_seasons(&world).await;
     let (before, _) = analytics(&world).await;
-    let identities = |analytics: &Asked| {
+    let identities = |analytics: &Queries| {
         let board = |season, accounting| {
-            analytics
-                .0
-                .leaderboard(&analytics.1.now(SPORT).expect("read"), MARKET, season, accounting, None)
-                .now_or_never()
-                .expect("in memory")
-                .expect("a question")
+            in_memory(analytics.0.leaderboard(&analytics.1.now(SPORT).expect("read"), MARKET, season, accounting, None))
         };
         let calibration = |from: Option<&str>, to: Option<&str>| {
             let date = |text: &str| text.parse().expect("a date");
             let span = DateSpan::new(from.map(date), to.map(date)).expect("forward");
-            analytics
-                .0
-                .calibration(&analytics.1.now(SPORT).expect("read"), MARKET, None, span, None, ListedModels::All)
-                .now_or_never()
-                .expect("in memory")
-                .expect("a question")
+            in_memory(analytics.0.calibration(
+                &analytics.1.now(SPORT).expect("read"),
+                MARKET,
+                None,
+                span,
+                None,
+                ListedModels::All,
+            ))
         };
         [
-            analytics
-                .0
-                .summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All)
-                .now_or_never()
-                .expect("in memory")
-                .expect("a question")
+            in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, ListedModels::All))
                 .identity()
                 .to_owned(),
-            analytics
-                .0
-                .summary(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)), ListedModels::All)
-                .now_or_never()
-                .expect("in memory")
-                .expect("a question")
-                .identity()
-                .to_owned(),
-            analytics
-                .0
-                .team_form(&analytics.1.now(SPORT).expect("read"), MARKET)
-                .now_or_never()
-                .expect("in memory")
-                .expect("a question")
-                .identity()
-                .to_owned(),
+            in_memory(analytics.0.summary(
+                &analytics.1.now(SPORT).expect("read"),
+                MARKET,
+                Some(season(BEFORE)),
+                ListedModels::All,
+            ))
+            .identity()
+            .to_owned(),
+            in_memory(analytics.0.team_form(&analytics.1.now(SPORT).expect("read"), MARKET)).identity().to_owned(),
             analytics
                 .0
                 .model_tracking(&analytics.1.now(SPORT).expect("read"), MARKET, Some(season(BEFORE)))
@@ -213,15 +182,17 @@ async fn a_season_that_is_not_published_is_no_question() {
 /// Computes the calibration of the season that a world has published.
 async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource>) -> SeasonCalibration {
     let (analytics, _) = analytics(world).await;
-    analytics
-        .0
-        .calibration(&analytics.1.now(SPORT).expect("read"), MARKET, None, span, source, ListedModels::All)
-        .now_or_never()
-        .expect("in memory")
-        .expect("a question")
-        .answer()
-        .await
-        .expect("answers")
+    in_memory(analytics.0.calibration(
+        &analytics.1.now(SPORT).expect("read"),
+        MARKET,
+        None,
+        span,
+        source,
+        ListedModels::All,
+    ))
+    .answer()
+    .await
+    .expect("answers")
 }
 
 /// Returns the sources of a calibration, each with the number of games of its models.

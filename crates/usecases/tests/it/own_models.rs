@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use futures::FutureExt;
 use sports_calibration::Calibration;
 use sports_domain::{DateSpan, HomeSpread, ModelColumn, ModelName, ModelSet, Probability, Season};
 use sports_ports::PortError;
@@ -15,7 +14,7 @@ use sports_strategies::{Accounting, Rule};
 use sports_usecases::analytics::{Analytics, ExcludedGames, ListedModels, ReplayedRule, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 
-use crate::world::{MARKET, SEASON, SPORT, World, games};
+use crate::world::{MARKET, SEASON, SPORT, World, games, in_memory};
 
 const BLEND: ModelName = ModelName::of(ModelColumn::Blend);
 
@@ -58,10 +57,10 @@ fn season(own: &[&str]) -> SeasonArchive {
 }
 
 /// Queries of seasons, and the moments they are of.
-type Asked = (Analytics, Moments);
+type Queries = (Analytics, Moments);
 
 /// Creates questions that are answered from this season.
-async fn analytics(archive: &SeasonArchive) -> Asked {
+async fn analytics(archive: &SeasonArchive) -> Queries {
     let world = World::new();
     let mut release = a_release(SPORT, SEASON, games(&["ravens"]));
     for model in ["gaps", "other", "twin"] {
@@ -95,29 +94,20 @@ async fn a_column_equal_to_blend_has_blends_strategies_replay_and_grid() {
     let rule = Rule::named("follow_edge_home", MARKET.model_type).expect("a rule");
     let answers = async |model: ModelName| {
         let accounting = Accounting::RecordedV2;
-        let board = analytics
-            .0
-            .leaderboard(&analytics.1.now(SPORT).expect("read"), MARKET, None, accounting, Some(model))
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question");
-        let replay = analytics
-            .0
-            .replay(
-                &analytics.1.now(SPORT).expect("read"),
-                MARKET,
-                None,
-                ReplayedRule { rule, accounting, excluded: ExcludedGames::Listed, model: Some(model) },
-            )
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question");
-        let density = analytics
-            .0
-            .density(&analytics.1.now(SPORT).expect("read"), MARKET, Some(model))
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question");
+        let board = in_memory(analytics.0.leaderboard(
+            &analytics.1.now(SPORT).expect("read"),
+            MARKET,
+            None,
+            accounting,
+            Some(model),
+        ));
+        let replay = in_memory(analytics.0.replay(
+            &analytics.1.now(SPORT).expect("read"),
+            MARKET,
+            None,
+            ReplayedRule { rule, accounting, excluded: ExcludedGames::Listed, model: Some(model) },
+        ));
+        let density = in_memory(analytics.0.density(&analytics.1.now(SPORT).expect("read"), MARKET, Some(model)));
         let identities = [board.identity().to_owned(), replay.identity().to_owned(), density.identity().to_owned()];
         let (board, replay) = (board.answer().await.expect("answers"), replay.answer().await.expect("answers"));
         let density = density.answer().await.expect("answers");
@@ -138,13 +128,8 @@ async fn a_column_equal_to_blend_has_blends_strategies_replay_and_grid() {
 #[tokio::test]
 async fn lists_have_own_models_and_leave_out_others_without_changing_a_figure() {
     let (own, alone) = (analytics(&season(&["gaps", "twin"])).await, analytics(&season(&[])).await);
-    let summary = async |analytics: &Asked, models| {
-        let question = analytics
-            .0
-            .summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, models)
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question");
+    let summary = async |analytics: &Queries, models| {
+        let question = in_memory(analytics.0.summary(&analytics.1.now(SPORT).expect("read"), MARKET, None, models));
         question.answer().await.expect("answers").models
     };
     let all = summary(&own, ListedModels::All).await;
@@ -157,27 +142,22 @@ async fn lists_have_own_models_and_leave_out_others_without_changing_a_figure() 
     assert_eq!(twin, all[0].summary);
 
     let curves = async |models| {
-        own.0
-            .rolling(&own.1.now(SPORT).expect("read"), MARKET, models)
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question")
-            .answer()
-            .await
-            .expect("answers")
+        in_memory(own.0.rolling(&own.1.now(SPORT).expect("read"), MARKET, models)).answer().await.expect("answers")
     };
     let (every, one) = (curves(ListedModels::All).await, curves(listing(&["gaps"])).await);
     assert_eq!(every.seasons[0].1.points(BLEND), every.seasons[0].1.points(name("twin")));
     let listed: Vec<_> = one.seasons[0].1.iter().collect();
     assert_eq!(listed, every.seasons[0].1.iter().filter(|curve| curve.model == name("gaps")).collect::<Vec<_>>());
 
-    let calibration = async |analytics: &Asked, models| -> Vec<(ModelName, Calibration)> {
-        let question = analytics
-            .0
-            .calibration(&analytics.1.now(SPORT).expect("read"), MARKET, None, DateSpan::default(), None, models)
-            .now_or_never()
-            .expect("in memory")
-            .expect("a question");
+    let calibration = async |analytics: &Queries, models| -> Vec<(ModelName, Calibration)> {
+        let question = in_memory(analytics.0.calibration(
+            &analytics.1.now(SPORT).expect("read"),
+            MARKET,
+            None,
+            DateSpan::default(),
+            None,
+            models,
+        ));
         question.answer().await.expect("answers").sources.remove(0).models
     };
     let all = calibration(&own, ListedModels::All).await;

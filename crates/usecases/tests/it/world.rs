@@ -1,5 +1,7 @@
+use std::fmt::Debug;
 use std::sync::Arc;
 
+use futures::FutureExt;
 use sports_domain::{Market, ModelType, Sport};
 use sports_paging::{HistoryRequest, Limit};
 use sports_ports::Clock;
@@ -102,6 +104,11 @@ impl ResultsNow {
 }
 
 /// Builds games that differ in their away teams.
+/// Returns the result of a question whose data is in memory.
+pub fn in_memory<T, E: Debug>(question: impl Future<Output = Result<T, E>>) -> T {
+    question.now_or_never().expect("in memory").expect("a question")
+}
+
 pub fn games(visitors: &[&str]) -> Vec<ArchivedGame> {
     visitors.iter().map(|away| a_game().visited_by(away).build()).collect()
 }

@@ -9,9 +9,9 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 
 use super::facts::{Dated, Known, Undated};
 use super::search::Search;
-use crate::record::{Chain, Link, Standing};
+use crate::record::{Chain, Link, NumberState};
 
-/// The most numbers above an entry of unknown standing that are searched for a link across it.
+/// The most numbers above an entry of unknown state that are searched for a link across it.
 const ABOVE: usize = 16;
 
 /// The position of a walk among the numbers of a log.
@@ -83,7 +83,7 @@ impl<'s, 't> Neighbours<'s, 't> {
             return Ok(Ok(self.dated(&member, upper.as_ref()).await?));
         }
         let number = self.search.numbers[self.start];
-        let is_unreadable = matches!(self.chain.standing(number).await?, Standing::Unreadable);
+        let is_unreadable = matches!(self.chain.state_of(number).await?, NumberState::Unreadable);
         // A link across the number proves that it is a stray.
         let lower = self.below(self.start).await?;
         let is_stray = upper.zip(lower).is_some_and(|(upper, lower)| upper.continues(&lower));
@@ -121,9 +121,9 @@ impl<'s, 't> Neighbours<'s, 't> {
     }
 
     async fn member(&mut self, index: usize) -> Result<Option<Member>, PortError> {
-        let (entry, link) = match self.chain.standing(self.search.numbers[index]).await? {
-            Standing::Entry(_, Link::Broken) | Standing::Unreadable | Standing::Gone => return Ok(None),
-            Standing::Entry(entry, link) => (entry, link),
+        let (entry, link) = match self.chain.state_of(self.search.numbers[index]).await? {
+            NumberState::Entry(_, Link::Broken) | NumberState::Unreadable | NumberState::Gone => return Ok(None),
+            NumberState::Entry(entry, link) => (entry, link),
         };
         if let Link::Unknown(Some(nearest)) = &link
             && self.is_linked_across(index, nearest.digest).await?
