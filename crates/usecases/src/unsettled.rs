@@ -1,15 +1,16 @@
 //! Games of the live season without an ending, and the overdue games among them.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use chrono::NaiveDate;
 use sports_domain::GameKey;
 use sports_publication::GameFacts;
 
 /// The games of a league's live season that have no final and were not called off, in all its markets together; oldest
-/// first, each once.
+/// first, each once. Cloning is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct UnsettledGames(Vec<GameKey>);
+pub struct UnsettledGames(Arc<[GameKey]>);
 
 impl UnsettledGames {
     /// Returns the games that await settlement on a day: those dated before it.

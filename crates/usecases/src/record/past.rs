@@ -16,7 +16,6 @@ use sports_domain::Sport;
 use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
 use sports_ports::{PortError, in_one_line};
-use sports_publication::Catalog;
 
 use super::timeline::{Dated, Sought, Timeline, Undated};
 use super::{CurrentGenerations, LeagueGeneration, Preparation};
@@ -101,7 +100,7 @@ impl PastRecord {
             entry.ok_or_else(missing).map(PastPart::of_entry)
         };
         let part = self.part(&["entry", &digest.to_string()], load).await?;
-        Ok(PastGeneration::new(Arc::clone(self), part, current))
+        Ok(PastGeneration::new(Arc::clone(self), Arc::clone(part.as_entry()?), current))
     }
 
     /// Returns a part from memory, or loads it when its turn comes.
@@ -119,9 +118,9 @@ impl PastRecord {
     }
 
     /// Returns the games of the live season of an earlier catalog without an ending.
-    async fn unsettled(self: &Arc<Self>, entry: Arc<PastPart>) -> Result<UnsettledGames, PortError> {
+    async fn unsettled(self: &Arc<Self>, entry: Arc<LogEntry>) -> Result<UnsettledGames, PortError> {
         let preparation = Arc::clone(&self.preparation);
-        self.in_turn(async move { preparation.unsettled(entry.catalog()?).await }).await
+        self.in_turn(async move { preparation.unsettled(&entry.catalog).await }).await
     }
 
     /// Runs work for an earlier moment when its turn comes. Data that cannot be read is unavailable: it may be repaired, and
@@ -151,15 +150,5 @@ pub fn unreadable(error: PortError) -> PortError {
             PortError::Unavailable { port, source }
         }
         unavailable @ PortError::Unavailable { .. } => unavailable,
-    }
-}
-
-impl PastPart {
-    fn catalog(&self) -> Result<&Catalog, PortError> {
-        self.entry().map(|entry| &entry.catalog)
-    }
-
-    fn entry(&self) -> Result<&LogEntry, PortError> {
-        self.as_entry().ok_or_else(part::another_kind)
     }
 }

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use sports_domain::{ModelType, Sport};
 use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
 use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, Odds, Predictions};
 
@@ -14,21 +15,20 @@ use crate::unsettled::UnsettledGames;
 #[derive(Clone)]
 pub struct PastGeneration {
     record: Arc<PastRecord>,
-    entry: Arc<PastPart>,
+    entry: Arc<LogEntry>,
     /// The generation that was current at the request; its parts are not loaded twice.
     current: Arc<LeagueGeneration>,
 }
 
 impl PastGeneration {
-    pub(super) const fn new(record: Arc<PastRecord>, entry: Arc<PastPart>, current: Arc<LeagueGeneration>) -> Self {
+    pub(super) const fn new(record: Arc<PastRecord>, entry: Arc<LogEntry>, current: Arc<LeagueGeneration>) -> Self {
         Self { record, entry, current }
     }
 
     /// Returns the catalog of the entry.
     #[must_use]
     pub fn catalog(&self) -> &Catalog {
-        // The part was loaded as an entry.
-        self.entry.as_entry().map_or(self.current.catalog(), |entry| &entry.catalog)
+        &self.entry.catalog
     }
 
     /// Returns true if any entry of the record was published with a time set by hand: those come first.
@@ -131,7 +131,7 @@ impl PastGeneration {
     async fn slate(&self) -> Result<Arc<PastPart>, PortError> {
         let (record, entry, sport) = (Arc::clone(&self.record), Arc::clone(&self.entry), self.sport());
         let load = async move {
-            let (catalog, generations) = (entry.catalog()?, &record.generations);
+            let (catalog, generations) = (&entry.catalog, &record.generations);
             let mut predictions = std::collections::BTreeMap::new();
             let mut bytes = 0;
             for (model_type, named) in &catalog.predictions {
@@ -147,7 +147,7 @@ impl PastGeneration {
             let (odds, predictions) = generations.identified(catalog, odds, predictions).await?;
             Ok(PastPart::stored(Content::Slate(Slate { odds, predictions }), bytes))
         };
-        let digest = self.entry.entry()?.digest.to_string();
+        let digest = self.entry.digest.to_string();
         self.record.part(&["slate", &digest], load).await
     }
 }

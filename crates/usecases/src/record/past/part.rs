@@ -27,7 +27,7 @@ pub struct PastPart {
 /// The content of a part.
 #[derive(Debug)]
 pub(super) enum Content {
-    Entry(Box<LogEntry>),
+    Entry(Arc<LogEntry>),
     Odds(Arc<Odds>),
     Predictions(Arc<Predictions>),
     Registry(Arc<Registry>),
@@ -45,7 +45,7 @@ impl PastPart {
     /// Creates the part of an entry.
     pub(super) fn of_entry(entry: LogEntry) -> Self {
         let weight = OF_AN_ENTRY + entry.catalog.results.len() * OF_AN_ARCHIVE;
-        Self { content: Content::Entry(Box::new(entry)), weight }
+        Self { content: Content::Entry(Arc::new(entry)), weight }
     }
 
     /// Creates a part of content with this number of stored bytes.
@@ -54,10 +54,10 @@ impl PastPart {
         Self { content, weight }
     }
 
-    pub(super) fn as_entry(&self) -> Option<&LogEntry> {
+    pub(super) fn as_entry(&self) -> Result<&Arc<LogEntry>, PortError> {
         match &self.content {
-            Content::Entry(entry) => Some(entry),
-            _ => None,
+            Content::Entry(entry) => Ok(entry),
+            _ => Err(another_kind()),
         }
     }
 
