@@ -2,15 +2,18 @@
 
 import email.utils
 import json
+import tempfile
 import time
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NoReturn
 
 import httpx
 
 from .cache import DiskCache, Entry
 from .errors import ApiError, TimedOut, Unreachable, refusal
+from .spool import Body, Spool
 
 Parameters = Mapping[str, str | int | bool | None]
 
@@ -66,7 +69,12 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    content: bytes
+    body: Body
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the body."""
+        return self.body.read()
 
 
 class Transport:
@@ -88,10 +96,10 @@ class Transport:
         kept = self._cache.read(str(address)) if self._cache else None
         answer = self._patient(address, kept.etag if kept else None, deadline, statuses)
         if answer.status == 304 and kept:
-            return Answer(200, {**kept.headers, "x-from-cache": "1"}, kept.content)
+            return Answer(200, kept.headers, kept.body)
         if self._cache and answer.status == 200 and (etag := answer.headers.get("etag")):
             headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
-            self._cache.write(str(address), Entry(etag, headers, answer.content))
+            return replace(answer, body=self._cache.write(str(address), Entry(etag, headers, answer.body)))
         return answer
 
     def _patient(self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int]) -> Answer:
@@ -125,12 +133,21 @@ class Transport:
     def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline) -> Answer:
         headers = {"If-None-Match": etag} if etag else {}
         with self._client.stream("GET", address, headers=headers, timeout=max(deadline.left(), 0.001)) as response:
-            content = bytearray()
-            for chunk in response.iter_bytes():
-                content += chunk
-                deadline.check()
             found = {name.lower(): value for name, value in response.headers.items()}
-            return Answer(response.status_code, found, bytes(content))
+            spool = Spool(self._folders() if "parquet" in found.get("content-type", "") else ())
+            try:
+                for piece in response.iter_bytes():
+                    spool.write(piece)
+                    deadline.check()
+                return Answer(response.status_code, found, spool.finish())
+            except BaseException:
+                spool.discard()
+                raise
+
+    def _folders(self) -> tuple[Path, ...]:
+        """Returns the folders for tables while they are read: that of the cache, which keeps the file, or a temporary one."""
+        temporary = Path(tempfile.gettempdir())
+        return (self._cache.folder, temporary) if self._cache else (temporary,)
 
 
 def _text(value: str | int | bool | None) -> str:
