@@ -1,9 +1,9 @@
 """The memory and the time of a download: measure.py SPORT MARKET [SEASONS [ROUNDS]]
 
-Expects SPORTS_URL and SPORTS_API_KEY. Reads the newest SEASONS (10). Prints the peak of memory above that of an idle client as a
-multiple of the frame, in a process of its own; and the median time of the seasons by this package, by one curl that gets the same
-file, and by one curl that gets a file for each season over one connection. Asserts nothing: times are those of this machine and its
-load.
+Expects SPORTS_URL and SPORTS_API_KEY. Reads the newest SEASONS (10). Prints the peak of memory above that of an idle client as
+a multiple of the frame, in a process of its own; and the median time of the seasons by this package, by one curl that gets the
+same file, and by one curl that gets a file for each season over one connection. Asserts nothing: times are those of this
+machine and its load.
 """
 
 import os
@@ -52,7 +52,7 @@ def main() -> None:
             [sys.executable, "-c", MEMORY, sport, market, *labels], check=True, text=True, capture_output=True
         )
         games, size, used = map(int, measured.stdout.split())
-        print(f"{games} games: a frame of {size / 1e6:.2f} MB, {used / 1e6:.2f} MB more at the peak, {used / size:.2f} × the frame")
+        print(f"{games} games: a frame of {size / 1e6:.2f} MB, {used / size:.2f} × the frame more at the peak")
         for _ in range(rounds):
             began = time.perf_counter()
             api.results(sport, market, labels)  # type: ignore[arg-type]

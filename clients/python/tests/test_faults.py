@@ -1,8 +1,9 @@
 """Answers that are no table: refusals, broken connections, a season that is published meanwhile."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import polars as pl
@@ -227,3 +228,39 @@ def test_a_confirmed_copy_that_is_gone_is_requested_again(proxy: Proxy, key: str
         assert api.results("nfl", "spread", "2024-25").equals(first)
     assert proxy.statuses == [200, 200, 304]
     assert isinstance(first, pl.DataFrame)
+
+
+def test_a_bar_has_the_bytes_of_one_file_or_the_seasons_of_several(
+    proxy: Proxy, key: str, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[Any] = []
+
+    class Bar:
+        total: int | None = None
+
+        def __init__(self, labels: Sequence[str] = (), **_: Any) -> None:
+            self.labels, self.seen = list(labels), 0
+            bars.append(self)
+
+        def __enter__(self) -> "Bar":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def __iter__(self) -> Iterator[str]:
+            return iter(self.labels)
+
+        def update(self, size: int) -> None:
+            self.seen += size
+
+    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    labels = sorted(api.seasons("nfl", "spread").seasons)
+    with smd.connect(proxy.url, key, cache=False) as through:
+        expected = through.results("nfl", "spread", "all")
+        assert bars[0].seen == bars[0].total > 10_000
+        proxy.alter = older
+        assert through.results("nfl", "spread", "all").equals(expected)
+        assert bars[2].labels == labels
+        through.results("nfl", "spread", labels[0])
+    assert len(bars) == 3

@@ -116,7 +116,8 @@ def connect(
 
     `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, only what is public can be read.
     `pandas=True` makes all frames pandas frames. `timeout` is for a whole call, in seconds. `cache` is whether answers are kept
-    on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through seasons if tqdm is installed.
+    on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through several seasons if tqdm is
+    installed.
 
     >>> connect("http://127.0.0.1:8080", "sk_service_0")
     <sports_model_data http://127.0.0.1:8080>

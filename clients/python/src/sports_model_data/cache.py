@@ -66,8 +66,9 @@ class DiskCache:
             self._put(path, body.content)
             self._put(self.folder / (name + _HEAD), head)
         except OSError:
-            # The file may be in another file system, or be gone already.
-            return Body(path, body.sha256, body.size, is_kept=True) if path.exists() else body
+            # The folder cannot be written, or the file is in another file system. A file that was moved stays where it is.
+            is_moved = isinstance(body.content, Path) and not body.content.exists()
+            return Body(path, body.sha256, body.size, is_kept=True) if is_moved else body
         for other in self.folder.glob(f"{name}-*{_BODY}"):
             if other != path:
                 other.unlink(missing_ok=True)

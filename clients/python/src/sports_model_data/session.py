@@ -11,7 +11,7 @@ import polars as pl
 
 from . import frames
 from .errors import BadRequest, Conflict, Incompatible
-from .progress import tracked
+from .progress import Watch, arriving, tracked
 from .records import decode
 from .transport import Answer, Deadline, Parameters, Transport
 
@@ -67,8 +67,15 @@ class Session(Generic[F]):
     def _path(self, *parts: str) -> str:
         return "/api/v1/" + "/".join(quote(part, safe="") for part in parts)
 
-    def _get(self, path: str, parameters: Parameters, deadline: Deadline, statuses: Iterable[int] = ()) -> Answer:
-        return self._transport.get(path, {**parameters, **self._settings.moment}, deadline, frozenset(statuses))
+    def _get(
+        self,
+        path: str,
+        parameters: Parameters,
+        deadline: Deadline,
+        statuses: Iterable[int] = (),
+        watch: Watch | None = None,
+    ) -> Answer:
+        return self._transport.get(path, {**parameters, **self._settings.moment}, deadline, frozenset(statuses), watch)
 
     def _json(self, path: str, parameters: Parameters | None = None, statuses: Iterable[int] = ()) -> Any:
         return _parsed(self._get(path, parameters or {}, self._deadline(), statuses))
@@ -82,8 +89,8 @@ class Session(Generic[F]):
     def _table(self, path: str, **parameters: str | int | bool | None) -> F:
         return self._convert(frames.typed(self._parquet(path, parameters, self._deadline())))
 
-    def _parquet(self, path: str, parameters: Parameters, deadline: Deadline) -> pl.DataFrame:
-        return table_of(self._get(path, {**parameters, "format": "parquet"}, deadline))
+    def _parquet(self, path: str, parameters: Parameters, deadline: Deadline, watch: Watch | None = None) -> pl.DataFrame:
+        return table_of(self._get(path, {**parameters, "format": "parquet"}, deadline, watch=watch))
 
     def _seasons(
         self, path: str, chosen: Seasons | None, parameters: Parameters, page_size: int | None, lists: Sequence[str]
@@ -96,11 +103,14 @@ class Session(Generic[F]):
         labels = None if isinstance(chosen, str) and page_size is None else self._labels(lists, chosen, deadline)
         if page_size is None:
             season = ",".join(labels) if labels else str(chosen)
+            is_several = season == "all" or "," in season
             try:
-                return self._convert(frames.typed(self._parquet(path, {**parameters, "season": season}, deadline)))
+                with arriving(self._settings.progress and is_several) as watch:
+                    table = self._parquet(path, {**parameters, "season": season}, deadline, watch)
+                return self._convert(frames.typed(table))
             except BadRequest:
                 # An older server has one season in a table, and no table has more games than its limit.
-                if season != "all" and "," not in season:
+                if not is_several:
                     raise
         tables = []
         for label in tracked(labels or self._labels(lists, chosen, deadline), self._settings.progress):

@@ -13,6 +13,7 @@ import httpx
 
 from .cache import DiskCache, Entry
 from .errors import ApiError, TimedOut, Unreachable, refusal
+from .progress import Watch
 from .spool import Body, Spool
 
 Parameters = Mapping[str, str | int | bool | None]
@@ -89,12 +90,19 @@ class Transport:
         """Closes the connections."""
         self._client.close()
 
-    def get(self, path: str, parameters: Parameters, deadline: Deadline, statuses: frozenset[int] = frozenset()) -> Answer:
+    def get(
+        self,
+        path: str,
+        parameters: Parameters,
+        deadline: Deadline,
+        statuses: frozenset[int] = frozenset(),
+        watch: Watch | None = None,
+    ) -> Answer:
         """Returns an answer, from disk if the server confirms the copy. Raises errors but those of `statuses`."""
         given = {name: _text(value) for name, value in parameters.items() if value is not None}
         address = httpx.URL(f"{self.url}{path}", params=given or None)
         kept = self._cache.read(str(address)) if self._cache else None
-        answer = self._patient(address, kept.etag if kept else None, deadline, statuses)
+        answer = self._patient(address, kept.etag if kept else None, deadline, statuses, watch)
         if answer.status == 304 and kept:
             return Answer(200, kept.headers, kept.body)
         if self._cache and answer.status == 200 and (etag := answer.headers.get("etag")):
@@ -102,14 +110,16 @@ class Transport:
             return replace(answer, body=self._cache.write(str(address), Entry(etag, headers, answer.body)))
         return answer
 
-    def _patient(self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int]) -> Answer:
+    def _patient(
+        self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int], watch: Watch | None
+    ) -> Answer:
         """Sends a request, again where that helps and the time suffices."""
         faults, pause = 0, _FIRST_PAUSE
         while True:
             answer: Answer | None = None
             deadline.check()
             try:
-                answer = self._once(address, etag, deadline)
+                answer = self._once(address, etag, deadline, watch)
             except httpx.TimeoutException:
                 # The limit of a step is what is left of the whole call.
                 failure: ApiError = TimedOut(f"the call took longer than its {deadline.seconds:g} seconds")
@@ -130,15 +140,18 @@ class Transport:
             if wanted is None:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline) -> Answer:
+    def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline, watch: Watch | None) -> Answer:
         headers = {"If-None-Match": etag} if etag else {}
         with self._client.stream("GET", address, headers=headers, timeout=max(deadline.left(), 0.001)) as response:
             found = {name.lower(): value for name, value in response.headers.items()}
             spool = Spool(self._folders() if "parquet" in found.get("content-type", "") else ())
             try:
+                size = found.get("content-length", "")
                 for piece in response.iter_bytes():
                     spool.write(piece)
                     deadline.check()
+                    if watch is not None:
+                        watch(len(piece), int(size) if size.isdecimal() else None)
                 return Answer(response.status_code, found, spool.finish())
             except BaseException:
                 spool.discard()

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use sports_publication::season_table::{InSeasons, SEASON_COLUMNS, SeasonColumn};
+use sports_publication::season_table::{InRows, InSeasons, SEASON_COLUMNS, SeasonColumn};
 use sports_row_formats::MARKET_PREFIXES;
 use utoipa::openapi::schema::{AdditionalProperties, Schema, Type};
 use utoipa::openapi::{ObjectBuilder, RefOr};
@@ -21,7 +21,7 @@ impl PartialSchema for GameItem {
             .description(Some(description))
             .additional_properties(Some(AdditionalProperties::<Schema>::FreeForm(true)));
         for column in SEASON_COLUMNS.iter().filter(|column| column.identifies_games()) {
-            row = row.property(column.name, column_schema(column, !column.is_required()));
+            row = row.property(column.name, column_schema(column, column.in_rows == InRows::OrNull));
             if column.in_seasons == InSeasons::All {
                 row = row.required(column.name);
             }
