@@ -2,6 +2,7 @@
 
 mod body;
 mod form;
+mod season_table;
 mod slate;
 
 use std::future::{Ready, ready};
@@ -22,6 +23,7 @@ use sports_usecases::analytics::Question;
 
 use body::{as_json, in_form};
 pub use form::Form;
+pub use season_table::{SeasonTableAnswer, SelectedRows, Selection};
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
@@ -210,6 +212,19 @@ impl CachedAnswer {
     ) -> Result<T, ApiError> {
         let done =
             if self.moment.is_requested() { self.queue.run_within(PAST_PATIENCE, work).await } else { work.await };
+        done.map_err(|error| self.moment.failure(error))
+    }
+
+    /// Runs expensive work for the answer in the queue.
+    pub(crate) async fn queued<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, ApiError> {
+        let done = if self.moment.is_requested() {
+            self.queue.run_within(PAST_PATIENCE, work).await
+        } else {
+            self.queue.run(work).await
+        };
         done.map_err(|error| self.moment.failure(error))
     }
 

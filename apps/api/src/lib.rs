@@ -29,6 +29,7 @@ mod refusals;
 pub mod render_seasons;
 mod response_cache;
 pub mod routes;
+mod rows_schema;
 pub mod server;
 mod shell;
 pub mod tables;

@@ -45,7 +45,7 @@ pub use moment::MomentQuery;
 pub use raw_query::RawQuery;
 pub use reader::{ParamReader, SEASON};
 pub use rules::{API_KEY, UnknownParams};
-pub use season::SeasonQuery;
+pub use season::{RequestedSeasons, SeasonQuery, seasons_of};
 
 use crate::arguments::Argument;
 use crate::error::{ApiError, RequestRefused};

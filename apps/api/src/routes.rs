@@ -8,6 +8,7 @@ pub mod docs;
 pub mod downloads;
 pub mod edge_picks;
 pub mod explore;
+pub mod games;
 pub mod health;
 pub mod markets;
 pub mod model_tracking;
@@ -38,6 +39,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(public::routes)
         .configure(odds::routes)
         .configure(results::routes)
+        .configure(games::routes)
         .configure(summary::routes)
         .configure(model_tracking::routes)
         .configure(calibration::routes)

@@ -295,6 +295,35 @@ fn a_result_row_has_every_column_and_may_have_others() {
     assert!(columns.is_superset(&BTreeSet::from(["AI", "match_id", "game_number"])));
 }
 
+/// The beginnings of the columns of a market in a row of games.
+const MARKETS: [&str; 3] = ["moneyline_", "spread_", "total_"];
+
+#[test]
+fn a_game_row_has_the_columns_of_a_result_row_three_times_and_its_identity_once() {
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    let columns = |schema: &str| {
+        let columns = schemas[schema]["properties"].as_object().expect("columns");
+        columns.keys().cloned().collect::<BTreeSet<_>>()
+    };
+    let once =
+        ["date", "time_est", "season", "game_type", "away_team", "home_team", "game_number", "game_id", "match_id"];
+    let outcomes = [("won_on_points", MARKETS[0]), ("won_on_spread", MARKETS[1]), ("over", MARKETS[2])];
+    let mut expected: BTreeSet<_> = once.map(str::to_owned).into();
+    for column in columns("ResultRow").iter().filter(|column| !once.contains(&column.as_str())) {
+        let of_one = outcomes.iter().find(|(outcome, _)| outcome == column).map(|(_, market)| market);
+        let markets = MARKETS.iter().filter(|market| of_one.is_none_or(|of| of == *market));
+        expected.extend(markets.map(|market| format!("{market}{column}")));
+    }
+    assert_eq!(columns("GameRow"), expected);
+    assert_eq!(schemas["GameRow"]["additionalProperties"], true);
+    let example = &document["paths"]["/api/v1/games/{sport}"]["get"]["responses"]["200"]["content"]["application/json"];
+    let example = example["example"]["games"][0].as_object().expect("a game");
+    for name in schemas["GameRow"]["required"].as_array().expect("names") {
+        assert!(example.contains_key(name.as_str().expect("a name")), "the example lacks {name}");
+    }
+}
+
 #[test]
 fn each_accounting_parameter_has_its_default() {
     let document = document();
@@ -319,7 +348,9 @@ fn every_field_that_can_be_null_is_explained() {
     let missing: BTreeSet<_> = nullable
         .filter(|(_, field, _)| {
             let base = field.trim_end_matches(" 1W").trim_end_matches(" 4W");
-            ![*field, base].iter().any(|name| page.contains(&format!("`{name}`")))
+            // Columns of games are those of results, behind the word of a market.
+            let of_market = MARKETS.iter().find_map(|market| field.strip_prefix(market)).unwrap_or(base);
+            ![*field, base, of_market].iter().any(|name| page.contains(&format!("`{name}`")))
         })
         .map(|(schema, field, _)| format!("{schema}.{field}"))
         .collect();

@@ -1,8 +1,10 @@
 """Answers that are no table: refusals, broken connections, a season that is published meanwhile."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import polars as pl
 import pytest
@@ -34,25 +36,57 @@ def test_a_download_of_ten_seasons_survives_every_fault_in_its_middle(
     with smd.connect(*real, cache=False, timeout=600) as plain:
         expected = plain.results("nfl", "spread", YEARS)
     assert expected["season"].n_unique() == 10
-    # Request 0 is the list of seasons.
+    # Request 0 is the list of seasons, and the seasons are one more.
     real_proxy.plan = {
-        2: refused(429, retry_after="2"),
-        4: refused(503, retry_after="3"),
-        5: refused(503, retry_after="1"),
-        7: refused(500),
-        9: refused(504),
-        11: Reply(200, {"content-type": "application/vnd.apache.parquet"}, b"PAR1" * 1000, cut=1000),
+        1: refused(429, retry_after="2"),
+        2: refused(503, retry_after="3"),
+        3: refused(500),
+        4: Reply(200, {"content-type": "application/vnd.apache.parquet"}, b"PAR1" * 1000, cut=1000),
+        5: refused(504),
     }
     with smd.connect(real_proxy.url, real[1], cache=tmp_path, timeout=600) as api:
         assert api.results("nfl", "spread", YEARS).equals(expected)
-        assert real_proxy.statuses.count(200) == 1 + 10 + 1 and len(real_proxy.seen) == 17
-        assert pauses == [2, 3, 1, 0.5, 0.5, 0.5]
+        assert real_proxy.statuses.count(200) == 1 + 1 + 1 and len(real_proxy.seen) == 7
+        assert pauses == [2, 3, 0.5, 1, 2]
         # Again: nothing but confirmations, with the same faults in between.
         real_proxy.seen.clear()
-        real_proxy.plan = {1: refused(429, retry_after="2"), 4: refused(503)}
+        real_proxy.plan = {1: refused(429, retry_after="2"), 2: refused(503)}
         assert api.results("nfl", "spread", YEARS).equals(expected)
-    assert real_proxy.statuses.count(304) == 11
-    assert 200 not in real_proxy.statuses
+    assert real_proxy.statuses == [304, 429, 503, 304]
+
+
+def older(path: str, reply: Reply) -> Reply:
+    """Answers as a server that has one season in a table."""
+    season = parse_qs(urlsplit(path).query).get("season", [""])[0]
+    return refused(400) if season == "all" or "," in season else reply
+
+
+def test_seasons_of_an_older_server_are_a_request_each_and_survive_every_fault(
+    real: tuple[str, str], real_proxy: Proxy, pauses: list[float], tmp_path: Path
+) -> None:
+    with smd.connect(*real, cache=False, timeout=600) as plain:
+        expected = plain.results("nfl", "spread", YEARS)
+    real_proxy.alter = older
+    # Requests 0 and 1 are the list of seasons and the refused table of all of them.
+    real_proxy.plan = {
+        3: refused(429, retry_after="2"),
+        5: refused(503, retry_after="3"),
+        6: refused(503, retry_after="1"),
+        8: refused(500),
+        10: refused(504),
+        12: Reply(200, {"content-type": "application/vnd.apache.parquet"}, b"PAR1" * 1000, cut=1000),
+    }
+    with smd.connect(real_proxy.url, real[1], cache=tmp_path, timeout=600) as api:
+        assert api.results("nfl", "spread", YEARS).equals(expected)
+        assert real_proxy.statuses.count(200) == 1 + 10 + 1
+        assert pauses == [2, 3, 1, 0.5, 0.5, 0.5]
+        real_proxy.seen.clear()
+        real_proxy.plan = {2: refused(429, retry_after="2"), 5: refused(503)}
+        assert api.results("nfl", "spread", YEARS).equals(expected)
+        assert real_proxy.statuses.count(304) == 1 + 10 and 200 not in real_proxy.statuses
+        # A season that the server does not have is refused by itself.
+        with pytest.raises(smd.Refused):
+            api.results("nfl", "spread", ["1901-02", "2019-20"])
 
 
 def test_pages_begin_again_when_the_snapshot_changes(real: tuple[str, str], real_proxy: Proxy, pauses: list[float]) -> None:
@@ -187,10 +221,46 @@ def test_another_program_at_the_address_is_incompatible(proxy: Proxy, through: A
 def test_a_confirmed_copy_that_is_gone_is_requested_again(proxy: Proxy, key: str, tmp_path: Path) -> None:
     with smd.connect(proxy.url, key, cache=tmp_path) as api:
         first = api.results("nfl", "spread", "2024-25")
-        kept = next(tmp_path.glob("*.answer"))
+        kept = next(tmp_path.glob("*.body"))
         kept.write_bytes(kept.read_bytes()[:-100])
         assert api.results("nfl", "spread", "2024-25").equals(first)
         assert proxy.statuses == [200, 200]
         assert api.results("nfl", "spread", "2024-25").equals(first)
     assert proxy.statuses == [200, 200, 304]
     assert isinstance(first, pl.DataFrame)
+
+
+def test_a_bar_has_the_bytes_of_one_file_or_the_seasons_of_several(
+    proxy: Proxy, key: str, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bars: list[Any] = []
+
+    class Bar:
+        total: int | None = None
+
+        def __init__(self, labels: Sequence[str] = (), **_: Any) -> None:
+            self.labels, self.seen = list(labels), 0
+            bars.append(self)
+
+        def __enter__(self) -> "Bar":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            pass
+
+        def __iter__(self) -> Iterator[str]:
+            return iter(self.labels)
+
+        def update(self, size: int) -> None:
+            self.seen += size
+
+    monkeypatch.setattr("tqdm.auto.tqdm", Bar)
+    labels = sorted(api.seasons("nfl", "spread").seasons)
+    with smd.connect(proxy.url, key, cache=False) as through:
+        expected = through.results("nfl", "spread", "all")
+        assert bars[0].seen == bars[0].total > 10_000
+        proxy.alter = older
+        assert through.results("nfl", "spread", "all").equals(expected)
+        assert bars[2].labels == labels
+        through.results("nfl", "spread", labels[0])
+    assert len(bars) == 3

@@ -14,6 +14,7 @@ import sports_model_data as smd
 
 MARKETS: tuple[smd.Market, ...] = ("over_under", "won_on_points", "won_on_spread")
 # Columns of a closed set that the document has as text, and models, which are an open set that it has as a closed one.
+ONCE = {"date", "time_est", "season", "game_type", "away_team", "home_team", "game_number", "match_id"}
 ENUMERATED, OPEN = {"game_type", "settlement_status"}, {"model", "id"}
 
 
@@ -68,7 +69,8 @@ def assert_typed(frame: pl.DataFrame, properties: Mapping[str, Any], schemas: Sc
     compared = 0
     for name, schema in properties.items():
         if name in frame.columns:
-            wanted = pl.String if name in OPEN else pl.Enum if name in ENUMERATED else schemas.column(name, schema)
+            enumerated = name.removeprefix("moneyline_").removeprefix("spread_").removeprefix("total_") in ENUMERATED
+            wanted = pl.String if name in OPEN else pl.Enum if enumerated else schemas.column(name, schema)
             assert frame.schema[name] == wanted, f"{name}: {frame.schema[name]}, not {wanted}"
             compared += 1
     assert compared > 5
@@ -79,12 +81,12 @@ def schemas(document: dict[str, Any]) -> Schemas:
     return Schemas(document)
 
 
-def rows_of(api: Api, path: str, season: str) -> list[dict[str, Any]]:
+def rows_of(api: Api, path: str, season: str, rows: str = "results") -> list[dict[str, Any]]:
     """Returns the rows of a season by JSON."""
     page = api.raw(path, season=season, limit=100000)
     assert page["next_offset"] is None
-    rows: list[dict[str, Any]] = page["results"]
-    return rows
+    found: list[dict[str, Any]] = page[rows]
+    return found
 
 
 @pytest.mark.parametrize("market", MARKETS)
@@ -110,6 +112,31 @@ def test_results_of_real_seasons_equal_the_json(
     assert len(labels) == len(years) and frame.height > 2000
     assert_same(frame, rows)
     assert_typed(frame, schemas.properties(schemas.named("ResultRow")), schemas)
+
+
+def test_games_have_the_results_of_their_three_markets(api: Api, schemas: Schemas) -> None:
+    labels = sorted(api.seasons("nfl", "spread").seasons)
+    frame = api.games("nfl", "all")
+    assert_same(frame, [row for label in labels for row in rows_of(api, "games/nfl", label, "games")])
+    assert_typed(frame, schemas.properties(schemas.named("GameRow")), schemas)
+    for market, code in (("moneyline", "won_on_points"), ("spread", "won_on_spread"), ("total", "over_under")):
+        rows = {row["game_id"]: row for label in labels for row in rows_of(api, f"results/nfl/{code}", label)}
+        assert rows.keys() == set(frame["game_id"])
+        assert_same(
+            frame.select(name for name in frame.columns if name.startswith(f"{market}_") or name == "game_id"),
+            [
+                {name if name == "game_id" else f"{market}_{name}": one for name, one in row.items() if name not in ONCE}
+                for row in (rows[game] for game in frame["game_id"])
+            ],
+        )
+        assert isinstance(frame.schema[f"{market}_ungraded_reason"], pl.Enum)
+    assert api.games("nfl").equals(api.games("nfl", labels[-1]))
+    assert api.games("nfl", labels[:2], page_size=50).equals(api.games("nfl", labels[:2]))
+    team = frame["home_team"][0]
+    assert (
+        api.games("nfl", "all", team=team).height
+        == frame.filter(pl.any_horizontal(pl.col("^(home|away)_team$") == team)).height
+    )
 
 
 @pytest.mark.parametrize("market", MARKETS)

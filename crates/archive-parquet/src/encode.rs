@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch};
-use arrow_schema::{Field, Schema};
+use arrow_schema::{Field, Schema, SchemaRef};
 use parquet::arrow::ArrowWriter;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
@@ -38,9 +38,16 @@ pub fn field(name: &str, array: ArrayRef) -> (Field, ArrayRef) {
 }
 
 /// Encodes columns as a Parquet file.
-pub fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, CodecError> {
+fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, CodecError> {
     let (fields, arrays): (Vec<_>, Vec<_>) = columns.into_iter().unzip();
     let batch = RecordBatch::try_new(Arc::new(Schema::new(fields)), arrays)?;
+    let mut writer = writer(Vec::new(), &batch.schema())?;
+    writer.write(&batch)?;
+    Ok(writer.into_inner()?)
+}
+
+/// Returns a writer of a Parquet file.
+pub fn writer(bytes: Vec<u8>, schema: &SchemaRef) -> Result<ArrowWriter<Vec<u8>>, CodecError> {
     let properties = WriterProperties::builder()
         // Zstandard saves a sixth of the bytes, and its contexts, one a column, cost a sixth of a publish.
         .set_compression(Compression::SNAPPY)
@@ -48,9 +55,5 @@ pub fn write(columns: Vec<(Field, ArrayRef)>) -> Result<Vec<u8>, CodecError> {
         .set_column_dictionary_enabled(ColumnPath::from(GAME_ID.name), false)
         .set_created_by("sports-archive-parquet".to_owned())
         .build();
-    let mut bytes = Vec::new();
-    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties))?;
-    writer.write(&batch)?;
-    writer.close()?;
-    Ok(bytes)
+    Ok(ArrowWriter::try_new(bytes, Arc::clone(schema), Some(properties))?)
 }

@@ -1,20 +1,51 @@
-use bytes::Bytes;
-use sports_ports::PortError;
-use sports_ports::tables::{TableColumn, TableFormat};
-use sports_publication::Value;
+use std::sync::Arc;
 
-use crate::ParquetArchives;
+use arrow_array::RecordBatch;
+use arrow_schema::{Schema, SchemaRef};
+use bytes::Bytes;
+use parquet::arrow::ArrowWriter;
+use sports_ports::PortError;
+use sports_ports::tables::{ColumnHead, TableColumn, TableFormat, TableParts};
+use sports_publication::{Value, ValueKind};
+
 use crate::arrays::Stored;
 use crate::codec::PORT;
-use crate::encode::{field, write};
+use crate::encode::{field, writer};
+use crate::{CodecError, ParquetArchives};
+
+/// A table in the making. Its pages are encoded as parts arrive, in one row group.
+struct ParquetParts {
+    schema: SchemaRef,
+    kinds: Vec<ValueKind>,
+    writer: ArrowWriter<Vec<u8>>,
+}
 
 impl TableFormat for ParquetArchives {
-    fn encode(&self, columns: Vec<TableColumn<'_>>) -> Result<Bytes, PortError> {
-        let columns = columns.iter().map(|column| {
-            let values = column.values.iter().map(|value| value.as_ref().map(Value::borrowed));
-            field(column.name, Stored::in_a_table(column.kind).array(values))
+    fn begin(&self, heads: &[ColumnHead]) -> Result<Box<dyn TableParts>, PortError> {
+        let fields = heads.iter().map(|head| field(&head.name, Stored::in_a_table(head.kind).array([].into_iter())).0);
+        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+        let writer = writer(Vec::new(), &schema).map_err(|reason| PortError::corrupt(PORT, reason))?;
+        Ok(Box::new(ParquetParts { schema, kinds: heads.iter().map(|head| head.kind).collect(), writer }))
+    }
+}
+
+impl TableParts for ParquetParts {
+    fn add(&mut self, columns: Vec<TableColumn<'_>>) -> Result<(), PortError> {
+        let failed = |reason: CodecError| PortError::corrupt(PORT, reason);
+        let names = self.schema.fields().iter().map(|field| field.name().as_str());
+        if !names.eq(columns.iter().map(|column| column.name)) {
+            return Err(PortError::corrupt(PORT, "a part with other columns than its table"));
+        }
+        let arrays = columns.iter().zip(&self.kinds).map(|(column, kind)| {
+            Stored::in_a_table(*kind).array(column.values.iter().map(|value| value.as_ref().map(Value::borrowed)))
         });
-        write(columns.collect()).map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
+        let batch = RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect());
+        let written = batch.map_err(CodecError::from).and_then(|batch| Ok(self.writer.write(&batch)?));
+        written.map_err(failed)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Bytes, PortError> {
+        self.writer.into_inner().map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
     }
 }
 

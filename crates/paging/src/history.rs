@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::fmt;
 
 use sports_domain::Season;
@@ -24,6 +25,15 @@ impl fmt::Display for Snapshot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// The seasons of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SeasonChoice {
+    /// Several seasons by their labels, oldest first.
+    Listed(BTreeSet<Season>),
+    /// Every season.
+    All,
 }
 
 /// A request for rows of a market's history.

@@ -33,4 +33,36 @@ impl PageRows {
         };
         run.chain(rows.iter().copied())
     }
+
+    /// Returns the rows in pieces of at most `size`, in their order.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `size` is 0.
+    pub fn pieces(&self, size: usize) -> Vec<Self> {
+        match self {
+            Self::Run(run) => {
+                run.clone().step_by(size).map(|from| Self::Run(from..from.saturating_add(size).min(run.end))).collect()
+            }
+            Self::Each(rows) => rows.chunks(size).map(|rows| Self::Each(rows.into())).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_pieces_of_a_page_have_its_rows_in_their_order() {
+        for page in [PageRows::Run(3..10), PageRows::Each([1, 4, 9, 16, 25].into()), PageRows::Run(2..2)] {
+            for size in [1, 2, 5, 100] {
+                let pieces = page.pieces(size);
+                assert!(pieces.iter().all(|piece| (1..=size).contains(&piece.len())), "{pieces:?}");
+                let rows: Vec<_> = pieces.iter().flat_map(PageRows::iter).collect();
+                assert_eq!(rows, page.iter().collect::<Vec<_>>());
+                assert_eq!(pieces.len(), page.len().div_ceil(size));
+            }
+        }
+    }
 }

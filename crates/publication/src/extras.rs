@@ -48,7 +48,7 @@ pub(crate) fn unify<'a>(rows: impl Iterator<Item = &'a mut Extras>) {
     let mut kinds: BTreeMap<String, ValueKind> = BTreeMap::new();
     for (column, value) in rows.iter().flat_map(|row| row.iter()) {
         let kind = value.kind();
-        kinds.entry(column.to_owned()).and_modify(|known| *known = common(*known, kind)).or_insert(kind);
+        kinds.entry(column.to_owned()).and_modify(|known| *known = known.common(kind)).or_insert(kind);
     }
     for (column, value) in rows.into_iter().flat_map(|row| row.0.iter_mut()) {
         match (kinds.get(column), &*value) {
@@ -59,15 +59,6 @@ pub(crate) fn unify<'a>(rows: impl Iterator<Item = &'a mut Extras>) {
             }
             _ => {}
         }
-    }
-}
-
-/// Returns the kind of a column that has values of both kinds.
-fn common(one: ValueKind, other: ValueKind) -> ValueKind {
-    match (one, other) {
-        _ if one == other => one,
-        (ValueKind::Integer | ValueKind::Number, ValueKind::Integer | ValueKind::Number) => ValueKind::Number,
-        _ => ValueKind::Text,
     }
 }
 

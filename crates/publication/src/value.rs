@@ -40,6 +40,23 @@ pub enum ValueKind {
     Instant,
 }
 
+impl ValueKind {
+    /// Returns the kind of a column that has values of both kinds: a number if both are numbers, else a text.
+    #[must_use]
+    pub const fn common(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Integer, Self::Integer) => Self::Integer,
+            (Self::Integer | Self::Number, Self::Integer | Self::Number) => Self::Number,
+            (Self::Flag, Self::Flag) => Self::Flag,
+            (Self::Date, Self::Date) => Self::Date,
+            (Self::Time, Self::Time) => Self::Time,
+            (Self::WallClock, Self::WallClock) => Self::WallClock,
+            (Self::Instant, Self::Instant) => Self::Instant,
+            _ => Self::Text,
+        }
+    }
+}
+
 impl<T> Value<T> {
     /// Returns the kind of the value.
     #[must_use]

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use bytes::Bytes;
 use sports_domain::escaped_for_spreadsheets;
 use sports_ports::PortError;
-use sports_ports::tables::{TableColumn, TableFormat};
+use sports_ports::tables::{ColumnHead, TableColumn, TableFormat, TableParts};
 use sports_publication::Value;
 
 use crate::rows::rows;
@@ -14,21 +14,40 @@ const PORT: &str = "tables as CSV";
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CsvTables;
 
+/// A table in the making.
+struct CsvParts {
+    heads: Vec<ColumnHead>,
+    writer: csv::Writer<Vec<u8>>,
+}
+
 impl TableFormat for CsvTables {
-    fn encode(&self, columns: Vec<TableColumn<'_>>) -> Result<Bytes, PortError> {
-        let failed = |error: csv::Error| PortError::corrupt(PORT, error);
+    fn begin(&self, heads: &[ColumnHead]) -> Result<Box<dyn TableParts>, PortError> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer
-            .write_record(columns.iter().map(|column| escaped_for_spreadsheets(column.name).as_bytes().to_vec()))
+            .write_record(heads.iter().map(|head| escaped_for_spreadsheets(&head.name).as_bytes().to_vec()))
             .map_err(failed)?;
-        for row in rows(PORT, &columns)? {
-            for value in row {
-                writer.write_field(cell(value).as_bytes()).map_err(failed)?;
-            }
-            writer.write_record(None::<&[u8]>).map_err(failed)?;
-        }
-        writer.into_inner().map(Bytes::from).map_err(|error| failed(error.into_error().into()))
+        Ok(Box::new(CsvParts { heads: heads.to_vec(), writer }))
     }
+}
+
+impl TableParts for CsvParts {
+    fn add(&mut self, columns: Vec<TableColumn<'_>>) -> Result<(), PortError> {
+        for row in rows(PORT, &self.heads, &columns)? {
+            for value in row {
+                self.writer.write_field(cell(value).as_bytes()).map_err(failed)?;
+            }
+            self.writer.write_record(None::<&[u8]>).map_err(failed)?;
+        }
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<Bytes, PortError> {
+        self.writer.into_inner().map(Bytes::from).map_err(|error| failed(error.into_error().into()))
+    }
+}
+
+fn failed(error: csv::Error) -> PortError {
+    PortError::corrupt(PORT, error)
 }
 
 /// Writes a value: a missing value is an empty cell, and no text is a formula.

@@ -47,8 +47,14 @@ impl Graded {
                 Order::OldestFirst => index,
                 Order::NewestFirst => games.len().checked_sub(index + 1)?,
             };
-            Some(GradedGame::new(&self.archive, &self.label, games.get(place)?, *self.verdicts.get(place)?))
+            self.game(place)
         })
+    }
+
+    /// Returns a game by its index, oldest first.
+    pub fn game(&self, place: usize) -> Option<GradedGame<'_>> {
+        let game = self.archive.games().get(place)?;
+        Some(GradedGame::new(&self.archive, &self.label, game, *self.verdicts.get(place)?))
     }
 
     /// Returns the approximate number of bytes held.

@@ -2,6 +2,7 @@
 
 mod csv;
 mod graded;
+mod joined;
 mod json;
 mod json_page;
 mod json_rows;
@@ -11,11 +12,14 @@ mod rows;
 mod season;
 mod table_of;
 mod tabular;
+mod united;
 
 pub use csv::CsvTables;
+pub use joined::{JoinedSeason, MARKET_PREFIXES};
 pub use json_page::JsonPage;
 pub use json_rows::JsonRows;
-pub use ndjson::NdjsonTables;
+pub use ndjson::{NdjsonTables, json_objects};
 pub use season::RenderedSeason;
 pub use table_of::{Cell, TableOf, Tabular};
-pub use tabular::TabularSeason;
+pub use tabular::{SeasonTable, TabularSeason};
+pub use united::UnitedHeads;

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 use sports_ports::PortError;
-use sports_ports::tables::{TableColumn, TableFormat};
+use sports_ports::tables::{ColumnHead, TableColumn, TableFormat, TableParts};
 use sports_publication::Value;
 
 use crate::json_value::write_json_value;
@@ -12,22 +12,60 @@ const PORT: &str = "tables as NDJSON";
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NdjsonTables;
 
+/// A table in the making.
+struct NdjsonParts {
+    heads: Vec<ColumnHead>,
+    lines: Vec<u8>,
+}
+
 impl TableFormat for NdjsonTables {
-    fn encode(&self, columns: Vec<TableColumn<'_>>) -> Result<Bytes, PortError> {
-        let keys: Vec<_> = columns.iter().map(|column| format!("{}:", serde_json::Value::from(column.name))).collect();
-        let mut lines = Vec::new();
-        for row in rows(PORT, &columns)? {
-            let mut before = b'{';
-            for (key, value) in keys.iter().zip(row) {
-                lines.push(before);
-                lines.extend_from_slice(key.as_bytes());
-                write_json_value(value.map(Value::borrowed), &mut lines);
-                before = b',';
-            }
-            lines.extend_from_slice(b"}\n");
-        }
-        Ok(lines.into())
+    fn begin(&self, heads: &[ColumnHead]) -> Result<Box<dyn TableParts>, PortError> {
+        Ok(Box::new(NdjsonParts { heads: heads.to_vec(), lines: Vec::new() }))
     }
+}
+
+impl TableParts for NdjsonParts {
+    fn add(&mut self, columns: Vec<TableColumn<'_>>) -> Result<(), PortError> {
+        write_objects(&self.heads, &columns, b'\n', &mut self.lines)
+    }
+
+    fn finish(self: Box<Self>) -> Result<Bytes, PortError> {
+        Ok(self.lines.into())
+    }
+}
+
+/// Returns the rows as JSON objects with every column, and commas between them.
+///
+/// # Errors
+///
+/// [`PortError::Corrupt`] for columns of different lengths.
+pub fn json_objects(columns: &[TableColumn<'_>]) -> Result<Bytes, PortError> {
+    let head = |column: &TableColumn<'_>| ColumnHead { name: column.name.to_owned(), kind: column.kind };
+    let (heads, mut objects) = (columns.iter().map(head).collect::<Vec<_>>(), Vec::new());
+    write_objects(&heads, columns, b',', &mut objects)?;
+    objects.pop();
+    Ok(objects.into())
+}
+
+/// Writes each row as a JSON object with every column, and a byte after it.
+fn write_objects(
+    heads: &[ColumnHead],
+    columns: &[TableColumn<'_>],
+    after: u8,
+    out: &mut Vec<u8>,
+) -> Result<(), PortError> {
+    let keys: Vec<_> = columns.iter().map(|column| format!("{}:", serde_json::Value::from(column.name))).collect();
+    for row in rows(PORT, heads, columns)? {
+        let mut before = b'{';
+        for (key, value) in keys.iter().zip(row) {
+            out.push(before);
+            out.extend_from_slice(key.as_bytes());
+            write_json_value(value.map(Value::borrowed), out);
+            before = b',';
+        }
+        out.extend_from_slice(&[b'}', after]);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use sports_ports::PortError;
-use sports_ports::tables::{TableColumn, TableFormat};
+use sports_ports::tables::{ColumnHead, TableColumn, TableFormat};
 use sports_publication::{Value, ValueKind};
 
 /// The columns of a table as a reader of the format finds them: names, and values as [`Value::written`] writes them; `None`
@@ -20,6 +20,40 @@ pub fn contract(format: &impl TableFormat, read: impl Fn(&[u8]) -> ReadColumns) 
     columns_keep_their_order_names_and_values(format, &read);
     columns_of_different_lengths_are_refused(format);
     a_table_may_have_no_rows(format, &read);
+    parts_of_a_table_are_below_each_other(format, &read);
+    parts_with_other_columns_are_refused(format);
+}
+
+/// Returns the rows of every kind from a row on, as columns.
+fn rows_from(row: usize) -> Vec<TableColumn<'static>> {
+    let columns = of_every_kind().map(column);
+    columns.map(|column| TableColumn { values: column.values[row..].to_vec(), ..column }).into()
+}
+
+fn heads() -> Vec<ColumnHead> {
+    of_every_kind().map(column).iter().map(|one| ColumnHead { name: one.name.to_owned(), kind: one.kind }).collect()
+}
+
+fn parts_of_a_table_are_below_each_other(format: &impl TableFormat, read: &impl Fn(&[u8]) -> ReadColumns) {
+    let whole = read(&format.encode(rows_from(0)).expect("a table"));
+    let mut parts = format.begin(&heads()).expect("a table");
+    for from in [0, 3, 1] {
+        parts.add(rows_from(from)).expect("a part");
+    }
+    let mut expected = whole;
+    for (_, values) in &mut expected {
+        values.extend_from_within(1..);
+    }
+    assert_eq!(read(&parts.finish().expect("a table")), expected);
+}
+
+fn parts_with_other_columns_are_refused(format: &impl TableFormat) {
+    let mut swapped = rows_from(0);
+    swapped.swap(0, 1);
+    for columns in [rows_from(0).split_off(1), swapped] {
+        let refused = format.begin(&heads()).expect("a table").add(columns);
+        assert!(matches!(refused, Err(PortError::Corrupt { .. })), "{refused:?}");
+    }
 }
 
 fn columns_keep_their_order_names_and_values(format: &impl TableFormat, read: &impl Fn(&[u8]) -> ReadColumns) {

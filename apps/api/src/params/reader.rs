@@ -84,9 +84,13 @@ impl<'a> ParamReader<'a> {
     ///
     /// [`ApiError::BadRequest`] for a label of another form, or a path without a league.
     pub fn season(&self) -> Result<Option<Season>, ApiError> {
-        let Some(label) = self.text(SEASON) else { return Ok(None) };
+        self.text(SEASON).map(|label| self.season_labelled(label)).transpose()
+    }
+
+    /// Parses one label of `season`, in the form of the league in the path.
+    pub(super) fn season_labelled(&self, label: &str) -> Result<Season, ApiError> {
         let season = Season::parse(self.path.parsed("sport")?, label);
-        season.map(Some).map_err(|reason| ApiError::BadRequest(format!("`{SEASON}`: {reason}")))
+        season.map_err(|reason| ApiError::BadRequest(format!("`{SEASON}`: {reason}")))
     }
 
     /// Parses a value of a domain type, whose error has the allowed values.

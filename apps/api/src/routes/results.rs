@@ -7,10 +7,11 @@ mod failure;
 mod item;
 mod list;
 mod page_body;
-mod query;
+pub(super) mod query;
 mod response;
 mod rolling;
 mod seasons;
+pub(super) mod seasons_table;
 mod team_form;
 
 use utoipa_actix_web::service_config::ServiceConfig;

@@ -21,6 +21,7 @@ use sports_settings::Settings;
 use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::games::Games;
 use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
@@ -78,6 +79,7 @@ pub(super) fn published(
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&moments))))
+        .provide(Arc::new(Games::new(Arc::clone(&moments))))
         .provide(Arc::new(RecentReleases::new(Arc::clone(&generations))))
         .provide(Arc::new(DataStatus::new(Arc::clone(&moments))))
         .provide(Arc::clone(&generations))

@@ -31,6 +31,7 @@ mod examples;
 mod explore_page;
 mod faults;
 mod folder;
+mod games;
 mod generations;
 mod hard_names;
 mod health;

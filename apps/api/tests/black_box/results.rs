@@ -4,4 +4,5 @@ mod formats;
 mod paging;
 mod parameters;
 mod ranges;
+mod season_tables;
 mod snapshots;

@@ -2,18 +2,19 @@
 
 import json
 import os
+from dataclasses import replace
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 import platformdirs
 import polars as pl
 
-from . import frames
 from .cache import DiskCache
 from .figures import Figures
 from .history import History
 from .service import Service
-from .session import Settings
+from .session import Settings, table_of
 from .slate import Slate
 from .transport import Transport
 from .version import __version__
@@ -37,6 +38,25 @@ class Api(Slate[F], History[F], Figures[F], Service[F]):
         """Closes the connections."""
         self.close()
 
+    def at(self, as_of: datetime | str | None = None, *, generation: int | None = None) -> "Api[F]":
+        """Returns a client of an earlier moment, whose answers have the data that was published by then.
+
+        The moment is an instant with its zone, or a generation, the number of a release in the record. Today's grading rules
+        apply. The server refuses it for what has no past, such as the account. Both clients share their connections.
+
+        >>> then = api.at(generation=api.releases("nba").releases["generation"][0])
+        >>> then.results("nba", "spread").equals(api.results("nba", "spread"))
+        True
+        """
+        if (as_of is None) == (generation is None):
+            raise ValueError("`at` needs an instant or a generation: at(as_of) or at(generation=1)")
+        if isinstance(as_of, datetime):
+            if as_of.tzinfo is None:
+                raise ValueError("`as_of` has no zone: datetime(…, tzinfo=timezone.utc)")
+            as_of = as_of.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+        moment = {"as_of": as_of} if generation is None else {"generation": generation}
+        return Api(self._transport, replace(self._settings, moment=moment), self._convert)
+
     def raw(self, path: str, **parameters: str | int | bool | None) -> Any:
         """Returns the answer of any address below `/api/v1`: JSON as Python has it, Parquet as a frame, other forms as text.
 
@@ -44,12 +64,12 @@ class Api(Slate[F], History[F], Figures[F], Service[F]):
         'sport,game_id,'
         """
         address = path if path.startswith("/") else f"/api/v1/{path}"
-        answer = self._transport.get(address, parameters, self._deadline())
+        answer = self._get(address, parameters, self._deadline())
         kind = answer.headers.get("content-type", "")
         if kind.startswith("application/json"):
             return json.loads(answer.content)
         if "parquet" in kind:
-            return self._convert(frames.parquet(answer.content))
+            return self._convert(table_of(answer))
         return answer.content.decode()
 
 
@@ -96,7 +116,8 @@ def connect(
 
     `url` is by default `SPORTS_URL`, and `key` is `SPORTS_API_KEY`; without a key, only what is public can be read.
     `pandas=True` makes all frames pandas frames. `timeout` is for a whole call, in seconds. `cache` is whether answers are kept
-    on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through seasons if tqdm is installed.
+    on disk, or the folder for them, of at most `cache_bytes`. `progress` shows the way through several seasons if tqdm is
+    installed.
 
     >>> connect("http://127.0.0.1:8080", "sk_service_0")
     <sports_model_data http://127.0.0.1:8080>

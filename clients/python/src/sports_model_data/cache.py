@@ -4,11 +4,17 @@ import hashlib
 import json
 import os
 import tempfile
-from collections.abc import Iterator
+import time
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 
-_SUFFIX = ".answer"
+from .spool import Body
+
+# The head of an entry, its body, and a file that is being written.
+_HEAD, _BODY, _PART = ".answer", ".body", ".part"
+# The age, in seconds, at which the writer of a part is gone.
+_STALE = 24 * 3600
 
 
 @dataclass(frozen=True)
@@ -17,7 +23,7 @@ class Entry:
 
     etag: str
     headers: dict[str, str]
-    content: bytes
+    body: Body
 
 
 class DiskCache:
@@ -33,57 +39,97 @@ class DiskCache:
 
     def read(self, request: str) -> Entry | None:
         """Returns the entry of a request, and marks it as used."""
-        path = self._path(request)
+        name = _name(request)
+        head = self.folder / (name + _HEAD)
         try:
-            head, _, content = path.read_bytes().partition(b"\n")
-            fields = json.loads(head)
-            if fields["request"] != request or fields["sha256"] != hashlib.sha256(content).hexdigest():
+            fields = json.loads(head.read_bytes())
+            path = self._body(name, fields["sha256"])
+            with path.open("rb") as file:
+                digest, size = _digest(file.fileno()), os.fstat(file.fileno()).st_size
+            if fields["request"] != request or fields["sha256"] != digest:
                 return None
-            os.utime(path)
-            return Entry(str(fields["etag"]), dict(fields["headers"]), content)
+            os.utime(head)
+            return Entry(str(fields["etag"]), dict(fields["headers"]), Body(path, digest, size, is_kept=True))
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def write(self, request: str, entry: Entry) -> None:
-        """Keeps an answer, unless it is larger than the limit."""
-        digest = hashlib.sha256(entry.content).hexdigest()
-        fields = {"request": request, "etag": entry.etag, "headers": entry.headers, "sha256": digest}
-        head = json.dumps(fields).encode() + b"\n"
-        if len(head) + len(entry.content) > self.limit:
-            return
-        temporary: str | None = None
+    def write(self, request: str, entry: Entry) -> Body:
+        """Keeps an answer, unless it is larger than the limit. Returns its body, which may have become a file of the cache."""
+        name, body = _name(request), entry.body
+        fields = {"request": request, "etag": entry.etag, "headers": entry.headers, "sha256": body.sha256}
+        head = json.dumps(fields).encode()
+        if len(head) + body.size > self.limit:
+            return body
+        path = self._body(name, body.sha256)
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=".part")
-            with os.fdopen(handle, "wb") as file:
-                file.write(head)
-                file.write(entry.content)
-            os.replace(temporary, self._path(request))
-            self._evict()
+            self._put(path, body.content)
+            self._put(self.folder / (name + _HEAD), head)
         except OSError:
-            if temporary:
-                Path(temporary).unlink(missing_ok=True)
+            # The folder cannot be written, or the file is in another file system. A file that was moved stays where it is.
+            is_moved = isinstance(body.content, Path) and not body.content.exists()
+            return Body(path, body.sha256, body.size, is_kept=True) if is_moved else body
+        for other in self.folder.glob(f"{name}-*{_BODY}"):
+            if other != path:
+                other.unlink(missing_ok=True)
+        self._evict()
+        return Body(path, body.sha256, body.size, is_kept=True) if isinstance(body.content, Path) else body
 
     def clear(self) -> None:
         """Removes every entry."""
-        for path, _ in self._entries():
-            path.unlink(missing_ok=True)
+        for files in self._entries().values():
+            for path in files:
+                path.unlink(missing_ok=True)
 
-    def _path(self, request: str) -> Path:
-        return self.folder / (hashlib.sha256(request.encode()).hexdigest() + _SUFFIX)
+    def _body(self, name: str, sha256: str) -> Path:
+        return self.folder / f"{name}-{sha256[:16]}{_BODY}"
 
-    def _entries(self) -> Iterator[tuple[Path, os.stat_result]]:
-        for path in self.folder.glob(f"*{_SUFFIX}"):
+    def _put(self, path: Path, content: bytes | Path) -> None:
+        """Makes a file that is whole at once: of bytes, or by another name for a file."""
+        if isinstance(content, Path):
+            os.replace(content, path)
+            return
+        handle, temporary = tempfile.mkstemp(dir=self.folder, suffix=_PART)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            os.replace(temporary, path)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def _entries(self) -> dict[str, dict[Path, os.stat_result]]:
+        """Returns the files of each entry. A part whose writer is gone is an entry of its own."""
+        entries: dict[str, dict[Path, os.stat_result]] = defaultdict(dict)
+        for path in self.folder.iterdir() if self.folder.is_dir() else ():
             try:
-                yield path, path.stat()
+                stat = path.stat()
             except FileNotFoundError:  # another process evicts, too
                 continue
+            if path.suffix in (_HEAD, _BODY):
+                entries[path.stem.partition("-")[0]][path] = stat
+            elif path.suffix == _PART and time.time() - stat.st_mtime > _STALE:
+                entries[path.name][path] = stat
+        return entries
 
     def _evict(self) -> None:
-        entries = sorted(self._entries(), key=lambda entry: entry[1].st_mtime_ns)
-        excess = sum(stat.st_size for _, stat in entries) - self.limit
-        for path, stat in entries:
+        entries = sorted(self._entries().values(), key=lambda files: max(stat.st_mtime_ns for stat in files.values()))
+        excess = sum(stat.st_size for files in entries for stat in files.values()) - self.limit
+        for files in entries:
             if excess <= 0:
                 return
-            path.unlink(missing_ok=True)
-            excess -= stat.st_size
+            # The head goes first, so that no entry is without its body for long.
+            for path in sorted(files, key=lambda path: path.suffix != _HEAD):
+                excess -= files[path].st_size
+                path.unlink(missing_ok=True)
+
+
+def _name(request: str) -> str:
+    return hashlib.sha256(request.encode()).hexdigest()
+
+
+def _digest(descriptor: int) -> str:
+    digest = hashlib.sha256()
+    while piece := os.read(descriptor, 1 << 16):
+        digest.update(piece)
+    return digest.hexdigest()

@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, get_args
 
 import polars as pl
@@ -37,10 +38,10 @@ CATEGORIES: Mapping[str, tuple[str, ...]] = {
 EASTERN = "America/New_York"
 
 
-def parquet(content: bytes) -> pl.DataFrame:
-    """Reads a table as it was sent."""
+def parquet(content: bytes | Path) -> pl.DataFrame:
+    """Reads a table as it was sent. A file is mapped into memory, so that its bytes are not there beside the frame."""
     # Files are small: reading their columns in parallel costs more than it saves, in time and in memory.
-    return pl.read_parquet(io.BytesIO(content), parallel="row_groups")
+    return pl.read_parquet(io.BytesIO(content) if isinstance(content, bytes) else content, parallel="row_groups")
 
 
 def joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -53,12 +54,18 @@ def joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 def typed(table: pl.DataFrame) -> pl.DataFrame:
     """Gives closed sets their categories, and Eastern times of day and date their zone, in UTC."""
-    changes = [_enumerated(table[name], CATEGORIES[name]) for name in table.columns if name in CATEGORIES]
+    changes = [_enumerated(table[name], known) for name in table.columns if (known := _categories(name))]
     for name, kind in table.schema.items():
         if kind == pl.Datetime and getattr(kind, "time_zone", None) is None:
             moment = table[name].dt.replace_time_zone(EASTERN, ambiguous="earliest", non_existent="null")
             changes.append(moment.dt.convert_time_zone("UTC"))
     return table.with_columns(changes)
+
+
+def _categories(column: str) -> tuple[str, ...] | None:
+    """Returns the closed set of a column, also of one that begins with the word of a market."""
+    market, _, name = column.partition("_")
+    return CATEGORIES.get(column) or (CATEGORIES.get(name) if market in terms.MARKETS else None)
 
 
 def _enumerated(column: pl.Series, known: Iterable[str]) -> pl.Series:

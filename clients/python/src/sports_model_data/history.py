@@ -47,8 +47,8 @@ class History(Session[F]):
     ) -> F:
         """Returns the games of seasons with lines, finals, grades and every model's probability, oldest first.
 
-        Without `seasons` it is the current season. `since` and `until` are Eastern dates, both included. `team` is a slug
-        or any other name of one club. `page_size` requests each season in pages of one version.
+        Without `seasons` it is the current season. Several seasons are one request. `since` and `until` are Eastern dates, both
+        included. `team` is a slug or any other name of one club. `page_size` requests each season in pages of one version.
 
         >>> games = api.results("nfl", "spread", seasons="all")
         >>> games.columns[:3], games.schema["date"], games.schema["home_money_line"]
@@ -56,7 +56,31 @@ class History(Session[F]):
         """
         path = self._path("results", sport, terms.model_type(market))
         filters = {"from": day_text(since), "to": day_text(until), "team": team}
-        return self._seasons(path, seasons, filters, page_size)
+        return self._seasons(path, seasons, filters, page_size, [path])
+
+    @operation("list_games")
+    def games(
+        self,
+        sport: terms.Sport,
+        seasons: Seasons | None = None,
+        *,
+        since: Day | None = None,
+        until: Day | None = None,
+        team: str | None = None,
+        page_size: int | None = None,
+    ) -> F:
+        """Returns the games of seasons with their three markets beside each other, oldest first.
+
+        A game's key and identity are columns; the columns of its markets are those of `results` with `moneyline_`, `spread_` or
+        `total_` before them. A market that does not have the game has nulls. The arguments are those of `results`.
+
+        >>> games = api.games("nfl", seasons="all")
+        >>> games.columns[:2], games.schema["spread_home_point_spread"], "moneyline_BLEND" in games.columns
+        (['date', 'time_est'], Float64, True)
+        """
+        markets = [self._path("results", sport, terms.model_type(market)) for market in terms.MARKETS]
+        filters = {"from": day_text(since), "to": day_text(until), "team": team}
+        return self._seasons(self._path("games", sport), seasons, filters, page_size, markets)
 
     @operation("list_result_seasons")
     def seasons(self, sport: terms.Sport, market: terms.Market) -> SeasonList:
@@ -78,14 +102,14 @@ class History(Session[F]):
         return self._record(Tracking, self._path("model-tracking", sport, terms.model_type(market)), season=season)
 
     @operation("list_releases")
-    def releases(self, sport: terms.Sport) -> Releases[F]:
-        """Returns the newest releases and the head of the chain of their hashes. Needs no key.
+    def releases(self, sport: terms.Sport, before: int | None = None) -> Releases[F]:
+        """Returns the newest releases, or those before a generation, and the head of the chain of their hashes. Needs no key.
 
         >>> record = api.releases("nba")
         >>> record.releases["sha256"][0] == record.head
         True
         """
-        answer = self._json(self._path("releases", sport))
+        answer = self._json(self._path("releases", sport), {"before": before})
         releases, changes = [], []
         for release in answer["releases"]:
             plain = {name: value for name, value in release.items() if name != "changed"}

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Generic, TypeVar, overload
 from urllib.parse import quote
@@ -10,8 +10,8 @@ from urllib.parse import quote
 import polars as pl
 
 from . import frames
-from .errors import Conflict, Incompatible
-from .progress import tracked
+from .errors import BadRequest, Conflict, Incompatible
+from .progress import Watch, arriving, tracked
 from .records import decode
 from .transport import Answer, Deadline, Parameters, Transport
 
@@ -38,10 +38,11 @@ def operation(*ids: str) -> Callable[[C], C]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for every call."""
+    """What holds for every call. `moment` has the parameters of the moment that answers are of; none is the present."""
 
     timeout: float
     progress: bool
+    moment: Parameters = field(default_factory=dict)
 
 
 class Session(Generic[F]):
@@ -52,8 +53,9 @@ class Session(Generic[F]):
         self._transport, self._settings, self._convert = transport, settings, convert
 
     def __repr__(self) -> str:
-        """Returns the server's address; never the key."""
-        return f"<sports_model_data {self._transport.url}>"
+        """Returns the server's address, and the moment if it is an earlier one; never the key."""
+        moment = "".join(f" {name}={value}" for name, value in self._settings.moment.items())
+        return f"<sports_model_data {self._transport.url}{moment}>"
 
     def close(self) -> None:
         """Closes the connections."""
@@ -65,9 +67,18 @@ class Session(Generic[F]):
     def _path(self, *parts: str) -> str:
         return "/api/v1/" + "/".join(quote(part, safe="") for part in parts)
 
+    def _get(
+        self,
+        path: str,
+        parameters: Parameters,
+        deadline: Deadline,
+        statuses: Iterable[int] = (),
+        watch: Watch | None = None,
+    ) -> Answer:
+        return self._transport.get(path, {**parameters, **self._settings.moment}, deadline, frozenset(statuses), watch)
+
     def _json(self, path: str, parameters: Parameters | None = None, statuses: Iterable[int] = ()) -> Any:
-        answer = self._transport.get(path, parameters or {}, self._deadline(), frozenset(statuses))
-        return _parsed(answer)
+        return _parsed(self._get(path, parameters or {}, self._deadline(), statuses))
 
     def _record(self, kind: type[T], path: str, **parameters: str | int | bool | None) -> T:
         return decode(kind, self._json(path, parameters))
@@ -78,18 +89,31 @@ class Session(Generic[F]):
     def _table(self, path: str, **parameters: str | int | bool | None) -> F:
         return self._convert(frames.typed(self._parquet(path, parameters, self._deadline())))
 
-    def _parquet(self, path: str, parameters: Parameters, deadline: Deadline) -> pl.DataFrame:
-        return _frame(self._transport.get(path, {**parameters, "format": "parquet"}, deadline))
+    def _parquet(self, path: str, parameters: Parameters, deadline: Deadline, watch: Watch | None = None) -> pl.DataFrame:
+        return table_of(self._get(path, {**parameters, "format": "parquet"}, deadline, watch=watch))
 
-    def _seasons(self, path: str, chosen: Seasons | None, parameters: Parameters, page_size: int | None) -> F:
-        """Returns the games of seasons, oldest first: a request for each season, or for each page."""
+    def _seasons(
+        self, path: str, chosen: Seasons | None, parameters: Parameters, page_size: int | None, lists: Sequence[str]
+    ) -> F:
+        """Returns the games of seasons, oldest first, in one request if the server can answer it. `lists` have the labels."""
         deadline = self._deadline()
         if chosen is None and page_size is None:
             # Without a season, games come newest first.
             return self._convert(frames.typed(self._parquet(path, parameters, deadline).reverse()))
-        labels = self._labels(path, chosen, deadline)
+        labels = None if isinstance(chosen, str) and page_size is None else self._labels(lists, chosen, deadline)
+        if page_size is None:
+            season = ",".join(labels) if labels else str(chosen)
+            is_several = season == "all" or "," in season
+            try:
+                with arriving(self._settings.progress and is_several) as watch:
+                    table = self._parquet(path, {**parameters, "season": season}, deadline, watch)
+                return self._convert(frames.typed(table))
+            except BadRequest:
+                # An older server has one season in a table, and no table has more games than its limit.
+                if not is_several:
+                    raise
         tables = []
-        for label in tracked(labels, self._settings.progress):
+        for label in tracked(labels or self._labels(lists, chosen, deadline), self._settings.progress):
             query = {**parameters, "season": label}
             if page_size is None:
                 tables.append(self._parquet(path, query, deadline))
@@ -105,32 +129,35 @@ class Session(Generic[F]):
             try:
                 while True:
                     request = {**query, **paging, "limit": size, "format": "parquet"}
-                    answer = self._transport.get(path, request, deadline)
-                    pages.append(_frame(answer))
+                    answer = self._get(path, request, deadline)
+                    pages.append(table_of(answer))
                     if (offset := answer.headers.get("x-results-next-offset")) is None:
                         return pages
                     paging = {"offset": offset, "snapshot": answer.headers["x-results-snapshot"]}
             except Conflict:
                 deadline.check()
 
-    def _labels(self, path: str, chosen: Seasons | None, deadline: Deadline) -> list[str]:
+    def _labels(self, lists: Sequence[str], chosen: Seasons | None, deadline: Deadline) -> list[str]:
         """Returns labels of seasons, oldest first. Labels that the server does not list are left to it to refuse."""
-        if isinstance(chosen, str) and chosen != "all":
-            return [chosen]
-        listed = _parsed(self._transport.get(f"{path}/seasons", {}, deadline))
-        known = sorted(listed["seasons"])
+        wanted: list[str | int] = []
+        if isinstance(chosen, (str, int)):
+            wanted = [] if chosen == "all" else [chosen]
+        elif chosen is not None:
+            wanted = list(chosen)
+            if not wanted:
+                raise ValueError("`seasons` names no season")
+        if wanted and all(isinstance(one, str) for one in wanted):
+            return sorted({str(one) for one in wanted})
+        listed = [_parsed(self._get(f"{path}/seasons", {}, deadline)) for path in lists]
+        known = sorted({label for one in listed for label in one["seasons"]})
         if chosen is None:
-            return [listed["current_season"] or known[-1]]
-        if chosen == "all":
+            return [max((one["current_season"] for one in listed if one["current_season"]), default=known[-1])]
+        if not wanted:
             return known
-        wanted: list[str | int] = [chosen] if isinstance(chosen, int) else list(chosen)
         by_year = {int(label[:4]): label for label in known}
         if missing := [one for one in wanted if isinstance(one, int) and one not in by_year]:
             raise ValueError(f"no season begins in {missing[0]}; there are {', '.join(known)}")
-        labels = {by_year[one] if isinstance(one, int) else one for one in wanted}
-        if not labels:
-            raise ValueError("`seasons` names no season")
-        return sorted(labels)
+        return sorted({by_year[one] if isinstance(one, int) else one for one in wanted})
 
 
 def _parsed(answer: Answer) -> Any:
@@ -140,10 +167,14 @@ def _parsed(answer: Answer) -> Any:
         raise Incompatible("the answer is no JSON: does the address have a server of sports model data?") from None
 
 
-def _frame(answer: Answer) -> pl.DataFrame:
-    if "parquet" not in answer.headers.get("content-type", ""):
-        raise Incompatible("the answer is no Parquet: is the server of another version than this package?")
-    return frames.parquet(answer.content)
+def table_of(answer: Answer) -> pl.DataFrame:
+    """Returns the table of an answer as it was sent. Its file is gone then, unless it is one of the cache."""
+    try:
+        if "parquet" not in answer.headers.get("content-type", ""):
+            raise Incompatible("the answer is no Parquet: is the server of another version than this package?")
+        return frames.parquet(answer.body.content)
+    finally:
+        answer.body.discard()
 
 
 def names(models: Models | None) -> str | None:

@@ -64,6 +64,8 @@ Strategy = Literal[
 ]
 
 _MODEL_TYPES: Mapping[str, str] = {"moneyline": "won_on_points", "spread": "won_on_spread", "total": "over_under"}
+#: The trade's words for the markets. Columns of games begin with them.
+MARKETS: tuple[Market, ...] = ("moneyline", "spread", "total")
 _WORDS: Mapping[str, str] = {code: word for word, code in _MODEL_TYPES.items()}
 
 

@@ -2,15 +2,19 @@
 
 import email.utils
 import json
+import tempfile
 import time
 from collections.abc import Generator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NoReturn
 
 import httpx
 
 from .cache import DiskCache, Entry
 from .errors import ApiError, TimedOut, Unreachable, refusal
+from .progress import Watch
+from .spool import Body, Spool
 
 Parameters = Mapping[str, str | int | bool | None]
 
@@ -66,7 +70,12 @@ class Answer:
 
     status: int
     headers: Mapping[str, str]
-    content: bytes
+    body: Body
+
+    @property
+    def content(self) -> bytes:
+        """The bytes of the body."""
+        return self.body.read()
 
 
 class Transport:
@@ -81,27 +90,36 @@ class Transport:
         """Closes the connections."""
         self._client.close()
 
-    def get(self, path: str, parameters: Parameters, deadline: Deadline, statuses: frozenset[int] = frozenset()) -> Answer:
+    def get(
+        self,
+        path: str,
+        parameters: Parameters,
+        deadline: Deadline,
+        statuses: frozenset[int] = frozenset(),
+        watch: Watch | None = None,
+    ) -> Answer:
         """Returns an answer, from disk if the server confirms the copy. Raises errors but those of `statuses`."""
         given = {name: _text(value) for name, value in parameters.items() if value is not None}
         address = httpx.URL(f"{self.url}{path}", params=given or None)
         kept = self._cache.read(str(address)) if self._cache else None
-        answer = self._patient(address, kept.etag if kept else None, deadline, statuses)
+        answer = self._patient(address, kept.etag if kept else None, deadline, statuses, watch)
         if answer.status == 304 and kept:
-            return Answer(200, {**kept.headers, "x-from-cache": "1"}, kept.content)
+            return Answer(200, kept.headers, kept.body)
         if self._cache and answer.status == 200 and (etag := answer.headers.get("etag")):
             headers = {name: answer.headers[name] for name in _KEPT if name in answer.headers}
-            self._cache.write(str(address), Entry(etag, headers, answer.content))
+            return replace(answer, body=self._cache.write(str(address), Entry(etag, headers, answer.body)))
         return answer
 
-    def _patient(self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int]) -> Answer:
+    def _patient(
+        self, address: httpx.URL, etag: str | None, deadline: Deadline, statuses: frozenset[int], watch: Watch | None
+    ) -> Answer:
         """Sends a request, again where that helps and the time suffices."""
         faults, pause = 0, _FIRST_PAUSE
         while True:
             answer: Answer | None = None
             deadline.check()
             try:
-                answer = self._once(address, etag, deadline)
+                answer = self._once(address, etag, deadline, watch)
             except httpx.TimeoutException:
                 # The limit of a step is what is left of the whole call.
                 failure: ApiError = TimedOut(f"the call took longer than its {deadline.seconds:g} seconds")
@@ -122,15 +140,27 @@ class Transport:
             if wanted is None:
                 pause = min(2 * pause, _LONGEST_PAUSE)
 
-    def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline) -> Answer:
+    def _once(self, address: httpx.URL, etag: str | None, deadline: Deadline, watch: Watch | None) -> Answer:
         headers = {"If-None-Match": etag} if etag else {}
         with self._client.stream("GET", address, headers=headers, timeout=max(deadline.left(), 0.001)) as response:
-            content = bytearray()
-            for chunk in response.iter_bytes():
-                content += chunk
-                deadline.check()
             found = {name.lower(): value for name, value in response.headers.items()}
-            return Answer(response.status_code, found, bytes(content))
+            spool = Spool(self._folders() if "parquet" in found.get("content-type", "") else ())
+            try:
+                size = found.get("content-length", "")
+                for piece in response.iter_bytes():
+                    spool.write(piece)
+                    deadline.check()
+                    if watch is not None:
+                        watch(len(piece), int(size) if size.isdecimal() else None)
+                return Answer(response.status_code, found, spool.finish())
+            except BaseException:
+                spool.discard()
+                raise
+
+    def _folders(self) -> tuple[Path, ...]:
+        """Returns the folders for tables while they are read: that of the cache, which keeps the file, or a temporary one."""
+        temporary = Path(tempfile.gettempdir())
+        return (self._cache.folder, temporary) if self._cache else (temporary,)
 
 
 def _text(value: str | int | bool | None) -> str:

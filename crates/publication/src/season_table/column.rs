@@ -190,6 +190,20 @@ impl SeasonColumn {
         }
     }
 
+    /// Returns true if the column identifies a game, by its key, its season, the part of the season or an id, so that it is
+    /// the same in all markets.
+    #[must_use]
+    pub const fn identifies_games(&self) -> bool {
+        matches!(
+            self.group,
+            ColumnGroup::Start
+                | ColumnGroup::GameType
+                | ColumnGroup::Teams
+                | ColumnGroup::GameNumber
+                | ColumnGroup::MatchId
+        )
+    }
+
     /// Returns true if archives have the column; other columns are computed.
     #[must_use]
     pub const fn is_stored(&self) -> bool {

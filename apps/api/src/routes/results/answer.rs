@@ -10,7 +10,7 @@ use sports_paging::{GameFilter, Limit, PageRows};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_row_formats::{JsonPage, RenderedSeason, TabularSeason};
+use sports_row_formats::{JsonPage, RenderedSeason, SeasonTable as _, TabularSeason};
 use sports_usecases::record::off_thread;
 use sports_usecases::results::ResultsPage;
 

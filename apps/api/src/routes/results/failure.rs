@@ -1,7 +1,9 @@
+use sports_domain::Season;
 use sports_paging::NoSuchTeam;
 use sports_ports::PortError;
 use sports_usecases::record::NotReadYet;
 use sports_usecases::results::ResultsError;
+use sports_usecases::season_tables::{MOST_GAMES, SeasonTableError};
 
 use crate::error::ApiError;
 
@@ -45,6 +47,36 @@ impl From<ResultsError> for ApiError {
             )),
         }
     }
+}
+
+impl From<SeasonTableError> for ApiError {
+    fn from(error: SeasonTableError) -> Self {
+        match error {
+            SeasonTableError::NothingPublished(subject) => {
+                Self::NotFound(format!("No results are published for {subject}"))
+            }
+            SeasonTableError::NoSuchSeason { subject, season, known } => Self::NotFound(format!(
+                "No results are published for {subject} in season {season}; there are {}",
+                labels(&known)
+            )),
+            SeasonTableError::OutsideSeasons { subject, seasons } => {
+                let others = match &*seasons {
+                    [] => "no season has".to_owned(),
+                    seasons => format!("seasons with such dates: {}", labels(seasons)),
+                };
+                Self::BadRequest(format!("`from`, `to`: no requested season of {subject} has such dates; {others}"))
+            }
+            SeasonTableError::TooManyGames { subject, seasons, games, fitting } => Self::BadRequest(format!(
+                "`season`: {seasons} seasons of {subject} have {games} games together, and a table has at most {MOST_GAMES}; \
+                 request fewer at once, such as season={}",
+                labels(&fitting).replace(' ', "")
+            )),
+        }
+    }
+}
+
+fn labels(seasons: &[Season]) -> String {
+    seasons.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 
 impl From<NoSuchTeam> for ApiError {

@@ -3,10 +3,13 @@ use actix_web::web::Data;
 use serde_json::Value;
 use sports_domain::Market;
 use sports_usecases::results::{Results, check_dates};
+use sports_usecases::season_tables::TableSubject;
 
 use super::answer::PageAnswer;
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
+use super::seasons_table::give_seasons;
+use crate::answers::SeasonTableAnswer;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::moments::RequestMoments;
@@ -20,7 +23,9 @@ use crate::paths::{MarketPath, Path};
 /// published anew in between answers 409, so that two versions are not mixed. `from`, `to` and `team` select games;
 /// pages and `total` then cover the selected games only. The same rows are available as CSV, NDJSON or Parquet,
 /// chosen by `format` or by the `Accept` header. A table holds all rows unless there is a `limit`, and has its paging
-/// data in the `X-Results-*` headers and `Link`.
+/// data in the `X-Results-*` headers and `Link`. A table can have several seasons (`season=2022-23,2023-24` or
+/// `season=all`): one file of at most 100,000 games, one call, and one `ETag` for all of it. It is made of every named
+/// season on its first request, in the queue of expensive computations.
 #[utoipa::path(
     get, path = "/api/v1/results/{sport}/{model_type}",
     tag = "results",
@@ -31,7 +36,7 @@ use crate::paths::{MarketPath, Path};
             headers(
                 ("ETag" = String, description = "Identifies this page; send it back in If-None-Match"),
                 ("X-Grading-Rules"),
-                ("X-Results-Season" = String, description = "The season the rows are of"),
+                ("X-Results-Season" = String, description = "The season the rows are of; with commas between several"),
                 ("X-Results-Total" = u64, description = "Rows of the whole season, or of the selected games"),
                 ("X-Results-Snapshot" = String, description = "The page's snapshot"),
                 ("X-Results-Next-Offset" = u64, description = "The `offset` of the next page; absent on the last"),
@@ -51,10 +56,15 @@ pub(super) async fn list_results(
     moments: RequestMoments,
     results: Data<Results>,
     answer: PageAnswer,
+    table: SeasonTableAnswer,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(market), Params((query, moment))) = (path, params);
-    let at = moments.at(market.sport, &moment).await?;
     let form = answer.form(query.format());
+    let several = query.several(form.format())?;
+    let at = moments.at(market.sport, &moment).await?;
+    if let Some(choice) = several {
+        return give_seasons(TableSubject::Market(market), &choice, query.filter()?, table, &at, form).await;
+    }
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
     let (moment, page) = at.query(results.page(at.moment().clone(), market, &request, limit)).await?;
     let at = at.followed_by(moment);

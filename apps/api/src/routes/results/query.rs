@@ -1,12 +1,14 @@
 use chrono::NaiveDate;
-use sports_domain::{Season, TeamSlug};
-use sports_paging::{GameFilter, HistoryRequest, Limit, Snapshot};
+use sports_domain::TeamSlug;
+use sports_paging::{GameFilter, HistoryRequest, Limit, SeasonChoice, Snapshot};
 use url::form_urlencoded;
 use utoipa::IntoParams;
 
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::params::{FromParams, MomentQuery, ParamReader, RawQuery, date_span, format_of};
+use crate::params::{
+    FromParams, MomentQuery, ParamReader, RawQuery, RequestedSeasons, date_span, format_of, seasons_of,
+};
 
 /// The parameters of a results page.
 #[derive(Debug, IntoParams)]
@@ -17,9 +19,11 @@ pub struct ResultsQuery {
     #[param(minimum = 1, maximum = 100_000, default = 100, value_type = Option<u32>)]
     limit: Option<Limit>,
     /// A season's label, `YYYY` for mlb and `YYYY-YY` for the others. With it: that season, oldest game first; without
-    /// it: the current season, newest game first.
+    /// it: the current season, newest game first. For a table also several labels with commas between them, or `all`:
+    /// one file, oldest game first, with every column that one of the seasons has. Such a file has at most 100,000 games,
+    /// is always whole (without `limit`, `offset` and `snapshot`), and counts as one call. JSON has one season.
     #[param(value_type = Option<String>)]
-    season: Option<Season>,
+    season: Option<RequestedSeasons>,
     /// The first row of the page. Beyond the first page of a `season`, that page's `snapshot` is
     /// required.
     #[param(minimum = 0, maximum = 2_147_483_647, default = 0, value_type = Option<u32>)]
@@ -49,7 +53,7 @@ impl FromParams for ResultsQuery {
         let limit = params.whole_number("limit", 1..=Limit::LARGEST)?;
         Ok(Self {
             limit: limit.and_then(|rows| Limit::new(rows).ok()),
-            season: params.season()?,
+            season: seasons_of(params)?,
             offset: params.whole_number("offset", 0..=LARGEST_OFFSET)?,
             snapshot: params.read("snapshot", "the `snapshot` of a first page", |text| {
                 (!text.is_empty()).then(|| text.to_owned())
@@ -86,7 +90,7 @@ impl ResultsQuery {
             let value = match *name {
                 "limit" => Some(limit.as_str()),
                 "offset" => Some(offset.as_str()),
-                "snapshot" => self.season.map(|_| snapshot.as_str()),
+                "snapshot" => self.season.as_ref().map(|_| snapshot.as_str()),
                 "format" => Some(format.name()),
                 name => given.first(name),
             };
@@ -102,9 +106,39 @@ impl ResultsQuery {
         self.format
     }
 
-    /// Converts season, offset and snapshot to a request.
+    /// Returns the seasons of a request for several, which only a whole table can have.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for JSON, and for a parameter that pages need.
+    pub fn several(&self, format: Format) -> Result<Option<SeasonChoice>, ApiError> {
+        let Some(RequestedSeasons::Several(choice)) = &self.season else { return Ok(None) };
+        if !format.is_table() {
+            let detail =
+                "`season` must be one label in JSON; several seasons are one table: add format=csv, ndjson or parquet";
+            return Err(ApiError::BadRequest(detail.to_owned()));
+        }
+        let paging =
+            [("limit", self.limit.is_some()), ("offset", self.offset.is_some()), ("snapshot", self.snapshot.is_some())];
+        match paging.into_iter().find(|(_, given)| *given) {
+            None => Ok(Some(choice.clone())),
+            Some((name, _)) => Err(ApiError::BadRequest(format!(
+                "`{name}`: a table of several seasons is always whole; leave it out, or request one season"
+            ))),
+        }
+    }
+
+    /// Converts season, offset and snapshot to a request for one season.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] if they cannot be combined.
     pub fn request(&self) -> Result<HistoryRequest, ApiError> {
-        HistoryRequest::new(self.season, self.offset.unwrap_or_default(), self.snapshot.clone().map(Snapshot::named))
+        let season = match &self.season {
+            Some(RequestedSeasons::One(season)) => Some(*season),
+            Some(RequestedSeasons::Several(_)) | None => None,
+        };
+        HistoryRequest::new(season, self.offset.unwrap_or_default(), self.snapshot.clone().map(Snapshot::named))
             .map_err(|reason| ApiError::BadRequest(reason.to_string()))
     }
 }

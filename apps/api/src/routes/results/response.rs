@@ -4,13 +4,14 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sports_row_formats::JsonPage;
 use sports_usecases::results::ResultsPage;
-use utoipa::openapi::schema::{ArrayBuilder, Schema};
-use utoipa::openapi::{Object, ObjectBuilder, Ref, RefOr};
+use utoipa::openapi::RefOr;
+use utoipa::openapi::schema::Schema;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::item::ResultItem;
 use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::error::ApiError;
+use crate::rows_schema::page_schema;
 
 /// One page of a season: its head, the rows under `results`, and its tail.
 pub struct ResultsResponse {
@@ -89,16 +90,7 @@ impl ResultsResponse {
 
 impl PartialSchema for ResultsResponse {
     fn schema() -> RefOr<Schema> {
-        let rows = ArrayBuilder::new()
-            .items(Ref::from_schema_name(ResultItem::name()))
-            .description(Some("The rows, one a game."));
-        let rows = ObjectBuilder::new().property(ROWS, rows).required(ROWS).build();
-        let mut page = ObjectBuilder::new().description(Some("One page of a season.")).build();
-        for part in [object(Head::schema()), rows, object(Tail::schema())] {
-            page.properties.extend(part.properties);
-            page.required.extend(part.required);
-        }
-        RefOr::T(Schema::Object(page))
+        page_schema("One page of a season.", Head::schema(), (ROWS, &ResultItem::name()), Tail::schema())
     }
 }
 
@@ -112,13 +104,5 @@ impl ToSchema for ResultsResponse {
         Tail::schemas(schemas);
         schemas.push((ResultItem::name().into_owned(), ResultItem::schema()));
         ResultItem::schemas(schemas);
-    }
-}
-
-/// Returns the object within the schema of a struct.
-fn object(schema: RefOr<Schema>) -> Object {
-    match schema {
-        RefOr::T(Schema::Object(object)) => object,
-        RefOr::T(_) | RefOr::Ref(_) => Object::default(),
     }
 }

@@ -1,0 +1,15 @@
+//! Graded history with the three markets of a game beside each other.
+
+mod failure;
+mod item;
+mod list;
+mod response;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+use crate::operation::operation;
+
+/// The operations of this area.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config.service(operation!(list::list_games));
+}

@@ -1,0 +1,100 @@
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use serde_json::Value;
+use sports_domain::Sport;
+use sports_usecases::games::Games;
+use sports_usecases::season_tables::{TableSubject, expect_dates};
+
+use super::response::GamesResponse;
+use crate::answers::{Form, SeasonTableAnswer, Selection};
+use crate::auth::Subscriber;
+use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
+use crate::format::Format;
+use crate::moments::{AnswerMoment, RequestMoments};
+use crate::params::{MomentQuery, Params, RawQuery};
+use crate::paths::{Path, SportPath};
+use crate::routes::results::query::ResultsQuery;
+use crate::routes::results::seasons_table::give_seasons;
+
+/// List games with all three markets
+///
+/// One row a game, with the rows that the game has in the results of the three markets: `moneyline_BLEND` is `BLEND` of
+/// `won_on_points`, `spread_home_point_spread` is `home_point_spread` of `won_on_spread`, `total_over_line` is `over_line`
+/// of `over_under`, and likewise lines, finals, grades and every model. The columns that identify a game (`date`,
+/// `time_est`, `season`, `game_type`, `away_team`, `home_team`, `game_number`, `game_id`, `match_id`) come once. Each row has
+/// every column; those of a market that does not have the game are null. Seasons, pages, snapshots, filters and formats are
+/// those of the results: `season=all` is one table of at most 100,000 games.
+#[utoipa::path(
+    get, path = "/api/v1/games/{sport}",
+    tag = "results",
+    params(SportPath, ResultsQuery, MomentQuery),
+    responses(
+        (status = 200, description = "One page of a season",
+            body = GamesResponse,
+            headers(
+                ("X-Grading-Rules"),
+                ("X-Results-Season" = String, description = "The season the rows are of; with commas between several"),
+                ("X-Results-Total" = u64, description = "Games of the seasons, or of the selected games"),
+                ("X-Results-Snapshot" = String, description = "The page's snapshot"),
+                ("X-Results-Next-Offset" = u64, description = "The `offset` of the next page; absent on the last"),
+                ("Link" = String, description = "On a table with a next page: its address, without the key"),
+            ),
+            example = json!(example()),
+        ),
+        Unchanged,
+        SnapshotChanged,
+        NothingThere,
+    ),
+)]
+pub(super) async fn list_games(
+    _caller: Subscriber,
+    path: Path<Sport>,
+    params: Params<(ResultsQuery, MomentQuery)>,
+    moments: RequestMoments,
+    games: Data<Games>,
+    answer: SeasonTableAnswer,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(sport), Params((query, moment))) = (path, params);
+    let (form, subject) = (answer.form(query.format()), TableSubject::League(sport));
+    let several = query.several(form.format())?;
+    let at = moments.at(sport, &moment).await?;
+    match several {
+        Some(choice) => give_seasons(subject, &choice, query.filter()?, answer, &at, form).await,
+        None => give_page(subject, &query, answer, &games, at, form).await,
+    }
+}
+
+/// Answers with a page of one season.
+async fn give_page(
+    subject: TableSubject,
+    query: &ResultsQuery,
+    answer: SeasonTableAnswer,
+    games: &Games,
+    at: AnswerMoment,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
+    let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
+    let (moment, page) = at.query(games.season(at.moment().clone(), &request)).await?;
+    let at = at.followed_by(moment);
+    expect_dates(at.moment(), subject, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
+    let (order, offset, seasons) = (page.order, page.offset, vec![page.season.clone()]);
+    let format = form.format();
+    let answer = answer.at(&at).to_selection(Selection { subject, seasons, filter, order, offset, limit }, form);
+    if let Some(unchanged) = answer.unchanged() {
+        return Ok(unchanged);
+    }
+    let rows = answer.rows().await?;
+    if format == Format::Json {
+        let around = GamesResponse::new(subject.sport(), &page, &rows).json()?;
+        return answer.give_page(rows, around).await;
+    }
+    let next = |request: &HttpRequest, offset| {
+        query.next(&RawQuery::parse(request.query_string()), offset, format, &page.snapshot)
+    };
+    answer.give_table(rows, next).await
+}
+
+/// Returns a page cut down to one row.
+fn example() -> Value {
+    serde_json::from_str(include_str!("example.json")).unwrap_or_default()
+}
