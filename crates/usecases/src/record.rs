@@ -7,6 +7,7 @@ mod past;
 mod past_archives;
 mod past_views;
 mod run_ends;
+mod season_walk;
 mod slates;
 mod threads;
 mod timeline;
@@ -19,6 +20,7 @@ pub use generations::{
 };
 pub use past::{PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
+pub use season_walk::{SeasonWalks, WalkError, walk_season};
 pub use slates::Slates;
 pub use threads::off_thread;
 
