@@ -86,6 +86,11 @@ impl<T> Versions<T> {
         self.0.get(later.checked_sub(1)?)?.1.as_ref()
     }
 
+    /// Removes the versions from a publication on.
+    fn cut_from(&mut self, publication: usize) {
+        self.0.retain(|(first, _)| *first < publication);
+    }
+
     const fn len(&self) -> usize {
         self.0.len()
     }
@@ -101,6 +106,26 @@ impl GameMovement {
             forecasts: BTreeMap::new(),
             membership: Membership::Other,
         }
+    }
+
+    /// Returns the game up to an instant and to these numbers of publications; `None` if it was not published by then.
+    pub(crate) fn up_to(
+        &self,
+        instant: DateTime<Utc>,
+        odds: usize,
+        of_market: impl Fn(ModelType) -> usize,
+    ) -> Option<Self> {
+        let mut then = self.clone();
+        then.starts.retain(|(since, _)| *since <= instant);
+        if then.starts.is_empty() {
+            return None;
+        }
+        then.quotes.cut_from(odds);
+        then.forecasts.retain(|of, versions| {
+            versions.cut_from(of_market(*of));
+            versions.len() > 0
+        });
+        Some(then)
     }
 
     /// Returns the identity of the game.

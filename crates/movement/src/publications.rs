@@ -35,6 +35,11 @@ impl Publications {
         self.0.len() - 1
     }
 
+    /// Removes the publications after an entry.
+    pub fn cut_after(&mut self, generation: Generation) {
+        self.0.retain(|published| published.generation <= generation);
+    }
+
     /// Returns the publication at an index.
     pub fn get(&self, index: usize) -> Option<Published> {
         self.0.get(index).copied()

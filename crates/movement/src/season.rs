@@ -93,6 +93,24 @@ impl SeasonMovement {
         &self.rows
     }
 
+    /// Returns the movement up to an entry, as if no later one had been read. The rows are to be replaced by those of the entry.
+    #[must_use]
+    pub fn up_to(&self, generation: Generation) -> Self {
+        let mut then = self.clone();
+        then.entries.retain(|entry| entry.generation <= generation);
+        then.releases.retain(|_, index| *index < then.entries.len());
+        then.odds.cut_after(generation);
+        then.predictions.values_mut().for_each(|publications| publications.cut_after(generation));
+        let Some(last) = then.entries.last() else { return Self::new(self.sport, self.season, self.is_from_the_first) };
+        let published_at = last.published_at;
+        let (odds, predictions) = (&then.odds, &then.predictions);
+        let of_market = |of: ModelType| predictions.get(&of).map_or(0, Publications::len);
+        let cut = |game: &GameMovement| game.up_to(published_at, odds.len(), of_market);
+        then.games = self.games.iter().filter_map(|(id, game)| Some((id.clone(), Arc::new(cut(game)?)))).collect();
+        then.rows = SeasonRows::default();
+        then
+    }
+
     fn note_odds(&mut self, entry: &EntrySlate<'_>, index: usize, odds: &Odds) {
         let mut now = HashSet::new();
         let membership = if entry.season == self.season { Membership::Quoted } else { Membership::Other };

@@ -26,7 +26,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::past::{NoQueue, PastRecord};
 use super::timeline::{Dated, Sought, Timeline, Undated};
-use super::{Archives, CurrentGenerations, LeagueGeneration, NotReadYet, Slates, unreadable};
+use super::{Archives, LeagueGeneration, Slates, unreadable};
+use crate::moment::LeagueMoment;
 use reader::{Progress, SeasonReader, SeasonTimes};
 
 /// The longest time for which a request waits for a walk.
@@ -36,7 +37,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 ///
 /// A season stays in memory while it is used, as far as the share of memory allows; at least the one that was used last does.
 pub struct SeasonWalks {
-    generations: Arc<CurrentGenerations>,
     past: Arc<PastRecord>,
     reader: SeasonReader,
     slots: Mutex<HashMap<(Sport, Season), Arc<Slot>>>,
@@ -65,9 +65,6 @@ impl AsMut<Progress> for Hold {
 /// An error in reading a season.
 #[derive(Debug, thiserror::Error)]
 pub enum WalkError {
-    /// The league's log has not been read yet.
-    #[error(transparent)]
-    NotReadYet(#[from] NotReadYet),
     /// Part of the record cannot be read.
     #[error(transparent)]
     Unreadable(#[from] PortError),
@@ -82,30 +79,50 @@ pub enum WalkError {
 }
 
 impl SeasonWalks {
-    /// Creates the walks over the record below the current generations, with this memory for all seasons.
+    /// Creates the walks over a record, with this memory for all seasons.
     #[must_use]
     pub fn new(
-        (generations, log): (Arc<CurrentGenerations>, Arc<dyn PublicationLog>),
+        log: Arc<dyn PublicationLog>,
+        (slates, archives): (Slates, Archives),
         past: Arc<PastRecord>,
-        archives: Archives,
         share: u64,
     ) -> Self {
-        let (slates, turns) = (generations.slates().clone(), Arc::clone(past.turns()));
+        let turns = Arc::clone(past.turns());
         let reader = SeasonReader { log, slates, archives, turns };
-        Self { generations, past, reader, slots: Mutex::default(), share, uses: AtomicU64::default() }
+        Self { past, reader, slots: Mutex::default(), share, uses: AtomicU64::default() }
     }
 
-    /// Returns the movement of a season up to the current generation. Requests for one season share one walk, and the walk goes
-    /// on if a request no longer waits for it. A season that the league does not have is without entries.
+    /// Returns the movement of a season up to a moment, with the rows of the moment's archives. Requests for one season share
+    /// one walk, and the walk goes on if a request no longer waits for it. A season that the league does not have is without
+    /// entries.
     ///
     /// # Errors
     ///
     /// [`WalkError`] if the walk takes longer than ten seconds, or the record cannot be read.
-    pub async fn season(self: &Arc<Self>, sport: Sport, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        let deadline = Instant::now() + PATIENCE;
-        let nothing = || Ok(Arc::new(SeasonMovement::new(sport, season, true)));
-        let Some(current) = self.generations.current(sport)? else { return nothing() };
-        let Some(times) = SeasonTimes::of(season, current.catalog()) else { return nothing() };
+    pub async fn season(
+        self: &Arc<Self>,
+        moment: &LeagueMoment,
+        season: Season,
+    ) -> Result<Arc<SeasonMovement>, WalkError> {
+        let nothing = || Ok(Arc::new(SeasonMovement::new(moment.sport(), season, true)));
+        let (Some(catalog), Some(newest)) = (moment.catalog(), moment.newest()) else { return nothing() };
+        let Some(times) = SeasonTimes::of(season, newest.catalog()) else { return nothing() };
+        let movement = self.walked(newest, (season, times)).await?;
+        if catalog.generation == newest.catalog().generation {
+            return Ok(movement);
+        }
+        let mut then = movement.up_to(catalog.generation);
+        then.set_rows(self.reader.rows(season, catalog).await.map_err(unreadable)?);
+        Ok(Arc::new(then))
+    }
+
+    /// Returns the movement of a season up to the current generation.
+    async fn walked(
+        self: &Arc<Self>,
+        current: &Arc<LeagueGeneration>,
+        (season, times): (Season, SeasonTimes),
+    ) -> Result<Arc<SeasonMovement>, WalkError> {
+        let (deadline, sport) = (Instant::now() + PATIENCE, current.catalog().sport);
         let slot = self.slot(sport, season);
         if let Some(known) = slot.known(&current.entry) {
             return Ok(known);
@@ -115,13 +132,13 @@ impl SeasonWalks {
         if let Some(known) = slot.known(&current.entry) {
             return Ok(known);
         }
-        let walks = Arc::clone(self);
+        let (walks, current) = (Arc::clone(self), Arc::clone(current));
         let walk = tokio::spawn(async move {
-            let Some(top) = walks.top(&current, times).await? else {
-                return Ok(Arc::new(SeasonMovement::new(sport, season, true)));
-            };
             let newest = &current.entry;
-            let read = walks.reader.read_on(Hold(progress), (season, times), (newest, top)).await;
+            let read = match walks.top(&current, times).await? {
+                Some(top) => walks.reader.read_on(Hold(progress), (season, times), (newest, top)).await,
+                None => Ok(SeasonMovement::new(sport, season, true)),
+            };
             Ok(walks.keep(&slot, newest, read.map_err(unreadable)?))
         });
         let walked = timeout_at(deadline, walk).await.map_err(underway)?;

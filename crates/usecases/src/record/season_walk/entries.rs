@@ -77,6 +77,8 @@ pub(super) struct Descended {
 pub(super) enum DescentEnd {
     /// It reached the entry that was read before.
     Known,
+    /// The record does not continue the entry that was read before.
+    Elsewhere,
     /// It reached the beginning of its time.
     Time,
     /// The record has no older entry.
@@ -104,16 +106,15 @@ impl Descent {
                 }
             }
         }
-        let has_older = numbers.first().is_some_and(|first| *first < self.top.0) || self.known.is_some();
         let oldest = entries.last().map(|entry| entry.generation);
         match self.known {
             Some((_, digest)) if digest == next => Ok(Descended::of(entries, DescentEnd::Known)),
+            Some(_) => Ok(Descended::of(entries, DescentEnd::Elsewhere)),
             // A record may have lost its first entries.
             None if oldest.is_some() && oldest == numbers.first().copied() => {
                 Ok(Descended::of(entries, DescentEnd::First))
             }
-            _ if has_older || oldest.is_none() => Err(hole(self.sport, oldest.unwrap_or(self.top.0))),
-            _ => Ok(Descended::of(entries, DescentEnd::First)),
+            None => Err(hole(self.sport, oldest.unwrap_or(self.top.0))),
         }
     }
 

@@ -10,7 +10,7 @@ use sports_movement::{SeasonMovement, SeasonRows};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
-use sports_publication::{Catalog, Generation};
+use sports_publication::{Catalog, Generation, SeasonArchive};
 
 use super::entries::{AT_ONCE, Descended, Descent, DescentEnd, EntryFacts, current_season};
 use super::slates::{self, Newest};
@@ -127,6 +127,21 @@ impl SeasonReader {
         Descent { sport, top, known: None, from }.read(&self.log, &*self.turns).await
     }
 
+    /// Reads the rows of a season's archives.
+    pub(super) async fn rows(&self, season: Season, catalog: &Catalog) -> Result<SeasonRows, PortError> {
+        let mut rows = SeasonRows::default();
+        for ((model_type, _), entry) in catalog.results.iter().filter(|((_, of), _)| *of == season) {
+            let market = Market::new(catalog.sport, *model_type);
+            rows.read(&self.archive(SeasonRef::from_artifact(market, season, &entry.artifact)).await?);
+        }
+        Ok(rows)
+    }
+
+    async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
+        let archives = self.archives.clone();
+        in_turn(&*self.turns, async move { archives.read(&place).await }).await
+    }
+
     /// Reads the rows of the season's archives that changed.
     async fn read_rows(&self, season: Season, catalog: &Catalog, read: &mut Read) -> Result<(), PortError> {
         let mut rows: SeasonRows = read.movement.rows().clone();
@@ -136,9 +151,7 @@ impl SeasonReader {
                 continue;
             }
             let market = Market::new(catalog.sport, *model_type);
-            let (archives, place) = (self.archives.clone(), SeasonRef::from_artifact(market, season, &entry.artifact));
-            let archive = in_turn(&*self.turns, async move { archives.read(&place).await }).await?;
-            rows.read(&archive);
+            rows.read(&self.archive(SeasonRef::from_artifact(market, season, &entry.artifact)).await?);
             read.rows_of.insert(*model_type, object);
         }
         read.movement.set_rows(rows);
