@@ -150,7 +150,12 @@ impl GameMovement {
     /// Notes a forecast of the game.
     pub(crate) fn predict(&mut self, at: DateTime<Utc>, place: (ModelType, usize), game: &SlateGame) {
         let listing = self.list(at, &game.key, game.match_id.as_ref());
-        let forecast = Forecast { listing, lines: game.lines, forecasts: game.forecasts, own: game.own.clone() };
+        let forecast = Forecast {
+            listing,
+            lines: game.lines.of_market(place.0),
+            forecasts: game.forecasts,
+            own: game.own.clone(),
+        };
         self.forecasts.entry(place.0).or_default().note(place.1, Some(forecast));
     }
 
