@@ -20,7 +20,7 @@ use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_usecases::analytics::Question;
 
-use body::{as_json, in_form};
+use body::{as_json, as_table, in_form};
 pub use form::Form;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
@@ -116,6 +116,25 @@ impl GradedAnswer {
         let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
         let tables = form.tables()?;
         let making = async move { in_form(write(question.answer().await?), tables).await };
+        self.0.give_in(form, &name, is_expensive, making).await
+    }
+}
+
+impl GradedAnswer {
+    /// Answers a question that has no form as JSON with a table.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the answer cannot be computed, or does not have the requested part.
+    pub async fn give_table<T: Tabular + Send + 'static>(
+        self,
+        format: Format,
+        question: Question<T>,
+    ) -> Result<HttpResponse, ApiError> {
+        let form = Form::chosen(&self.0.request, Some(format));
+        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let tables = form.tables()?.ok_or_else(|| ApiError::bad_parameter("format", "the name of a table"))?;
+        let making = async move { as_table(question.answer().await?, tables).await };
         self.0.give_in(form, &name, is_expensive, making).await
     }
 }

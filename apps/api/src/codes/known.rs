@@ -9,7 +9,7 @@ use sports_domain::{ModelType, Sport};
 use sports_freshness::{Degradation, Status};
 use sports_publication::{ClockSource, ForecastSource, SlateActivity};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
-use sports_usecases::analytics::ModelKind;
+use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 
 use super::{Code, Coded, MarketSide, PickedSide, PublicMarket};
 
@@ -58,6 +58,10 @@ codes! {
     /// The comparison of the model's probabilities with the market's: which were closer to what happened, at 5
     /// percent after Holm's correction.
     CalibrationVerdictCode, MarketVerdict: Self::ALL => Self::word;
+    /// The instant of the forecasts that are scored: a time before each start, the `first` forecast, or the `standing` one.
+    CalibrationHorizonCode, Horizon: Self::ALL => Self::word;
+    /// The forecast of a game that is measured at the close: the `first` one, or the `standing` one.
+    TakenForecastCode, TakenRule: Self::ALL => Self::word;
     /// The rules by which bets are priced and counted: at recorded prices with pushes (`recorded_v2`), or the
     /// deprecated `legacy_v1`.
     AccountingCode, Accounting: Self::ALL => Self::code;

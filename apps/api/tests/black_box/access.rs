@@ -33,10 +33,11 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 19] = [
+const SOLD: [&str; 21] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
+    "/api/v1/predictions/{sport}/{model_type}/season",
     "/api/v1/odds/{sport}",
     "/api/v1/results/{sport}/{model_type}",
     "/api/v1/results/{sport}/{model_type}/seasons",
@@ -47,6 +48,7 @@ const SOLD: [&str; 19] = [
     "/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay",
     "/api/v1/summary/{sport}/{model_type}",
     "/api/v1/calibration/{sport}/{model_type}",
+    "/api/v1/clv/{sport}/{model_type}",
     "/api/v1/model-tracking/{sport}/{model_type}",
     "/api/v1/customers/me/api-keys",
     "/api/v1/customers/me/api-keys/rename",

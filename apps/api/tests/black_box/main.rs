@@ -11,6 +11,7 @@ mod auth;
 mod browser;
 #[cfg(target_os = "linux")]
 mod clock;
+mod clv;
 mod connections;
 mod console;
 mod data_status;
@@ -35,6 +36,7 @@ mod generations;
 mod hard_names;
 mod health;
 mod invented;
+mod known;
 mod limits;
 mod logging;
 mod markets;

@@ -1,6 +1,6 @@
 use sports_paging::NoSuchTeam;
 use sports_ports::PortError;
-use sports_usecases::record::NotReadYet;
+use sports_usecases::record::{NotReadYet, WalkError};
 use sports_usecases::results::ResultsError;
 
 use crate::error::ApiError;
@@ -11,11 +11,23 @@ impl From<NotReadYet> for ApiError {
     }
 }
 
+impl From<WalkError> for ApiError {
+    fn from(error: WalkError) -> Self {
+        match error {
+            WalkError::Unreadable(error) => error.into(),
+            error @ WalkError::Underway { .. } => {
+                Self::Unavailable(PortError::unavailable("the record of a season", error))
+            }
+        }
+    }
+}
+
 impl From<ResultsError> for ApiError {
     fn from(error: ResultsError) -> Self {
         match error {
             ResultsError::NotReadYet(error) => error.into(),
             ResultsError::NoSuchModel(error) => error.into(),
+            ResultsError::Unwalked(error) => error.into(),
             ResultsError::Unreadable(error) => error.into(),
             ResultsError::NothingPublished(market) => Self::NotFound(format!("No results are published for {market}")),
             ResultsError::NoSuchSeason { market, season } => Self::NotFound(format!(
