@@ -8,7 +8,8 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_convert_tables::Postseason;
-use sports_domain::{ModelName, Sport};
+use sports_domain::{ModelName, ModelType, Sport};
+use sports_movement::BeforeStart;
 use sports_publication::Override;
 use sports_settings::Sources;
 
@@ -76,6 +77,8 @@ pub enum Command {
         #[arg(long)]
         awaiting: bool,
     },
+    /// Write a season as it was known some time before each start to a new file, for a backtest without look-ahead
+    Known(Known),
     /// Convert another program's file for a release folder
     #[command(subcommand)]
     Convert(Convert),
@@ -128,6 +131,26 @@ pub enum Command {
     /// Copy what is published, and the files that customers buy, from one store to another
     #[command(subcommand)]
     Store(Store),
+}
+
+/// A season as it was known before play, and the file that it is written to.
+#[derive(Debug, Args)]
+pub struct Known {
+    /// The league
+    pub sport: Sport,
+    /// The model type: over_under, won_on_points or won_on_spread
+    pub model_type: ModelType,
+    /// The label of the season
+    pub season: String,
+    /// The hours before the start of each game at which it is given, from 0.25 to 168
+    #[arg(long, value_name = "K")]
+    pub hours_before: BeforeStart,
+    /// Add the finals, and the push and the outcome by the line of the row; nobody knew them then
+    #[arg(long)]
+    pub finals: bool,
+    /// The new file, which ends with .parquet or .csv
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// Whole stores.

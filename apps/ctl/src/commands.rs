@@ -10,6 +10,7 @@ mod examination;
 pub mod exceptions;
 pub mod games;
 pub mod key;
+pub mod known;
 pub mod migrate;
 pub mod models;
 mod outcome;

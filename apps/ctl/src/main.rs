@@ -127,6 +127,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Games { sport, season, awaiting } => {
             commands::games::run(places, sport, season.as_deref(), awaiting).await
         }
+        Command::Known(known) => commands::known::run(places, &known).await,
         Command::Status { sport } => commands::status::run(places, sport).await,
         Command::Watch { folder, once } => commands::watch::run(places, &folder, once, json).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),

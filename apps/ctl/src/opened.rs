@@ -37,6 +37,7 @@ impl Target {
             | Command::Verify { .. }
             | Command::Releases { .. }
             | Command::Games { .. }
+            | Command::Known(_)
             | Command::Status { .. }
             | Command::Models { .. }
             | Command::Convert(_)
