@@ -34,6 +34,7 @@ mod folder;
 mod generations;
 mod hard_names;
 mod health;
+mod histories;
 mod invented;
 mod limits;
 mod logging;
