@@ -2,6 +2,7 @@
 
 mod body;
 mod form;
+mod record;
 mod slate;
 
 use std::future::{Ready, ready};
@@ -22,12 +23,13 @@ use sports_usecases::analytics::Question;
 
 use body::{as_json, as_table, in_form};
 pub use form::Form;
+pub use record::RecordAnswer;
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::{AnswerMoment, MomentHead};
+use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead};
 use crate::provided::provided;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
@@ -40,6 +42,8 @@ pub struct CachedAnswer {
     audience: Audience,
     headers: Vec<(&'static str, String)>,
     moment: MomentHead,
+    /// True if no later publication changes the answer.
+    is_final: bool,
 }
 
 /// The cached answers of earlier moments, which never replace those of the present.
@@ -150,6 +154,7 @@ impl CachedAnswer {
             audience,
             headers: Vec::new(),
             moment: MomentHead::default(),
+            is_final: false,
         })
     }
 
@@ -219,6 +224,9 @@ impl CachedAnswer {
             response.append_header((*name, value.as_str()));
         }
         give_moment(&self.moment, &self.request, &mut response);
+        if self.is_final {
+            response.insert_header((CACHE_CONTROL, FOR_A_DAY));
+        }
         response
     }
 

@@ -5,14 +5,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_convert_tables::Postseason;
 use sports_domain::{ModelName, ModelType, Sport};
 use sports_movement::BeforeStart;
 use sports_publication::Override;
 use sports_settings::Sources;
+use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
+use crate::commands::history::{Game, Subject};
 use crate::instant;
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
@@ -52,6 +54,18 @@ pub enum Command {
         /// The release that was the newest at this RFC 3339 instant, the one before and the one after
         #[arg(long, value_name = "INSTANT", conflicts_with = "limit")]
         at: Option<String>,
+    },
+    /// Print the published lines or forecasts of a game before its start, each where it changed
+    History {
+        /// The lines (odds), or the forecasts of a model type
+        subject: Subject,
+        /// The league
+        sport: Sport,
+        /// The game: its `game_id`, a match id, or "DATE TIME AWAY at HOME"
+        game: Game,
+        /// The days before the start from which releases are read
+        #[arg(long, value_name = "N", default_value_t = DEFAULT_DAYS, value_parser = value_parser!(u16).range(1..=i64::from(MOST_DAYS)))]
+        days: u16,
     },
     /// Print what is published, what is fresh and until when, and the next step
     Status {

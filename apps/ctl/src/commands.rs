@@ -9,6 +9,7 @@ pub mod entitlement;
 mod examination;
 pub mod exceptions;
 pub mod games;
+pub mod history;
 pub mod key;
 pub mod known;
 pub mod migrate;

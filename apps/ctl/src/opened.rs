@@ -36,6 +36,7 @@ impl Target {
             Command::Publish(_)
             | Command::Verify { .. }
             | Command::Releases { .. }
+            | Command::History { .. }
             | Command::Games { .. }
             | Command::Known(_)
             | Command::Status { .. }

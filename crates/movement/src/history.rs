@@ -89,13 +89,17 @@ impl<'m> GameHistory<'m> {
         instant(Start::of(self.key()))
     }
 
+    /// Returns every start of the game on record, in the archives and in what was published; some repeat.
+    pub fn former_starts(&self) -> impl Iterator<Item = Start> {
+        let former = self.season.any_row(self.game.game_id()).map(|row| &*row.former_starts).unwrap_or_default();
+        former.iter().copied().chain(self.game.starts().iter().map(|(_, start)| *start))
+    }
+
     /// Returns the instants at which the game was to start before, oldest announcement first, each once.
     #[must_use]
     pub fn earlier_starts(&self) -> Vec<DateTime<Utc>> {
-        let former = self.season.any_row(self.game.game_id()).map(|row| &*row.former_starts).unwrap_or_default();
-        let published = self.game.starts().iter().map(|(_, start)| *start);
         let mut earlier = Vec::new();
-        for start in former.iter().copied().chain(published).filter_map(instant) {
+        for start in self.former_starts().filter_map(instant) {
             if Some(start) != self.starts_at() && !earlier.contains(&start) {
                 earlier.push(start);
             }

@@ -4,7 +4,7 @@ use sports_grading::MarketGame;
 use sports_publication::Generation;
 use sports_slate::SlateGame;
 
-use crate::{BeforeStart, GameHistory, SeasonMovement};
+use crate::{BeforeStart, ForecastItem, GameHistory, SeasonMovement};
 
 /// A season of one market as it was known some time before each start: one row for each game that the predictions had then.
 #[derive(Debug, Clone, PartialEq)]
@@ -104,7 +104,7 @@ impl SeasonMovement {
     ) -> Option<Knowledge> {
         let (row, starts_at) = (game.row(model_type)?, game.starts_at()?);
         let known_at = Self::known_at(game, before, now)?;
-        let Some(item) = game.forecast_at(model_type, known_at).filter(|item| item.is_listed()) else {
+        let Some(item) = game.forecast_at(model_type, known_at).filter(ForecastItem::is_listed) else {
             let is_of_this_log = row.live_run().is_some_and(|run| self.entry_of(run).is_some());
             return is_of_this_log.then_some(Knowledge::Unknown);
         };

@@ -40,6 +40,21 @@ pub enum LineMark {
     Both,
 }
 
+impl LineMark {
+    /// Every mark.
+    pub const ALL: [Self; 3] = [Self::Open, Self::Close, Self::Both];
+
+    /// Returns the word, such as `open`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Close => "close",
+            Self::Both => "both",
+        }
+    }
+}
+
 /// The last line with a price before the start.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClosingLine {

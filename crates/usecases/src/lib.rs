@@ -5,6 +5,7 @@ pub mod analytics;
 pub mod chosen_models;
 pub mod data_status;
 pub mod datasets;
+pub mod game_histories;
 pub mod known_season;
 pub mod live_season;
 pub mod markets;

@@ -18,9 +18,9 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
-pub use past::{PastGeneration, PastPart, PastRecord, Turns, unreadable};
+pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
-pub use season_walk::{SeasonWalks, WalkError, walk_season};
+pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
 pub use slates::Slates;
 pub use threads::off_thread;
 

@@ -21,6 +21,7 @@ use sports_settings::Settings;
 use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::game_histories::GameHistories;
 use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
@@ -158,16 +159,18 @@ fn with_seasons(
     let analysed = split(generations, current.analysed, past.analysed);
     let moments = Moments::new(Arc::clone(generations), Arc::clone(clock));
     let analytics = Analytics::new(analysed);
-    let (analytics, moments) = match api.piece::<ComputeQueue>() {
+    let (api, analytics, moments) = match api.piece::<ComputeQueue>() {
         Some(queue) => {
             let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
             let turns = Arc::new(PastTurns(queue));
             let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
             let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks);
-            (analytics.with_walks(Arc::new(walks)), moments)
+            let walks = Arc::new(walks);
+            let histories = GameHistories::new(Arc::clone(&moments), Arc::clone(&walks));
+            (api.provide(Arc::new(histories)), analytics.with_walks(walks), moments)
         }
-        None => (analytics, Arc::new(moments)),
+        None => (api, analytics, Arc::new(moments)),
     };
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     let api = api.provide(rendered).provide(tabular).provide(current.answers).provide(tables);

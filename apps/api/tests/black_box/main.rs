@@ -35,6 +35,7 @@ mod folder;
 mod generations;
 mod hard_names;
 mod health;
+mod histories;
 mod invented;
 mod known;
 mod limits;

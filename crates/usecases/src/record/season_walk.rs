@@ -28,6 +28,7 @@ use super::past::{NoQueue, PastRecord};
 use super::timeline::{Dated, Sought, Timeline, Undated};
 use super::{Archives, LeagueGeneration, Slates, unreadable};
 use crate::moment::LeagueMoment;
+pub use entries::season_of_odds;
 use reader::{Progress, SeasonReader, SeasonTimes};
 
 /// The longest time for which a request waits for a walk.

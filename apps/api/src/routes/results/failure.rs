@@ -1,6 +1,6 @@
 use sports_paging::NoSuchTeam;
 use sports_ports::PortError;
-use sports_usecases::record::{NotReadYet, WalkError};
+use sports_usecases::record::NotReadYet;
 use sports_usecases::results::ResultsError;
 
 use crate::error::ApiError;
@@ -8,17 +8,6 @@ use crate::error::ApiError;
 impl From<NotReadYet> for ApiError {
     fn from(error: NotReadYet) -> Self {
         Self::Unavailable(PortError::unavailable("the publication log", error))
-    }
-}
-
-impl From<WalkError> for ApiError {
-    fn from(error: WalkError) -> Self {
-        match error {
-            WalkError::Unreadable(error) => error.into(),
-            error @ WalkError::Underway { .. } => {
-                Self::Unavailable(PortError::unavailable("the record of a season", error))
-            }
-        }
     }
 }
 

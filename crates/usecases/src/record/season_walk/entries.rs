@@ -33,7 +33,7 @@ pub(super) struct EntryFacts {
 
 impl From<LogEntry> for EntryFacts {
     fn from(LogEntry { catalog, digest, .. }: LogEntry) -> Self {
-        let season = current_season(&catalog);
+        let season = season_of_odds(&catalog);
         let predictions = catalog.predictions.into_iter().map(|(of, entry)| (of, entry.artifact));
         Self {
             generation: catalog.generation,
@@ -49,7 +49,8 @@ impl From<LogEntry> for EntryFacts {
 }
 
 /// Returns the season that the odds of an entry are of.
-pub(super) fn current_season(catalog: &Catalog) -> Season {
+#[must_use]
+pub fn season_of_odds(catalog: &Catalog) -> Season {
     catalog.live_season().unwrap_or_else(|| Season::around(catalog.sport, catalog.slate_date))
 }
 

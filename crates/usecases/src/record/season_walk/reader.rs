@@ -12,7 +12,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
-use super::entries::{AT_ONCE, Descended, Descent, DescentEnd, EntryFacts, current_season};
+use super::entries::{AT_ONCE, Descended, Descent, DescentEnd, EntryFacts, season_of_odds};
 use super::slates::{self, Newest};
 use crate::record::past::in_turn;
 use crate::record::{Archives, Slates, Turns};
@@ -64,7 +64,7 @@ impl SeasonTimes {
         let coverage = newest.results.iter().filter(|((_, of), _)| *of == season).map(|(_, entry)| entry.coverage);
         let first = coverage.clone().filter_map(|coverage| coverage.first_date).min();
         let last = coverage.filter_map(|coverage| coverage.last_date).max();
-        let is_current = current_season(newest) == season;
+        let is_current = season_of_odds(newest) == season;
         let from = match first {
             Some(first) => eastern_instant(first, NaiveTime::MIN) - AHEAD,
             None if is_current => newest.published_at.checked_sub_signed(WITHOUT_GAMES)?,
