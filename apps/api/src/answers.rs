@@ -2,6 +2,7 @@
 
 mod body;
 mod form;
+mod record;
 mod season_table;
 mod slate;
 
@@ -21,15 +22,16 @@ use sports_ports::PortError;
 use sports_ports::answers::Answers;
 use sports_usecases::analytics::Question;
 
-use body::{as_json, in_form};
+use body::{as_json, as_table, in_form};
 pub use form::Form;
+pub use record::RecordAnswer;
 pub use season_table::{SeasonTableAnswer, SelectedRows, Selection};
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
 use crate::arguments::Argument;
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::{AnswerMoment, MomentHead};
+use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead};
 use crate::provided::provided;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
@@ -42,6 +44,8 @@ pub struct CachedAnswer {
     audience: Audience,
     headers: Vec<(&'static str, String)>,
     moment: MomentHead,
+    /// True if no later publication changes the answer.
+    is_final: bool,
 }
 
 /// The cached answers of earlier moments, which never replace those of the present.
@@ -122,6 +126,25 @@ impl GradedAnswer {
     }
 }
 
+impl GradedAnswer {
+    /// Answers a question that has no form as JSON with a table.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the answer cannot be computed, or does not have the requested part.
+    pub async fn give_table<T: Tabular + Send + 'static>(
+        self,
+        format: Format,
+        question: Question<T>,
+    ) -> Result<HttpResponse, ApiError> {
+        let form = Form::chosen(&self.0.request, Some(format));
+        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let tables = form.tables()?.ok_or_else(|| ApiError::bad_parameter("format", "the name of a table"))?;
+        let making = async move { as_table(question.answer().await?, tables).await };
+        self.0.give_in(form, &name, is_expensive, making).await
+    }
+}
+
 impl CachedAnswer {
     fn to(request: &HttpRequest, audience: Audience) -> Result<Self, ApiError> {
         let answers = provided::<dyn Answers<KeptBody>>(request, "answers")?.clone();
@@ -133,6 +156,7 @@ impl CachedAnswer {
             audience,
             headers: Vec::new(),
             moment: MomentHead::default(),
+            is_final: false,
         })
     }
 
@@ -202,6 +226,9 @@ impl CachedAnswer {
             response.append_header((*name, value.as_str()));
         }
         give_moment(&self.moment, &self.request, &mut response);
+        if self.is_final {
+            response.insert_header((CACHE_CONTROL, FOR_A_DAY));
+        }
         response
     }
 

@@ -14,10 +14,10 @@ use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 pub use known::{
-    AccountingCode, BetOutcomeCode, BetSideCode, CalibrationSampleCode, CalibrationSourceCode, CalibrationVerdictCode,
-    ClockSourceCode, DataStatusCode, DegradationCode, ExclusionReasonCode, ModelKindCode, ModelTypeCode, PickSideCode,
-    PlanCode, PriceBasisCode, PublicMarketCode, SlateActivityCode, SportCode, StrategyIdCode, StrategySignalCode,
-    SubscriptionStatusCode, TierCode,
+    AccountingCode, BetOutcomeCode, BetSideCode, CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode,
+    CalibrationVerdictCode, ClockSourceCode, DataStatusCode, DegradationCode, ExclusionReasonCode, LineMarkCode,
+    ModelKindCode, ModelTypeCode, PickSideCode, PlanCode, PriceBasisCode, PublicMarketCode, SlateActivityCode,
+    SportCode, StrategyIdCode, StrategySignalCode, SubscriptionStatusCode, TakenForecastCode, TierCode,
 };
 pub use models::{ModelNameCode, SummarisedModelCode};
 pub use one_market::{

@@ -81,6 +81,8 @@ pub enum ApiError {
     Busy,
     /// A request for an earlier moment was in the queue for too long.
     PastBusy,
+    /// The record of a season is being read, which takes longer than a request waits.
+    BeingRead,
     /// A fault of the service.
     Internal(Box<dyn Error + Send + Sync>),
     /// A fault of the service: a panic, which is already in the log.
@@ -144,6 +146,7 @@ impl ApiError {
             Self::Refused(status) => status.canonical_reason().unwrap_or("Refused").into(),
             Self::Unavailable(_) => "This part of the service is temporarily unavailable, try again".into(),
             Self::PastBusy => "Too many requests for earlier moments are queued".into(),
+            Self::BeingRead => "The record of this season is being read, try again in a few seconds".into(),
             Self::Busy => "Too many expensive requests are queued, try again later".into(),
             Self::Internal(_) | Self::Panicked => "Something went wrong on our side".into(),
         }
@@ -163,7 +166,7 @@ impl ApiError {
                 Some((CONTENT_RANGE, HeaderValue::from_str(&format!("bytes */{size}")).ok()?))
             }
             Self::Unavailable(_) | Self::PastBusy => Some((RETRY_AFTER, Self::BACK_IN.into())),
-            Self::Busy => Some((RETRY_AFTER, Self::LESS_BUSY_IN.into())),
+            Self::Busy | Self::BeingRead => Some((RETRY_AFTER, Self::LESS_BUSY_IN.into())),
             Self::BadRequest(_)
             | Self::SubscriptionRequired
             | Self::Forbidden(_)
@@ -226,7 +229,7 @@ impl ResponseError for ApiError {
             Self::TooManyRequests { .. } => StatusCode::TOO_MANY_REQUESTS,
             Self::NoSuchRange { .. } => StatusCode::RANGE_NOT_SATISFIABLE,
             Self::Refused(status) => *status,
-            Self::Unavailable(_) | Self::Busy | Self::PastBusy => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Unavailable(_) | Self::Busy | Self::PastBusy | Self::BeingRead => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) | Self::Panicked => StatusCode::INTERNAL_SERVER_ERROR,
         }
     }
@@ -271,6 +274,7 @@ mod tests {
             (unavailable, 503, RETRY_AFTER, "2"),
             (ApiError::Busy, 503, RETRY_AFTER, "5"),
             (ApiError::PastBusy, 503, RETRY_AFTER, "2"),
+            (ApiError::BeingRead, 503, RETRY_AFTER, "5"),
         ];
         for (error, status, name, value) in table {
             let response = error.error_response();

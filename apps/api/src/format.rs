@@ -76,3 +76,37 @@ impl Format {
         }
     }
 }
+
+/// The form of a table that has no form as JSON.
+#[derive(Debug, Clone, Copy, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = TableFormat)]
+pub enum TableForm {
+    /// A Parquet file.
+    Parquet,
+    /// A header line, then a line a row.
+    Csv,
+    /// One JSON object a line.
+    Ndjson,
+}
+
+impl TableForm {
+    /// Every form.
+    pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Ndjson];
+
+    /// Returns the form with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| Format::from(*format).name() == name)
+    }
+}
+
+impl From<TableForm> for Format {
+    fn from(format: TableForm) -> Self {
+        match format {
+            TableForm::Parquet => Self::Parquet,
+            TableForm::Csv => Self::Csv,
+            TableForm::Ndjson => Self::Ndjson,
+        }
+    }
+}

@@ -17,6 +17,7 @@ use crate::error::ApiError;
 use crate::params::MomentQuery;
 use crate::provided::provided;
 
+pub(crate) use head::FOR_A_DAY;
 pub use head::MomentHead;
 use head::{past_failure, written};
 

@@ -21,6 +21,7 @@
 mod both;
 mod date_span;
 mod format;
+mod game;
 mod known;
 mod model;
 mod moment;
@@ -38,6 +39,7 @@ use utoipa::openapi::path::Operation;
 
 pub use date_span::date_span;
 pub use format::{FORMAT, FormatQuery, format_of};
+pub use game::{DaysQuery, GameQuery};
 pub use known::KnownParams;
 pub(crate) use known::documented;
 pub use model::{ModelQuery, ModelsQuery};

@@ -1,6 +1,7 @@
 //! The operations: a folder an area, a file an operation, wire types beside them.
 
 pub mod calibration;
+pub mod clv;
 pub mod customers;
 pub mod datasets;
 pub mod discovery;
@@ -43,6 +44,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(summary::routes)
         .configure(model_tracking::routes)
         .configure(calibration::routes)
+        .configure(clv::routes)
         .configure(strategies::routes)
         .configure(markets::routes)
         .configure(picks::routes)

@@ -140,10 +140,13 @@ fn every_operation_takes_a_request_id_and_with_an_etag_if_none_match() {
     assert!(with_etag > 12, "{with_etag}");
 }
 
+/// The operation whose answer is a table and has no form as JSON.
+const TABLE_ALONE: &str = "get /api/v1/predictions/{sport}/{model_type}/season";
+
 #[test]
 fn every_answer_is_json_first_with_an_example() {
     let document = document();
-    for (name, operation) in operations(&document) {
+    for (name, operation) in operations(&document).into_iter().filter(|(name, _)| name != TABLE_ALONE) {
         let content = operation["responses"]["200"]["content"].as_object().expect("content");
         let (media, json) = content.iter().next().expect("a form");
         assert_eq!(media, "application/json", "{name}: clients take the first form for the type of the answer");

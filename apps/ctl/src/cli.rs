@@ -5,13 +5,16 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
 use sports_convert_tables::Postseason;
-use sports_domain::{ModelName, Sport};
+use sports_domain::{ModelName, ModelType, Sport};
+use sports_movement::BeforeStart;
 use sports_publication::Override;
 use sports_settings::Sources;
+use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
+use crate::commands::history::{Game, Subject};
 use crate::instant;
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
@@ -52,6 +55,18 @@ pub enum Command {
         #[arg(long, value_name = "INSTANT", conflicts_with = "limit")]
         at: Option<String>,
     },
+    /// Print the published lines or forecasts of a game before its start, each where it changed
+    History {
+        /// The lines (odds), or the forecasts of a model type
+        subject: Subject,
+        /// The league
+        sport: Sport,
+        /// The game: its `game_id`, a match id, or "DATE TIME AWAY at HOME"
+        game: Game,
+        /// The days before the start from which releases are read
+        #[arg(long, value_name = "N", default_value_t = DEFAULT_DAYS, value_parser = value_parser!(u16).range(1..=i64::from(MOST_DAYS)))]
+        days: u16,
+    },
     /// Print what is published, what is fresh and until when, and the next step
     Status {
         /// One league; every league with releases if absent
@@ -76,6 +91,8 @@ pub enum Command {
         #[arg(long)]
         awaiting: bool,
     },
+    /// Write a season as it was known some time before each start to a new file, for a backtest without look-ahead
+    Known(Known),
     /// Convert another program's file for a release folder
     #[command(subcommand)]
     Convert(Convert),
@@ -128,6 +145,26 @@ pub enum Command {
     /// Copy what is published, and the files that customers buy, from one store to another
     #[command(subcommand)]
     Store(Store),
+}
+
+/// A season as it was known before play, and the file that it is written to.
+#[derive(Debug, Args)]
+pub struct Known {
+    /// The league
+    pub sport: Sport,
+    /// The model type: over_under, won_on_points or won_on_spread
+    pub model_type: ModelType,
+    /// The label of the season
+    pub season: String,
+    /// The hours before the start of each game at which it is given, from 0.25 to 168
+    #[arg(long, value_name = "K")]
+    pub hours_before: BeforeStart,
+    /// Add the finals, and the push and the outcome by the line of the row; nobody knew them then
+    #[arg(long)]
+    pub finals: bool,
+    /// The new file, which ends with .parquet or .csv
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
 }
 
 /// Whole stores.

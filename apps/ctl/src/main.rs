@@ -124,9 +124,13 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Verify { sport, unused } => commands::verify::run(places, sport, unused).await,
         Command::Releases { sport, at: Some(at), .. } => commands::releases::at(places, sport, &at).await,
         Command::Releases { sport, limit, at: None } => commands::releases::run(places, sport, limit.get()).await,
+        Command::History { subject, sport, game, days } => {
+            commands::history::run(places, (subject, sport), &game, days).await
+        }
         Command::Games { sport, season, awaiting } => {
             commands::games::run(places, sport, season.as_deref(), awaiting).await
         }
+        Command::Known(known) => commands::known::run(places, &known).await,
         Command::Status { sport } => commands::status::run(places, sport).await,
         Command::Watch { folder, once } => commands::watch::run(places, &folder, once, json).await,
         Command::Convert(convert) => commands::convert::run(places, &convert),

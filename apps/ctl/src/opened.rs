@@ -36,7 +36,9 @@ impl Target {
             Command::Publish(_)
             | Command::Verify { .. }
             | Command::Releases { .. }
+            | Command::History { .. }
             | Command::Games { .. }
+            | Command::Known(_)
             | Command::Status { .. }
             | Command::Models { .. }
             | Command::Convert(_)

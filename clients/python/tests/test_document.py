@@ -26,6 +26,8 @@ SETS = {
     "AccountingCode": terms.Accounting,
     "ForecastSourceCode": terms.ForecastSource,
     "CalibrationSourceCode": terms.ForecastSource,
+    "CalibrationHorizonCode": terms.Horizon,
+    "TakenForecastCode": terms.Taken,
     "ModelProbabilitySourceCode": terms.ProbabilitySource,
     "UngradedReasonCode": terms.UngradedReason,
     "ExclusionReasonCode": terms.ExclusionReason,

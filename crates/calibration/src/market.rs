@@ -1,9 +1,5 @@
 use crate::pooled::{Pooled, log_loss, squared_error};
-use crate::student::two_sided;
-use crate::{DatedRatio, DatedTerm, Interval, MIN_GAMES, SettledForecast, SplitMix64};
-
-/// The limit below which a standard error counts as zero: rounding leaves as much if all differences are equal.
-const NO_SPREAD: f64 = 1e-12;
+use crate::{DatedMean, DatedRatio, DatedTerm, SettledForecast, SplitMix64};
 
 /// A comparison of a model with the market, over the games that have both probabilities.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,25 +14,10 @@ pub struct MarketComparison {
     pub implied_log_loss: f64,
     /// 1 − the model's Brier score / the market's; `None` if the market's is zero.
     pub skill: Option<f64>,
-    /// The difference of squared errors.
-    pub brier: Difference,
-    /// The difference of log losses.
-    pub log_loss: Difference,
-}
-
-/// The mean over games of a model's loss minus the market's. Below zero, the model is closer to the outcomes.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
-    /// The mean.
-    pub mean: f64,
-    /// Its standard error, clustered by date; `None` with one date.
-    pub se: Option<f64>,
-    /// The mean in standard errors; `None` without a standard error, and if every date has the same difference.
-    pub t: Option<f64>,
-    /// The two-sided p-value of `t`; `None` without `t`, and below [`MIN_GAMES`] games.
-    pub p: Option<f64>,
-    /// The 95 percent bootstrap interval of the mean; `None` with one date.
-    pub interval: Option<Interval>,
+    /// The model's squared error minus the market's. Below zero, the model is closer to the outcomes.
+    pub brier: DatedMean,
+    /// The same difference of log losses.
+    pub log_loss: DatedMean,
 }
 
 impl MarketComparison {
@@ -61,19 +42,9 @@ impl MarketComparison {
             implied_log_loss: implied.log_loss(),
             skill: (implied_brier > 0.0).then(|| 1.0 - own.brier() / implied_brier),
             // Equal generators: both intervals use the same draws of dates.
-            brier: Difference::from_losses(&brier, games, generator)?,
-            log_loss: Difference::from_losses(&losses(log_loss), games, generator)?,
+            brier: DatedMean::of_games(&brier, games, generator)?,
+            log_loss: DatedMean::of_games(&losses(log_loss), games, generator)?,
         })
-    }
-}
-
-impl Difference {
-    fn from_losses(losses: &DatedRatio, games: u32, generator: &SplitMix64) -> Option<Self> {
-        let (mean, se) = (losses.value()?, losses.standard_error());
-        let t = se.filter(|se| *se > NO_SPREAD).map(|se| mean / se);
-        let freedom = crate::interval::count(losses.dates()) - 1.0;
-        let p = t.filter(|_| games >= MIN_GAMES).map(|t| two_sided(t, freedom));
-        Some(Self { mean, se, t, p, interval: losses.interval(generator.clone()) })
     }
 }
 
@@ -83,6 +54,7 @@ mod tests {
     use sports_domain::{Probability, Side};
 
     use super::*;
+    use crate::dated_mean::NO_SPREAD;
 
     fn forecast(day: u64, model: f64, market: Option<f64>, won: bool) -> SettledForecast {
         let probability = |raw| Probability::new(raw).expect("a probability");

@@ -72,10 +72,10 @@ impl MarketVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::market::Difference;
+    use crate::DatedMean;
 
     fn compared(games: u32, p: Option<f64>) -> MarketComparison {
-        let difference = Difference { mean: 0.0, se: None, t: None, p, interval: None };
+        let difference = DatedMean { mean: 0.0, se: None, t: None, p, interval: None };
         MarketComparison {
             games,
             dates: 1,

@@ -97,11 +97,27 @@ impl GameLines {
             ModelType::WonOnSpread => self.spread_prices,
         }
     }
+
+    /// Returns the lines and prices of one market, openers included.
+    #[must_use]
+    pub fn of_market(&self, model_type: ModelType) -> Self {
+        let none = Self::default();
+        match model_type {
+            ModelType::OverUnder => {
+                Self { total: self.total, total_prices: self.total_prices, open_total: self.open_total, ..none }
+            }
+            ModelType::WonOnPoints => Self { money: self.money, open_money: self.open_money, ..none },
+            ModelType::WonOnSpread => {
+                Self { spread: self.spread, spread_prices: self.spread_prices, open_spread: self.open_spread, ..none }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{AmericanPrice, LineColumn};
 
     #[test]
     fn a_total_is_more_than_zero_and_a_spread_may_be_zero() {
@@ -111,6 +127,26 @@ mod tests {
         }
         assert!(HomeSpread::new(0.0).is_ok());
         assert!(HomeSpread::new(f64::NAN).is_err());
+    }
+
+    #[test]
+    fn the_markets_of_a_game_have_all_of_its_lines_and_none_twice() {
+        let prices = TwoWayPrices { positive: AmericanPrice::new(-110).ok(), negative: AmericanPrice::new(-105).ok() };
+        let lines = GameLines {
+            money: prices,
+            spread: HomeSpread::new(-3.0).ok(),
+            spread_prices: prices,
+            total: Total::new(44.0).ok(),
+            total_prices: prices,
+            open_money: prices,
+            open_spread: HomeSpread::new(-2.5).ok(),
+            open_total: Total::new(45.0).ok(),
+        };
+        let markets = ModelType::ALL.map(|model_type| lines.of_market(model_type));
+        for column in LineColumn::ALL {
+            let values: Vec<_> = markets.iter().filter_map(|market| market.value(column)).collect();
+            assert_eq!(values, [lines.value(column).expect("a full game")], "{}", column.name());
+        }
     }
 
     #[test]

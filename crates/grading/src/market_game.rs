@@ -55,6 +55,13 @@ impl<'f> MarketGame<'f> {
         self.prices
     }
 
+    /// Returns the final score, if there is one.
+    #[must_use]
+    #[inline]
+    pub const fn score(&self) -> Option<FinalScore> {
+        self.score
+    }
+
     /// Returns the probabilities of the models.
     #[must_use]
     #[inline]

@@ -7,6 +7,7 @@ mod json;
 mod json_page;
 mod json_rows;
 mod json_value;
+mod known_season;
 mod ndjson;
 mod rows;
 mod season;

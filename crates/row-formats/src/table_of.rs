@@ -105,6 +105,7 @@ cells! {
     u64 => Integer(|number| i64::try_from(number).unwrap_or(i64::MAX));
     u32 => Integer(i64::from);
     i32 => Integer(i64::from);
+    i64 => Integer(|number| number);
     f64 => Number(|number| number);
     String => Text(Cow::Owned);
     NaiveDate => Date(|date| date);

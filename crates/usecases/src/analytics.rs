@@ -1,13 +1,19 @@
 //! Figures over a market's graded seasons.
 
 mod calibration;
+mod clv;
+mod clv_rules;
 mod curves;
 mod density;
 mod form;
+mod horizon;
+mod horizon_calibration;
+mod known;
 mod leaderboard;
 mod listed_models;
 mod market_seasons;
 mod models;
+mod movement_at;
 mod question;
 mod replay;
 mod season_figures;
@@ -18,18 +24,23 @@ mod uncertainty;
 use std::sync::Arc;
 
 use sports_domain::{DateSpan, Market, ModelName, Season, eastern_date};
+use sports_movement::{BeforeStart, KnownSeason};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonViews;
 use sports_publication::ForecastSource;
 use sports_strategies::Accounting;
 
 use crate::moment::LeagueMoment;
+use crate::record::SeasonWalks;
 use crate::results::ResultsError;
 
-pub use calibration::{SeasonCalibration, SourceCalibration};
+pub use calibration::{CalibratedModel, SeasonCalibration, SourceCalibration};
+pub use clv::{CountedGames, SeasonClv};
+pub use clv_rules::{CloseWithin, ClvRules, TakenRule};
 pub use curves::MarketCurves;
 pub use density::{MarketDensity, SeasonsGrid};
 pub use form::SeasonForm;
+pub use horizon::Horizon;
 pub use leaderboard::{SeasonLeaderboard, StrategyRecord};
 pub use listed_models::ListedModels;
 pub use market_seasons::PublishedSeason;
@@ -41,12 +52,16 @@ pub use summary::{SeasonSummary, SummarisedModel};
 pub use tracking::SeasonTracking;
 
 use calibration::CalibrationQuestion;
+use clv::ClvQuestion;
 use curves::CurvesQuestion;
 use density::DensityQuestion;
 use form::FormQuestion;
+use horizon_calibration::HorizonQuestion;
+use known::KnownQuestion;
 use leaderboard::LeaderboardQuestion;
 use market_seasons::MarketSeasons;
 use models::ModelsQuestion;
+use movement_at::MovementAt;
 use question::SeasonFigures;
 use replay::ReplayQuestion;
 use summary::SummaryQuestion;
@@ -57,13 +72,20 @@ use tracking::TrackingQuestion;
 #[derive(Clone)]
 pub struct Analytics {
     figures: SeasonFigures,
+    walks: Option<Arc<SeasonWalks>>,
 }
 
 impl Analytics {
     /// Creates the queries; `views` opens season archives.
     #[must_use]
     pub const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
-        Self { figures: SeasonFigures::new(views) }
+        Self { figures: SeasonFigures::new(views), walks: None }
+    }
+
+    /// The same queries and those that compare forecasts with other releases.
+    #[must_use]
+    pub fn with_walks(self, walks: Arc<SeasonWalks>) -> Self {
+        Self { walks: Some(walks), ..self }
     }
 
     /// Returns each model's record in a season, by default the current one.
@@ -175,6 +197,77 @@ impl Analytics {
         let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, span)?;
         Ok(Question::new(CalibrationQuestion { season, span, source, models }, &self.figures))
+    }
+
+    /// Returns the calibration of the live forecasts that were served at a horizon, by default of the latest season.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::clv`].
+    pub async fn calibration_at(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        season: Option<Season>,
+        (span, horizon): (DateSpan, Horizon),
+        models: ListedModels,
+    ) -> Result<Question<SeasonCalibration>, ResultsError> {
+        let seasons = MarketSeasons::at(moment, market)?;
+        let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
+        seasons.check_dates(season, span)?;
+        let movement = match horizon {
+            Horizon::Standing => None,
+            _ => Some(self.movement(moment, season).await?),
+        };
+        Ok(Question::new(HorizonQuestion { season, span, models, horizon, movement }, &self.figures))
+    }
+
+    /// Returns the value of the models' picks at the close, by default of the latest season.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::model_tracking`]; [`ResultsError::Unwalked`] if the entries of the season are not read yet.
+    pub async fn clv(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        season: Option<Season>,
+        rules: ClvRules,
+    ) -> Result<Question<SeasonClv>, ResultsError> {
+        let seasons = MarketSeasons::at(moment, market)?;
+        let season = seasons.named_or_latest(season)?;
+        seasons.check_dates(season, rules.span)?;
+        let movement = self.movement(moment, season).await?;
+        let instant = movement.play_instant(moment, market.model_type);
+        Ok(Question::new(ClvQuestion { season, rules, movement, instant }, &self.figures))
+    }
+
+    /// Returns a season as it was known some time before each start, by default the latest season, and the number of games
+    /// that were not known yet.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::clv`].
+    pub async fn known_season(
+        &self,
+        moment: &LeagueMoment,
+        market: Market,
+        season: Option<Season>,
+        before: BeforeStart,
+        has_finals: bool,
+    ) -> Result<(Question<KnownSeason>, usize), ResultsError> {
+        let season = MarketSeasons::at(moment, market)?.named_or_latest(season)?;
+        let movement = self.movement(moment, season).await?;
+        let question = KnownQuestion::new(season, movement, (before, has_finals), moment.now()).await?;
+        let unknown = question.unknown();
+        Ok((Question::new(question, &self.figures), unknown))
+    }
+
+    /// Returns the movement of a season as of a moment.
+    async fn movement(&self, moment: &LeagueMoment, season: PublishedSeason) -> Result<MovementAt, ResultsError> {
+        let missing = || PortError::unavailable("the record of a season", "the program was started without it");
+        let walks = self.walks.as_ref().ok_or_else(missing)?;
+        Ok(MovementAt::new(moment, walks.season(moment, season.archive.season).await?))
     }
 
     /// Returns the strategies of a season in order of rank, by default of the latest season. Model edges are those of

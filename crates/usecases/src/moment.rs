@@ -134,6 +134,15 @@ impl LeagueMoment {
         }
     }
 
+    /// Returns the generation that was current on this node at the request, whatever generation the moment is of.
+    pub(crate) fn newest(&self) -> Option<&Arc<LeagueGeneration>> {
+        match &self.data {
+            MomentData::Nothing => None,
+            MomentData::Current(league) => Some(league),
+            MomentData::Past(past) => Some(past.newest()),
+        }
+    }
+
     /// Returns true if any entry of the record was published with a time set by hand.
     #[must_use]
     pub fn is_simulated(&self) -> bool {

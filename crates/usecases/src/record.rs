@@ -7,6 +7,7 @@ mod past;
 mod past_archives;
 mod past_views;
 mod run_ends;
+mod season_walk;
 mod slates;
 mod threads;
 mod timeline;
@@ -17,8 +18,9 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
-pub use past::{PastGeneration, PastPart, PastRecord, Turns, unreadable};
+pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
+pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
 pub use slates::Slates;
 pub use threads::off_thread;
 

@@ -13,7 +13,7 @@ use sports_publication::ResultsEntry;
 
 use crate::chosen_models::NoSuchModel;
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{NotReadYet, PastArchives};
+use crate::record::{NotReadYet, PastArchives, WalkError};
 
 /// Queries of a market's history, resolved from the catalog of a moment without opening an archive.
 #[derive(Clone)]
@@ -76,6 +76,9 @@ pub enum ResultsError {
     /// A part of the generation cannot be read.
     #[error(transparent)]
     Unreadable(#[from] PortError),
+    /// The log entries of the season cannot be read yet, or at all.
+    #[error(transparent)]
+    Unwalked(#[from] WalkError),
     /// The league has no such model.
     #[error(transparent)]
     NoSuchModel(#[from] NoSuchModel),

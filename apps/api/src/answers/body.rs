@@ -28,7 +28,21 @@ pub(super) async fn in_form<T: Serialize + Tabular + Send + 'static>(
     answer: T,
     tables: Option<Arc<dyn TableFormat>>,
 ) -> Result<KeptBody, PortError> {
-    let Some(tables) = tables else { return as_json(answer).await };
+    match tables {
+        Some(tables) => as_table(answer, tables).await,
+        None => as_json(answer).await,
+    }
+}
+
+/// Writes an answer as a table.
+///
+/// # Errors
+///
+/// [`PortError`] if it cannot be written.
+pub(super) async fn as_table<T: Tabular + Send + 'static>(
+    answer: T,
+    tables: Arc<dyn TableFormat>,
+) -> Result<KeptBody, PortError> {
     let written = off_thread("a table", move || tables.encode(answer.table())).await?;
     Ok(KeptBody::from_table(written?))
 }

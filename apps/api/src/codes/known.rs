@@ -7,9 +7,10 @@ use sports_accounts::{Plan, SubscriptionStatus, Tier};
 use sports_calibration::{MarketVerdict, SampleSize};
 use sports_domain::{ModelType, Sport};
 use sports_freshness::{Degradation, Status};
+use sports_movement::LineMark;
 use sports_publication::{ClockSource, ForecastSource, SlateActivity};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
-use sports_usecases::analytics::ModelKind;
+use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 
 use super::{Code, Coded, MarketSide, PickedSide, PublicMarket};
 
@@ -58,6 +59,13 @@ codes! {
     /// The comparison of the model's probabilities with the market's: which were closer to what happened, at 5
     /// percent after Holm's correction.
     CalibrationVerdictCode, MarketVerdict: Self::ALL => Self::word;
+    /// The mark of a line of a game: the first one (`open`), the last one with a price before the start (`close`), or the one
+    /// line that is either (`both`).
+    LineMarkCode, LineMark: Self::ALL => Self::word;
+    /// The instant of the forecasts that are scored: a time before each start, the `first` forecast, or the `standing` one.
+    CalibrationHorizonCode, Horizon: Self::ALL => Self::word;
+    /// The forecast of a game that is measured at the close: the `first` one, or the `standing` one.
+    TakenForecastCode, TakenRule: Self::ALL => Self::word;
     /// The rules by which bets are priced and counted: at recorded prices with pushes (`recorded_v2`), or the
     /// deprecated `legacy_v1`.
     AccountingCode, Accounting: Self::ALL => Self::code;

@@ -13,8 +13,8 @@ use utoipa::openapi::{HeaderBuilder, RefOr};
 use crate::error::ApiError;
 use crate::params::{API_KEY, FromParams, MomentQuery, RawQuery};
 
-/// The caching of an answer that a later entry has replaced. Today's rules and program may change it, so it is not immutable.
-const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max-age=86400");
+/// The caching of an answer that no later entry changes. Today's rules and program may change it, so it is not immutable.
+pub(crate) const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max-age=86400");
 
 /// The caching of an answer from the newest entry: another one may still be published before its instant.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");

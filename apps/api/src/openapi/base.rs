@@ -4,7 +4,7 @@ use super::request_headers;
 use super::security::add_schemes;
 use crate::codes::{AccountingCode, CalibrationSourceCode, ModelTypeCode, PublicMarketCode, SportCode};
 use crate::error::ErrorBody;
-use crate::format::Format;
+use crate::format::{Format, TableForm};
 
 /// The base document. Schemas that only `Failures` and parameters use are not collected, so they are listed here.
 #[derive(OpenApi)]
@@ -16,7 +16,7 @@ use crate::format::Format;
         license(name = "MIT", identifier = "MIT"),
     ),
     servers((url = "/", description = "This server")),
-    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode, CalibrationSourceCode)),
+    components(schemas(ErrorBody, SportCode, ModelTypeCode, PublicMarketCode, Format, AccountingCode, CalibrationSourceCode, TableForm)),
     tags(
         (name = "service", description = "The server, its state, and the freshness of its data. Public."),
         (name = "record", description = "The releases and their times, with hashes for later verification. Public."),

@@ -4,13 +4,13 @@ use utoipa::openapi::{Content, RefOr};
 
 use crate::format::Format;
 
-/// Adds every format to an operation with a `format` parameter. JSON, from the operation's own description, comes
-/// first: generated clients take the first for the type of the answer.
+/// Adds every form of a table to an operation with a `format` parameter. JSON, from the operation's own description, comes
+/// first, if there is such an answer: generated clients take the first for the type of the answer.
 pub(super) fn add_to(operation: &mut Operation) {
     let mut parameters = operation.parameters.iter().flatten();
     let takes_format = parameters.any(|parameter| matches!(parameter, RefOr::T(known) if known.name == "format"));
     let Some(RefOr::T(answer)) = operation.responses.responses.get_mut("200").filter(|_| takes_format) else { return };
-    for format in Format::ALL {
+    for format in Format::ALL.into_iter().filter(|format| format.is_table()) {
         answer.content.entry(format.essence().to_owned()).or_insert_with(|| RefOr::T(content(format)));
     }
 }

@@ -117,7 +117,9 @@ fn is_misspelling(name: &str, known: &str) -> bool {
         return false;
     }
     let edits = strsim::osa_distance(&name.to_ascii_lowercase(), known);
-    edits <= MOST_EDITS && edits < length.min(known.len()).max(1)
+    let (shorter, longer) = (length.min(known.len()), length.max(known.len()));
+    // Two other letters make `page` of `date`.
+    edits <= MOST_EDITS && edits < shorter.max(1) && (edits < MOST_EDITS || longer > LONG_ENOUGH)
 }
 
 fn begins_alike(name: &str, taken: &str) -> bool {

@@ -1,6 +1,8 @@
-//! The models' probabilities for the current slate, with the lines that they refer to.
+//! The models' probabilities, with the lines that they refer to: those of the current slate, and those published before.
 
 mod failure;
+mod history;
+mod known;
 mod lines;
 mod list;
 mod models;
@@ -16,5 +18,8 @@ use crate::operation::operation;
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    config.service(operation!(list::list_predictions));
+    config
+        .service(operation!(list::list_predictions))
+        .service(operation!(history::show_forecast_history))
+        .service(operation!(known::fetch_known_season));
 }

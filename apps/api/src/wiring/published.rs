@@ -21,12 +21,13 @@ use sports_settings::Settings;
 use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
+use sports_usecases::game_histories::GameHistories;
 use sports_usecases::games::Games;
 use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, Slates, SplitViews, Turns,
+    Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, SeasonWalks, Slates, SplitViews, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -67,13 +68,14 @@ pub(super) fn published(
 
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
     let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
-    let generations = CurrentGenerations::new(Arc::clone(&log), slates, Arc::new(current), Arc::clone(clock));
+    let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), Arc::new(current), Arc::clone(clock));
     let generations = Arc::new(generations.identified_by(archives.clone()));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
     let past = PastCaches::new(settings, archives);
-    let (api, moments) = with_seasons(api, &generations, clock, caches, past);
+    let stored = (Arc::clone(&log), slates);
+    let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
     let markets = Markets::new(Arc::clone(&moments), prices);
     let api = api
@@ -125,6 +127,9 @@ struct PastCaches {
     analysed: Arc<dyn SeasonViews<SeasonAnalytics>>,
     answers: Arc<dyn Answers<KeptBody>>,
     parts: Arc<dyn Answers<PastPart>>,
+    /// The memory of walks over seasons, in bytes.
+    walks: u64,
+    archives: Archives,
 }
 
 impl PastCaches {
@@ -132,11 +137,13 @@ impl PastCaches {
         let sixteenth = settings.memory.archives.bytes() / 8 / 16;
         let render = Arc::new(RenderSeasons(archives.clone()));
         Self {
-            rendered: Arc::new(CachedSeasonViews::new(Arc::clone(&render) as _, 6 * sixteenth)),
+            rendered: Arc::new(CachedSeasonViews::new(Arc::clone(&render) as _, 5 * sixteenth)),
             tabular: Arc::new(CachedSeasonViews::new(render, 2 * sixteenth)),
-            analysed: Arc::new(CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 2 * sixteenth)),
-            answers: Arc::new(KeptAnswers::new(3 * sixteenth)),
-            parts: Arc::new(KeptAnswers::new(3 * sixteenth)),
+            analysed: Arc::new(CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), 2 * sixteenth)),
+            answers: Arc::new(KeptAnswers::new(2 * sixteenth)),
+            parts: Arc::new(KeptAnswers::new(2 * sixteenth)),
+            walks: 3 * sixteenth,
+            archives,
         }
     }
 }
@@ -144,8 +151,8 @@ impl PastCaches {
 /// Provides the seasons of current and earlier moments, and the answers made from them. Returns the moments.
 fn with_seasons(
     api: Api,
-    generations: &Arc<CurrentGenerations>,
-    clock: &Arc<dyn Clock>,
+    (generations, clock): (&Arc<CurrentGenerations>, &Arc<dyn Clock>),
+    (log, slates): (Arc<dyn PublicationLog>, Slates),
     current: Caches,
     past: PastCaches,
 ) -> (Api, Arc<Moments>) {
@@ -153,18 +160,24 @@ fn with_seasons(
     let tabular = split(generations, current.tabular, past.tabular);
     let analysed = split(generations, current.analysed, past.analysed);
     let moments = Moments::new(Arc::clone(generations), Arc::clone(clock));
-    let moments = match api.piece::<ComputeQueue>() {
+    let analytics = Analytics::new(analysed);
+    let (api, analytics, moments) = match api.piece::<ComputeQueue>() {
         Some(queue) => {
             let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
             let turns = Arc::new(PastTurns(queue));
-            moments.with_past(Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns)))
+            let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
+            let moments = Arc::new(moments.with_past(Arc::clone(&record)));
+            let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks);
+            let walks = Arc::new(walks);
+            let histories = GameHistories::new(Arc::clone(&moments), Arc::clone(&walks));
+            (api.provide(Arc::new(histories)), analytics.with_walks(walks), moments)
         }
-        None => moments,
+        None => (api, analytics, Arc::new(moments)),
     };
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     let api = api.provide(rendered).provide(tabular).provide(current.answers).provide(tables);
-    let api = api.provide(Arc::new(PastAnswers(past.answers))).provide(Arc::new(Analytics::new(analysed)));
-    (api, Arc::new(moments))
+    let api = api.provide(Arc::new(PastAnswers(past.answers))).provide(Arc::new(analytics));
+    (api, moments)
 }
 
 fn split<V: Send + Sync + 'static>(

@@ -105,6 +105,10 @@ fn paths() -> Vec<String> {
             format!("results/nfl/{model_type}?team=baltimore_ravens"),
             format!("model-tracking/nfl/{model_type}"),
             format!("calibration/nfl/{model_type}"),
+            format!("calibration/nfl/{model_type}?season=2023-24&horizon=6h"),
+            format!("calibration/nfl/{model_type}?horizon=first"),
+            format!("clv/nfl/{model_type}?season=2023-24"),
+            format!("clv/nfl/{model_type}?taken=first&close_within=1440"),
             format!("results/nfl/{model_type}/rolling"),
             format!("results/nfl/{model_type}/density"),
         ];

@@ -15,7 +15,10 @@ async fn every_get_answers_itself_and_its_own_etag_with_a_declared_status() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     let service = site.serve().await;
     let (mut operations, mut revalidated) = (0, 0);
-    for operation in operations::all(&service).await.iter().filter(|operation| operation.method == Method::GET) {
+    let operations_of_all = operations::all(&service).await;
+    // Histories have tests of their own: a game that started before it was published has none.
+    let is_asked = |operation: &&operations::Operation| operation.method == Method::GET && !operation.is_of_a_game();
+    for operation in operations_of_all.iter().filter(is_asked) {
         let (path, declared) = (operation.path(), &operation.declared);
         let answer = get_with(&service, &path, None).await;
         assert_eq!((answer.status, declared.contains(&200)), (200, true), "{path}: {}", answer.text());

@@ -14,26 +14,29 @@ struct Example {
 }
 
 impl Example {
-    fn from_document(method: &str, template: &str, operation: &Value) -> Self {
+    fn from_document(method: &str, template: &str, operation: &Value, game: &str) -> Self {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let is_of_a_game = parameters.clone().any(|parameter| parameter["name"] == "game_id");
         let of_path = parameters.filter(|parameter| parameter["in"] == "path");
         let path = of_path.fold(template.to_owned(), |path, parameter| {
             let text =
                 |key: &str| parameter[key].as_str().unwrap_or_else(|| panic!("{template}: {key} of {parameter}"));
             path.replace(&format!("{{{}}}", text("name")), text("example"))
         });
+        let path = if is_of_a_game { format!("{path}?game_id={game}") } else { path };
         let method = method.to_uppercase().parse().expect("a method");
         let body = operation["requestBody"]["content"]["application/json"].get("example").cloned();
         Self { method, path, body }
     }
 }
 
-/// Returns the requests of all operations; the one that revokes a key is last.
-fn examples(document: &Value) -> Vec<Example> {
+/// Returns the requests of all operations; the one that revokes a key is last. A history is of a game that the demo quotes: its
+/// games have other dates each day.
+fn examples(document: &Value, game: &str) -> Vec<Example> {
     let paths = document["paths"].as_object().expect("paths").iter();
     let of_path = |(template, item): (&String, &Value)| {
         let methods = item.as_object().expect("operations").iter();
-        methods.map(|(method, operation)| Example::from_document(method, template, operation)).collect::<Vec<_>>()
+        methods.map(|(method, operation)| Example::from_document(method, template, operation, game)).collect::<Vec<_>>()
     };
     let mut examples: Vec<_> = paths.flat_map(of_path).collect();
     examples.sort_by_key(|example| example.method == Method::DELETE);
@@ -46,7 +49,9 @@ async fn every_operation_answers_200_to_its_own_examples_on_the_demo() {
     let folder = tempfile::tempdir().expect("a folder");
     let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
     let document = service.get("/openapi.json").await.json();
-    let examples = examples(&document);
+    let odds = service.get("/api/v1/odds/nfl").await.json();
+    let game = odds["games"][0]["game_id"].as_str().expect("a game").to_owned();
+    let examples = examples(&document, &game);
     assert!(examples.len() > 30, "{} operations", examples.len());
     for Example { method, path, body } in &examples {
         let request = service.call(method.clone(), path);

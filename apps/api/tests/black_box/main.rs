@@ -11,6 +11,7 @@ mod auth;
 mod browser;
 #[cfg(target_os = "linux")]
 mod clock;
+mod clv;
 mod connections;
 mod console;
 mod data_status;
@@ -35,7 +36,9 @@ mod games;
 mod generations;
 mod hard_names;
 mod health;
+mod histories;
 mod invented;
+mod known;
 mod limits;
 mod logging;
 mod markets;

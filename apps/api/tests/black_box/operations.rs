@@ -37,6 +37,11 @@ impl Operation {
         PARTS.iter().fold(self.template.clone(), |path, (name, value)| path.replace(name, value))
     }
 
+    /// Returns true if the operation is about one game, which a query has to name.
+    pub fn is_of_a_game(&self) -> bool {
+        self.takes.iter().any(|name| name == "match_id")
+    }
+
     fn from_document(method: &str, template: &str, operation: &Value) -> Self {
         let responses = operation["responses"].as_object().expect("responses");
         let parameters = operation["parameters"].as_array().into_iter().flatten();

@@ -16,6 +16,11 @@ const CLOSED: f64 = 1e-6;
 /// Asserts that the answer has everything in the opinion, with equal values. A figure from draws has a tolerance of
 /// its own.
 pub fn agree(ours: &Value, theirs: &Value, place: &str) {
+    agree_within(CLOSED, ours, theirs, place);
+}
+
+/// Asserts the same with another tolerance of figures in closed form.
+pub fn agree_within(closed: f64, ours: &Value, theirs: &Value, place: &str) {
     match theirs {
         Value::Object(drawn) if drawn.contains_key("about") => {
             let [about, within] = ["about", "within"].map(|part| drawn[part].as_f64().expect("a number"));
@@ -23,7 +28,7 @@ pub fn agree(ours: &Value, theirs: &Value, place: &str) {
             assert!((ours - about).abs() <= within, "{place}: {ours} here, {about} there, within {within}");
         }
         Value::Object(theirs) => theirs.iter().for_each(|(name, theirs)| {
-            agree(ours.get(name).unwrap_or(&Value::Null), theirs, &format!("{place}.{name}"));
+            agree_within(closed, ours.get(name).unwrap_or(&Value::Null), theirs, &format!("{place}.{name}"));
         }),
         Value::Array(theirs) => {
             let ours = ours.as_array().unwrap_or_else(|| panic!("{place} is no list"));
@@ -31,12 +36,12 @@ pub fn agree(ours: &Value, theirs: &Value, place: &str) {
             ours.iter()
                 .zip(theirs)
                 .enumerate()
-                .for_each(|(index, (ours, theirs))| agree(ours, theirs, &format!("{place}[{index}]")));
+                .for_each(|(index, (ours, theirs))| agree_within(closed, ours, theirs, &format!("{place}[{index}]")));
         }
         Value::Number(number) => {
             let theirs = number.as_f64().expect("a number");
             let ours = ours.as_f64().unwrap_or_else(|| panic!("{place} is {ours}, there {theirs}"));
-            assert!((ours - theirs).abs() < CLOSED, "{place}: {ours} here, {theirs} there");
+            assert!((ours - theirs).abs() < closed, "{place}: {ours} here, {theirs} there");
         }
         theirs => assert_eq!(ours, theirs, "{place}"),
     }

@@ -3,6 +3,7 @@
 #![cfg(unix)]
 
 mod calibration;
+mod clv;
 mod figures;
 mod odds;
 mod own_models;

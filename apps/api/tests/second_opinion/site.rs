@@ -7,28 +7,42 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use async_trait::async_trait;
+use chrono::{DateTime, Utc};
+use futures::future::BoxFuture;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
+use sports_api::answers::{PastAnswers, SlateAnswers};
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
+use sports_api::render_seasons::RenderSeasons;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_domain::Sport;
 use sports_http_transport::ComputeQueue;
 use sports_http_transport::KeptBody;
 use sports_ports::Clock;
+use sports_ports::PortError;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
+use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
+use sports_publication::settle::Permissions;
+use sports_row_formats::RenderedSeason;
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
-use sports_usecases::publish::{Mode, Publisher};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::publish::{Mode, Publisher, Settlement};
+use sports_usecases::record::{
+    Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, SeasonWalks, Slates, Turns,
+};
+
+use sports_usecases::results::Results;
 
 /// A date after the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
@@ -39,6 +53,7 @@ const NEVER: Duration = Duration::from_hours(24);
 /// An API over one published release folder.
 pub struct Site {
     api: Api,
+    clock: Arc<ClockFake>,
 }
 
 impl Site {
@@ -49,49 +64,122 @@ impl Site {
 
     /// Publishes release folders, one after the other, and creates an API over them.
     pub async fn publishing_all(releases: &[&Path]) -> Self {
-        let clock = Arc::new(ClockFake::at(NOW));
-        let store = ArtifactStore::in_memory();
-        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
-        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates.clone(), clock.clone());
+        let desk = Desk::at(NOW);
         for release in releases {
-            let text = fs::read(release.join("release.json")).expect("a manifest");
-            let manifest: Value = serde_json::from_slice(&text).expect("JSON");
-            let sport = manifest["sport"].as_str().and_then(|code| code.parse().ok()).expect("a league");
-            let models = publisher.models(sport).await.expect("a registry");
-            let read = sports_releases_folder::read_under(release, clock.now(), &models).expect("a good release");
-            publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
+            desk.publish(release).await;
         }
+        Self::over(desk).await
+    }
 
+    /// Creates an API over what was published.
+    pub async fn over(Desk { clock, store, archives, slates, .. }: Desk) -> Self {
         let accounts = Arc::new(AccountsFake::new());
         let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
         let _ = accounts.create(&customer).await.expect("answers");
         let _ = accounts.issue(customer.id, &key).await.expect("answers");
         let keys: Arc<dyn KeyRing> = accounts;
-        let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 1 << 28);
+        let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), 1 << 28);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
+        let rendered = Arc::new(CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 1 << 28));
         let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
-        let generations = Arc::new(CurrentGenerations::new(Arc::new(store), slates, prepared, clock.clone()));
+        let log: Arc<dyn PublicationLog> = Arc::new(store);
+        let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), prepared.clone(), clock.clone());
+        let generations = Arc::new(generations);
         generations.poll().await;
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
-        let analytics = Analytics::new(views);
-        let moments = Arc::new(Moments::new(generations, clock.clone()));
+        let parts: Arc<dyn Answers<PastPart>> = Arc::new(KeptAnswers::new(1 << 28));
+        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(AtOnce)));
+        let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28);
+        let analytics = Analytics::new(views).with_walks(Arc::new(walks));
+        let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));
         // The clock does not advance during a thousand requests.
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
         let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER).expect("threads");
-        let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
-        Self { api: api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue)) }
+        let rendered: Arc<dyn SeasonViews<RenderedSeason>> = rendered;
+        let results = Results::new(Arc::clone(&moments));
+        let past_answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
+        let api = Api::new(clock.clone()).provide(keys).provide(meter).provide(Arc::new(limits));
+        let api = api.provide(Arc::new(SlateAnswers::default())).provide(Arc::new(PastAnswers(past_answers)));
+        let api = api.provide(rendered).provide(Arc::new(results));
+        let api = api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue));
+        Self { api, clock }
+    }
+
+    /// Returns the present instant.
+    pub fn now(&self) -> DateTime<Utc> {
+        self.clock.now()
     }
 
     /// Requests a path, and returns the answer.
     pub async fn get(&self, path: &str) -> Value {
+        self.get_dated(path).await.0
+    }
+
+    /// Requests a path; returns the answer and the publication time of its generation.
+    pub async fn get_dated(&self, path: &str) -> (Value, Option<String>) {
         let app = init_service(self.api.app()).await;
         let request = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()));
         let response = call_service(&app, request.to_request()).await;
         assert!(response.status().is_success(), "{path}: {}", response.status());
-        serde_json::from_slice(&read_body(response).await).expect("JSON")
+        let published_at = response.headers().get("x-published-at").and_then(|at| Some(at.to_str().ok()?.to_owned()));
+        (serde_json::from_slice(&read_body(response).await).expect("JSON"), published_at)
+    }
+}
+
+/// A publisher, its clock and its store.
+pub struct Desk {
+    clock: Arc<ClockFake>,
+    store: ArtifactStore,
+    archives: Archives,
+    slates: Slates,
+    publisher: Publisher,
+}
+
+impl Desk {
+    /// Creates a publisher with an empty store, at an instant.
+    pub fn at(now: &str) -> Self {
+        let clock = Arc::new(ClockFake::at(now));
+        let store = ArtifactStore::in_memory();
+        let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
+        let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates.clone(), clock.clone());
+        Self { clock, store, archives, slates, publisher }
+    }
+
+    /// Advances the clock to an instant.
+    pub fn wait_until(&self, instant: DateTime<Utc>) {
+        self.clock.advance(instant - self.clock.now());
+    }
+
+    /// Publishes a release folder as `sportsctl publish` does.
+    pub async fn publish(&self, release: &Path) {
+        let text = fs::read(release.join("release.json")).expect("a manifest");
+        let manifest: Value = serde_json::from_slice(&text).expect("JSON");
+        let sport = manifest["sport"].as_str().and_then(|code| code.parse().ok()).expect("a league");
+        let models = self.publisher.models(sport).await.expect("a registry");
+        let read = sports_releases_folder::read_under(release, self.clock.now(), &models).expect("a good release");
+        self.publisher.publish(&read.release, Mode::Commit).await.expect("publishes");
+    }
+
+    /// Adds the finals of a file to the games on record, as `sportsctl settle` does.
+    pub async fn settle(&self, sport: Sport, file: &Path) {
+        let read = sports_releases_folder::read_finals(file, sport).expect("a file of finals");
+        let permissions = Permissions { allow_unknown: true, correct: false };
+        let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
+        self.publisher.settle(&settlement).await.expect("settles");
+    }
+}
+
+/// Turns without a limit.
+struct AtOnce;
+
+#[async_trait]
+impl Turns for AtOnce {
+    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
+        work.await;
+        Ok(())
     }
 }
 

@@ -13,6 +13,7 @@ import polars as pl
 from .cache import DiskCache
 from .figures import Figures
 from .history import History
+from .movement import Movement
 from .service import Service
 from .session import Settings, table_of
 from .slate import Slate
@@ -27,7 +28,7 @@ F = TypeVar("F")
 _CACHE_LIMIT = 512 * 1024 * 1024
 
 
-class Api(Slate[F], History[F], Figures[F], Service[F]):
+class Api(Slate[F], Movement[F], History[F], Figures[F], Service[F]):
     """A server of sports model data. Made by `connect`; threads may share it."""
 
     def __enter__(self) -> "Api[F]":

@@ -1,5 +1,6 @@
 """The records of models, strategies and teams."""
 
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 import polars as pl
@@ -27,6 +28,28 @@ _CELLS: dict[str, Any] = {
     **dict.fromkeys(("games", "wins", "positive"), pl.Int64),
     "win_pct": pl.Float64,
 }
+
+
+_LEFT_OUT = ("not_recorded_here", "not_started", "not_played")
+_MEASURES = ("clv_ev", "clv_prob", "line_clv")
+_EXCLUSIONS = ("no_close", "stale_close", "no_later_odds", "no_line", "no_price", "line_moved")
+_CLV: dict[str, Any] = {
+    "model": pl.String,
+    "picks": pl.Int64,
+    "no_pick": pl.Int64,
+    **{
+        f"{measure}_{name}": pl.Int64 if name in ("picks", "dates") else pl.Float64
+        for measure in _MEASURES
+        for name in ("picks", "mean", "se", "t", "p", "low", "high", "positive", "dates")
+    },
+    **{f"excluded_{reason}": pl.Int64 for reason in _EXCLUSIONS},
+    **dict.fromkeys(_LEFT_OUT, pl.Int64),
+}
+
+
+def _measured(model: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns a model without the measures that its market does not have."""
+    return {name: value for name, value in model.items() if value is not None}
 
 
 class Figures(Session[F]):
@@ -64,8 +87,11 @@ class Figures(Session[F]):
         since: Day | None = None,
         until: Day | None = None,
         forecast_source: terms.ForecastSource | None = None,
+        horizon: terms.Horizon | None = None,
     ) -> calibration.Calibration[F]:
         """Returns how right probabilities were, and how they compare with the market's.
+
+        `horizon` scores the live forecasts that were served some time before the start, each by the line of then.
 
         >>> curve = api.calibration("nba", "moneyline")
         >>> curve.scores.columns[:4], "verdict_in_words" in curve.scores.columns
@@ -79,6 +105,7 @@ class Figures(Session[F]):
                 "from": day_text(since),
                 "to": day_text(until),
                 "forecast_source": forecast_source,
+                "horizon": horizon,
             },
         )
         scores, blocks, bins = calibration.rows(answer)
@@ -89,6 +116,38 @@ class Figures(Session[F]):
             self._rows(bins, calibration.BINS),
             frames.of_rows(blocks, calibration.BLOCKS),
         )
+
+    @operation("show_clv")
+    def clv(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | None = None,
+        *,
+        taken: terms.Taken | None = None,
+        close_within: int | None = None,
+        since: Day | None = None,
+        until: Day | None = None,
+    ) -> F:
+        """Returns the value of each model's picks at the closing line, by three measures that are never mixed.
+
+        `excluded_…` counts the picks without a measure by their first reason, and the last three columns the games that are
+        left out. A positive value promises no profit.
+
+        >>> api.clv("nba", "moneyline").columns[:5]
+        ['model', 'picks', 'no_pick', 'clv_ev_picks', 'clv_ev_mean']
+        """
+        query = {
+            "season": season,
+            "taken": taken,
+            "close_within": close_within,
+            "from": day_text(since),
+            "to": day_text(until),
+        }
+        answer = self._json(self._path("clv", sport, terms.model_type(market)), query)
+        left_out = {name: answer[name] for name in _LEFT_OUT}
+        rows = [{**calibration.flattened(_measured(model)), **left_out} for model in answer["models"]]
+        return self._rows(rows, _CLV)
 
     @operation("show_rolling_curves")
     def rolling(self, sport: terms.Sport, market: terms.Market, *, models: Models | None = None) -> Rolling[F]:

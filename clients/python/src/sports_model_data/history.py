@@ -82,6 +82,28 @@ class History(Session[F]):
         filters = {"from": day_text(since), "to": day_text(until), "team": team}
         return self._seasons(self._path("games", sport), seasons, filters, page_size, markets)
 
+    @operation("fetch_known_season")
+    def known(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        season: str | None = None,
+        *,
+        hours_before: float | None = None,
+        finals: bool | None = None,
+    ) -> F:
+        """Returns the games of a season as they were known some hours before their starts, for a backtest without look-ahead.
+
+        A row is what predictions and odds answered then. `finals=True` adds the finals, which nobody knew: they are labels.
+
+        >>> games = api.known("nba", "moneyline", hours_before=1, finals=True)
+        >>> games.columns[:2], games.schema["known_at"], games.columns[-1]
+        (['game_id', 'date'], Datetime(time_unit='us', time_zone='UTC'), 'won_on_points')
+        """
+        path = self._path("predictions", sport, terms.model_type(market), "season")
+        hours = None if hours_before is None else f"{hours_before:g}"
+        return self._table(path, season=season, hours_before=hours, finals=finals)
+
     @operation("list_result_seasons")
     def seasons(self, sport: terms.Sport, market: terms.Market) -> SeasonList:
         """Returns the labels of the seasons with results, newest first.

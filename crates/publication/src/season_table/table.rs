@@ -167,24 +167,26 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     SeasonColumn::model(ModelColumn::Logr, "The logistic regression's probability of the positive side."),
     SeasonColumn::model(ModelColumn::Xgb, "The extreme gradient boosting's probability of the positive side."),
     SeasonColumn::model(ModelColumn::Xt, "The extra trees' probability of the positive side."),
-    closing(LineColumn::HomeMoneyLine, Kind::Price, "Closing moneyline of the home team, American odds.")
+    closing(LineColumn::HomeMoneyLine, Kind::Price, "Moneyline of the home team, American odds: with a live forecast the one that it was published with, else the closing one.")
         .in_files("Closing moneyline of the home team, American odds; 0 or empty for none.")
         .example(Value::Integer(-120)),
-    closing(LineColumn::AwayMoneyLine, Kind::Price, "Closing moneyline of the away team, American odds.")
+    closing(LineColumn::AwayMoneyLine, Kind::Price, "Moneyline of the away team, American odds: with a live forecast the one that it was published with, else the closing one.")
+        .in_files("Closing moneyline of the away team, American odds.")
         .example(Value::Integer(105)),
     opening(LineColumn::OpenHomeMoneyLine, Kind::Price, "Opening moneyline of the home team, American odds."),
     opening(LineColumn::OpenAwayMoneyLine, Kind::Price, "Opening moneyline of the away team, American odds."),
     closing(
         LineColumn::HomePointSpread,
         Kind::Points,
-        "Closing spread of the home team in points, negative when it gives points; 0 is a \
-         pick'em.",
+        "Spread of the home team in points, negative when it gives points; 0 is a pick'em. With a live forecast the one that it \
+         was published with, else the closing one.",
     )
+    .in_files("Closing spread of the home team in points, negative when it gives points; 0 is a pick'em.")
     .example(Value::Number(-2.5)),
     closing(
         LineColumn::AwayPointSpread,
         Kind::Points,
-        "Closing spread of the away team in points, the opposite of the home team's.",
+        "Spread of the away team in points, the opposite of the home team's.",
     )
     .in_files(
         "Closing spread of the away team, the opposite of the home team's; one of the two is \
@@ -194,19 +196,37 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
     closing(
         LineColumn::HomePointSpreadLine,
         Kind::Price,
-        "Closing price of the home team on the spread, American odds.",
-    ),
+        "Price of the home team on the spread, American odds: with a live forecast the one that it was published with, else the \
+         closing one.",
+    )
+    .in_files("Closing price of the home team on the spread, American odds."),
     closing(
         LineColumn::AwayPointSpreadLine,
         Kind::Price,
-        "Closing price of the away team on the spread, American odds.",
-    ),
+        "Price of the away team on the spread, American odds: with a live forecast the one that it was published with, else the \
+         closing one.",
+    )
+    .in_files("Closing price of the away team on the spread, American odds."),
     opening(LineColumn::OpenHomePointSpread, Kind::Points, "Opening spread of the home team in points."),
     opening(LineColumn::OpenAwayPointSpread, Kind::Points, "Opening spread of the away team in points."),
-    closing(LineColumn::OverUnder, Kind::Total, "Closing total in points.")
-        .in_files("Closing total in points; 0 or empty for none."),
-    closing(LineColumn::OverLine, Kind::Price, "Closing price of the over, American odds."),
-    closing(LineColumn::UnderLine, Kind::Price, "Closing price of the under, American odds."),
+    closing(
+        LineColumn::OverUnder,
+        Kind::Total,
+        "Total in points: with a live forecast the one that it was published with, else the closing one.",
+    )
+    .in_files("Closing total in points; 0 or empty for none."),
+    closing(
+        LineColumn::OverLine,
+        Kind::Price,
+        "Price of the over, American odds: with a live forecast the one that it was published with, else the closing one.",
+    )
+    .in_files("Closing price of the over, American odds."),
+    closing(
+        LineColumn::UnderLine,
+        Kind::Price,
+        "Price of the under, American odds: with a live forecast the one that it was published with, else the closing one.",
+    )
+    .in_files("Closing price of the under, American odds."),
     opening(LineColumn::OpenOverUnder, Kind::Total, "Opening total in points."),
     SeasonColumn::text(
         "quote_source",

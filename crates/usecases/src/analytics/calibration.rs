@@ -5,7 +5,7 @@ use sports_ports::PortError;
 use sports_publication::ForecastSource;
 
 use super::question::{QuestionKind, SeasonFigures};
-use super::{ListedModels, PublishedSeason, SeasonAnalytics};
+use super::{Horizon, ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
 
@@ -27,9 +27,26 @@ pub struct SeasonCalibration {
 pub struct SourceCalibration {
     /// The source.
     pub source: ForecastSource,
+    /// The horizon of the forecasts, if one was requested.
+    pub horizon: Option<Horizon>,
+    /// The number of live games whose forecast no release of this log made. `None` without a horizon and for standing
+    /// forecasts, which count them.
+    pub not_recorded_here: Option<u32>,
     /// Each listed model with a probability in the season, on any date. Holm's correction is over all models of the
     /// season, listed or not.
-    pub models: Vec<(ModelName, Calibration)>,
+    pub models: Vec<CalibratedModel>,
+}
+
+/// The calibration of one model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalibratedModel {
+    /// The model.
+    pub model: ModelName,
+    /// Its calibration.
+    pub calibration: Calibration,
+    /// The number of games of the standing forecasts without a probability at the horizon; `None` in the cases of
+    /// [`SourceCalibration::not_recorded_here`].
+    pub no_forecast_then: Option<u32>,
 }
 
 #[derive(Debug)]
@@ -57,7 +74,7 @@ impl QuestionKind for CalibrationQuestion {
     }
 }
 
-fn calibrated(
+pub(super) fn calibrated(
     season: &SeasonAnalytics,
     span: DateSpan,
     requested: Option<ForecastSource>,
@@ -74,18 +91,19 @@ fn calibrated(
             ModelForecasts { model: name.as_str(), forecasts }
         });
         let forecasts: Vec<_> = settled.collect();
-        let calibrations = models.iter().map(|(name, _)| *name).zip(calibrate(&forecasts, snapshot.as_str()));
-        SourceCalibration { source, models: calibrations.filter(|(name, _)| listed.include(name.as_str())).collect() }
+        let calibrations = models.iter().zip(calibrate(&forecasts, snapshot.as_str()));
+        let calibrations = calibrations.map(|((model, _), calibration)| CalibratedModel {
+            model: *model,
+            calibration,
+            no_forecast_then: None,
+        });
+        let models = calibrations.filter(|calibrated| listed.include(calibrated.model.as_str())).collect();
+        SourceCalibration { source, horizon: None, not_recorded_here: None, models }
     });
     calibrated.filter(|calibrated| !calibrated.models.is_empty()).collect()
 }
 
 impl SeasonAnalytics {
-    /// Returns true if a model has a probability for any game, played or not.
-    fn has_forecast(&self, source: ForecastSource, model: ModelId) -> bool {
-        self.games_from(source).any(|(_, game)| game.probability(model).is_some())
-    }
-
     fn settled(&self, source: ForecastSource, model: ModelId, span: DateSpan) -> Vec<SettledForecast> {
         let games = self.games_from(source).filter(|(date, _)| span.contains(*date));
         games.filter_map(|(date, game)| SettledForecast::from_game(date, &game, model)).collect()

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::NaiveDate;
-use sports_domain::{GameKey, ModelColumn, ModelName, ModelSet, OwnMatrix, TeamSlug};
+use sports_domain::{FinalScore, GameKey, ModelColumn, ModelId, ModelName, ModelSet, OwnMatrix, TeamSlug};
 use sports_grading::MarketGame;
 use sports_performance::{
     Curves, ForecastOf, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, model_coverage, summarise,
@@ -123,10 +123,48 @@ impl SeasonAnalytics {
         games.map(|((key, market), _)| (key.date, market))
     }
 
+    /// Returns the games with a live forecast, oldest first.
+    pub(super) fn live_games(&self) -> impl Iterator<Item = LiveGame<'_>> {
+        let games = self.season_markets().zip(&self.ids).zip(&self.forecast_sources);
+        let live = games.filter(|(_, source)| **source == Some(ForecastSource::Live));
+        live.map(|(((key, market), id), _)| LiveGame { key, id, market })
+    }
+
+    /// Returns the models with a live probability for any game, played or not.
+    pub(super) fn live_models(&self) -> impl Iterator<Item = (ModelName, ModelId)> {
+        let live = self.models.forecasts().filter(|model| self.has_forecast(ForecastSource::Live, *model));
+        live.map(|model| (self.models.name(model), model))
+    }
+
+    /// Returns true if a model has a probability for any game, played or not.
+    pub(super) fn has_forecast(&self, source: ForecastSource, model: ModelId) -> bool {
+        self.games_from(source).any(|(_, game)| game.probability(model).is_some())
+    }
+
+    /// Returns the models of the season.
+    pub(super) const fn models(&self) -> &ModelSet {
+        &self.models
+    }
+
+    /// Returns the identity and the final of each game that has one.
+    pub(super) fn finals(&self) -> impl Iterator<Item = (&str, FinalScore)> {
+        let games = self.ids.iter().zip(&self.strategy_games);
+        games.filter_map(|(id, game)| Some((&**id, game.market().score()?)))
+    }
+
     /// Returns the games without a final that may still get one, once per team.
     pub(super) fn unsettled_by_team(&self) -> impl Iterator<Item = (&TeamSlug, NaiveDate)> {
         self.unsettled.iter().flat_map(|key| [(&key.home, key.date), (&key.away, key.date)])
     }
+}
+
+/// A game of a season with a live forecast.
+pub(super) struct LiveGame<'s> {
+    pub(super) key: &'s GameKey,
+    /// The identity of the game.
+    pub(super) id: &'s str,
+    /// The game by its row.
+    pub(super) market: MarketGame<'s>,
 }
 
 impl LoadedSeason for SeasonAnalytics {

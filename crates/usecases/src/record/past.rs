@@ -36,6 +36,17 @@ pub trait Turns: Send + Sync {
     async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError>;
 }
 
+/// Turns without a queue, for a program that works for one person.
+pub struct NoQueue;
+
+#[async_trait]
+impl Turns for NoQueue {
+    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
+        work.await;
+        Ok(())
+    }
+}
+
 /// The earlier generations of all leagues.
 pub struct PastRecord {
     generations: Arc<CurrentGenerations>,
@@ -129,15 +140,27 @@ impl PastRecord {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
-        let (done, result) = oneshot::channel();
-        let work = async move {
-            // Without a receiver, the request has ended.
-            drop(done.send(work.await));
-        };
-        self.turns.run(Box::pin(work)).await?;
-        let result = result.await.map_err(|ended| PortError::unavailable("an earlier moment", ended))?;
-        result.map_err(unreadable)
+        in_turn(&*self.turns, work).await.map_err(unreadable)
     }
+
+    /// Returns the bound on concurrent work.
+    pub(super) const fn turns(&self) -> &Arc<dyn Turns> {
+        &self.turns
+    }
+}
+
+/// Runs work when its turn comes.
+pub(super) async fn in_turn<T: Send + 'static>(
+    turns: &dyn Turns,
+    work: impl Future<Output = Result<T, PortError>> + Send + 'static,
+) -> Result<T, PortError> {
+    let (done, result) = oneshot::channel();
+    let work = async move {
+        // Without a receiver, the request has ended.
+        drop(done.send(work.await));
+    };
+    turns.run(Box::pin(work)).await?;
+    result.await.map_err(|ended| PortError::unavailable("an earlier moment", ended))?
 }
 
 /// Converts the error of damaged data to the error of unavailable data, and logs it.

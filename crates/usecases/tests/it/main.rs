@@ -17,6 +17,7 @@ mod own_models;
 mod publishing;
 mod recent_releases;
 mod record;
+mod season_walk;
 mod stored_identities;
 mod strays;
 mod verifying;

@@ -5,20 +5,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, TimeDelta, Utc};
-use futures::future::BoxFuture;
 use sports_content::ObjectHash;
 use sports_ports::answers::{Answers, Making};
 use sports_ports::publication::{Appended, PublicationLog};
 use sports_ports::{Clock, PortError};
 use sports_publication::{Catalog, ClockSource, Exceptions, ReleaseId};
 use sports_usecases::moment::{LeagueMoment, MomentError, Moments, RequestedMoment};
-use sports_usecases::record::{CurrentGenerations, CurrentSeasons, PastPart, PastRecord, Turns};
+use sports_usecases::record::{CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord};
 
 use crate::following::Opened;
 use crate::world::{SPORT, World, generation};
 
 /// A cache that keeps nothing.
-struct Uncached;
+pub struct Uncached;
 
 #[async_trait]
 impl Answers<PastPart> for Uncached {
@@ -28,17 +27,6 @@ impl Answers<PastPart> for Uncached {
 
     async fn kept(&self, _: &ObjectHash) -> Option<Arc<PastPart>> {
         None
-    }
-}
-
-/// Turns without a queue.
-struct AtOnce;
-
-#[async_trait]
-impl Turns for AtOnce {
-    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
-        work.await;
-        Ok(())
     }
 }
 
@@ -86,7 +74,7 @@ impl Log {
         let world = World::new();
         let node = world.node();
         let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
-        let past = PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(AtOnce));
+        let past = PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue));
         let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::new(past));
         Self { world, previous: None, node, moments }
     }

@@ -1,5 +1,5 @@
 use serde::Serialize;
-use sports_calibration::{Calibration, Difference};
+use sports_calibration::{Calibration, DatedMean};
 use utoipa::ToSchema;
 
 /// A model against the market, over the games that have both probabilities.
@@ -91,7 +91,7 @@ impl CalibrationMarket {
 }
 
 impl CalibrationDifference {
-    fn from_difference(difference: Option<Difference>) -> Self {
+    fn from_difference(difference: Option<DatedMean>) -> Self {
         let interval = difference.and_then(|difference| difference.interval);
         Self {
             difference: difference.map(|difference| difference.mean),

@@ -1,6 +1,6 @@
 use serde::Serialize;
-use sports_calibration::{Bin, Block, Calibration, Interval, Picks, Scores};
-use sports_domain::ModelName;
+use sports_calibration::{Bin, Block, Interval, Picks, Scores};
+use sports_usecases::analytics::CalibratedModel;
 use utoipa::ToSchema;
 
 use super::market::CalibrationMarket;
@@ -16,6 +16,11 @@ pub struct CalibrationModelItem {
     /// Games with a final, a line, no push and this model's probability: the sample of its own figures.
     #[schema(example = 285)]
     games: u32,
+    /// With a `horizon` but `standing`: games of the standing forecasts without a probability of the model then. It was not
+    /// forecast yet, or a later file had dropped or withdrawn it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 12)]
+    no_forecast_then: Option<u32>,
     /// The size of the sample.
     sample: CalibrationSampleCode,
     /// The Brier score, the mean of (p − y)²: 0 is best, one half for every game scores 0.25. Null without a game.
@@ -183,13 +188,13 @@ pub struct CalibrationPicks {
     roi_high: Option<f64>,
 }
 
-impl CalibrationModelItem {
-    /// Converts a model's calibration to the served form.
-    pub fn from_calibration(model: ModelName, calibration: &Calibration) -> Self {
+impl From<&CalibratedModel> for CalibrationModelItem {
+    fn from(CalibratedModel { model, calibration, no_forecast_then }: &CalibratedModel) -> Self {
         let scores = calibration.scores.as_ref();
         Self {
-            model: Code(model),
+            model: Code(*model),
             games: calibration.games,
+            no_forecast_then: *no_forecast_then,
             sample: Code(calibration.sample()),
             brier: scores.map(|scores| scores.brier),
             log_loss: scores.map(|scores| scores.log_loss),

@@ -10,7 +10,7 @@ use super::model::CalibrationModelItem;
 use super::query::CalibrationQuery;
 use crate::answers::GradedAnswer;
 use crate::auth::Subscriber;
-use crate::codes::{CalibrationSourceCode, Code, ModelTypeCode, SportCode};
+use crate::codes::{CalibrationHorizonCode, CalibrationSourceCode, Code, ModelTypeCode, SportCode};
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
@@ -52,6 +52,15 @@ pub struct CalibrationResponse {
 pub struct CalibrationSource {
     /// The source of the forecasts.
     forecast_source: CalibrationSourceCode,
+    /// The instant of the forecasts; absent without `horizon`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    horizon: Option<CalibrationHorizonCode>,
+    /// With a `horizon` but `standing`: live games whose forecast no release of this log made, such as imported ones. They
+    /// have no history and are in no sample.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = 5)]
+    not_recorded_here: Option<u32>,
     /// One entry for each model with a probability in the season, in the order of the model columns, then of
     /// declaration.
     models: Vec<CalibrationModelItem>,
@@ -74,11 +83,12 @@ impl From<SeasonCalibration> for CalibrationResponse {
 }
 
 impl From<&SourceCalibration> for CalibrationSource {
-    fn from(SourceCalibration { source, models }: &SourceCalibration) -> Self {
-        let models = models.iter();
+    fn from(SourceCalibration { source, horizon, not_recorded_here, models }: &SourceCalibration) -> Self {
         Self {
             forecast_source: Code(*source),
-            models: models.map(|(model, made)| CalibrationModelItem::from_calibration(*model, made)).collect(),
+            horizon: horizon.map(Code),
+            not_recorded_here: *not_recorded_here,
+            models: models.iter().map(CalibrationModelItem::from).collect(),
         }
     }
 }
@@ -99,6 +109,9 @@ impl From<&SourceCalibration> for CalibrationSource {
 /// with an interval and a p-value. The p-values of the models of a market are corrected for multiple tests. The
 /// verdict is `undecided` where chance could explain the difference. A model that is closer than the market's
 /// probability need not be worth betting on: prices include the bookmaker's margin, and other seasons may differ.
+///
+/// With `horizon` the live forecasts of some time before the start are scored. Each is judged by the line and the prices
+/// served with it, so the outcome of a game may differ between horizons.
 #[utoipa::path(
     get, path = "/api/v1/calibration/{sport}/{model_type}",
     tag = "performance",
@@ -121,7 +134,14 @@ pub(super) async fn show_calibration(
     let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let span = date_span(query.from, query.to)?;
     let at = moments.at(market.sport, &moment).await?;
-    let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
-    let question = at.query(question).await?;
+    let question = match query.horizon {
+        Some(horizon) => {
+            at.query(analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
+        }
+        None => {
+            let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
+            at.query(question).await?
+        }
+    };
     answer.at(&at).give(question, CalibrationResponse::from).await
 }

@@ -84,9 +84,30 @@ impl MarketLines {
             ModelType::WonOnSpread => Self::WonOnSpread(SpreadLines::from_lines(lines)),
         }
     }
+
+    /// Adds the columns of a market's lines to a table. Lines of another market are empty.
+    pub fn columns<'a>(lines: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
+        match model_type {
+            ModelType::OverUnder => lines.part(
+                |lines| if let Self::OverUnder(total) = lines { total } else { &TotalLines::NONE },
+                TotalLines::columns,
+            ),
+            ModelType::WonOnPoints => lines.part(
+                |lines| if let Self::WonOnPoints(money) = lines { money } else { &MoneyLines::NONE },
+                MoneyLines::columns,
+            ),
+            ModelType::WonOnSpread => lines.part(
+                |lines| if let Self::WonOnSpread(spread) = lines { spread } else { &SpreadLines::NONE },
+                SpreadLines::columns,
+            ),
+        }
+    }
 }
 
 impl TotalLines {
+    /// No lines.
+    const NONE: Self = Self { over_under: None, over_line: None, under_line: None, open_over_under: None };
+
     pub(super) fn from_lines(lines: &GameLines) -> Self {
         Self {
             over_under: lines.total.map(Total::get),
@@ -107,6 +128,10 @@ impl TotalLines {
 }
 
 impl MoneyLines {
+    /// No lines.
+    const NONE: Self =
+        Self { away_money_line: None, home_money_line: None, open_away_money_line: None, open_home_money_line: None };
+
     pub(super) fn from_lines(lines: &GameLines) -> Self {
         Self {
             away_money_line: lines.money.negative.map(AmericanPrice::get),
@@ -127,6 +152,16 @@ impl MoneyLines {
 }
 
 impl SpreadLines {
+    /// No lines.
+    const NONE: Self = Self {
+        away_point_spread: None,
+        home_point_spread: None,
+        away_point_spread_line: None,
+        home_point_spread_line: None,
+        open_away_point_spread: None,
+        open_home_point_spread: None,
+    };
+
     pub(super) fn from_lines(lines: &GameLines) -> Self {
         Self {
             away_point_spread: lines.spread.map(HomeSpread::away),

@@ -20,6 +20,12 @@ impl ModelProbabilities {
         Self(game.probabilities(model_type, own).collect())
     }
 
+    /// Returns the probabilities of a game without any.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// Returns a model's probability as it is served; `None` if the model has no probability.
     #[must_use]
     pub fn figure(&self, model: ModelName) -> Option<f64> {

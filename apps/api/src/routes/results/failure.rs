@@ -18,6 +18,7 @@ impl From<ResultsError> for ApiError {
         match error {
             ResultsError::NotReadYet(error) => error.into(),
             ResultsError::NoSuchModel(error) => error.into(),
+            ResultsError::Unwalked(error) => error.into(),
             ResultsError::Unreadable(error) => error.into(),
             ResultsError::NothingPublished(market) => Self::NotFound(format!("No results are published for {market}")),
             ResultsError::NoSuchSeason { market, season } => Self::NotFound(format!(

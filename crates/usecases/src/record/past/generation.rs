@@ -37,6 +37,11 @@ impl PastGeneration {
         self.current.simulated
     }
 
+    /// Returns the generation that was current at the request.
+    pub(crate) const fn newest(&self) -> &Arc<LeagueGeneration> {
+        &self.current
+    }
+
     fn sport(&self) -> Sport {
         self.catalog().sport
     }

@@ -1,0 +1,72 @@
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use serde::Serialize;
+use sports_http_transport::Audience;
+use sports_ports::PortError;
+
+use super::body::in_form;
+use super::{CachedAnswer, Form};
+use crate::arguments::Argument;
+use crate::error::ApiError;
+use crate::format::Format;
+use crate::moments::AnswerMoment;
+use crate::tables::Tabular;
+
+/// An answer from the record of a league, for holders of a key.
+pub struct RecordAnswer(CachedAnswer);
+
+impl FromRequest for RecordAnswer {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(CachedAnswer::to(request, Audience::KeyHolder).map(Self))
+    }
+}
+
+impl Argument for RecordAnswer {}
+
+impl RecordAnswer {
+    /// Sets the moment that the answer is of.
+    #[must_use]
+    pub fn at(self, moment: &AnswerMoment) -> Self {
+        Self(self.0.at(moment))
+    }
+
+    /// Adds a header to the response.
+    #[must_use]
+    pub fn with_header(self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
+        Self(self.0.with_header(name, value))
+    }
+
+    /// Returns true if the answer will be a table, in the named format or the one that the client accepts.
+    #[must_use]
+    pub fn is_table(&self, format: Option<Format>) -> bool {
+        Form::chosen(self.0.request(), format).format().is_table()
+    }
+
+    /// Lets clients keep the answer for a day, if it is final.
+    #[must_use]
+    pub fn kept_if_final(self, is_final: bool) -> Self {
+        Self(CachedAnswer { is_final, ..self.0 })
+    }
+
+    /// Gives the answer in the named format, else in the one that the client accepts. `identity` is everything that it depends
+    /// on.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError`] if the answer cannot be made, or does not have the requested part.
+    pub async fn give_as<T: Serialize + Tabular + Send + 'static>(
+        self,
+        format: Option<Format>,
+        identity: &str,
+        making: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<HttpResponse, ApiError> {
+        let form = Form::chosen(self.0.request(), format);
+        let (name, tables) = (self.0.name(identity), form.tables()?);
+        self.0.give_in(form, &name, false, async move { in_form(making.await?, tables).await }).await
+    }
+}

@@ -1,0 +1,58 @@
+mod query;
+
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use sports_domain::Market;
+use sports_usecases::analytics::Analytics;
+
+use self::query::KnownQuery;
+use crate::answers::GradedAnswer;
+use crate::auth::Subscriber;
+use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::moments::RequestMoments;
+use crate::params::{Params, SeasonQuery};
+use crate::paths::{MarketPath, Path};
+
+/// Fetch a season as it was known before play
+///
+/// One table for a backtest without look-ahead: a row for each recorded game that the predictions had `hours_before` its
+/// start, in a season (the latest without `season`). A row is what the predictions and the odds as of `known_at` answer:
+/// key, `match_id`, lines, openers and probabilities of then, and the odds of then in the columns `odds_…`. The start is the
+/// game's last one. Games whose time before the start has not come yet have no row.
+///
+/// Games of this log that the predictions did not have yet have no row and are counted in `X-Games-Unknown`. Imported
+/// forecasts have no history here: they have no row and are not counted.
+///
+/// With `finals=true` there are labels as well: `away_score`, `home_score`, and `push` and the outcome column, both judged
+/// by the line of the row. They were not known then, so no model may read them. Without `finals` a final changes nothing.
+///
+/// The answer is a Parquet file, or CSV or NDJSON by `format`; it has no form as JSON. Ranges are of the same bytes.
+#[utoipa::path(
+    get, path = "/api/v1/predictions/{sport}/{model_type}/season",
+    tag = "predictions",
+    params(MarketPath, SeasonQuery, KnownQuery),
+    responses(
+        (status = 200, description = "The table",
+            content_type = "text/csv", body = String,
+            headers(
+                ("X-Games-Unknown" = u32, description = "Games of this log that were not known yet"),
+                ("X-Grading-Rules"),
+            )),
+        Unchanged,
+        NothingThere,
+    ),
+)]
+pub(super) async fn fetch_known_season(
+    _caller: Subscriber,
+    path: Path<Market>,
+    params: Params<(SeasonQuery, KnownQuery)>,
+    answer: GradedAnswer,
+    moments: RequestMoments,
+    analytics: Data<Analytics>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(market), Params((SeasonQuery { season }, query))) = (path, params);
+    let at = moments.now(market.sport)?;
+    let (question, unknown) =
+        at.query(analytics.known_season(at.moment(), market, season, query.before, query.has_finals)).await?;
+    answer.at(&at).with_header("X-Games-Unknown", &unknown.to_string()).give_table(query.format.into(), question).await
+}

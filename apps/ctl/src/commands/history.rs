@@ -1,0 +1,111 @@
+//! The published lines and forecasts of one game, from the store.
+
+mod body;
+mod game;
+
+use sports_domain::{ModelName, ModelType, Sport};
+use sports_movement::{GameHistory, SeasonMovement, Window};
+use sports_ports::publication::LogEntry;
+use sports_usecases::game_histories::{GameName, find, seasons_of, window};
+use sports_usecases::record::{newest_entry, walk_season};
+
+use crate::failure::Failure;
+use crate::places::{Places, Store};
+use crate::report::Report;
+
+pub use game::Game;
+
+/// The subject of a history: the odds, or the forecasts of one market.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Subject {
+    /// The lines of the odds.
+    Odds,
+    /// The forecasts of a market.
+    Forecasts(ModelType),
+}
+
+impl std::str::FromStr for Subject {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text.eq_ignore_ascii_case("odds") {
+            return Ok(Self::Odds);
+        }
+        let market = text.parse().map(Self::Forecasts);
+        let markets = ModelType::ALL.map(ModelType::code).join(", ");
+        market.map_err(|_| format!("expected odds, or one of the model types {markets}"))
+    }
+}
+
+impl Subject {
+    /// Returns the message about an unknown game.
+    const fn unknown(self) -> &'static str {
+        match self {
+            Self::Odds => "No odds of that game are on record",
+            Self::Forecasts(_) => "No forecast of that game is on record",
+        }
+    }
+
+    /// Returns true if releases had this of a game.
+    fn was_published(self, game: &GameHistory<'_>) -> bool {
+        match self {
+            Self::Odds => game.was_quoted(),
+            Self::Forecasts(model_type) => game.was_predicted(model_type),
+        }
+    }
+}
+
+/// Prints the history of a game in the last days before its start.
+pub async fn run(
+    places: &Places<'_>,
+    (subject, sport): (Subject, Sport),
+    game: &Game,
+    days: u16,
+) -> Result<Report, Failure> {
+    let store = places.existing_store().await?;
+    let unknown = || Failure::bad_input(subject.unknown());
+    let newest = newest_entry(&*store.log, sport).await.map_err(Failure::other)?.ok_or_else(unknown)?;
+    for name in &game.0 {
+        let Some((movement, id)) = found(&store, &newest, name).await? else { continue };
+        let game = movement.game(&id).filter(|game| subject.was_published(game)).ok_or_else(unknown)?;
+        let window = window(&movement, &game, days).ok_or_else(unknown)?;
+        return report(&store, (subject, &newest), &movement, (&game, &window)).await;
+    }
+    Err(unknown())
+}
+
+/// Returns the season that has a game, and the game's identity.
+async fn found(store: &Store, newest: &LogEntry, name: &GameName) -> Result<Option<(SeasonMovement, String)>, Failure> {
+    for season in seasons_of(name, &newest.catalog) {
+        let walked = walk_season(&store.log, &store.slates, &store.archives, newest, season).await;
+        let movement = walked.map_err(Failure::other)?;
+        if let Some(id) = find(&movement, name).map_err(Failure::bad_input)? {
+            return Ok(Some((movement, id)));
+        }
+    }
+    Ok(None)
+}
+
+async fn report(
+    store: &Store,
+    (subject, newest): (Subject, &LogEntry),
+    movement: &SeasonMovement,
+    (game, window): (&GameHistory<'_>, &Window<'_>),
+) -> Result<Report, Failure> {
+    let (mut json, mut lines) = (body::game(movement.sport(), game), vec![game.key().to_string()]);
+    match subject {
+        Subject::Odds => {
+            let (history, complete) = game.lines_in(window);
+            lines.extend(body::odds_lines(&history));
+            body::add_odds(&mut json, &history, complete);
+        }
+        Subject::Forecasts(model_type) => {
+            let registry = store.slates.registry(&newest.catalog).await.map_err(Failure::other)?;
+            let own: Vec<ModelName> = registry.own().map(|model| model.name).collect();
+            let (items, complete) = game.forecasts_in(model_type, window);
+            lines.extend(body::forecast_lines(model_type, &items, &own));
+            body::add_forecasts(&mut json, movement, (model_type, &own), (&items, complete));
+        }
+    }
+    Ok(Report::new(lines, json))
+}

@@ -1,0 +1,63 @@
+use std::path::Path;
+
+use serde_json::json;
+use sports_archive_parquet::ParquetArchives;
+use sports_domain::{Market, Season};
+use sports_movement::KnownSeason;
+use sports_ports::tables::TableFormat;
+use sports_row_formats::{CsvTables, Tabular};
+use sports_usecases::known_season::known_season;
+
+use crate::cli::Known;
+use crate::failure::Failure;
+use crate::places::Places;
+use crate::report::Report;
+use crate::whole_file;
+
+/// Writes a season as it was known some time before each start to a new file.
+pub async fn run(places: &Places<'_>, known: &Known) -> Result<Report, Failure> {
+    let Known { sport, model_type, season, hours_before, finals, out } = known;
+    let season = Season::parse(*sport, season).map_err(Failure::bad_input)?;
+    let format = format_of(out)?;
+    if out.try_exists().map_err(Failure::other)? {
+        return Err(Failure::bad_input(format!("{} exists already: name a new file", out.display())));
+    }
+    let (market, store) = (Market::new(*sport, *model_type), places.existing_store().await?);
+    let (parts, options) = ((&store.slates, &store.archives), (*hours_before, *finals));
+    let found = known_season(&store.log, parts, (market, season), options, places.clock.now()).await;
+    let Some(found) = found.map_err(Failure::other)? else {
+        return Err(Failure::bad_input(format!("{market} has no season {season} on record")));
+    };
+    let bytes = format.encode(found.table()).map_err(Failure::other)?;
+    whole_file::write(out, &bytes).map_err(Failure::other)?;
+    Ok(report(known, &found))
+}
+
+/// Returns the writer of a file's format, by the ending of its name.
+fn format_of(out: &Path) -> Result<Box<dyn TableFormat>, Failure> {
+    match out.extension().and_then(|ending| ending.to_str()) {
+        Some("parquet") => Ok(Box::new(ParquetArchives)),
+        Some("csv") => Ok(Box::new(CsvTables)),
+        _ => Err(Failure::bad_input(format!("--out {} must end with .parquet or .csv", out.display()))),
+    }
+}
+
+fn report(known: &Known, found: &KnownSeason) -> Report {
+    let Known { sport, model_type, season, hours_before, finals, out } = known;
+    let (games, unknown) = (found.games.len(), found.unknown);
+    let hours = hours_before.hours();
+    let line = format!("{}: {games} games of {season} as known {hours} hours before play", out.display());
+    let missing = format!("{unknown} more were not known yet");
+    let lines = if unknown == 0 { vec![line] } else { vec![line, missing] };
+    let json = json!({
+        "sport": sport.code(),
+        "model_type": model_type.code(),
+        "season": season,
+        "hours_before": hours,
+        "finals": finals,
+        "games": games,
+        "unknown": unknown,
+        "file": out.display().to_string(),
+    });
+    Report::new(lines, json)
+}

@@ -1,0 +1,91 @@
+"""The lines and forecasts of games as they moved."""
+
+import datetime as dt
+from typing import TypeVar
+
+from . import terms
+from .session import Session, operation
+
+F = TypeVar("F")
+
+
+class Movement(Session[F]):
+    """The operations on what was published of games, from release to release.
+
+    A game is named by `game_id`, by `match_id`, or by its day and both teams, with its time if they meet twice that day.
+    """
+
+    @operation("show_odds_history")
+    def odds_history(
+        self,
+        sport: terms.Sport,
+        *,
+        game_id: str | None = None,
+        match_id: str | None = None,
+        day: dt.date | str | None = None,
+        time: dt.time | str | None = None,
+        away_team: str | None = None,
+        home_team: str | None = None,
+        days: int | None = None,
+    ) -> F:
+        """Returns the lines of a game before its start, each where it changed; `mark` has the opener and the close.
+
+        >>> game = api.odds("nba")["game_id"][0]
+        >>> api.odds_history("nba", game_id=game).columns[:3]
+        ['sport', 'game_id', 'generation']
+        """
+        path = self._path("odds", sport, "history")
+        game = _game(game_id, match_id, day, time, away_team, home_team)
+        return self._table(path, **game, days=days)
+
+    @operation("show_forecast_history")
+    def forecast_history(
+        self,
+        sport: terms.Sport,
+        market: terms.Market,
+        *,
+        game_id: str | None = None,
+        match_id: str | None = None,
+        day: dt.date | str | None = None,
+        time: dt.time | str | None = None,
+        away_team: str | None = None,
+        home_team: str | None = None,
+        days: int | None = None,
+    ) -> F:
+        """Returns the forecasts of a game before its start, each where it changed; `standing` marks the one that counts.
+
+        >>> game = api.predictions("nba", "moneyline")["game_id"][0]
+        >>> "standing" in api.forecast_history("nba", "moneyline", game_id=game).columns
+        True
+        """
+        path = self._path("predictions", sport, terms.model_type(market), "history")
+        game = _game(game_id, match_id, day, time, away_team, home_team)
+        return self._table(path, **game, days=days)
+
+    @operation("list_closing_odds")
+    def closing_odds(self, sport: terms.Sport, *, season: str | None = None) -> F:
+        """Returns opener and close of each game of a season that releases quoted, the oldest game first.
+
+        >>> api.closing_odds("nba").columns[2:4]
+        ['game_id', 'date']
+        """
+        return self._table(self._path("odds", sport, "closing"), season=season)
+
+
+def _game(
+    game_id: str | None,
+    match_id: str | None,
+    day: dt.date | str | None,
+    time: dt.time | str | None,
+    away_team: str | None,
+    home_team: str | None,
+) -> dict[str, str | None]:
+    at = time.strftime("%H:%M:%S") if isinstance(time, dt.time) else time
+    return {
+        "game_id": game_id,
+        "match_id": match_id,
+        "date": None if day is None else str(day),
+        "time": at,
+        "away_team": away_team,
+        "home_team": home_team,
+    }

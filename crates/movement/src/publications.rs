@@ -1,0 +1,67 @@
+use chrono::{DateTime, Utc};
+use sports_publication::{Generation, ReleaseId};
+
+/// The publication of odds or of one market's predictions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Published {
+    /// The number of its log entry.
+    pub generation: Generation,
+    /// The publication time of that entry.
+    pub published_at: DateTime<Utc>,
+    /// The instant as of which its sources were read.
+    pub source_as_of: DateTime<Utc>,
+}
+
+/// A log entry that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadEntry {
+    /// The number of the entry.
+    pub generation: Generation,
+    /// The time from which the entry was the newest.
+    pub published_at: DateTime<Utc>,
+    /// The release that the entry published.
+    pub release_id: ReleaseId,
+}
+
+/// The publications of one kind, oldest first. A version of a game is in force from its publication to that of the next
+/// version, so publications without a change need no place in the game.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Publications(Vec<Published>);
+
+impl Publications {
+    /// Adds the newest publication and returns its index.
+    pub fn add(&mut self, published: Published) -> usize {
+        self.0.push(published);
+        self.0.len() - 1
+    }
+
+    /// Removes the publications after an entry.
+    pub fn cut_after(&mut self, generation: Generation) {
+        self.0.retain(|published| published.generation <= generation);
+    }
+
+    /// Returns the publication at an index.
+    pub fn get(&self, index: usize) -> Option<Published> {
+        self.0.get(index).copied()
+    }
+
+    /// Returns the number of publications.
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the number of publications before an instant.
+    pub fn before(&self, instant: DateTime<Utc>) -> usize {
+        self.0.partition_point(|published| published.published_at < instant)
+    }
+
+    /// Returns the number of publications at or before an instant.
+    pub fn through(&self, instant: DateTime<Utc>) -> usize {
+        self.0.partition_point(|published| published.published_at <= instant)
+    }
+
+    /// Returns the memory of the list, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.0)
+    }
+}

@@ -1,0 +1,241 @@
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sports_domain::{GameLines, ModelType, Season, Sport};
+use sports_publication::{Generation, Odds, Predictions, ReleaseId};
+
+use crate::game::{GameMovement, Membership};
+use crate::publications::{Publications, Published, ReadEntry};
+use crate::row::{RecordedRow, SeasonRows};
+
+/// The parts of the slate that one log entry published.
+#[derive(Debug, Clone)]
+pub struct EntrySlate<'e> {
+    /// The number of the entry.
+    pub generation: Generation,
+    /// The time from which the entry was the newest. It is later than that of every entry noted before.
+    pub published_at: DateTime<Utc>,
+    /// The release that the entry published.
+    pub release_id: &'e ReleaseId,
+    /// The season that was current in the entry.
+    pub season: Season,
+    /// The odds that the entry published and the time of their sources; `None` if it kept those of the entry before.
+    pub odds: Option<(DateTime<Utc>, &'e Odds)>,
+    /// The same of each market's predictions.
+    pub predictions: BTreeMap<ModelType, (DateTime<Utc>, &'e Predictions)>,
+}
+
+/// The movement of the odds and forecasts of a season, from the entries that were read. It is immutable once it is shared:
+/// a reader that goes on copies it, and unchanged games are not copied.
+#[derive(Debug, Clone)]
+pub struct SeasonMovement {
+    sport: Sport,
+    season: Season,
+    entries: Vec<ReadEntry>,
+    /// The indices of the entries by release.
+    releases: HashMap<String, usize>,
+    is_from_the_first: bool,
+    pub(crate) odds: Publications,
+    pub(crate) predictions: BTreeMap<ModelType, Publications>,
+    /// Every game of the entries, by identity; some are of another season.
+    games: BTreeMap<String, Arc<GameMovement>>,
+    rows: SeasonRows,
+    /// The games in the newest odds.
+    quoted: HashSet<String>,
+    /// The games in the newest predictions of each market.
+    predicted: BTreeMap<ModelType, HashSet<String>>,
+}
+
+impl SeasonMovement {
+    /// Begins the movement of a season. `is_from_the_first` is true if the first entry to be noted is the first of the record.
+    #[must_use]
+    pub fn new(sport: Sport, season: Season, is_from_the_first: bool) -> Self {
+        Self {
+            sport,
+            season,
+            entries: Vec::new(),
+            releases: HashMap::new(),
+            is_from_the_first,
+            odds: Publications::default(),
+            predictions: BTreeMap::new(),
+            games: BTreeMap::new(),
+            rows: SeasonRows::default(),
+            quoted: HashSet::new(),
+            predicted: BTreeMap::new(),
+        }
+    }
+
+    /// Notes the next entry.
+    pub fn note(&mut self, entry: &EntrySlate<'_>) {
+        let (generation, published_at) = (entry.generation, entry.published_at);
+        self.releases.insert(entry.release_id.to_string(), self.entries.len());
+        self.entries.push(ReadEntry { generation, published_at, release_id: entry.release_id.clone() });
+        if let Some((source_as_of, odds)) = entry.odds {
+            let index = self.odds.add(Published { generation, published_at, source_as_of });
+            self.note_odds(entry, index, odds);
+        }
+        for (model_type, (source_as_of, predictions)) in &entry.predictions {
+            let published = Published { generation, published_at, source_as_of: *source_as_of };
+            let index = self.predictions.entry(*model_type).or_default().add(published);
+            self.note_predictions(entry.published_at, (*model_type, index), predictions);
+        }
+    }
+
+    /// Replaces the rows of the season's archives.
+    pub fn set_rows(&mut self, rows: SeasonRows) {
+        self.rows = rows;
+    }
+
+    /// Returns the rows of the season's archives.
+    #[must_use]
+    pub const fn rows(&self) -> &SeasonRows {
+        &self.rows
+    }
+
+    /// Returns the movement up to an entry, as if no later one had been read. The rows are to be replaced by those of the entry.
+    #[must_use]
+    pub fn up_to(&self, generation: Generation) -> Self {
+        let mut then = self.clone();
+        then.entries.retain(|entry| entry.generation <= generation);
+        then.releases.retain(|_, index| *index < then.entries.len());
+        then.odds.cut_after(generation);
+        then.predictions.values_mut().for_each(|publications| publications.cut_after(generation));
+        let Some(last) = then.entries.last() else { return Self::new(self.sport, self.season, self.is_from_the_first) };
+        let published_at = last.published_at;
+        let (odds, predictions) = (&then.odds, &then.predictions);
+        let of_market = |of: ModelType| predictions.get(&of).map_or(0, Publications::len);
+        let cut = |game: &GameMovement| game.up_to(published_at, odds.len(), of_market);
+        then.games = self.games.iter().filter_map(|(id, game)| Some((id.clone(), Arc::new(cut(game)?)))).collect();
+        then.rows = SeasonRows::default();
+        then
+    }
+
+    fn note_odds(&mut self, entry: &EntrySlate<'_>, index: usize, odds: &Odds) {
+        let mut now = HashSet::new();
+        let membership = if entry.season == self.season { Membership::Quoted } else { Membership::Other };
+        for quoted in odds.games() {
+            let Some(id) = quoted.game_id.as_deref() else { continue };
+            let game = self.of_game(id);
+            game.list(entry.published_at, &quoted.key, quoted.match_id.as_ref());
+            game.membership = game.membership.max(membership);
+            game.quotes.note(index, Some(quoted.lines).filter(|lines| *lines != GameLines::default()));
+            now.insert(id.to_owned());
+        }
+        let before = std::mem::take(&mut self.quoted);
+        for id in before.difference(&now) {
+            self.of_game(id).quotes.note(index, None);
+        }
+        self.quoted = now;
+    }
+
+    fn note_predictions(&mut self, at: DateTime<Utc>, place: (ModelType, usize), predictions: &Predictions) {
+        let mut now = HashSet::new();
+        let membership = if predictions.season() == self.season { Membership::Predicted } else { Membership::Other };
+        for predicted in predictions.games().iter().map(|game| &game.game) {
+            let Some(id) = predicted.game_id.as_deref() else { continue };
+            let game = self.of_game(id);
+            game.predict(at, place, predicted);
+            game.membership = game.membership.max(membership);
+            now.insert(id.to_owned());
+        }
+        let before = self.predicted.remove(&place.0).unwrap_or_default();
+        for id in before.difference(&now) {
+            self.of_game(id).forecasts.entry(place.0).or_default().note(place.1, None);
+        }
+        self.predicted.insert(place.0, now);
+    }
+
+    fn of_game(&mut self, id: &str) -> &mut GameMovement {
+        let game = self.games.entry(id.to_owned()).or_insert_with(|| Arc::new(GameMovement::new(id)));
+        Arc::make_mut(game)
+    }
+
+    /// Returns the league.
+    #[must_use]
+    pub const fn sport(&self) -> Sport {
+        self.sport
+    }
+
+    /// Returns the season.
+    #[must_use]
+    pub const fn season(&self) -> Season {
+        self.season
+    }
+
+    /// Returns the entries that were read, oldest first.
+    #[must_use]
+    pub fn entries(&self) -> &[ReadEntry] {
+        &self.entries
+    }
+
+    /// Returns true if the record has no entry before those that were read.
+    #[must_use]
+    pub const fn is_from_the_first(&self) -> bool {
+        self.is_from_the_first
+    }
+
+    /// Returns the entry that was the newest at an instant.
+    #[must_use]
+    pub fn entry_at(&self, instant: DateTime<Utc>) -> Option<&ReadEntry> {
+        let later = self.entries.partition_point(|entry| entry.published_at <= instant);
+        self.entries.get(later.checked_sub(1)?)
+    }
+
+    /// Returns the entry that published a release.
+    #[must_use]
+    pub fn entry_of(&self, release_id: &str) -> Option<&ReadEntry> {
+        self.entries.get(*self.releases.get(release_id)?)
+    }
+
+    /// Returns the publication of the odds that were current at an instant.
+    #[must_use]
+    pub fn odds_at(&self, instant: DateTime<Utc>) -> Option<Published> {
+        self.odds.get(self.odds.through(instant).checked_sub(1)?)
+    }
+
+    /// Returns the publication of a market's predictions that were current at an instant.
+    #[must_use]
+    pub fn predictions_at(&self, model_type: ModelType, instant: DateTime<Utc>) -> Option<Published> {
+        let publications = self.predictions.get(&model_type)?;
+        publications.get(publications.through(instant).checked_sub(1)?)
+    }
+
+    /// Returns the games of the season that were quoted or predicted.
+    pub(crate) fn movements(&self) -> impl Iterator<Item = &GameMovement> {
+        self.games.values().map(|game| &**game).filter(|game| self.has(game))
+    }
+
+    /// Returns a game of the season.
+    pub(crate) fn movement(&self, game_id: &str) -> Option<&GameMovement> {
+        self.games.get(game_id).map(|game| &**game).filter(|game| self.has(game))
+    }
+
+    /// Returns a game's row in the newest archive of a market.
+    #[must_use]
+    pub fn row(&self, model_type: ModelType, game_id: &str) -> Option<&RecordedRow> {
+        self.rows.get(model_type, game_id)
+    }
+
+    /// Returns a game's row in the newest archive of any market.
+    pub(crate) fn any_row<'r>(&'r self, game_id: &'r str) -> Option<&'r RecordedRow> {
+        self.rows.of_game(game_id).next()
+    }
+
+    /// Returns true for a game of the season: one that an archive has, or that was published for it.
+    fn has(&self, game: &GameMovement) -> bool {
+        game.membership > Membership::Other || self.any_row(game.game_id()).is_some()
+    }
+
+    /// Returns the approximate memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let entries = self.entries.len() * (size_of::<ReadEntry>() + size_of::<(String, usize)>() + 2 * TEXTS);
+        let publications = self.odds.bytes() + self.predictions.values().map(Publications::bytes).sum::<usize>();
+        let games = self.games.values().map(|game| game.bytes() + TEXTS).sum::<usize>();
+        entries + publications + games + self.rows.bytes()
+    }
+}
+
+/// The approximate memory of the text of an id, in bytes.
+const TEXTS: usize = 64;

@@ -1,0 +1,169 @@
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_calibration::{Close, ClosingValue, Offer, TakenForecast};
+use sports_domain::{DateSpan, ModelName, ModelType};
+use sports_movement::{ClosingLine, ForecastItem, SeasonMovement};
+use sports_paging::Snapshot;
+use sports_ports::PortError;
+use sports_publication::Generation;
+use sports_slate::SlateGame;
+
+use super::clv_rules::{CloseWithin, ClvRules, TakenRule};
+use super::movement_at::{MovementAt, PlayInstant, RecordedGame};
+use super::question::{QuestionKind, SeasonFigures};
+use super::{PublishedSeason, SeasonAnalytics};
+use crate::record::off_thread;
+use crate::results::snapshot;
+
+/// The value of a season's picks at the close.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SeasonClv {
+    /// The season.
+    pub season: PublishedSeason,
+    /// An identifier of the season's content under these grading rules.
+    pub snapshot: Snapshot,
+    /// The forecast of each game that is measured.
+    pub taken: TakenRule,
+    /// The maximum age of a close.
+    pub close_within: CloseWithin,
+    /// The dates included.
+    pub span: DateSpan,
+    /// Each model with a live probability in the season, on any date.
+    pub models: Vec<(ModelName, ClosingValue)>,
+    /// The games that are left out.
+    pub left_out: CountedGames,
+}
+
+/// Numbers of games with a live forecast that are left out, each game once, in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CountedGames {
+    /// Games whose forecast no release of this log made.
+    pub not_recorded_here: u32,
+    /// Games that were called off.
+    pub not_played: u32,
+    /// Games that had not started.
+    pub not_started: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct ClvQuestion {
+    pub(super) season: PublishedSeason,
+    pub(super) rules: ClvRules,
+    pub(super) movement: MovementAt,
+    pub(super) instant: PlayInstant,
+}
+
+impl QuestionKind for ClvQuestion {
+    type Answer = SeasonClv;
+
+    const IS_EXPENSIVE: bool = true;
+
+    async fn answer(self, figures: &SeasonFigures) -> Result<SeasonClv, PortError> {
+        let Self { season, rules, movement, instant } = self;
+        let movement = movement.into_inner();
+        let opened = figures.open(&season).await?;
+        let archive = season.archive;
+        let snapshot = snapshot(archive.market, archive.season, &archive.object);
+        let seed = snapshot.clone();
+        let measured = move || {
+            let games = MeasuredGames::select(&opened, &movement, archive.market.model_type, rules, instant.get());
+            (games.models(&opened, rules, &seed), games.left_out)
+        };
+        let (models, left_out) = off_thread("closing-line values", measured).await?;
+        let ClvRules { taken, close_within, span } = rules;
+        Ok(SeasonClv { season, snapshot, taken, close_within, span, models, left_out })
+    }
+}
+
+/// The games that are measured, and the numbers of the others.
+struct MeasuredGames {
+    model_type: ModelType,
+    games: Vec<MeasuredGame>,
+    left_out: CountedGames,
+}
+
+/// A game that has started, with its forecasts and its close.
+struct MeasuredGame {
+    date: NaiveDate,
+    /// The forecasts before the start, oldest first.
+    forecasts: Vec<ServedForecast>,
+    close: Option<ClosingLine>,
+}
+
+/// A forecast with the lines served with it.
+struct ServedForecast {
+    /// The first entry that published it.
+    generation: Generation,
+    standing: bool,
+    game: SlateGame,
+}
+
+impl MeasuredGames {
+    fn select(
+        season: &SeasonAnalytics,
+        movement: &SeasonMovement,
+        model_type: ModelType,
+        rules: ClvRules,
+        now: DateTime<Utc>,
+    ) -> Self {
+        let (mut games, mut left_out) = (Vec::new(), CountedGames::default());
+        for live in season.live_games().filter(|live| rules.span.contains(live.key.date)) {
+            let Some(recorded) = RecordedGame::of(movement, model_type, live.id) else {
+                left_out.not_recorded_here += 1;
+                continue;
+            };
+            if recorded.history.is_called_off() {
+                left_out.not_played += 1;
+            } else if live.key.has_started(now) {
+                games.push(MeasuredGame::of(live.key.date, &recorded));
+            } else {
+                left_out.not_started += 1;
+            }
+        }
+        Self { model_type, games, left_out }
+    }
+
+    /// Measures each model with a live probability in the season.
+    fn models(&self, season: &SeasonAnalytics, rules: ClvRules, snapshot: &Snapshot) -> Vec<(ModelName, ClosingValue)> {
+        let measured = season.live_models().map(|(name, _)| {
+            let taken = self.games.iter().filter_map(|game| game.taken(self.model_type, name, rules));
+            let taken: Vec<_> = taken.collect();
+            let value = ClosingValue::from_forecasts(self.model_type, name.as_str(), &taken, snapshot.as_str());
+            (name, value)
+        });
+        measured.collect()
+    }
+}
+
+impl MeasuredGame {
+    fn of(date: NaiveDate, recorded: &RecordedGame<'_>) -> Self {
+        let served = |item: &ForecastItem<'_>| {
+            let (generation, standing) = (item.published.generation, item.standing);
+            Some(ServedForecast { generation, standing, game: item.slate_game()? })
+        };
+        let forecasts = recorded.forecasts.iter().filter_map(served).collect();
+        Self { date, forecasts, close: recorded.history.lines().close }
+    }
+
+    /// Returns the forecast of a model that is measured; `None` without a probability of the model.
+    fn taken(&self, model_type: ModelType, model: ModelName, rules: ClvRules) -> Option<TakenForecast> {
+        let mut forecasts = self.forecasts.iter();
+        let forecast = match rules.taken {
+            TakenRule::First => forecasts.find(|forecast| forecast.game.probability(model_type, model).is_some())?,
+            TakenRule::Standing => forecasts.find(|forecast| forecast.standing)?,
+        };
+        let probability = forecast.game.probability(model_type, model)?;
+        let taken = Offer::from_lines(model_type, &forecast.game.lines);
+        let close = self.close_after(model_type, forecast.generation, rules);
+        Some(TakenForecast { date: self.date, probability, taken, close })
+    }
+
+    /// Returns the close as far as a forecast of an entry is compared with it.
+    fn close_after(&self, model_type: ModelType, taken: Generation, rules: ClvRules) -> Close {
+        match &self.close {
+            None => Close::Missing,
+            Some(close) if !rules.close_within.permits(close.age) => Close::Stale,
+            Some(close) if close.last_quoted.generation <= taken => Close::NotLater,
+            Some(close) => Close::Offered(Offer::from_lines(model_type, &close.lines)),
+        }
+    }
+}

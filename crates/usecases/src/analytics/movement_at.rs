@@ -1,0 +1,74 @@
+use std::fmt;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use sports_domain::ModelType;
+use sports_movement::{ForecastItem, GameHistory, SeasonMovement};
+use sports_publication::{Generation, ReleaseId};
+
+use crate::moment::LeagueMoment;
+
+/// The movement of a season as of a moment. Its text in the identity of a question is the log entry that it ends with.
+pub(super) struct MovementAt {
+    /// The number and the release of the entry; `None` for a league without releases.
+    entry: Option<(Generation, ReleaseId)>,
+    movement: Arc<SeasonMovement>,
+}
+
+impl fmt::Debug for MovementAt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}", self.entry)
+    }
+}
+
+impl MovementAt {
+    pub(super) fn new(moment: &LeagueMoment, movement: Arc<SeasonMovement>) -> Self {
+        Self { entry: moment.catalog().map(|catalog| (catalog.generation, catalog.release_id.clone())), movement }
+    }
+
+    pub(super) fn into_inner(self) -> Arc<SeasonMovement> {
+        self.movement
+    }
+
+    /// Returns the instant by which games of a market have started.
+    pub(super) fn play_instant(&self, moment: &LeagueMoment, model_type: ModelType) -> PlayInstant {
+        let now = moment.now();
+        let rows = self.movement.rows().iter(model_type);
+        PlayInstant { now, started: rows.filter(|(_, row)| row.key.has_started(now)).count() }
+    }
+}
+
+/// The instant by which games have started. Its text in the identity of a question is the number of those games.
+pub(super) struct PlayInstant {
+    now: DateTime<Utc>,
+    started: usize,
+}
+
+impl fmt::Debug for PlayInstant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} started", self.started)
+    }
+}
+
+impl PlayInstant {
+    pub(super) const fn get(&self) -> DateTime<Utc> {
+        self.now
+    }
+}
+
+/// The forecasts of a game whose live row a release of this log made.
+pub(super) struct RecordedGame<'m> {
+    pub(super) history: GameHistory<'m>,
+    /// The forecasts before the start, oldest first; one of them stands.
+    pub(super) forecasts: Vec<ForecastItem<'m>>,
+}
+
+impl<'m> RecordedGame<'m> {
+    /// Returns the forecasts of a game; `None` if no entry of this log made the one in its row.
+    pub(super) fn of(movement: &'m SeasonMovement, model_type: ModelType, game_id: &str) -> Option<Self> {
+        let history = movement.game(game_id)?;
+        let forecasts = history.forecasts(model_type);
+        let is_recorded = forecasts.iter().any(|forecast| forecast.standing);
+        is_recorded.then_some(Self { history, forecasts })
+    }
+}

@@ -1,0 +1,230 @@
+//! The published lines and forecasts of games, from release to release.
+
+use std::sync::Arc;
+
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use sports_domain::{Club, Season, Sport, TeamSlug};
+use sports_movement::{GameHistory, SeasonMovement, Window};
+use sports_publication::Catalog;
+
+use crate::moment::{LeagueMoment, Moments};
+use crate::record::{SeasonWalks, WalkError, season_of_odds};
+
+/// The name of a game in a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GameName {
+    /// The identity of the game in its league.
+    Id(String),
+    /// The publisher's own id of the game.
+    MatchId(String),
+    /// The start and the teams.
+    Listed {
+        /// The Eastern date of the start.
+        date: NaiveDate,
+        /// The Eastern time of the start; it can be left out if the teams meet once that day.
+        time: Option<NaiveTime>,
+        /// The visiting team, under any of its names.
+        away: TeamSlug,
+        /// The home team, under any of its names.
+        home: TeamSlug,
+    },
+}
+
+/// The starts of two teams that meet more than once on a day.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the teams meet more than once that day: at {}", self.written())]
+pub struct SeveralGames(pub Vec<Option<NaiveTime>>);
+
+impl SeveralGames {
+    /// Returns the times as a phrase.
+    #[must_use]
+    pub fn written(&self) -> String {
+        let times =
+            self.0.iter().map(|time| time.map_or_else(|| "an unknown time".to_owned(), |time| time.to_string()));
+        times.collect::<Vec<_>>().join(" and ")
+    }
+}
+
+/// An error in finding a game.
+#[derive(Debug, thiserror::Error)]
+pub enum HistoryError {
+    /// The season cannot be read now.
+    #[error(transparent)]
+    Walk(#[from] WalkError),
+    /// No release had the game.
+    #[error("the game is not on record")]
+    UnknownGame,
+    /// The name is of several games.
+    #[error(transparent)]
+    SeveralGames(#[from] SeveralGames),
+}
+
+/// A game in the movement of its season.
+pub struct FoundGame {
+    movement: Arc<SeasonMovement>,
+    game_id: String,
+    is_final: bool,
+}
+
+impl FoundGame {
+    /// Returns the movement of the season.
+    #[must_use]
+    pub fn season(&self) -> &SeasonMovement {
+        &self.movement
+    }
+
+    /// Returns the identity of the game.
+    #[must_use]
+    pub fn game_id(&self) -> &str {
+        &self.game_id
+    }
+
+    /// Returns the game.
+    #[must_use]
+    pub fn game(&self) -> Option<GameHistory<'_>> {
+        self.movement.game(&self.game_id)
+    }
+
+    /// Returns true if the game has started and every entry before its start was read.
+    #[must_use]
+    pub const fn is_final(&self) -> bool {
+        self.is_final
+    }
+}
+
+/// The days before a date in which a season's games can be listed.
+const AROUND: TimeDelta = TimeDelta::days(60);
+
+/// Returns the seasons in which a game with this name may be, the newest first.
+#[must_use]
+pub fn seasons_of(name: &GameName, newest: &Catalog) -> Vec<Season> {
+    let current = season_of_odds(newest);
+    let mut seasons: Vec<_> = newest.results.keys().map(|(_, season)| *season).chain([current]).collect();
+    seasons.sort_unstable();
+    seasons.dedup();
+    seasons.reverse();
+    let date = match name {
+        GameName::Id(id) => date_in(newest.sport, id),
+        GameName::MatchId(_) => return seasons,
+        GameName::Listed { date, .. } => Some(*date),
+    };
+    let Some(date) = date else { return Vec::new() };
+    let is_near = |season: &Season| {
+        let coverage = newest.results.iter().filter(|((_, of), _)| of == season).map(|(_, entry)| entry.coverage);
+        let (first, last) = coverage.fold((None, None), |(first, last): (Option<NaiveDate>, _), coverage| {
+            (first.into_iter().chain(coverage.first_date).min(), last.max(coverage.last_date))
+        });
+        let begins = first.and_then(|first| first.checked_sub_signed(AROUND)).is_some_and(|begin| begin <= date);
+        begins && last.and_then(|last: NaiveDate| last.checked_add_signed(AROUND)).is_some_and(|end| date <= end)
+    };
+    seasons.retain(|season| *season == current || is_near(season));
+    seasons
+}
+
+/// Returns the date in an identity such as `nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens`.
+fn date_in(sport: Sport, id: &str) -> Option<NaiveDate> {
+    let rest = id.strip_prefix(sport.code())?.strip_prefix('-')?;
+    rest.get(.."2024-01-06".len())?.parse().ok()
+}
+
+/// Returns the identity of the game with a name in a season; `None` if the season does not have it.
+///
+/// A game is found under its present start, else under an earlier one.
+///
+/// # Errors
+///
+/// [`SeveralGames`] if the teams meet more than once that day, and the name has no time.
+pub fn find(movement: &SeasonMovement, name: &GameName) -> Result<Option<String>, SeveralGames> {
+    let (date, time, away, home) = match name {
+        GameName::Id(id) => return Ok(movement.game(id).map(|game| game.game_id().to_owned())),
+        GameName::MatchId(id) => {
+            let games = movement.games();
+            let mut named = games.iter().rev().filter(|game| game.match_id() == Some(id));
+            return Ok(named.next().map(|game| game.game_id().to_owned()));
+        }
+        GameName::Listed { date, time, away, home } => (*date, *time, away, home),
+    };
+    let (sport, season) = (movement.sport(), movement.season());
+    let is_pair = |game: &GameHistory<'_>| {
+        is_team(sport, season, away, &game.key().away) && is_team(sport, season, home, &game.key().home)
+    };
+    let games: Vec<_> = movement.games().into_iter().filter(is_pair).collect();
+    let is_it = |on: NaiveDate, at: Option<NaiveTime>| on == date && (time.is_none() || time == at);
+    let present: Vec<_> = games.iter().filter(|game| is_it(game.key().date, game.key().time)).collect();
+    match &*present {
+        [] => {
+            let mut earlier =
+                games.iter().filter(|game| game.former_starts().any(|start| is_it(start.date, start.time)));
+            Ok(earlier.next().map(|game| game.game_id().to_owned()))
+        }
+        [game] => Ok(Some(game.game_id().to_owned())),
+        several => Err(SeveralGames(several.iter().map(|game| game.key().time).collect())),
+    }
+}
+
+/// Returns true if a team is the recorded one: by the same slug, or by another name of its club.
+fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: &TeamSlug) -> bool {
+    let club = || match &Club::candidates(sport, season, given)[..] {
+        [club] => Club::is_same(sport, club.slug(), recorded),
+        _ => false,
+    };
+    given == recorded || club()
+}
+
+/// Returns the window of the last days before the start of a game.
+#[must_use]
+pub fn window<'m>(movement: &'m SeasonMovement, game: &GameHistory<'_>, days: u16) -> Option<Window<'m>> {
+    Window::before(movement, game.starts_at().unwrap_or_else(|| game.closes_at()), days)
+}
+
+/// The days before the start of which a history is by default.
+pub const DEFAULT_DAYS: u16 = 14;
+
+/// The most days before the start of which a history can be.
+pub const MOST_DAYS: u16 = 60;
+
+/// Queries of the histories of games, from the walks over their seasons.
+pub struct GameHistories {
+    moments: Arc<Moments>,
+    walks: Arc<SeasonWalks>,
+}
+
+impl GameHistories {
+    /// Creates the queries of these moments and walks.
+    #[must_use]
+    pub const fn new(moments: Arc<Moments>, walks: Arc<SeasonWalks>) -> Self {
+        Self { moments, walks }
+    }
+
+    /// Returns the game with a name, with everything that was published of it up to a moment.
+    ///
+    /// # Errors
+    ///
+    /// [`HistoryError`] if no release had the game, or its season cannot be read now.
+    pub async fn game(&self, moment: &LeagueMoment, name: &GameName) -> Result<FoundGame, HistoryError> {
+        let Some(catalog) = moment.catalog() else { return Err(HistoryError::UnknownGame) };
+        for season in seasons_of(name, catalog) {
+            let movement = self.walks.season(moment, season).await?;
+            if let Some(game_id) = find(&movement, name)? {
+                let is_final = movement.game(&game_id).is_some_and(|game| self.is_final(moment, &game));
+                return Ok(FoundGame { movement, game_id, is_final });
+            }
+        }
+        Err(HistoryError::UnknownGame)
+    }
+
+    /// Returns the movement of a season up to a moment.
+    ///
+    /// # Errors
+    ///
+    /// [`WalkError`] if the season cannot be read now.
+    pub async fn season(&self, moment: &LeagueMoment, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
+        self.walks.season(moment, season).await
+    }
+
+    fn is_final(&self, moment: &LeagueMoment, game: &GameHistory<'_>) -> bool {
+        let start = game.starts_at().unwrap_or_else(|| game.closes_at());
+        // Before a look at the log after the start, an entry before the start may still be unknown here.
+        start <= moment.now() && self.moments.generations().looked_after(moment.sport(), start)
+    }
+}

@@ -1,0 +1,177 @@
+//! The reader of a season's entries.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
+use sports_content::ObjectHash;
+use sports_domain::{Market, ModelType, Season, Sport, eastern_instant};
+use sports_movement::{SeasonMovement, SeasonRows};
+use sports_ports::PortError;
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::seasons::SeasonRef;
+use sports_publication::{Catalog, Generation, SeasonArchive};
+
+use super::entries::{AT_ONCE, Descended, Descent, DescentEnd, EntryFacts, season_of_odds};
+use super::slates::{self, Newest};
+use crate::record::past::in_turn;
+use crate::record::{Archives, Slates, Turns};
+
+/// The time before a season's first game from which its entries are read.
+const AHEAD: TimeDelta = TimeDelta::days(120);
+
+/// The days after a season's last game through which its entries are read.
+const BEHIND: Days = Days::new(4);
+
+/// The time before the newest entry from which entries are read for a season without an archive.
+const WITHOUT_GAMES: TimeDelta = TimeDelta::days(400);
+
+/// A reader of the entries of seasons, and of the objects that they name.
+#[derive(Clone)]
+pub(super) struct SeasonReader {
+    pub(super) log: Arc<dyn PublicationLog>,
+    pub(super) slates: Slates,
+    pub(super) archives: Archives,
+    pub(super) turns: Arc<dyn Turns>,
+}
+
+/// The times of the entries of a season.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SeasonTimes {
+    from: DateTime<Utc>,
+    /// The end; `None` for a season that goes on.
+    pub(super) through: Option<DateTime<Utc>>,
+}
+
+/// The state of the reading of one season.
+#[derive(Default)]
+pub(super) struct Progress {
+    read: Option<Read>,
+}
+
+struct Read {
+    movement: SeasonMovement,
+    newest: Newest,
+    /// The newest entry that was noted.
+    through: Option<(Generation, ObjectHash)>,
+    /// The archives whose rows were read.
+    rows_of: BTreeMap<ModelType, ObjectHash>,
+}
+
+impl SeasonTimes {
+    /// Returns the times of a season by the newest entry of its league; `None` if the league has no such season.
+    pub(super) fn of(season: Season, newest: &Catalog) -> Option<Self> {
+        let coverage = newest.results.iter().filter(|((_, of), _)| *of == season).map(|(_, entry)| entry.coverage);
+        let first = coverage.clone().filter_map(|coverage| coverage.first_date).min();
+        let last = coverage.filter_map(|coverage| coverage.last_date).max();
+        let is_current = season_of_odds(newest) == season;
+        let from = match first {
+            Some(first) => eastern_instant(first, NaiveTime::MIN) - AHEAD,
+            None if is_current => newest.published_at.checked_sub_signed(WITHOUT_GAMES)?,
+            None => return None,
+        };
+        let through = last.and_then(|last| last.checked_add_days(BEHIND));
+        let through = through.map(|day| eastern_instant(day, NaiveTime::MIN));
+        Some(Self { from, through: through.filter(|through| !is_current && *through < newest.published_at) })
+    }
+}
+
+impl SeasonReader {
+    /// Reads on from the entries that were read before, up to an entry of the record, and returns everything that was read.
+    /// What was noted before a failure stays in the progress.
+    pub(super) async fn read_on(
+        &self,
+        mut progress: impl AsMut<Progress> + Send + 'static,
+        (season, times): (Season, SeasonTimes),
+        (newest, top): (&LogEntry, (Generation, ObjectHash)),
+    ) -> Result<SeasonMovement, PortError> {
+        let sport = newest.catalog.sport;
+        let known = progress.as_mut().read.as_ref().and_then(|read| read.through);
+        let descended = self.descend(sport, top, known, times.from).await?;
+        if descended.end != DescentEnd::Known {
+            progress.as_mut().read = None;
+        }
+        let is_first = descended.end == DescentEnd::First;
+        let read = progress.as_mut().read.get_or_insert_with(|| Read {
+            movement: SeasonMovement::new(sport, season, is_first),
+            newest: Newest::default(),
+            through: None,
+            rows_of: BTreeMap::new(),
+        });
+        self.read_rows(season, &newest.catalog, read).await?;
+        for entries in descended.entries.chunks(AT_ONCE) {
+            progress = self.note(progress, entries.to_vec()).await?;
+        }
+        let read = progress.as_mut().read.as_ref().map(|read| read.movement.clone());
+        Ok(read.unwrap_or_else(|| SeasonMovement::new(sport, season, is_first)))
+    }
+
+    /// Reads the entries above those that are known; all of them if the record does not continue the known ones.
+    async fn descend(
+        &self,
+        sport: Sport,
+        top: (Generation, ObjectHash),
+        known: Option<(Generation, ObjectHash)>,
+        from: DateTime<Utc>,
+    ) -> Result<Descended, PortError> {
+        if known == Some(top) {
+            return Ok(Descended { entries: Vec::new(), end: DescentEnd::Known });
+        }
+        if let Some(known) = known.filter(|known| known.0 < top.0) {
+            let descent = Descent { sport, top, known: Some(known), from: DateTime::<Utc>::MIN_UTC };
+            let descended = descent.read(&self.log, &*self.turns).await?;
+            if descended.end == DescentEnd::Known {
+                return Ok(descended);
+            }
+        }
+        Descent { sport, top, known: None, from }.read(&self.log, &*self.turns).await
+    }
+
+    /// Reads the rows of a season's archives.
+    pub(super) async fn rows(&self, season: Season, catalog: &Catalog) -> Result<SeasonRows, PortError> {
+        let mut rows = SeasonRows::default();
+        for ((model_type, _), entry) in catalog.results.iter().filter(|((_, of), _)| *of == season) {
+            let market = Market::new(catalog.sport, *model_type);
+            rows.read(&self.archive(SeasonRef::from_artifact(market, season, &entry.artifact)).await?);
+        }
+        Ok(rows)
+    }
+
+    async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
+        let archives = self.archives.clone();
+        in_turn(&*self.turns, async move { archives.read(&place).await }).await
+    }
+
+    /// Reads the rows of the season's archives that changed.
+    async fn read_rows(&self, season: Season, catalog: &Catalog, read: &mut Read) -> Result<(), PortError> {
+        let mut rows: SeasonRows = read.movement.rows().clone();
+        for ((model_type, of), entry) in &catalog.results {
+            let object = entry.artifact.object;
+            if *of != season || read.rows_of.get(model_type) == Some(&object) {
+                continue;
+            }
+            let market = Market::new(catalog.sport, *model_type);
+            rows.read(&self.archive(SeasonRef::from_artifact(market, season, &entry.artifact)).await?);
+            read.rows_of.insert(*model_type, object);
+        }
+        read.movement.set_rows(rows);
+        Ok(())
+    }
+
+    /// Notes some entries, and returns the progress.
+    async fn note<P: AsMut<Progress> + Send + 'static>(
+        &self,
+        mut progress: P,
+        entries: Vec<EntryFacts>,
+    ) -> Result<P, PortError> {
+        let slates = self.slates.clone();
+        let noting = async move {
+            if let Some(read) = &mut progress.as_mut().read {
+                slates::note(&slates, &entries, &mut read.newest, &mut read.movement).await?;
+                read.through = entries.last().map(|entry| (entry.generation, entry.digest)).or(read.through);
+            }
+            Ok(progress)
+        };
+        in_turn(&*self.turns, noting).await
+    }
+}

@@ -1,0 +1,205 @@
+//! The walk over the entries of a season, over fakes.
+
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use sports_content::ObjectHash;
+use sports_domain::{
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, TwoWayPrices,
+};
+use sports_movement::SeasonMovement;
+use sports_ports::Clock as _;
+use sports_publication::testing::{a_release, key, place, season};
+use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release};
+use sports_slate::{OddsGame, SlateGame};
+use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
+use sports_usecases::record::{
+    CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry, walk_season,
+};
+
+use crate::following::Opened;
+use crate::moments::Uncached;
+use crate::world::{SPORT, World, generation};
+
+const LABEL: &str = "2024";
+const MARKET: ModelType = ModelType::WonOnPoints;
+
+/// Returns the game; it starts at 18:00 UTC of the day after [`World`]'s time.
+fn game() -> GameKey {
+    key("2024-11-26", "13:00:00", "boston_red_sox", "new_york_yankees")
+}
+
+/// Quotes the game at a price of the home team, and forecasts it.
+fn release(number: u32, home: i32, blend: Option<f64>) -> Release {
+    let mut release = a_release(SPORT, LABEL, Vec::new());
+    release.history.clear();
+    release.slate_date = game().date;
+    release.season = Some(season(SPORT, LABEL));
+    release.content = ObjectHash::from_bytes(&number.to_be_bytes());
+    let money = TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(-110).ok() };
+    let lines = GameLines { money, ..GameLines::default() };
+    let quoted = OddsGame {
+        key: game(),
+        game_id: None,
+        listed_start: None,
+        match_id: None,
+        lines,
+        quote_source: None,
+        last_updated: None,
+    };
+    release.odds = Some(vec![Located { place: place(2), value: quoted }]);
+    if let Some(blend) = blend {
+        let forecasts = Forecasts::default().with(ModelColumn::Blend, Probability::new(blend).expect("valid"));
+        let (lines, own) = (GameLines::default(), OwnForecasts::default());
+        let game = SlateGame { key: game(), game_id: None, match_id: None, lines, forecasts, own };
+        let row = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
+        let file =
+            PredictionsFile { rows: vec![Located { place: place(2), value: row }], ..PredictionsFile::default() };
+        release.predictions.insert(MARKET, file);
+    }
+    release
+}
+
+/// A record that is published to, and a node that walks over it.
+struct Walked {
+    world: World,
+    node: Arc<CurrentGenerations>,
+    moments: Moments,
+    walks: Arc<SeasonWalks>,
+}
+
+impl Walked {
+    fn new() -> Self {
+        Self::over(World::new())
+    }
+
+    fn over(world: World) -> Self {
+        let node = world.node();
+        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
+        let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
+        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::clone(&past));
+        let stored = (world.slates.clone(), world.archives.clone());
+        let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, past, 1 << 20));
+        Self { world, node, moments, walks }
+    }
+
+    /// Publishes releases a minute apart, each a home price and a forecast.
+    async fn publish(&self, releases: impl IntoIterator<Item = (i32, Option<f64>)>) {
+        for (home, blend) in releases {
+            self.world.clock.advance(TimeDelta::minutes(1));
+            let number = u32::try_from(self.world.clock.now().timestamp()).expect("a time");
+            self.world.try_publish(&release(number, home, blend)).await.expect("publishes");
+        }
+        self.node.poll().await;
+    }
+
+    fn now(&self) -> LeagueMoment {
+        self.moments.now(SPORT).expect("read")
+    }
+
+    async fn walk(&self) -> Result<Arc<SeasonMovement>, WalkError> {
+        self.walks.season(&self.now(), season(SPORT, LABEL)).await
+    }
+}
+
+/// Returns each line of the game as generation and home price, and the forecasts as generation and probability.
+fn moved(movement: &SeasonMovement) -> (Vec<(u64, i32)>, Vec<(u64, f64)>) {
+    let games = movement.games();
+    let [game] = &games[..] else { panic!("{} games", games.len()) };
+    let price = |line: &sports_movement::HistoryLine| line.lines.money.positive.map_or(0, AmericanPrice::get);
+    let lines = game.lines().lines;
+    let lines = lines.iter().map(|line| (line.published.generation.get(), price(line))).collect();
+    let items = game.forecasts(MARKET).into_iter();
+    let blend = |item: &sports_movement::ForecastItem<'_>| item.probability(ModelColumn::Blend).map(Probability::get);
+    (lines, items.map(|item| (item.published.generation.get(), blend(&item).unwrap_or_default())).collect())
+}
+
+#[tokio::test]
+async fn a_walk_reads_each_entry_once_and_goes_on_after_a_publication() {
+    let walked = Walked::new();
+    let prices = (0..40).map(|number| (100 + number % 3, (number == 0).then_some(0.6)));
+    walked.publish(prices).await;
+    let before = walked.world.store.entries_read();
+    let first = walked.walk().await.expect("walked");
+    assert_eq!(walked.world.store.entries_read() - before, 40);
+    assert_eq!(first.entries().len(), 40);
+    let (lines, forecasts) = moved(&first);
+    assert_eq!((lines.len(), &lines[..2], forecasts), (40, &[(1, 100), (2, 101)][..], vec![(1, 0.6)]));
+    let before = walked.world.store.entries_read();
+    walked.walk().await.expect("walked");
+    assert_eq!(walked.world.store.entries_read() - before, 0, "it is in memory");
+    walked.publish([(150, Some(0.7)), (150, None)]).await;
+    let before = walked.world.store.entries_read();
+    let second = walked.walk().await.expect("walked");
+    assert_eq!(walked.world.store.entries_read() - before, 2);
+    let (lines, forecasts) = moved(&second);
+    assert_eq!((lines.last(), forecasts), (Some(&(41, 150)), vec![(1, 0.6), (41, 0.7)]));
+    assert_eq!(
+        second
+            .game(first.games()[0].game_id())
+            .and_then(|game| game.lines().close)
+            .map(|close| { close.last_quoted.generation.get() }),
+        Some(42)
+    );
+    assert_eq!(moved(&first).0.len(), 40, "what was given before stays");
+}
+
+#[tokio::test]
+async fn a_walk_from_anew_has_what_a_walk_in_steps_has() {
+    let walked = Walked::new();
+    for step in 0..5 {
+        walked.publish([(100 + step, Some(0.5 + f64::from(step) / 100.0)), (100 + step, None)]).await;
+        let stepped = walked.walk().await.expect("walked");
+        let world = &walked.world;
+        let newest = newest_entry(&*world.store, SPORT).await.expect("answers").expect("published");
+        let log: Arc<dyn sports_ports::publication::PublicationLog> = world.store.clone();
+        let anew = walk_season(&log, &world.slates, &world.archives, &newest, season(SPORT, LABEL)).await;
+        assert_eq!(moved(&anew.expect("walked")), moved(&stepped), "{step}");
+    }
+}
+
+#[tokio::test]
+async fn an_earlier_moment_has_what_was_published_by_then() {
+    let walked = Walked::new();
+    let mut then = Vec::new();
+    for step in 0..4 {
+        walked.publish([(100 + step, Some(0.5 + f64::from(step) / 100.0))]).await;
+        then.push(moved(&walked.walk().await.expect("walked")));
+    }
+    for (number, expected) in (1..).zip(&then) {
+        let requested = RequestedMoment::Generation(generation(number));
+        let moment = walked.moments.at(SPORT, requested).await.expect("on record");
+        let movement = walked.walks.season(&moment, season(SPORT, LABEL)).await.expect("walked");
+        assert_eq!(&moved(&movement), expected, "{number}");
+        let standing = movement.games()[0].standing(MARKET).map(|item| item.published.generation.get());
+        assert_eq!(standing, Some(number));
+    }
+}
+
+#[tokio::test]
+async fn strays_are_skipped_and_a_damaged_entry_fails_the_walk() {
+    let walked = Walked::new();
+    walked.publish((0..20).map(|number| (100 + number, Some(0.6)))).await;
+    walked.world.store.spoil_entry(SPORT, generation(10));
+    assert!(matches!(walked.walk().await, Err(WalkError::Unreadable(_))), "a line may be missing");
+
+    let walked = Walked::new();
+    walked.publish([(100, Some(0.6)), (101, None)]).await;
+    let mut stray = walked.world.head().await;
+    stray.generation = generation(3);
+    stray.previous = Some(ObjectHash::from_bytes(b"another record"));
+    walked.world.store.forge_entry(stray);
+    walked.publish([(102, None)]).await;
+    assert_eq!(moved(&walked.walk().await.expect("walked")).0, [(1, 100), (2, 101), (4, 102)]);
+}
+
+#[tokio::test]
+async fn a_season_that_the_league_does_not_have_is_without_entries() {
+    let walked = Walked::new();
+    walked.node.poll().await;
+    let nothing = walked.walk().await.expect("walked");
+    assert!(nothing.entries().is_empty() && nothing.games().is_empty());
+    walked.publish([(100, Some(0.6))]).await;
+    let other = walked.walks.season(&walked.now(), season(SPORT, "2019")).await.expect("walked");
+    assert!(other.entries().is_empty());
+}
