@@ -88,7 +88,10 @@ impl Walked {
         for (home, blend) in releases {
             self.world.clock.advance(TimeDelta::minutes(1));
             let number = u32::try_from(self.world.clock.now().timestamp()).expect("a time");
-            self.world.try_publish(&release(number, home, blend)).await.expect("publishes");
+            let mut release = release(number, home, blend);
+            // Equal odds of a later reading are published again.
+            release.source_as_of.odds = Some(self.world.clock.now());
+            self.world.try_publish(&release).await.expect("publishes");
         }
         self.node.poll().await;
     }
