@@ -22,9 +22,9 @@ pub(crate) const PATHS: [&str; 4] =
 /// The address of the page, relative to the root.
 pub(crate) const PAGE: &str = "explore/";
 
-/// The content policy: the page's own scripts, styles and pictures, and requests to this server. Text never becomes
-/// markup: the page does not need what `require-trusted-types-for` refuses.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+/// The content policy: the page's own scripts, styles and pictures, pictures that it makes of its figures (`blob:`), and
+/// requests to this server. Text never becomes markup: the page does not need what `require-trusted-types-for` refuses.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types 'none'";
 
@@ -43,34 +43,60 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 33] = files! {
+const FILES: [(&str, &[u8]); 59] = files! {
     "address.js"
     "api.js"
     "clock.js"
     "dom.js"
+    "entry.js"
+    "figures.css"
+    "forecasts.js"
     "format.js"
     "icon.svg"
     "key.js"
     "main.js"
     "models.js"
+    "scroll.js"
+    "site.js"
+    "slate.js"
     "style.css"
+    "tables.css"
     "words.js"
-    "parts/chart.js"
+    "parts/axes.js"
+    "parts/calls.js"
+    "parts/csv.js"
     "parts/curves.js"
+    "parts/dates.js"
+    "parts/days.js"
+    "parts/dumbbell.js"
     "parts/failure.js"
+    "parts/figure.js"
     "parts/filter.js"
     "parts/heat-map.js"
+    "parts/hit.js"
+    "parts/intervals.js"
+    "parts/keep-file.js"
     "parts/key-form.js"
+    "parts/lines.js"
+    "parts/marks.js"
+    "parts/menu.js"
+    "parts/moments.js"
     "parts/pickers.js"
+    "parts/picture.js"
+    "parts/popover.js"
     "parts/reliability.js"
+    "parts/row-chart.js"
+    "parts/slate-board.js"
+    "parts/slate-table.js"
+    "parts/sorting.js"
     "parts/status.js"
+    "parts/svg.js"
     "parts/table.js"
     "parts/tones.js"
-    "vendor/uPlot.LICENSE.txt"
-    "vendor/uPlot.esm.js"
-    "vendor/uPlot.min.css"
+    "parts/units.js"
     "views/account.js"
     "views/freshness.js"
+    "views/overview.js"
     "views/record.js"
     "views/results.js"
     "views/strategies.js"
