@@ -1,6 +1,8 @@
 //! The page for people, which shows the data of the service through its own API. It is not an operation, so the
 //! document does not list it.
 
+mod one_click;
+
 use std::collections::HashMap;
 
 use actix_web::http::Method;
@@ -15,9 +17,14 @@ use crate::auth::Anyone;
 use crate::error::ApiError;
 use crate::operation::undocumented;
 
-/// The paths of this area.
+pub use one_click::OneClick;
+
+/// The paths of this area that are read.
 pub(crate) const PATHS: [&str; 4] =
     ["/explore", "/explore/", "/explore/{version}/{file}", "/explore/{version}/{folder}/{file}"];
+
+/// The path of a demo's exchange of a token for its key.
+const ONE_CLICK: &str = "/explore/key";
 
 /// The address of the page, relative to the root.
 pub(crate) const PAGE: &str = "explore/";
@@ -143,6 +150,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config
         .service(undocumented(Method::GET, "/explore", redirect))
         .service(undocumented(Method::GET, "/explore/", index))
+        .service(undocumented(Method::POST, ONE_CLICK, one_click::exchange))
         .service(undocumented(Method::GET, "/explore/{version}/{file:.*}", file));
 }
 
