@@ -50,7 +50,7 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 59] = files! {
+const FILES: [(&str, &[u8]); 61] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -79,11 +79,13 @@ const FILES: [(&str, &[u8]); 59] = files! {
     "parts/failure.js"
     "parts/figure.js"
     "parts/filter.js"
+    "parts/gaps.js"
     "parts/heat-map.js"
     "parts/hit.js"
     "parts/intervals.js"
     "parts/keep-file.js"
     "parts/key-form.js"
+    "parts/last-night.js"
     "parts/lines.js"
     "parts/marks.js"
     "parts/menu.js"

@@ -233,6 +233,17 @@ export function favoured(game, market, model) {
 }
 
 /**
+ * Returns the line of a total or a spread, as it opened and as it is now; null for a moneyline, or without either.
+ * @param {Game} game
+ * @param {Market} market
+ */
+export function lineOf({ lines, posted }, market) {
+  const line = market === "won_on_points" ? undefined : POSTED[market].find(({ opener }) => opener);
+  const [opened, now] = line ? [lines[line.opener ?? ""], (posted ?? lines)[line.field]] : [];
+  return line && typeof opened === "number" && typeof now === "number" ? { ...line, opened, now } : null;
+}
+
+/**
  * @param {Game} game
  * @param {Market} market
  * @param {string} side

@@ -16,7 +16,7 @@ use crate::params::Params;
 /// A key that is given out once, for its token.
 pub struct OneClick(Mutex<Option<Waiting>>);
 
-/// A key that was not given out yet. Tokens are compared by their hashes, so the time of a refusal tells nothing.
+/// A key that was not given out yet. Tokens are compared by their hashes, so the time of a refusal is the same for all.
 struct Waiting {
     token: ObjectHash,
     key: String,

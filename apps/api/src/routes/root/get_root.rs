@@ -54,7 +54,7 @@ pub struct RootResponse {
     deployment_test: String,
 }
 
-/// What is published, as the description has it.
+/// The published leagues, as the description has them.
 struct Published {
     simulated: bool,
     leagues: Vec<SportCode>,

@@ -3,9 +3,9 @@
 import { write } from "../address.js";
 import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
-import { counted, day, gain, points, price, share, start } from "../format.js";
+import { counted, day, gain, points, price, share, start, units } from "../format.js";
 import { entryOf } from "../models.js";
-import { book, favoured } from "../slate.js";
+import { book, favoured, lineOf } from "../slate.js";
 import { POSITIVE_EVENTS, capitalised, modelInFull } from "../words.js";
 import { SHARES, dumbbell, inWords, legendOf } from "./dumbbell.js";
 import { figure } from "./figure.js";
@@ -164,11 +164,28 @@ function rowOf({ game, side }, { market }, slate, { order, edge }) {
     figures: [
       element("strong", { class: "side" }, side.name),
       element("small", {}, figuresOf(side)),
+      lineMove(game, market),
       chips(game, side, marked, Boolean(slate.isPast)),
     ],
     marked,
     detail: () => detail(game, slate, market),
   };
+}
+
+/**
+ * Describes the line in points, which says more of a total or a spread than its probability, and its move since it opened.
+ * @param {Game} game
+ * @param {Address["market"]} market
+ */
+function lineMove(game, market) {
+  const line = lineOf(game, market);
+  if (!line) {
+    return null;
+  }
+  const { name, write: written, opened, now } = line;
+  const move = opened === now ? "as it opened" : `opened at ${written(opened)}, moved ${units(now - opened)}`;
+  const figures = { class: "line-move", "data-game": game.id, "data-value": now, "data-opened": opened };
+  return element("small", figures, `${name} ${written(now)}, ${move}`);
 }
 
 /** @param {Favoured} side */
