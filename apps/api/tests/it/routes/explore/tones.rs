@@ -63,7 +63,7 @@ fn the_line_of_every_model_has_a_contrast_of_3_to_1_on_every_background() {
             }
         }
     }
-    assert_eq!(compared, 2 * 20 * 3, "ten tones of the page, eight of own models, hits and misses");
+    assert_eq!(compared, 2 * 21 * 3, "eleven tones of the page, eight of own models, hits and misses");
 }
 
 #[test]
