@@ -57,6 +57,10 @@ openapi-check:
 web *arguments:
     .ci/web/check "$@"
 
+# A picture of each view of the page, at 1280 and 390 pixels, light and dark, in target/explore (chromium has to be installed)
+screenshots:
+    cargo test -p sports-api --test black_box -- --ignored explore_page::every_view_loads
+
 # Clients generated from the document (typescript, hey_api, python, rust) against a demo server
 client *clients:
     cargo build -q -p sports-api

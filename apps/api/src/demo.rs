@@ -7,6 +7,7 @@ use sports_demo::{Demo, DemoOptions, MESSAGE};
 use sports_settings::Settings;
 use sports_telemetry::access_log::LogWriter;
 
+use crate::routes::explore::OneClick;
 use crate::routes::root::Greeting;
 use crate::{server, wiring};
 
@@ -25,6 +26,10 @@ pub async fn serve(
     let demo = Demo::prepare(&mut settings, options).await?;
     let api = wiring::wire_locked(&settings, lock).await?.logged_to(log);
     let api = api.provide(Arc::new(Greeting(MESSAGE.to_owned())));
+    let api = match demo.one_click() {
+        Some((token, key)) => api.provide(Arc::new(OneClick::new(token, key))),
+        None => api,
+    };
     let publishing = demo.keep_up(&settings);
     let served = server::serve(api, &settings, |address| demo.greet(address)).await;
     publishing.end().await;

@@ -23,6 +23,7 @@ use sports_usecases::probes::{Concerns, Pings};
 use crate::api::Api;
 use crate::build::VERSION;
 use crate::modes::warn_of_exposed;
+use crate::routes::root::Operator;
 
 pub use accounts::lock;
 
@@ -58,7 +59,9 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
     let store = published::store(settings).await?;
 
-    let api = Api::new(Arc::clone(&clock)).provide(Arc::new(ProxyTrust::from_settings(&settings.http)));
+    let api = Api::new(Arc::clone(&clock))
+        .provide(Arc::new(ProxyTrust::from_settings(&settings.http)))
+        .provide(Arc::new(Operator(settings.http.contact.clone())));
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
     let api = with_span_export(api)?;

@@ -3,7 +3,6 @@ const js = require("@eslint/js");
 const globals = require("globals");
 
 module.exports = [
-  { ignores: ["**/vendor/**"] },
   js.configs.recommended,
   {
     files: ["page/**/*.js"],

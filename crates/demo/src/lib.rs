@@ -5,6 +5,7 @@ mod cycle;
 pub mod exchange;
 mod failure;
 mod morning;
+mod one_click;
 mod options;
 mod publisher;
 mod publishing;
@@ -19,10 +20,11 @@ use sports_exchange_stand_in::Exchange;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_simulation::World;
-use sports_system::SystemClock;
+use sports_system::{SystemClock, SystemRandom};
 
 pub use cycle::Cycle;
 pub use failure::{BadOptions, Failure};
+use one_click::Token;
 pub use options::{DemoOptions, settings};
 use publisher::DemoPublisher;
 pub use publishing::Publishing;
@@ -35,6 +37,9 @@ pub const MESSAGE: &str = "A demo: every team is real, every game, price and for
 /// A demo whose world is published.
 pub struct Demo {
     key: ApiKey,
+    /// The way into the page, if the server can be reached from this machine alone.
+    token: Option<Token>,
+    opens: bool,
     publisher: DemoPublisher,
     cycle: Cycle,
     /// Runs until the demo ends; `None` if the settings name a prediction market.
@@ -66,7 +71,14 @@ impl Demo {
         accounts.close().await?;
         let key = key?;
         let exchange = exchange::start(settings, publisher.listing(), clock).await?;
-        Ok(Self { key, publisher, cycle: options.cycle, _exchange: exchange })
+        let token = settings.http.bind.ip().is_loopback().then(|| Token::draw(&SystemRandom)).transpose()?;
+        Ok(Self { key, token, opens: options.open, publisher, cycle: options.cycle, _exchange: exchange })
+    }
+
+    /// Returns the token that the page exchanges for the key, and the key; none if other machines can reach the server.
+    #[must_use]
+    pub fn one_click(&self) -> Option<(&str, &str)> {
+        Some((self.token.as_ref()?.as_str(), self.key.reveal()))
     }
 
     /// Starts the releases of the option `--cycle`, until [`Publishing::end`].
@@ -104,6 +116,20 @@ impl Demo {
             ),
             Cycle::Off => println!("nothing new is published: the cycle is off"),
         }
+        self.show_page(&base);
         println!("the documentation is at {base}/docs");
+    }
+
+    /// Prints the address of the page, and opens it if that is an option of the demo.
+    fn show_page(&self, base: &str) {
+        let page = match &self.token {
+            Some(token) => format!("{base}/explore/#token={}", token.as_str()),
+            None => format!("{base}/explore/"),
+        };
+        let note = if self.token.is_some() { " (the address has the key, and works once)" } else { "" };
+        println!("the page is at {page}{note}");
+        if self.opens && !one_click::open(&page) {
+            println!("no browser could be started: open the address above");
+        }
     }
 }

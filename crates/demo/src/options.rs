@@ -26,6 +26,9 @@ pub struct DemoOptions {
     /// `stopped` a morning's releases at their times of day and then nothing
     #[arg(long, value_name = "DURATION", default_value = "2h")]
     pub cycle: Cycle,
+    /// Open the page in a browser once the server listens
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// Loads the settings of a demo, with its store and database in `folder`.

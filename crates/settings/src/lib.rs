@@ -2,6 +2,7 @@
 
 mod byte_size;
 mod connection_url;
+mod contact;
 mod display;
 mod entry;
 mod error;
@@ -19,6 +20,7 @@ mod sources;
 
 pub use byte_size::{ByteSize, NotAByteSize};
 pub use connection_url::{ConnectionUrl, NotAnAddress, masked};
+pub use contact::{Contact, NotAContact};
 pub use error::SettingsError;
 pub use networks::{Networks, NotANetwork};
 pub use patience::Patience;

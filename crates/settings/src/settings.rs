@@ -7,6 +7,7 @@ use strsim::damerau_levenshtein;
 
 use crate::byte_size::ByteSize;
 use crate::connection_url::ConnectionUrl;
+use crate::contact::Contact;
 use crate::entry::Entry;
 use crate::error::SettingsError;
 use crate::left_out::LeftOut;
@@ -72,6 +73,9 @@ settings! {
         idle_timeout: Duration = IDLE_TIMEOUT, |entry| entry.duration_up_to(Patience::LONGEST);
         /// The time for which a stopping server reports that it is not ready before it refuses connections.
         drain: Duration = Duration::ZERO, |entry| entry.pause_up_to(LONGEST_DRAIN);
+        /// The way to reach the operator, which the page shows to people without a key.
+        contact: Option<Contact> = None,
+            |entry| entry.parse("one line of at most 200 characters, such as keys@example.com").map(Some);
     }
     /// `[store]`: the location of published data.
     store: Store {

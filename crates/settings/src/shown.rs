@@ -9,6 +9,7 @@ use toml::Value;
 
 use crate::byte_size::ByteSize;
 use crate::connection_url::ConnectionUrl;
+use crate::contact::Contact;
 use crate::networks::Networks;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
@@ -66,7 +67,7 @@ macro_rules! show {
     };
 }
 
-show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize);
+show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact);
 show!(number: NonZeroUsize, NonZeroU32, NonZeroU64);
 
 fn text(value: &impl ToString) -> Shown {

@@ -1,6 +1,8 @@
 //! The page for people, which shows the data of the service through its own API. It is not an operation, so the
 //! document does not list it.
 
+mod one_click;
+
 use std::collections::HashMap;
 
 use actix_web::http::Method;
@@ -15,16 +17,21 @@ use crate::auth::Anyone;
 use crate::error::ApiError;
 use crate::operation::undocumented;
 
-/// The paths of this area.
+pub use one_click::OneClick;
+
+/// The paths of this area that are read.
 pub(crate) const PATHS: [&str; 4] =
     ["/explore", "/explore/", "/explore/{version}/{file}", "/explore/{version}/{folder}/{file}"];
+
+/// The path of a demo's exchange of a token for its key.
+const ONE_CLICK: &str = "/explore/key";
 
 /// The address of the page, relative to the root.
 pub(crate) const PAGE: &str = "explore/";
 
-/// The content policy: the page's own scripts, styles and pictures, and requests to this server. Text never becomes
-/// markup: the page does not need what `require-trusted-types-for` refuses.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+/// The content policy: the page's own scripts, styles and pictures, pictures that it makes of its figures (`blob:`), and
+/// requests to this server. Text never becomes markup: the page does not need what `require-trusted-types-for` refuses.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
                       trusted-types 'none'";
 
@@ -43,34 +50,62 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 33] = files! {
+const FILES: [(&str, &[u8]); 61] = files! {
     "address.js"
     "api.js"
     "clock.js"
     "dom.js"
+    "entry.js"
+    "figures.css"
+    "forecasts.js"
     "format.js"
     "icon.svg"
     "key.js"
     "main.js"
     "models.js"
+    "scroll.js"
+    "site.js"
+    "slate.js"
     "style.css"
+    "tables.css"
     "words.js"
-    "parts/chart.js"
+    "parts/axes.js"
+    "parts/calls.js"
+    "parts/csv.js"
     "parts/curves.js"
+    "parts/dates.js"
+    "parts/days.js"
+    "parts/dumbbell.js"
     "parts/failure.js"
+    "parts/figure.js"
     "parts/filter.js"
+    "parts/gaps.js"
     "parts/heat-map.js"
+    "parts/hit.js"
+    "parts/intervals.js"
+    "parts/keep-file.js"
     "parts/key-form.js"
+    "parts/last-night.js"
+    "parts/lines.js"
+    "parts/marks.js"
+    "parts/menu.js"
+    "parts/moments.js"
     "parts/pickers.js"
+    "parts/picture.js"
+    "parts/popover.js"
     "parts/reliability.js"
+    "parts/row-chart.js"
+    "parts/slate-board.js"
+    "parts/slate-table.js"
+    "parts/sorting.js"
     "parts/status.js"
+    "parts/svg.js"
     "parts/table.js"
     "parts/tones.js"
-    "vendor/uPlot.LICENSE.txt"
-    "vendor/uPlot.esm.js"
-    "vendor/uPlot.min.css"
+    "parts/units.js"
     "views/account.js"
     "views/freshness.js"
+    "views/overview.js"
     "views/record.js"
     "views/results.js"
     "views/strategies.js"
@@ -117,6 +152,7 @@ pub(crate) fn configure(config: &mut ServiceConfig) {
     config
         .service(undocumented(Method::GET, "/explore", redirect))
         .service(undocumented(Method::GET, "/explore/", index))
+        .service(undocumented(Method::POST, ONE_CLICK, one_click::exchange))
         .service(undocumented(Method::GET, "/explore/{version}/{file:.*}", file));
 }
 

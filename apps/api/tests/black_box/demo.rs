@@ -129,6 +129,27 @@ async fn a_demo_prints_what_to_paste_and_logs_nothing() {
     assert_eq!(std::fs::read_to_string(folder.path().join("demo.log")).expect("a log"), "");
 }
 
+/// A program in the place of the one that opens addresses keeps what it is to open.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+#[ignore = "a demo: `just slow`"]
+async fn a_demo_opens_its_page_in_a_browser_on_demand() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let opener = folder.path().join("xdg-open");
+    std::fs::write(&opener, "#!/bin/sh\nprintf %s \"$1\" > opened.part && mv opened.part opened\n").expect("written");
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).expect("a program");
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").expect("a path"));
+    let options = ["--seasons", "1", "--cycle", "off", "--as-of", NOON, "--open"];
+    let demo = Demo::start_with(folder.path(), &options, &[("PATH", &path)]).await;
+    let opened = folder.path().join("opened");
+    crate::service::eventually("it is opened", || opened.exists()).await;
+    let address = std::fs::read_to_string(opened).expect("an address");
+    assert!(address.starts_with(&demo.0.url("/explore/#token=")), "{address}");
+    assert!(demo.0.printed().contains(&format!("the page is at {address} (")), "{}", demo.0.printed());
+}
+
 #[tokio::test]
 #[ignore = "a demo: `just slow`"]
 async fn every_endpoint_answers_for_every_league_with_todays_dates() {

@@ -20,8 +20,10 @@ pub async fn operations(service: &Service) -> usize {
     paths.map(methods).sum()
 }
 
-/// The script that counts the operations on the page.
-pub const OPERATIONS: &str = "document.querySelectorAll('.opblock').length";
+/// The script that unfolds every area, and counts the operations on the page.
+pub const OPERATIONS: &str = "(() => { \
+    document.querySelectorAll('.opblock-tag[data-is-open=false]').forEach(area => area.click()); \
+    return document.querySelectorAll('.opblock').length; })()";
 
 /// The script that writes into a field as a person does, so that the page's handlers run.
 const WRITE: &str = "window.write = (field, text) => { \
@@ -75,6 +77,50 @@ async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
         json!("undefined"),
         "a script that was written into the page does not run"
     );
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn areas_are_folded_until_the_filter_finds_an_operation_in_them() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let service = site.serve().await;
+    let mut page = browser.open(&service.url("/docs/"));
+    page.expect("document.querySelectorAll('.opblock-tag').length > 5", &json!(true)).await;
+    assert_eq!(page.evaluate("document.querySelectorAll('.opblock').length"), json!(0));
+    page.evaluate(WRITE);
+    let shown = "[...document.querySelectorAll('.opblock')].map(operation => operation.id)";
+    for (text, found) in [
+        ("density", json!(["operations-performance-show_result_density"])),
+        ("LIVENESS", json!(["operations-service-get_liveness"])),
+        ("no such operation", json!([])),
+    ] {
+        page.evaluate(&format!("write(document.querySelector('.operation-filter-input'), '{text}')"));
+        page.expect(shown, &found).await;
+    }
+    let page_of_data = page.evaluate("document.querySelector('.elsewhere a').href");
+    assert_eq!(page_of_data, json!(service.url("/explore/")));
+    for (scheme, is_dark) in [("dark", true), ("light", false)] {
+        let features = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
+        page.call("Emulation.setEmulatedMedia", &features);
+        page.expect("document.documentElement.classList.contains('dark-mode')", &json!(is_dark)).await;
+    }
+    assert_eq!(page.errors(), Vec::<Value>::new());
+}
+
+/// Names in sentences are on lines of their own height, so that none covers another.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn no_name_in_a_sentence_covers_another() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let service = site.serve().await;
+    let mut page = browser.open(&service.url("/docs/"));
+    page.expect("document.querySelectorAll('.info code').length > 20", &json!(true)).await;
+    let covered = "(() => { const boxes = [...document.querySelectorAll('.info code')].flatMap(code => [...code.getClientRects()]); \
+        return boxes.flatMap((one, i) => boxes.slice(i + 1).filter(other => one.left < other.right && other.left < one.right \
+        && one.top < other.bottom && other.top < one.bottom)).length; })()";
+    assert_eq!(page.evaluate(covered), json!(0));
 }
 
 #[tokio::test]

@@ -2,28 +2,30 @@
 
 import { LEAGUES, MARKETS } from "./words.js";
 
+/** @import { League } from "./words.js" */
 /**
  * @typedef {object} Address
  * @property {string} view
- * @property {import("./words.js").League} league
+ * @property {League} league
  * @property {import("./words.js").Market} market
  * @property {URLSearchParams} options Season, model and the like; a missing option has its default.
  */
 
-const FIRST_VIEW = "freshness";
+const FIRST_VIEW = "overview";
 
 /**
  * Parses an address such as `#/results/nfl/won_on_spread?season=2023-24`. A missing or unknown part gets the first
- * value of its list.
+ * value of its list; the league, the first one with data.
  * @param {string} hash
+ * @param {readonly League[]} leagues The leagues with data.
  * @returns {Address}
  */
-export function read(hash) {
+export function read(hash, leagues) {
   const [path, query] = hash.replace(/^#\/?/, "").split("?", 2);
   const [view, league, market] = path.split("/");
   return {
     view: view || FIRST_VIEW,
-    league: LEAGUES.find((known) => known === league) ?? "nfl",
+    league: LEAGUES.find((known) => known === league) ?? leagues[0] ?? "nfl",
     market: MARKETS.find((known) => known === market) ?? "won_on_points",
     options: new URLSearchParams(query),
   };
@@ -43,7 +45,8 @@ export function carried(address) {
 }
 
 /**
- * Returns the address of the same view with some parts changed. An option that is null is removed.
+ * Returns the address of the same view with some parts changed. An option that is null is removed, and so is the figure
+ * that the address names.
  * @param {Address} address
  * @param {{ view?: string, league?: string, market?: string }} [place]
  * @param {Record<string, string | number | null>} [options]
@@ -51,6 +54,7 @@ export function carried(address) {
  */
 export function write(address, place = {}, options = {}) {
   const query = new URLSearchParams(address.options);
+  query.delete("figure");
   for (const [name, value] of Object.entries(options)) {
     if (value === null || value === "") {
       query.delete(name);

@@ -34,11 +34,12 @@ export class Unreachable extends Error {}
 const ROOT = new URL("..", document.baseURI);
 
 /**
+ * Returns the address of a path.
  * @param {string} template
  * @param {Values} path
  * @param {Values} query
  */
-function address(template, path, query) {
+export function addressOf(template, path, query) {
   const filled = template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(path[name])));
   const url = new URL(filled.slice(1), ROOT);
   for (const [name, value] of Object.entries(query)) {
@@ -66,7 +67,7 @@ async function ask(template, { path = {}, query = {}, signal, method = "GET", bo
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(address(template, path, query), { ...request, credentials: "omit", redirect: "error" });
+    response = await fetch(addressOf(template, path, query), { ...request, credentials: "omit", redirect: "error" });
   } catch (error) {
     if (signal?.aborted) {
       throw error;

@@ -22,11 +22,19 @@ const eastern = new Intl.DateTimeFormat("sv-SE", {
 });
 
 /**
+ * Returns an instant as Eastern date and time: `2026-03-14 09:45:00`.
+ * @param {number} instant
+ */
+export function easternTime(instant) {
+  return eastern.format(instant);
+}
+
+/**
  * Returns whether a game has started. Dates and times of games are Eastern, so they can be compared as texts.
  * @param {{ date: string, time?: string | null }} game
  */
 export function hasStarted({ date, time }) {
-  return Boolean(time) && `${date} ${time}` <= eastern.format(now());
+  return Boolean(time) && `${date} ${time}` <= easternTime(now());
 }
 
 /**

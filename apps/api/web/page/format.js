@@ -159,3 +159,36 @@ export function duration(milliseconds) {
   const two = (/** @type {number} */ value) => String(value).padStart(2, "0");
   return hours > 0 ? `${hours} h ${two(minutes)} min` : `${minutes} min ${two(rest)} s`;
 }
+
+/**
+ * Formats the time since something: `8 s ago`, `3 min ago`.
+ * @param {number} milliseconds
+ */
+export function ago(milliseconds) {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  return seconds < 60 ? `${seconds}${SPACE}s ago` : `${Math.floor(seconds / 60)}${SPACE}min ago`;
+}
+
+/**
+ * Formats a share without decimals, for an axis: 0.5 is `50 %`.
+ * @param {number} value
+ */
+export function roughShare(value) {
+  return `${whole(value * 100)}${SPACE}%`;
+}
+
+/**
+ * Formats a difference of shares in points of a hundred: 0.044 is `+4.4`.
+ * @param {Maybe} value
+ */
+export const points = orNothing((value) => signedHundredths(value).replace("%", ""));
+
+const shortDays = new Intl.DateTimeFormat("en-US", { ...DATE, timeZone: "UTC" });
+
+/**
+ * Formats a date for an axis: `Nov 22`.
+ * @param {string} date
+ */
+export function shortDay(date) {
+  return shortDays.format(new Date(`${date}T00:00:00Z`));
+}

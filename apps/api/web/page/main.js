@@ -1,30 +1,39 @@
 // The page: the view of the address, and the parts around it.
 
 import { carried, read, write } from "./address.js";
-import { Refusal, get } from "./api.js";
+import { Refusal } from "./api.js";
 import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
+import { enter } from "./entry.js";
 import { key, onChange, onRefusal } from "./key.js";
-import { failure } from "./parts/failure.js";
+import { failure, isPassing, retryLater } from "./parts/failure.js";
 import { keyForm, keyNeeded } from "./parts/key-form.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
+import { keepPlace, placeOf } from "./scroll.js";
+import { publishedLeagues, site } from "./site.js";
 import * as account from "./views/account.js";
 import * as freshness from "./views/freshness.js";
+import * as overview from "./views/overview.js";
 import * as record from "./views/record.js";
 import * as results from "./views/results.js";
 import * as strategies from "./views/strategies.js";
 import * as teams from "./views/teams.js";
 import * as today from "./views/today.js";
 import * as trackRecord from "./views/track-record.js";
+import { LEAGUE_NAMES, MARKET_NAMES } from "./words.js";
 
 /** @import { Address } from "./address.js" */
 /** @import { Child } from "./dom.js" */
+/** @import { League } from "./words.js" */
 /**
  * The context of a view.
  * @typedef {object} Context
  * @property {Address} address
+ * @property {readonly League[]} leagues The leagues with data.
  * @property {AbortSignal} signal Aborted when the view is left.
  * @property {() => Promise<void>} again Rebuilds the view.
+ * @property {(...menus: Child[]) => void} offer Adds the view's own menus to those of league and market.
+ * @property {(season: string) => void} ofSeason Names the season in the title.
  */
 /**
  * @typedef {object} View
@@ -36,42 +45,45 @@ import * as trackRecord from "./views/track-record.js";
 
 /** @type {Record<string, View>} */
 const VIEWS = {
-  freshness,
+  overview,
   today,
   "track-record": trackRecord,
   strategies,
   teams,
   results,
+  freshness,
   record,
   account,
 };
 
 let leaving = new AbortController();
 
+/** True once a person has changed the view: the first view does not take the focus. */
+let hasMoved = false;
+
 async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
-  const address = read(location.hash);
-  const view = VIEWS[address.view] ?? freshness;
-  const name = VIEWS[address.view] ? address.view : "freshness";
+  const leagues = await publishedLeagues();
+  if (signal.aborted) {
+    return;
+  }
+  const asked = read(location.hash, leagues);
+  const name = VIEWS[asked.view] ? asked.view : "overview";
+  const address = { ...asked, view: name };
+  const view = VIEWS[name];
   const main = byId("main");
   const isNew = main.dataset.view !== name;
-  document.title = `${view.title} – Sports model data`;
-  links(name, address);
+  links(address);
   main.setAttribute("aria-busy", "true");
   delete main.dataset.shown;
-  const heading = element("h1", { tabindex: "-1", id: "title" }, view.title);
-  const around = [
-    heading,
-    view.picks?.league && leaguePicker({ ...address, view: name }),
-    view.picks?.market && marketPicker({ ...address, view: name }),
-  ];
+  const { around, heading, offer, ofSeason } = surroundings(view, address, leagues);
   if (isNew) {
     main.dataset.view = name;
     replace(main, ...around, element("p", { class: "note" }, "Loading…"));
   }
-  const content = await contentOf(view, { address: { ...address, view: name }, signal, again: show });
+  const content = await contentOf(view, { address, leagues, signal, again: show, offer, ofSeason });
   if (signal.aborted) {
     return;
   }
@@ -81,10 +93,57 @@ async function show() {
   if (isNew && hasMoved) {
     heading.focus();
   }
+  scrollTo(address, isNew);
 }
 
-/** True once a person has changed the view: the first view does not take the focus. */
-let hasMoved = false;
+/**
+ * Scrolls to where the person was, to the figure of the address, or to the top of a new view.
+ * @param {Address} address
+ * @param {boolean} isNew
+ */
+function scrollTo({ options }, isNew) {
+  const figure = options.get("figure");
+  const place = placeOf();
+  if (place !== null) {
+    window.scrollTo(0, place);
+  } else if (figure) {
+    document.getElementById(`figure-${figure}`)?.scrollIntoView();
+  } else if (isNew && hasMoved) {
+    window.scrollTo(0, 0);
+  }
+}
+
+/**
+ * Builds the heading and the menus of a view.
+ * @param {View} view
+ * @param {Address} address
+ * @param {readonly League[]} leagues
+ */
+function surroundings({ title, picks = {} }, address, leagues) {
+  const places = [picks.league && LEAGUE_NAMES[address.league], picks.market && MARKET_NAMES[address.market]];
+  const of = element("span", { class: "of" });
+  const heading = element("h1", { tabindex: "-1", id: "title" }, title, " ", of);
+  const own = element("div", { class: "own" });
+  const bar = element(
+    "div",
+    { class: "bar" },
+    picks.league && leaguePicker(address, leagues),
+    picks.market && marketPicker(address),
+    own,
+  );
+  const entitle = (/** @type {(string | false | undefined)[]} */ parts) => {
+    const words = parts.filter(Boolean);
+    document.title = [title, ...words].join(" · ") + " – Sports model data";
+    of.textContent = words.join(" · ");
+  };
+  entitle(places);
+  return {
+    around: [heading, picks.league && bar],
+    heading,
+    offer: (/** @type {Child[]} */ ...menus) => replace(own, ...menus),
+    ofSeason: (/** @type {string} */ season) => entitle([...places, season]),
+  };
+}
 
 /**
  * @param {View} view
@@ -93,13 +152,16 @@ let hasMoved = false;
  */
 async function contentOf(view, context) {
   if (view.needsKey && key() === null) {
-    return [keyNeeded(carried(context.address))];
+    return [await keyNeeded(carried(context.address))];
   }
   try {
     return await view.show(context);
   } catch (error) {
     if (context.signal.aborted) {
       return [];
+    }
+    if (isPassing(error)) {
+      retryLater(context.signal, show);
     }
     return [
       failure(error, show),
@@ -110,15 +172,12 @@ async function contentOf(view, context) {
   }
 }
 
-/**
- * @param {string} current
- * @param {Address} address
- */
-function links(current, address) {
+/** @param {Address} address */
+function links(address) {
   const elsewhere = carried(address);
   const items = Object.entries(VIEWS).map(([name, { title }]) => {
     const href = write(elsewhere, { view: name });
-    const link = element("a", { id: `view-${name}`, href, "aria-current": name === current && "page" }, title);
+    const link = element("a", { id: `view-${name}`, href, "aria-current": name === address.view && "page" }, title);
     return element("li", {}, link);
   });
   replace(byId("views"), items);
@@ -126,7 +185,7 @@ function links(current, address) {
 
 /** Displays the server's description of itself. */
 async function greet() {
-  const { simulated, version, commit } = await get("/");
+  const { simulated, version, commit } = await site();
   byId("simulated").hidden = !simulated;
   byId("build").textContent = `Version ${version}, commit ${commit}.`;
 }
@@ -139,6 +198,8 @@ byId("skip").addEventListener("click", (event) => {
   event.preventDefault();
   byId("title").focus();
 });
+await enter();
+keepPlace();
 addEventListener("hashchange", () => {
   hasMoved = true;
   void show();

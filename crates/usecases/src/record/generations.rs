@@ -181,6 +181,12 @@ impl CurrentGenerations {
         read.into_iter().any(|league| league.simulated)
     }
 
+    /// Returns the leagues of which something is published or cannot be read; a league that was not read yet may be one.
+    #[must_use]
+    pub fn published_leagues(&self) -> Vec<Sport> {
+        Sport::ALL.into_iter().filter(|sport| !matches!(self.current(*sport), Ok(None))).collect()
+    }
+
     /// Returns the source of the objects that entries name.
     pub(crate) const fn slates(&self) -> &Slates {
         &self.slates

@@ -32,12 +32,52 @@ const withoutKeyInTheAddress = (request) => {
   return request;
 };
 
+// What is typed into the filter is searched in paths and summaries, and the areas with a match are unfolded.
+
+const mentions = (operation, text) => {
+  const summary = operation.getIn(["operation", "summary"]) ?? "";
+  return `${operation.get("method")} ${operation.get("path")} ${summary}`.toLowerCase().includes(text);
+};
+
+const filteredByOperation = () => ({
+  fn: {
+    opsFilter: (areas, phrase) => {
+      const text = phrase.trim().toLowerCase();
+      const matching = (area, name) =>
+        name.toLowerCase().includes(text)
+          ? area
+          : area.update("operations", (all) => all.filter((operation) => mentions(operation, text)));
+      return areas.map(matching).filter((area) => area.get("operations").size > 0);
+    },
+  },
+  statePlugins: {
+    layout: {
+      wrapActions: {
+        updateFilter: (update, system) => (phrase) => {
+          const isTyped = typeof phrase === "string" && phrase.trim() !== "";
+          system.specSelectors.taggedOperations().keySeq().forEach((name) => {
+            system.layoutActions.show(["operations-tag", name], isTyped);
+          });
+          return update(phrase);
+        },
+      },
+    },
+  },
+});
+
+const dark = matchMedia("(prefers-color-scheme: dark)");
+const useScheme = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+dark.addEventListener("change", useScheme);
+useScheme();
+
 const page = SwaggerUIBundle({
   dom_id: "#operations",
   url: "../openapi.json",
   deepLinking: true,
+  docExpansion: "none",
+  filter: true,
   tryItOutEnabled: true,
-  plugins: [keptForTheTab],
+  plugins: [keptForTheTab, filteredByOperation],
   requestInterceptor: withoutKeyInTheAddress,
   onComplete: () => {
     const key = sessionStorage.getItem(KEPT);

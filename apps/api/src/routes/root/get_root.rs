@@ -2,11 +2,14 @@ use actix_web::http::header::{Accept, Header, LOCATION, VARY};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
+use sports_domain::Sport;
+use sports_settings::Contact;
 use sports_usecases::record::CurrentGenerations;
 use utoipa::ToSchema;
 
 use crate::auth::Anyone;
 use crate::build::{COMMIT, VERSION};
+use crate::codes::{Code, SportCode};
 use crate::params::Params;
 use crate::routes::explore::PAGE;
 
@@ -22,6 +25,10 @@ impl Default for Greeting {
     }
 }
 
+/// The way to reach the operator, if the operator set one.
+#[derive(Debug, Clone)]
+pub struct Operator(pub Option<Contact>);
+
 /// A description of the service and the place of its documentation.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServerDescription)]
@@ -30,6 +37,11 @@ pub struct RootResponse {
     message: String,
     /// True if any league's record is simulated: it has releases that were published at a time set by hand.
     simulated: bool,
+    /// The leagues of which something is published.
+    leagues: Vec<SportCode>,
+    /// The way to reach the operator, who gives out keys; null if the operator set none.
+    #[schema(example = "keys@example.com")]
+    contact: Option<String>,
     /// The version of the service.
     version: &'static str,
     /// The commit of this build, `unknown` if it was built without one.
@@ -42,11 +54,19 @@ pub struct RootResponse {
     deployment_test: String,
 }
 
+/// The published leagues, as the description has them.
+struct Published {
+    simulated: bool,
+    leagues: Vec<SportCode>,
+}
+
 impl RootResponse {
-    fn new(greeting: Greeting, simulated: bool, commit: &str) -> Self {
+    fn new(greeting: Greeting, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
         Self {
             message: greeting.0,
-            simulated,
+            simulated: published.simulated,
+            leagues: published.leagues,
+            contact: contact.map(ToString::to_string),
             version: VERSION,
             commit: commit.to_owned(),
             docs: "/docs",
@@ -56,6 +76,15 @@ impl RootResponse {
                 "commit {commit}; continuous integration runs the test suite, a client generated from /openapi.json \
                  and a fuzzer against a running server"
             ),
+        }
+    }
+
+    /// Returns the description of a server with one league, for the document.
+    fn example() -> Self {
+        let published = Published { simulated: false, leagues: vec![Code(Sport::Nfl)] };
+        Self {
+            contact: Some("keys@example.com".to_owned()),
+            ..Self::new(Greeting::default(), published, None, "0123456789ab")
         }
     }
 }
@@ -69,7 +98,7 @@ impl RootResponse {
     tag = "service",
     responses(
         (status = 200, description = "About this server", body = RootResponse,
-            example = json!(RootResponse::new(Greeting::default(), false, "0123456789ab"))),
+            example = json!(RootResponse::example())),
         (status = 307, description = "For a browser: the page to look at", headers(
             ("Location" = String, description = "The address of the page, relative to this path"),
         )),
@@ -80,7 +109,8 @@ pub(super) async fn get_root(
     _params: Params<()>,
     request: HttpRequest,
     greeting: Option<Data<Greeting>>,
-    published: Data<CurrentGenerations>,
+    operator: Option<Data<Operator>>,
+    generations: Data<CurrentGenerations>,
 ) -> HttpResponse {
     if prefers_html(&request) {
         return HttpResponse::TemporaryRedirect()
@@ -89,7 +119,10 @@ pub(super) async fn get_root(
             .finish();
     }
     let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
-    let root = RootResponse::new(greeting, published.has_simulated_records(), COMMIT);
+    let leagues = generations.published_leagues().into_iter().map(Code).collect();
+    let published = Published { simulated: generations.has_simulated_records(), leagues };
+    let contact = operator.as_ref().and_then(|operator| operator.0.as_ref());
+    let root = RootResponse::new(greeting, published, contact, COMMIT);
     HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
 }
 

@@ -72,7 +72,7 @@ async fn the_keyboard_alone_reaches_everything() {
     visit.type_key(demo.0.key()).await;
     for (view, _) in VIEWS {
         visit.show(&format!("{view}/mlb/won_on_points")).await;
-        let usable = "[...document.querySelectorAll('a[href], button, input, summary, [tabindex=\"0\"]')]\
+        let usable = "[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')]\
                       .filter(element => element.checkVisibility())";
         let all = visit.page.evaluate(&format!("{usable}.map((element, i) => element.dataset.place = i).length"));
         let all = all.as_u64().expect("a number");
@@ -108,9 +108,10 @@ async fn a_view_can_be_opened_and_read_with_the_keyboard() {
     press_on(&mut visit, "#view-today").await;
     visit.page.expect("document.querySelector('main').dataset.view", &json!("today")).await;
     visit.page.expect("document.activeElement.id", &json!("title")).await;
+    press_on(&mut visit, "#menu-league").await;
     press_on(&mut visit, "#pick-league-nba").await;
     visit.page.expect("document.querySelector('main').dataset.shown?.startsWith('#/today/nba')", &json!(true)).await;
-    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("pick-league-nba"), "the focus stays");
+    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("menu-league"), "the focus stays");
     press_on(&mut visit, ".opener").await;
     assert_eq!(visit.page.evaluate("document.querySelector('.opener').ariaExpanded"), json!("true"));
     visit.show("strategies/nba/won_on_spread").await;

@@ -69,6 +69,7 @@ async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
         visit.show(&format!("today/nfl/over_under?model={model}")).await;
         let served = get(&service, &format!("predictions/nfl/over_under?model={model}")).await;
         assert_eq!(served["model"], model);
+        visit.open_numbers();
         let rows = visit.page.evaluate(
             "[...document.querySelectorAll('main table')[0].tBodies[0].rows].filter(row => row.className !== 'more').map(row => [...row.cells].map(cell => cell.innerText))",
         );
@@ -101,19 +102,17 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
         assert_eq!(row[9..], [whole(&entry["bt bets"]), units(&entry["bt units"])], "{entry}");
     }
     let density = get(&service, "results/nfl/over_under/density?model=ELO").await;
-    let cell = |cell: &Value| format!("{}\n{}", share(&cell["win_pct"]), whole(&cell["games"]));
-    let mut served: Vec<_> = list(&density["current"]["cells"]).iter().map(cell).collect();
-    let mut shown: Vec<_> =
-        list(&visit.text(".heat td[data-heat]")).iter().map(|cell| text(cell).trim().to_owned()).collect();
-    assert!(served.len() > 3);
-    served.sort();
-    shown.sort();
-    assert_eq!(shown, served);
+    let served: BTreeSet<_> =
+        list(&density["current"]["cells"]).iter().map(|cell| cell["win_pct"].to_string()).collect();
+    let shown: BTreeSet<_> = visit.marks("#figure-grid .heat", "model").into_iter().map(|(_, value)| value).collect();
+    assert!(served.len() > 1);
+    assert_eq!(shown.len(), served.len());
     assert_eq!(visit.text("h2")[3], "ELO against the market");
-    let rolling = get(&service, "results/nfl/over_under/rolling?models=ELO,constructor").await;
-    let last = |name: &str| share(&list(&rolling["seasons"][0]["models"][name]).last().expect("a point")["win_pct"]);
-    let shown = visit.text(".legend .value");
-    assert_eq!(list(&shown)[..2], ["ELO", "constructor"].map(|name| json!(last(name))));
+    let season = text(&summary["season"]);
+    let early = format!("The curves of {season} start four weeks after its first game.");
+    assert_eq!(visit.text("#too-early"), json!([early]));
+    assert!(visit.text("#too-few")[0].as_str().expect("text").starts_with("No model has 30 graded picks"));
+    assert_eq!(visit.text(".plot"), json!([]), "nothing is drawn of a week");
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
@@ -130,7 +129,7 @@ async fn strategies_rank_by_the_edge_of_the_chosen_model() {
         let board = get(&service, &format!("strategies/nfl/over_under?accounting=recorded_v2&model={model}")).await;
         for entry in list(&board["strategies"]) {
             let row = visit.row(&format!("rule-{}", text(&entry["id"])));
-            assert_eq!(row[3..5], [text(&entry["record"]).to_owned(), percent(&entry["win_pct"], false)], "{model}");
+            assert_eq!(row[4..6], [text(&entry["record"]).to_owned(), percent(&entry["win_pct"], false)], "{model}");
         }
         let note = visit.text("main .note")[0].clone();
         assert!(text(&note).contains(&format!("the side that {model} gives a higher probability")), "{note}");
@@ -141,7 +140,7 @@ async fn strategies_rank_by_the_edge_of_the_chosen_model() {
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
-async fn a_model_has_the_same_line_in_the_picker_and_the_chart() {
+async fn every_own_model_has_a_line_of_its_own() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = week().await;
     let mut visit = Visit::start(&mut browser, &service).await;
@@ -151,18 +150,44 @@ async fn a_model_has_the_same_line_in_the_picker_and_the_chart() {
         list(&declared["models"]).iter().filter(|model| model["kind"] == "own").map(|model| text(&model["model"]));
     let names: Vec<_> = names.collect();
     assert_eq!(names.len(), 32);
-    visit.show(&format!("track-record/nfl/over_under?models={}", names.join(","))).await;
-    let line = |of: &str| format!("[...document.querySelectorAll('{of}')].map(line => line.style.backgroundImage)");
-    let charted = visit.page.evaluate(&line(".chart:first-of-type .legend .swatch"));
-    let charted: Vec<_> = list(&charted)[..names.len()].iter().map(text).collect();
+    visit.show("track-record/nfl/over_under").await;
+    let lines: BTreeSet<_> = names.iter().map(|name| line_of(&mut visit, &format!("#pick-models-{name}"))).collect();
+    assert_eq!(lines.len(), 32, "eight colours by four patterns");
     for (place, name) in names.iter().enumerate() {
-        let picked =
-            format!("document.getElementById('pick-model-{name}').querySelector('.swatch').style.backgroundImage");
-        assert_eq!(text(&visit.page.evaluate(&picked)), charted[place], "{name}");
-        assert!(charted[place].contains(&format!("var(--tone-own-{})", place % 8)), "{name}: {}", charted[place]);
+        let (stroke, dash) = line_of(&mut visit, &format!("#pick-models-{name}"));
+        assert_eq!(stroke, format!("var(--tone-own-{})", place % 8), "{name}");
+        assert!(!dash.is_empty(), "{name}: lines of own models are dashed");
     }
-    let different: BTreeSet<_> = charted.iter().collect();
-    assert_eq!(different.len(), 32, "eight colours by four patterns");
+}
+
+/// Returns the colour and the pattern of a model's line in a place of the page.
+fn line_of(visit: &mut Visit<'_>, place: &str) -> (String, String) {
+    let line = format!("document.querySelector({}).querySelector('.swatch line')", json!(place.replace('.', "\\.")));
+    let found =
+        visit.page.evaluate(&format!("[{line}.getAttribute('stroke'), {line}.getAttribute('stroke-dasharray') ?? '']"));
+    serde_json::from_value(found).expect("two texts")
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_picker_the_legend_and_the_curve_of_a_model_have_one_line() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    let drawn = ["XGB", "BLEND", "IMPLIED"];
+    visit.show(&format!("track-record/nba/over_under?models={}", drawn.join(","))).await;
+    for (place, name) in drawn.iter().enumerate() {
+        let picked = line_of(&mut visit, &format!("#pick-models-{name}"));
+        let legend = line_of(&mut visit, &format!("#figure-curves .legend li:nth-child({})", place + 1));
+        let curve = format!("document.querySelectorAll('#figure-curves path.line')[{place}]");
+        let curve = visit
+            .page
+            .evaluate(&format!("[{curve}.getAttribute('stroke'), {curve}.getAttribute('stroke-dasharray') ?? '']"));
+        assert_eq!(legend, picked, "{name}");
+        assert_eq!(curve, json!([picked.0, picked.1]), "{name}");
+    }
 }
 
 #[tokio::test]
@@ -179,6 +204,8 @@ async fn many_models_are_filtered_and_chosen_with_the_keyboard() {
     assert_eq!(list(&all).last().expect("a model"), &label(RETIRED), "retired models are last");
     let announced = |visit: &mut Visit<'_>| visit.text("[aria-label=Model] [role=status]")[0].clone();
     assert_eq!(announced(&mut visit), "40 models");
+    visit.page.evaluate("document.querySelector('#menu-model').focus()");
+    visit.press("Enter", "\r");
     visit.page.evaluate("document.querySelector('#filter-model').focus()");
     visit.page.call("Input.insertText", &json!({ "text": " M1" }));
     let expected: Vec<_> = (10..20).map(|number| format!("m{number}")).collect();
@@ -187,7 +214,8 @@ async fn many_models_are_filtered_and_chosen_with_the_keyboard() {
     visit.press("Tab", "");
     visit.press("Enter", "\r");
     visit.page.expect("document.querySelector('main').dataset.shown", &json!("#/today/nfl/over_under?model=m10")).await;
-    assert_eq!(visit.page.evaluate("document.activeElement.id"), "pick-model-m10", "the focus stays");
+    assert_eq!(visit.page.evaluate("document.activeElement.id"), "menu-model", "the focus stays");
+    visit.press("Enter", "\r");
     assert_eq!(visit.text("[aria-label=Model] [aria-current]"), json!(["m10"]));
     assert_eq!(visit.text(left), json!(expected), "the filter stays");
     visit

@@ -26,7 +26,7 @@ impl<'a> Visit<'a> {
         }
         page.go(&service.url("/explore/"));
         let mut visit = Self { page, events: Vec::new() };
-        visit.look(1440, "light");
+        visit.look(1280, "light");
         visit.page.expect("document.querySelector('main')?.dataset.shown", &json!("")).await;
         visit
     }
@@ -44,10 +44,23 @@ impl<'a> Visit<'a> {
         let hash = format!("#/{address}");
         self.page.evaluate(&format!("location.hash = {}", json!(hash)));
         self.page.expect("document.querySelector('main').dataset.shown", &json!(hash)).await;
-        // Charts are drawn as soon as they have space.
-        self.page
-            .expect("[...document.querySelectorAll('.plot')].every(plot => plot.querySelector('canvas'))", &json!(true))
-            .await;
+    }
+
+    /// Opens the tables of the figures of a view.
+    pub fn open_numbers(&mut self) {
+        self.page.evaluate("document.querySelectorAll('.under details').forEach(numbers => numbers.open = true)");
+        // The content is made by an event that the browser sends after this task.
+        self.page.evaluate("new Promise(done => setTimeout(done, 50))");
+    }
+
+    /// Returns the marks of figures, those of legends left out: their models or games, and their values as texts.
+    pub fn marks(&mut self, selector: &str, name: &str) -> Vec<(String, String)> {
+        let of = format!(
+            "[...document.querySelectorAll({})].filter(mark => !mark.closest('.legend')).map(mark => \
+             [mark.dataset.{name} ?? '', mark.dataset.value ?? ''])",
+            json!(selector)
+        );
+        serde_json::from_value(self.page.evaluate(&of)).expect("texts")
     }
 
     /// Types a key as a person does, and waits until the view is displayed with it.
@@ -68,6 +81,7 @@ impl<'a> Visit<'a> {
         let code = match name {
             "Tab" => 9,
             "Enter" => 13,
+            "Escape" => 27,
             "ArrowLeft" => 37,
             _ => panic!("{name} has no code here"),
         };

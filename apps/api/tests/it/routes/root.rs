@@ -1,17 +1,21 @@
 use std::sync::Arc;
 
-use sports_api::routes::root::Greeting;
+use serde_json::{Value, json};
+use sports_api::routes::root::{Greeting, Operator};
 
 use crate::support::World;
 
 #[actix_web::test]
 async fn the_root_has_text_fields_and_the_simulated_flag() {
-    let body = World::new().get("/").await.json();
+    let world = World::new();
+    world.generations.poll().await;
+    let body = world.get("/").await.json();
     for field in ["message", "version", "commit", "docs", "security_scan", "deployment_test"] {
         assert!(body[field].as_str().is_some_and(|text| !text.is_empty()), "{field}");
     }
-    assert_eq!(body.as_object().expect("an object").len(), 7);
+    assert_eq!(body.as_object().expect("an object").len(), 9);
     assert_eq!(body["simulated"], false);
+    assert_eq!((&body["leagues"], &body["contact"]), (&json!([]), &Value::Null));
     assert_eq!(body["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(body["docs"], "/docs");
     assert!(body["message"].as_str().expect("text").contains("no edge is guaranteed"));
@@ -22,4 +26,12 @@ async fn another_greeting_can_be_provided() {
     let mut world = World::new();
     world.api = world.api.provide(Arc::new(Greeting("Simulated data".to_owned())));
     assert_eq!(world.get("/").await.json()["message"], "Simulated data");
+}
+
+#[actix_web::test]
+async fn the_root_names_the_way_to_the_operator() {
+    let mut world = World::new();
+    let contact = "keys@example.com".parse().expect("a line");
+    world.api = world.api.provide(Arc::new(Operator(Some(contact))));
+    assert_eq!(world.get("/").await.json()["contact"], "keys@example.com");
 }

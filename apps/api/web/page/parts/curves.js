@@ -1,15 +1,22 @@
 // Four-week curves of models and the market.
 
-import { day, share } from "../format.js";
+import { element } from "../dom.js";
+import { day, roughShare, share } from "../format.js";
 import { entryOf } from "../models.js";
 import { modelName } from "../words.js";
-import { chart } from "./chart.js";
+import { dateOf, dateTicks, dayNumber } from "./dates.js";
+import { chart } from "./lines.js";
 import { COMPARED } from "./tones.js";
 
 /** @import { Answer } from "../api.js" */
+/** @import { Address } from "../address.js" */
 /** @import { Models } from "../models.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}/rolling">} Rolling */
-/** @typedef {Record<string, { date: string, day: number, win_pct: number }[]>} Curves */
+/** @typedef {{ date: string, day: number, win_pct: number }} Point */
+/** @typedef {Record<string, Point[]>} Curves */
+
+/** The first day of a season with four weeks behind it; the season begins with day 0. */
+const FOUR_WEEKS = 27;
 
 /**
  * Returns a season's curves by model.
@@ -30,39 +37,57 @@ export function curveModels(rolling, season) {
 }
 
 /**
+ * @param {Address} address
  * @param {Rolling} rolling
  * @param {string} season
  * @param {{ league: Models, shown: string[], model: string }} models The models with a curve, and the model of the
  *   average.
  * @param {string | undefined} current The average is of the seasons before this one.
- * @param {AbortSignal} signal
  */
-export function curves(rolling, season, { league, shown, model }, current, signal) {
+export function curves(address, rolling, season, { league, shown, model }, current) {
+  const isWhole = (/** @type {{ day: number }} */ point) => point.day >= FOUR_WEEKS;
   const points = curvesOf(rolling, season);
-  /** @type {Map<number, string>} */
-  const dates = new Map(shown.flatMap((model) => points[model].map((point) => [point.day, point.date])));
-  const days = [...dates.keys()].sort((a, b) => a - b);
+  const drawn = shown.flatMap((name) => points[name].filter(isWhole));
+  const days = [...new Set(drawn.map((point) => point.day))].sort((a, b) => a - b);
+  if (days.length === 0) {
+    const text = `The curves of ${season} start four weeks after its first game.`;
+    return element("p", { class: "empty", id: "too-early" }, text);
+  }
+  const zero = dayNumber(drawn[0].date) - drawn[0].day;
   const along = (/** @type {{ day: number, win_pct: number }[]} */ curve) => {
     const values = new Map(curve.map((point) => [point.day, point.win_pct]));
     return days.map((at) => values.get(at) ?? null);
   };
   const average = season === current ? entryOf(rolling.historical_average, model) : undefined;
-  const lines = shown.map((name) => ({ name: modelName(name), ...league.tone(name), values: along(points[name]) }));
+  const lines = shown.map((name) => ({
+    name: modelName(name),
+    model: name,
+    ...league.tone(name),
+    values: along(points[name]),
+  }));
   if (average) {
     const name = `${modelName(model)}, mean of earlier seasons`;
-    lines.push({ name, tone: "average", dash: COMPARED, values: along(average) });
+    lines.push({ name, model, tone: "average", dash: COMPARED, values: along(average) });
   }
   return chart({
+    id: "curves",
     title: `Picks won over four weeks, ${season}`,
-    note: "Each point covers 28 days. The thin line is one half; at −110 a bet breaks even at 52.4\u00a0%.",
+    note: "Each point covers 28 days. The stronger line is one half; at −110 a bet breaks even at 52.4\u00a0%.",
     x: {
       name: "Day",
       values: days,
-      point: (index) => day(dates.get(days[index]) ?? ""),
-      axis: (value) => `day ${value}`,
+      point: (index) => day(dateOf(days[index] + zero)),
+      ticks: dateTicks(days[0], days[days.length - 1], zero),
     },
-    y: { write: share, base: 0.5 },
+    y: { write: share, base: 0.5, axis: roughShare },
     lines,
-    signal,
+    address,
+    calls: [
+      {
+        template: "/api/v1/results/{sport}/{model_type}/rolling",
+        path: { sport: address.league, model_type: address.market },
+        query: { models: shown.join(",") },
+      },
+    ],
   });
 }

@@ -1,8 +1,9 @@
-// The display of failures in a view.
+// The display of failures in a view, and retries.
 
 import { Refusal, Unreachable } from "../api.js";
-import { every } from "../clock.js";
+import { every, now } from "../clock.js";
 import { element, replace } from "../dom.js";
+import { ago } from "../format.js";
 import { keep } from "../key.js";
 
 /** @import { Child } from "../dom.js" */
@@ -17,6 +18,24 @@ const TITLES = {
   429: "Too many requests",
 };
 
+/** The time until a failed view is requested again. */
+const RETRIED = 15_000;
+
+/** @param {unknown} error */
+export function isPassing(error) {
+  return error instanceof Unreachable || (error instanceof Refusal && error.status >= 500);
+}
+
+/**
+ * Retries once after a while, unless the view was left.
+ * @param {AbortSignal} signal
+ * @param {() => void} retry
+ */
+export function retryLater(signal, retry) {
+  const timer = setTimeout(retry, RETRIED);
+  signal.addEventListener("abort", () => clearTimeout(timer));
+}
+
 /**
  * @param {unknown} error
  * @param {() => void} retry
@@ -25,7 +44,8 @@ const TITLES = {
 export function failure(error, retry) {
   const again = element("button", { type: "button", id: "retry", on: { click: retry } }, "Try again");
   if (error instanceof Unreachable) {
-    return notice("The server does not answer", "Nothing on this page is current until it does.", again);
+    const text = "Nothing on this page is current until it does. It is asked again by itself.";
+    return notice("The server does not answer", text, again);
   }
   if (!(error instanceof Refusal)) {
     console.error(error);
@@ -61,7 +81,8 @@ function notice(title, text, action) {
 }
 
 /**
- * Displays a part that is requested at an interval. It changes with the answer; without an answer it stays, below a notice.
+ * Displays a part that is requested at an interval, and the time since its last answer. It changes with the answer; without an
+ * answer it stays, pale and below a notice.
  * @template T
  * @param {number} milliseconds
  * @param {AbortSignal} signal
@@ -71,12 +92,17 @@ function notice(title, text, action) {
 export async function renewed(milliseconds, signal, ask, show) {
   const answer = await ask();
   let shown = JSON.stringify(answer);
+  let answered = now();
   const trouble = element("div");
-  const board = element("div", {}, ...show(answer));
+  const board = element("div", { class: "board" }, ...show(answer));
+  const since = element("p", { class: "checked" });
+  const tell = () => (since.textContent = `Checked ${ago(now() - answered)}.`);
   const renew = async () => {
     try {
       const next = await ask();
       const text = JSON.stringify(next);
+      answered = now();
+      board.classList.remove("old");
       replace(trouble);
       if (text !== shown) {
         shown = text;
@@ -87,8 +113,13 @@ export async function renewed(milliseconds, signal, ask, show) {
       if (!signal.aborted && trouble.textContent !== notice.textContent) {
         replace(trouble, notice);
       }
+      board.classList.add("old");
+      retryLater(signal, renew);
     }
+    tell();
   };
+  tell();
+  every(1000, signal, tell);
   every(milliseconds, signal, renew);
-  return element("div", {}, trouble, board);
+  return element("div", {}, trouble, since, board);
 }

@@ -2,7 +2,9 @@
 
 import { write } from "../address.js";
 import { element } from "../dom.js";
+import { entryProblem } from "../entry.js";
 import { isRefused, keep, key } from "../key.js";
+import { site } from "../site.js";
 
 /** @import { Address } from "../address.js" */
 
@@ -15,8 +17,8 @@ export function keyForm(id) {
     const forget = { type: "button", id: `${id}-forget`, on: { click: () => keep(null) } };
     const state = isRefused()
       ? element("strong", { class: "alert" }, "The key was not accepted. ")
-      : "A key is in use in this tab. ";
-    return element("p", { class: "key-form" }, state, element("button", forget, "Forget it"));
+      : element("span", { class: "state" }, "A key is in use in this tab. ");
+    return element("p", { class: "key-form" }, state, element("button", forget, "Forget the key"));
   }
   const field = element("input", {
     id,
@@ -40,20 +42,37 @@ export function keyForm(id) {
       keep(typed);
     }
   };
+  const problem = entryProblem();
   return element(
     "form",
     { class: "key-form", on: { submit } },
+    problem && element("p", { class: "alert", role: "alert" }, `${problem}.`),
     element("label", { for: id }, "API key"),
     field,
     element("button", { type: "submit", id: `${id}-use` }, "Use"),
   );
 }
 
+/** What is known of a server that does not answer. */
+const UNKNOWN = { contact: null, simulated: false };
+
+/** Describes how a person gets a key from the operator. */
+export async function howToGetAKey() {
+  const { contact, simulated } = await site().catch(() => UNKNOWN);
+  const demo = simulated && " A demo prints one when it starts.";
+  if (!contact) {
+    return element("span", { class: "contact" }, "Whoever runs this server gives out keys.", demo);
+  }
+  const href = /^https?:\/\/\S+$/.test(contact) ? contact : /^\S+@\S+$/.test(contact) && `mailto:${contact}`;
+  const name = href ? element("a", { href, rel: "noreferrer" }, contact) : contact;
+  return element("span", { class: "contact" }, "A key for all data: ", name, ".", demo);
+}
+
 /**
  * Builds the content of a view without a key.
  * @param {Address} address
  */
-export function keyNeeded(address) {
+export async function keyNeeded(address) {
   const link = (/** @type {string} */ view, /** @type {string} */ text) =>
     element("a", { href: write(address, { view }) }, text);
   return element(
@@ -63,9 +82,8 @@ export function keyNeeded(address) {
     element(
       "p",
       {},
-      "Whoever runs this server gives out keys (",
-      element("code", {}, "sportsctl key issue"),
-      "); the demo prints one when it starts. The key is kept in this tab until it is closed, and sent to this server alone.",
+      await howToGetAKey(),
+      " The key is kept in this tab until it is closed, and sent to this server alone.",
     ),
     keyForm("key-needed-field"),
     element(

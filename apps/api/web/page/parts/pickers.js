@@ -1,14 +1,16 @@
-// Pickers of league, market, season and models: links, each to its own address.
+// Pickers of league, market, season and models: menus of links, each to its own address.
 
 import { carried, write } from "../address.js";
 import { element } from "../dom.js";
-import { LEAGUES, LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
+import { LEAGUE_NAMES, MARKETS, MARKET_NAMES } from "../words.js";
 import { filterOf } from "./filter.js";
+import { menu } from "./menu.js";
 import { swatch } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Child } from "../dom.js" */
 /** @import { Models } from "../models.js" */
+/** @import { League } from "../words.js" */
 /** @typedef {{ id: string, href: string, isChosen: boolean, content: Child[] }} Link */
 /** @typedef {{ text: string, href: string, isChosen: boolean }} Choice */
 
@@ -17,28 +19,15 @@ const FEW = 12;
 
 /**
  * @param {string} name The name of the choice.
+ * @param {Child[]} chosen The choice, as the closed menu shows it.
  * @param {Link[]} links
- * @param {boolean} [isFiltered]
+ * @param {{ isFiltered?: boolean, staysOpen?: boolean }} [kind]
  */
-function pickerOf(name, links, isFiltered = false) {
+function pickerOf(name, chosen, links, { isFiltered = false, staysOpen = false } = {}) {
   const items = links.map(({ id, href, isChosen, content }) =>
     element("li", {}, element("a", { id, href, "aria-current": isChosen && "true" }, content)),
   );
-  const list = element("ul", { class: isFiltered && "many" }, items);
-  if (isFiltered) {
-    // The list has a position once it is on the page.
-    requestAnimationFrame(() => {
-      const place = list.querySelector(":focus") ?? list.querySelector("[aria-current]");
-      list.scrollTop = place instanceof HTMLElement ? place.offsetTop - list.offsetTop : 0;
-    });
-  }
-  return element(
-    "nav",
-    { class: "picker", "aria-label": name },
-    element("span", { "aria-hidden": "true" }, name),
-    isFiltered && filterOf(name, items),
-    list,
-  );
+  return menu(name, chosen, [isFiltered && filterOf(name, items), element("ul", {}, items)], staysOpen);
 }
 
 /**
@@ -48,13 +37,19 @@ function pickerOf(name, links, isFiltered = false) {
 function picker(name, choices) {
   const id = (/** @type {string} */ text) => `pick-${name}-${text}`.toLowerCase().replace(/[^a-z0-9]+/g, "-");
   const links = choices.map(({ text, href, isChosen }) => ({ id: id(text), href, isChosen, content: [text] }));
-  return pickerOf(name, links);
+  const chosen = choices.find(({ isChosen }) => isChosen)?.text ?? "–";
+  return pickerOf(name, [chosen], links);
 }
 
-/** @param {Address} address */
-export function leaguePicker(address) {
+/**
+ * Builds the picker of the leagues with data, and of the league of the address.
+ * @param {Address} address
+ * @param {readonly League[]} leagues
+ */
+export function leaguePicker(address, leagues) {
   const elsewhere = carried(address);
-  const choices = LEAGUES.map((league) => ({
+  const offered = leagues.includes(address.league) ? leagues : [...leagues, address.league];
+  const choices = offered.map((league) => ({
     text: LEAGUE_NAMES[league],
     // Leagues have seasons of their own.
     href: write(elsewhere, { league }, { season: null }),
@@ -67,7 +62,7 @@ export function leaguePicker(address) {
 export function marketPicker(address) {
   const choices = MARKETS.map((market) => ({
     text: MARKET_NAMES[market],
-    href: write(address, { market }, { strategy: null, offset: null }),
+    href: write(address, { market }, { strategy: null, strategies: null, offset: null }),
     isChosen: market === address.market,
   }));
   return picker("Market", choices);
@@ -106,15 +101,15 @@ export function optionPicker(address, name, option, values, chosen) {
 }
 
 /**
- * Builds a picker of models: each with its line, its title and, for a retired model, a mark.
+ * Builds the links to models: each with its line, its title and, for a retired model, a mark.
  * @param {string} name The name of the choice.
  * @param {Models} league
  * @param {string[]} models
  * @param {string[]} chosen
  * @param {(model: string) => string} hrefOf
  */
-function pickerOfModels(name, league, models, chosen, hrefOf) {
-  const links = league.ordered(models).map((model) => ({
+function linksOfModels(name, league, models, chosen, hrefOf) {
+  return league.ordered(models).map((model) => ({
     id: `pick-${name.toLowerCase()}-${model}`,
     href: hrefOf(model),
     isChosen: chosen.includes(model),
@@ -125,7 +120,6 @@ function pickerOfModels(name, league, models, chosen, hrefOf) {
       league.isRetired(model) && element("small", { class: "chip" }, "retired"),
     ],
   }));
-  return pickerOf(name, links, links.length > FEW);
 }
 
 /**
@@ -137,7 +131,8 @@ function pickerOfModels(name, league, models, chosen, hrefOf) {
  */
 export function modelPicker(address, league, models, chosen) {
   const href = (/** @type {string} */ model) => write(address, {}, { model });
-  return pickerOfModels("Model", league, [...models, chosen], [chosen], href);
+  const links = linksOfModels("Model", league, [...models, chosen], [chosen], href);
+  return pickerOf("Model", [chosen], links, { isFiltered: links.length > FEW });
 }
 
 /**
@@ -148,9 +143,11 @@ export function modelPicker(address, league, models, chosen) {
  * @param {string[]} chosen
  */
 export function modelsPicker(address, league, models, chosen) {
-  return pickerOfModels("Models", league, models, chosen, (model) => {
+  const links = linksOfModels("Models", league, models, chosen, (model) => {
     const others = chosen.filter((other) => other !== model);
     const next = chosen.includes(model) ? others : [...others, model];
     return write(address, {}, { models: next.join(",") || null });
   });
+  const kind = { isFiltered: links.length > FEW, staysOpen: true };
+  return pickerOf("Models", [`${chosen.length} of ${links.length}`], links, kind);
 }

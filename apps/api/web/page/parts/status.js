@@ -20,10 +20,10 @@ export function leagueStatus(status) {
   const { sport, degradation_reason: reason, operational, refresh_pending: isPending } = status;
   const words = [
     reason && degradation(reason),
-    !reason && `${capitalised(statusMeaning(status.status))}.`,
+    !reason && status.status !== "fresh" && `${capitalised(statusMeaning(status.status))}.`,
     !operational && "Today's slate is not served.",
     isPending && reason !== "predictions_stale" && "Newer odds are here, and predictions are being rebuilt with them.",
-    status.simulated && "This record is simulated.",
+    status.simulated && "Simulated.",
     status.odds && `Odds as of ${instant(status.odds.source_as_of)}.`,
   ];
   const isAlert = reason !== null || !operational;

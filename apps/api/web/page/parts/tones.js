@@ -1,6 +1,6 @@
 // The tones of models: a colour and a dash pattern, the same in every view.
 
-import { element } from "../dom.js";
+import { svg } from "./svg.js";
 
 /**
  * @typedef {object} Tone
@@ -36,18 +36,11 @@ export function toneOf(name, place) {
 }
 
 /**
- * Builds a short line in a tone.
+ * Draws a short line in a tone.
  * @param {Tone} tone
  */
 export function swatch({ tone, dash }) {
-  const made = element("span", { class: "swatch", "aria-hidden": "true" });
-  const colour = `var(--tone-${tone})`;
-  const stops = [];
-  let from = 0;
-  for (const [index, length] of (dash.length > 0 ? dash : [1]).entries()) {
-    stops.push(`${index % 2 === 0 ? colour : "transparent"} ${from}px ${from + length}px`);
-    from += length;
-  }
-  made.style.backgroundImage = `repeating-linear-gradient(90deg, ${stops.join(", ")})`;
-  return made;
+  const line = { x1: 0, x2: "100%", y1: "50%", y2: "50%", stroke: `var(--tone-${tone})`, "stroke-width": 3 };
+  const pattern = dash.length > 0 ? dash.join(" ") : null;
+  return svg("svg", { class: "swatch", "aria-hidden": "true" }, svg("line", { ...line, "stroke-dasharray": pattern }));
 }

@@ -4,7 +4,7 @@ import { Refusal, change, get } from "../api.js";
 import { byId, element, replace, section } from "../dom.js";
 import { now } from "../clock.js";
 import { count, instant, utc } from "../format.js";
-import { onChange } from "../key.js";
+import { key, onChange } from "../key.js";
 import { table } from "../parts/table.js";
 import { LEAGUE_NAMES } from "../words.js";
 
@@ -106,8 +106,15 @@ function keyList(keys, again) {
   const rows = keys.map(
     ({ name, api_key: masked, created_at: created, expires_at: expires, is_active: isActive }, index) => ({
       id: `key-${index}`,
+      marked: isInUse(masked),
       cells: [
-        name,
+        element(
+          "span",
+          {},
+          name,
+          isInUse(masked) && " ",
+          isInUse(masked) && element("span", { class: "chip" }, "in use here"),
+        ),
         element("code", {}, masked),
         instant(created),
         expires ? instant(expires) : "never",
@@ -121,6 +128,30 @@ function keyList(keys, again) {
     newKey(withStatus),
     element("div", { role: "status", id: "keys-status", tabindex: "-1" }),
   ];
+}
+
+/** Returns whether this tab uses the key with a masked form. @param {string} masked */
+function isInUse(masked) {
+  return key()?.startsWith(masked.replace(/\*+$/, "")) ?? false;
+}
+
+/**
+ * Builds a button that copies a text.
+ * @param {string} id
+ * @param {string} text
+ */
+function copyButton(id, text) {
+  const click = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      // Without a secure connection a page has no clipboard.
+      button.textContent = "Select it and copy it by hand";
+    }
+  };
+  const button = element("button", { type: "button", id, on: { click: () => void click() } }, "Copy");
+  return button;
 }
 
 /** Shows the result of a change. It takes the focus, as the control that was used is gone. @param {...Child} content */
@@ -198,7 +229,10 @@ function newKey(withStatus) {
   const field = element("input", { id: "new-key-name", required: true, maxlength: 64 });
   const create = withStatus(async () => {
     const { api_key: created, warning } = await change("POST", KEYS, { body: { name: field.value } });
-    return [element("p", {}, `${warning}:`), element("p", {}, element("code", { id: "new-key" }, created))];
+    return [
+      element("p", {}, `${warning}:`),
+      element("p", {}, element("code", { id: "new-key" }, created), " ", copyButton("copy-key", created)),
+    ];
   });
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();

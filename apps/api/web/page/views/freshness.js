@@ -1,33 +1,77 @@
-// The status of today's data, for six leagues by three markets.
+// The status of today's data, league by league and market by market, and the last days of each league.
 
-import { get } from "../api.js";
+import { get, getIfThere } from "../api.js";
 import { every, now } from "../clock.js";
 import { element } from "../dom.js";
 import { counted, day, duration, instant, start } from "../format.js";
+import { firstDay, timeline } from "../parts/days.js";
 import { renewed } from "../parts/failure.js";
 import { statusChip } from "../parts/status.js";
 import { table } from "../parts/table.js";
-import { LEAGUES, LEAGUE_NAMES, MARKETS, MARKET_NAMES, degradation, matchup, statusMeaning } from "../words.js";
+import { LEAGUE_NAMES, MARKETS, MARKET_NAMES, degradation, matchup, statusMeaning } from "../words.js";
 
 /** @import { LeagueStatus } from "../parts/status.js" */
 /** @import { Context } from "../main.js" */
+/** @import { Release } from "../parts/days.js" */
+/** @import { League } from "../words.js" */
 
 export const title = "Freshness";
 
 const RENEWED = 30_000;
+const RELEASES = "/api/v1/releases/{sport}";
+
+/** The largest number of releases of an answer. */
+const MOST = 100;
 
 /** @param {Context} context */
-export async function show({ signal }) {
+export async function show({ address, leagues, signal }) {
+  if (leagues.length === 0) {
+    return [element("p", { class: "empty" }, "Nothing was published here yet.")];
+  }
   let deadline = "";
+  /** @type {Map<League, { status: string, releases: Release[] }>} */
+  const known = new Map();
   const ask = async () => {
-    const leagues = await Promise.all(
-      LEAGUES.map((sport) => get("/api/v1/data-status/{sport}", { path: { sport }, signal })),
+    const days = await Promise.all(
+      leagues.map(async (sport) => {
+        const status = await get("/api/v1/data-status/{sport}", { path: { sport }, signal });
+        const text = JSON.stringify(status);
+        if (known.get(sport)?.status !== text) {
+          known.set(sport, { status: text, releases: await releasesSince(sport, firstDay(status.date), signal) });
+        }
+        return { status, releases: known.get(sport)?.releases ?? [] };
+      }),
     );
-    deadline = leagues[0].deadline;
-    return leagues;
+    deadline = days[0].status.deadline;
+    return days;
   };
-  const board = await renewed(RENEWED, signal, ask, (leagues) => [leagueTable(leagues)]);
+  const board = await renewed(RENEWED, signal, ask, (days) => [
+    leagueTable(days.map(({ status }) => status)),
+    timeline(
+      address,
+      days.map(({ status, releases }) => ({ sport: status.sport, date: status.date, releases })),
+    ),
+  ]);
   return [countdown(() => deadline, signal), board];
+}
+
+/**
+ * Requests a league's releases, newest first, back to a date.
+ * @param {League} sport
+ * @param {string} since
+ * @param {AbortSignal} signal
+ */
+async function releasesSince(sport, since, signal) {
+  /** @type {Release[]} */
+  const found = [];
+  let before = null;
+  do {
+    const query = /** @type {{ limit: number, before: number | null }} */ ({ limit: MOST, before });
+    const page = await getIfThere(RELEASES, { path: { sport }, query, signal });
+    found.push(...(page?.releases ?? []));
+    before = page?.next_before ?? null;
+  } while (before !== null && (found.at(-1)?.slate_date ?? "") >= since);
+  return found;
 }
 
 /**
@@ -64,6 +108,13 @@ function leagueTable(leagues) {
       statusChip(league.status),
       ...MARKETS.map((market) => marketStatus(league.markets[market])),
       instant(league.odds?.source_as_of),
+      league.awaiting_settlement.count,
+    ],
+    values: [
+      LEAGUE_NAMES[league.sport],
+      league.status,
+      ...MARKETS.map((market) => league.markets[market].status),
+      league.odds?.source_as_of,
       league.awaiting_settlement.count,
     ],
     detail: () => detail(league),

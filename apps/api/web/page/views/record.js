@@ -86,6 +86,15 @@ function releaseTable({ sport, releases }) {
       hashCell(release.sha256),
       release.previous ? hashCell(release.previous) : "none: the first",
     ],
+    values: [
+      release.generation,
+      release.published_at,
+      release.clock,
+      release.slate_date,
+      summary(release.changed),
+      release.sha256,
+      release.previous,
+    ],
     detail: () => changes(release),
   }));
   return table({ caption: `Releases of ${LEAGUE_NAMES[sport]}, newest first`, columns, rows });

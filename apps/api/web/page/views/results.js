@@ -1,10 +1,15 @@
-// A season's games with their grading, and the season as a file.
+// A season's games with their grading and the chosen model's record, and the season as a file.
 
-import { Refusal, file, get } from "../api.js";
+import { Refusal, file, get, getIfThere } from "../api.js";
 import { write } from "../address.js";
+import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
-import { count, counted, day, instant, share, start } from "../format.js";
+import { isHit, outcomeOf } from "../forecasts.js";
+import { count, counted, day, gain, instant, interval, share, start } from "../format.js";
 import { entryOf, missingNote, modelsOf } from "../models.js";
+import { figure } from "../parts/figure.js";
+import { hitMark } from "../parts/hit.js";
+import { keepFile } from "../parts/keep-file.js";
 import { modelPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { modelTable, table } from "../parts/table.js";
@@ -17,116 +22,177 @@ import {
   modelName,
   plainly,
   probabilitySource,
-  sides,
+  teamName,
   ungraded,
 } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
+/** @import { Row as Graded } from "../forecasts.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Models } from "../models.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}">} Page */
-/** @typedef {Record<string, any> & { away_team: string, home_team: string }} Row */
+/** @typedef {Graded & { away_team: string, home_team: string }} Row */
+/** @typedef {{ game: Row, hit: boolean | null, record: string | null }} Entry A game, and the model's record after it. */
 
 export const title = "Results";
 export const picks = { league: true, market: true };
 export const needsKey = true;
 
+/** The number of games of a page. */
 const LIMIT = 50;
+/** The number of marks of a model's newest forecasts. */
+const MARKS = 120;
 const WHOLE_SEASON = 100_000;
 const RESULTS = "/api/v1/results/{sport}/{model_type}";
+const SUMMARY = "/api/v1/summary/{sport}/{model_type}";
 
 /** @param {Context} context */
-export async function show({ address, signal }) {
-  const { league: sport, market: model_type } = address;
-  const path = { sport, model_type };
+export async function show({ address, signal, offer, ofSeason }) {
+  const { league: sport, market, options } = address;
+  const path = { sport, model_type: market };
   const [status, league, seasons, { page, refusal }] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
     filtered(address, signal),
   ]);
+  const summary = await getIfThere(SUMMARY, { path, query: { season: page.season }, signal });
   const games = /** @type {Row[]} */ (page.results);
   const models = [...new Set([...STANDARD_MODELS, ...league.names])];
-  const asked = address.options.get("model");
+  const asked = options.get("model");
   const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headline;
   const offered = models.filter((name) => name !== "IMPLIED" && games.some((game) => Object.hasOwn(game, name)));
+  const entries = recorded(games, market, model);
+  const offset = Math.min(Number(options.get("offset") ?? 0), Math.max(0, entries.length - 1));
+  ofSeason(page.season);
+  offer(modelPicker(address, league, offered, model), seasonPicker(address, seasons.seasons, page.season));
   return [
     leagueStatus(status),
-    seasonPicker(address, seasons.seasons, page.season),
     missingNote(address, model),
-    modelPicker(address, league, offered, model),
-    !refusal && element("p", { class: "note" }, shownOf(page, address)),
+    seasonSoFar(summary, model),
+    !refusal && hits(address, entries, model, page.season),
     filters(address),
     refusal && element("p", { class: "notice alert", role: "alert", id: "no-match" }, refusal),
+    !refusal && element("p", { class: "note", id: "shown" }, shownOf(page, entries.length, offset)),
     downloads(address, page.season, signal),
-    ...(refusal ? [] : [gameTable(page, league, models, model), pages(address, page)]),
+    ...(refusal
+      ? []
+      : [
+          gameTable(page, entries.slice(offset, offset + LIMIT), league, models, model),
+          pages(address, offset, entries.length),
+        ]),
   ];
+}
+
+/**
+ * Brings games into order, played ones first and the newest of them first, and counts the model's record along the way.
+ * @param {Row[]} games
+ * @param {Market} market
+ * @param {string} model
+ * @returns {Entry[]}
+ */
+function recorded(games, market, model) {
+  const begins = (/** @type {Row} */ game) => `${game.date} ${game.time_est ?? ""}`;
+  const isComing = (/** @type {Row} */ game) =>
+    game.home_score === null && !hasStarted({ date: game.date, time: game.time_est ?? "23:59:59" });
+  const inTime = games.toSorted((a, b) => (begins(a) < begins(b) ? -1 : Number(begins(a) > begins(b))));
+  let [won, lost] = [0, 0];
+  const entries = inTime.map((game) => {
+    const hit = isHit(game, market, model);
+    won += Number(hit === true);
+    lost += Number(hit === false);
+    return { game, hit, record: hit === null ? null : `${won}–${lost}` };
+  });
+  const played = entries.filter(({ game }) => !isComing(game)).reverse();
+  return [...played, ...entries.filter(({ game }) => isComing(game))];
+}
+
+/**
+ * Describes the season of a model so far.
+ * @param {Answer<typeof SUMMARY> | null} summary
+ * @param {string} model
+ */
+function seasonSoFar(summary, model) {
+  const found = summary?.summaries.find((one) => one.model === model);
+  if (!found) {
+    return null;
+  }
+  const { wins, losses, wilson_low: low, wilson_high: high, break_even: even } = found;
+  const words = [
+    `${count(wins)}–${count(losses)}`,
+    `${share(found["win %"])} won (95\u00a0% interval ${interval(low, high)}; breaks even at ${share(even)})`,
+    `return per game ${gain(found["ev roi"])}`,
+  ];
+  const name = element("strong", {}, `${modelName(model)} in ${summary?.season}`);
+  return element("p", { class: "so-far", id: "so-far" }, name, ": ", words.join(", "), ".");
+}
+
+/**
+ * Draws the newest forecasts of a model: which were right.
+ * @param {Address} address
+ * @param {Entry[]} entries
+ * @param {string} model
+ * @param {string} season
+ */
+function hits(address, entries, model, season) {
+  const graded = entries.filter(({ hit }) => hit !== null).slice(0, MARKS);
+  if (graded.length === 0) {
+    return null;
+  }
+  const right = graded.filter(({ hit }) => hit).length;
+  const marks = graded.map(({ game, hit }) => hitMark(game, model, Boolean(hit)));
+  return figure({
+    id: "hits",
+    title: `${right} of ${modelName(model)}'s newest ${counted(graded.length, "graded forecast")} were right`,
+    note: "One mark for each game, the newest first: filled if the model's side won, crossed if it lost.",
+    drawing: [element("div", { class: "hits" }, marks)],
+    numbers: () => ({
+      caption: "The newest forecasts",
+      columns: ["Game", "Date", modelName(model), "Forecast"].map((head, index) => ({ head, number: index === 2 })),
+      rows: graded.map(({ game, hit }) => ({
+        id: `hit-${game.game_id}`,
+        cells: [matchup(game), day(game.date), share(game[model]), hit ? "right" : "wrong"],
+        values: [matchup(game), game.date, game[model], hit ? "right" : "wrong"],
+      })),
+    }),
+    address,
+    calls: [{ template: RESULTS, path: { sport: address.league, model_type: address.market }, query: { season } }],
+  });
 }
 
 /**
  * Describes the part of the season's games that is on the page.
  * @param {Page} page
- * @param {Address} address
+ * @param {number} all
+ * @param {number} offset
  */
-function shownOf({ offset, returned, total, season, last_updated: published }, { options }) {
-  const order = options.get("season") ? "oldest first" : "newest first";
-  const range = `Games ${count(offset + 1)} to ${count(offset + returned)} of ${count(total)}`;
-  return `${returned === total ? counted(total, "game") : range} in ${season}, ${order}. Published ${instant(published)}.`;
+function shownOf({ season, last_updated: published }, all, offset) {
+  const range = `Games ${count(offset + 1)} to ${count(Math.min(offset + LIMIT, all))} of ${count(all)}`;
+  return `${all <= LIMIT ? counted(all, "game") : range} in ${season}, the newest first. Published ${instant(published)}.`;
 }
 
 /**
- * Requests a page of the season; if its filters are refused, a page of the whole season and the refusal.
+ * Requests the season's games; if its filters are refused, one game and the refusal.
  * @param {Address} address
  * @param {AbortSignal} signal
  * @returns {Promise<{ page: Page, refusal?: string }>}
  */
-async function filtered(address, signal) {
+async function filtered({ league: sport, market: model_type, options }, signal) {
+  const path = { sport, model_type };
+  const season = options.get("season");
   try {
-    return { page: await pageOf(address, signal) };
+    const query = { season, limit: WHOLE_SEASON, ...filtersOf(options) };
+    return { page: await get(RESULTS, { path, query, signal }) };
   } catch (error) {
     const isAboutFilters = error instanceof Refusal && [400, 404].includes(error.status);
-    if (!isAboutFilters || !FILTERS.some((name) => address.options.has(name))) {
+    if (!isAboutFilters || !FILTERS.some((name) => options.has(name))) {
       throw error;
     }
-    const season = address.options.get("season");
-    const page = await pageOf({ ...address, options: new URLSearchParams(season ? { season } : {}) }, signal);
-    const noTeam = `There is no team “${address.options.get("team")}” in ${page.season}. Teams are named in full, as in the table.`;
+    const page = await get(RESULTS, { path, query: { season, limit: 1 }, signal });
+    const noTeam = `There is no team “${options.get("team")}” in ${page.season}. Teams are named in full, as in the table.`;
     return { page, refusal: error.status === 404 ? noTeam : `${error.message}.` };
-  }
-}
-
-/**
- * The snapshots of paged seasons, by the address of the season.
- * @type {Map<string, string>}
- */
-const snapshots = new Map();
-
-/**
- * Requests a page of the season. Later pages of a named season have the first page's snapshot; if the season was
- * republished meanwhile, the new snapshot.
- * @param {Address} address
- * @param {AbortSignal} signal
- * @returns {Promise<Page>}
- */
-async function pageOf({ league: sport, market: model_type, options }, signal) {
-  const [season, offset] = [options.get("season"), Number(options.get("offset") ?? 0)];
-  const path = { sport, model_type };
-  const query = { season, limit: LIMIT, ...filtersOf(options) };
-  if (!season || offset === 0) {
-    return get(RESULTS, { path, query: { ...query, offset }, signal });
-  }
-  const place = [sport, model_type, season].join(" ");
-  const snapshot = snapshots.get(place) ?? (await get(RESULTS, { path, query, signal })).snapshot;
-  snapshots.set(place, snapshot);
-  try {
-    return await get(RESULTS, { path, query: { ...query, offset, snapshot }, signal });
-  } catch (error) {
-    if (error instanceof Refusal && error.status === 409) {
-      snapshots.delete(place);
-    }
-    throw error;
   }
 }
 
@@ -169,57 +235,85 @@ function filters(address) {
 }
 
 /**
- * The column of the outcome, by market.
+ * The head of the outcome's column, by market.
  * @type {Record<Market, string>}
  */
-const OUTCOMES = { over_under: "over", won_on_points: "won_on_points", won_on_spread: "won_on_spread" };
+const OUTCOME_HEADS = { over_under: "Went over", won_on_points: "Won", won_on_spread: "Covered" };
 
 /**
  * @param {Page} page
+ * @param {Entry[]} entries
  * @param {Models} league
  * @param {string[]} models The columns of models.
  * @param {string} model The displayed model.
  */
-function gameTable({ results, model_type: market, season }, league, models, model) {
-  const games = /** @type {Row[]} */ (results);
+function gameTable({ model_type: market, season }, entries, league, models, model) {
+  const number = true;
   const columns = [
     { head: "Game" },
     { head: "Start (ET)", line: true },
-    { head: "Score", number: true, hint: "The away team's first." },
-    ...POSTED[market].map(({ name }) => ({ head: name, number: true })),
-    { head: modelName(model), number: true },
-    { head: modelName("IMPLIED"), number: true },
-    { head: "Won" },
+    { head: "Score", number, hint: "The away team's first." },
+    ...POSTED[market].map(({ name }) => ({ head: name, number })),
+    { head: modelName(model), number },
+    { head: modelName("IMPLIED"), number },
+    { head: OUTCOME_HEADS[market] },
+    { head: "Forecast", hint: `Right if the side won to which ${modelName(model)} gave more than one half.` },
+    {
+      head: "Record",
+      number,
+      hint: `${modelName(model)}'s right and wrong forecasts up to this game, of the games shown.`,
+    },
     { head: "Grading" },
   ];
-  const rows = games.map((game) => ({
-    id: `result-${[game.date, game.time_est, game.away_team, game.home_team, game.game_number].join("-").replace(/[^A-Za-z0-9]+/g, "-")}`,
-    cells: [
-      matchup(game),
-      `${day(game.date)}, ${start(game.time_est)}`,
-      game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
-      ...POSTED[market].map(({ field, write: written }) => written(game[field])),
-      share(entryOf(game, model)),
-      share(game.IMPLIED),
-      winner(game, market),
-      game.graded ? "graded" : ungraded(game.ungraded_reason),
-    ],
-    detail: () => detail(game, league, models, market),
-  }));
+  const rows = entries.map(({ game, hit, record }) => {
+    const forecast = hit === null ? "–" : hit ? "right" : "wrong";
+    const grading = game.graded ? "graded" : ungraded(game.ungraded_reason);
+    return {
+      id: `result-${[game.date, game.time_est, game.away_team, game.home_team, game.game_number].join("-").replace(/[^A-Za-z0-9]+/g, "-")}`,
+      cells: [
+        matchup(game),
+        `${day(game.date)}, ${start(game.time_est)}`,
+        game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
+        ...POSTED[market].map(({ field, write: written }) => written(game[field])),
+        share(entryOf(game, model)),
+        share(game.IMPLIED),
+        winner(game, market),
+        hit === null ? forecast : element("span", { class: "forecast" }, hitMark(game, model, hit), " ", forecast),
+        record ?? "–",
+        grading,
+      ],
+      values: [
+        matchup(game),
+        `${game.date} ${game.time_est ?? ""}`,
+        game.home_score === null ? null : game.away_score + game.home_score,
+        ...POSTED[market].map(({ field }) => game[field]),
+        entryOf(game, model),
+        game.IMPLIED,
+        winner(game, market),
+        hit === null ? null : forecast,
+        record,
+        grading,
+      ],
+      detail: () => detail(game, league, models, market),
+    };
+  });
   return table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
 }
 
 /**
- * Returns the side that won. A push has no winner, although its outcome column is 0.
+ * Returns the outcome in the words of its column: whether the total went over, or the team that won or covered.
  * @param {Row} game
  * @param {Market} market
  */
 function winner(game, market) {
-  if (game.push !== false) {
+  const outcome = outcomeOf(game, market);
+  if (outcome === null) {
     return game.push ? "push" : "–";
   }
-  const [positive, negative] = sides(market);
-  return game[OUTCOMES[market]] ? positive : negative;
+  if (market === "over_under") {
+    return outcome ? "yes" : "no";
+  }
+  return teamName(outcome ? game.home_team : game.away_team);
 }
 
 /** The fields that are displayed in the row of a game, or with its models and lines. */
@@ -280,16 +374,17 @@ function detail(game, league, models, market) {
 
 /**
  * @param {Address} address
- * @param {Page} page
+ * @param {number} offset
+ * @param {number} all
  */
-function pages(address, { offset, next_offset: next }) {
+function pages(address, offset, all) {
   const link = (/** @type {string} */ text, /** @type {number | null} */ to) =>
     element("a", { id: `page-${text}`.toLowerCase(), href: write(address, {}, { offset: to }) }, text);
   return element(
     "nav",
     { class: "pages", "aria-label": "Pages" },
     offset > 0 && link("Previous", offset > LIMIT ? offset - LIMIT : null),
-    next !== null && link("Next", next),
+    offset + LIMIT < all && link("Next", offset + LIMIT),
   );
 }
 
@@ -324,15 +419,4 @@ function downloads({ league: sport, market: model_type }, season, signal) {
     button("Parquet", "parquet"),
     progress,
   );
-}
-
-/**
- * @param {Blob} content
- * @param {string} name
- */
-function keepFile(content, name) {
-  const href = URL.createObjectURL(content);
-  element("a", { href, download: name }).click();
-  // By then the browser has read the address.
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

@@ -17,7 +17,8 @@ import {
   units,
 } from "../format.js";
 import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
-import { chart } from "../parts/chart.js";
+import { folded } from "../parts/figure.js";
+import { overlaid, sparklines } from "../parts/units.js";
 import { modelPicker, optionPicker, seasonPicker } from "../parts/pickers.js";
 import { leagueStatus } from "../parts/status.js";
 import { table } from "../parts/table.js";
@@ -27,9 +28,8 @@ import { exclusion, matchup, modelName, priceBasis } from "../words.js";
 /** @import { Address } from "../address.js" */
 /** @import { Context } from "../main.js" */
 /** @import { Market } from "../words.js" */
-/** @import { Tone } from "../parts/tones.js" */
 /** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}">} Leaderboard */
-/** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay">} Replay */
+/** @import { Replay } from "../parts/units.js" */
 
 export const title = "Strategies";
 export const picks = { league: true, market: true };
@@ -46,8 +46,11 @@ function signals(model) {
   return `A rule follows a signal or fades it, which is to bet against it. Line: the side that the line has moved to since it opened. Edge (Δ): the side that ${modelName(model)} gives a higher probability than the market does. Hybrid: a bet only where the stances on both agree on a side.`;
 }
 
+const STRATEGIES = "/api/v1/strategies/{sport}/{model_type}";
+const REPLAY = /** @type {const} */ ("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay");
+
 /** @param {Context} context */
-export async function show({ address, signal }) {
+export async function show({ address, signal, offer, ofSeason }) {
   const { league: sport, market: model_type, options } = address;
   const path = { sport, model_type };
   const season = options.get("season");
@@ -56,46 +59,69 @@ export async function show({ address, signal }) {
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
     modelsOf(address, signal),
     get("/api/v1/results/{sport}/{model_type}/seasons", { path, signal }),
-    ofModel(address, (model) =>
-      get("/api/v1/strategies/{sport}/{model_type}", { path, query: { season, accounting, model }, signal }),
-    ),
+    ofModel(address, (model) => get(STRATEGIES, { path, query: { season, accounting, model }, signal })),
   ]);
   const { model = STANDARD_MODEL } = board;
-  const strategy = options.get("strategy") ?? board.strategies[0].id;
-  const [replay, tracking] = await Promise.all([
-    get("/api/v1/strategies/{sport}/{model_type}/{strategy_id}/replay", {
-      path: { ...path, strategy_id: strategy },
-      query: { season: board.season, accounting, model, include_excluded: "true" },
-      signal,
-    }),
+  const chosen = chosenRules(options, board);
+  const query = { season: board.season, accounting, model };
+  const ask = (/** @type {string} */ strategy_id) =>
+    get(REPLAY, { path: { ...path, strategy_id }, query: { ...query, include_excluded: "true" }, signal });
+  const [replays, tracking] = await Promise.all([
+    Promise.all(chosen.map(ask)),
     getIfThere("/api/v1/model-tracking/{sport}/{model_type}", { path, query: { season: board.season }, signal }),
   ]);
   const forecast = tracking?.models?.map((tracked) => tracked.model).filter((name) => name !== "IMPLIED") ?? [];
-  return [
-    leagueStatus(status),
+  ofSeason(board.season);
+  offer(
+    modelPicker(address, league, forecast, model),
     seasonPicker(address, seasons.seasons, board.season),
     optionPicker(address, "Accounting", "accounting", ACCOUNTINGS, accounting),
+  );
+  const calls = chosen.map((strategy_id) => ({
+    template: REPLAY,
+    path: { ...path, strategy_id },
+    query,
+  }));
+  const sparks = sparklines(board.strategies, replays, ask, signal);
+  return [
+    leagueStatus(status),
     missingNote(address, model),
-    modelPicker(address, league, forecast, model),
+    section(
+      `Cumulative units in ${board.season}`,
+      overlaid(address, replays, calls),
+      ...replays.flatMap((replay) => betsOf(replay, model_type)),
+    ),
     section(
       `Leaderboard of ${board.season}`,
       element("p", { class: "note" }, signals(model)),
-      leaderboard(address, board, strategy),
+      leaderboard(address, board, chosen, sparks),
     ),
-    section(`Replay of ${replay.strategy.name}`, ...replayed(replay, model_type, league.tone(model), signal)),
   ];
+}
+
+/**
+ * Returns the rules with a line: those of the address, or the best one.
+ * @param {URLSearchParams} options
+ * @param {Leaderboard} board
+ */
+function chosenRules(options, board) {
+  const asked = [...(options.get("strategies")?.split(",") ?? []), options.get("strategy") ?? ""];
+  const known = board.strategies.map(({ id }) => id).filter((id) => asked.includes(id));
+  return known.length > 0 ? known : [board.strategies[0].id];
 }
 
 /**
  * @param {Address} address
  * @param {Leaderboard} board
- * @param {string} chosen
+ * @param {string[]} chosen
+ * @param {Map<string, Node>} sparks The sparkline of each rule.
  */
-function leaderboard(address, board, chosen) {
+function leaderboard(address, board, chosen, sparks) {
   const isRecorded = board.accounting === "recorded_v2";
   const columns = [
     { head: "Strategy" },
     { head: "Rank", number: true },
+    { head: "Cumulative units", hint: "From the season's first bet to its last; the thin line is zero." },
     { head: "Signal" },
     { head: isRecorded ? "W-L-P" : "W-L", number: true },
     { head: "Won %", number: true },
@@ -113,17 +139,27 @@ function leaderboard(address, board, chosen) {
   const rows = board.strategies.map((entry) => {
     const { roi_low: low, roi_high: high } = /** @type {Record<string, any>} */ (entry);
     const hasInterval = typeof low === "number" && typeof high === "number";
+    const isChosen = chosen.includes(entry.id);
+    const others = chosen.filter((id) => id !== entry.id);
+    const next = isChosen ? others : [...others, entry.id];
     const link = {
       id: `strategy-${entry.id}`,
-      href: write(address, {}, { strategy: entry.id }),
-      "aria-current": entry.id === chosen && "true",
+      href: write(address, {}, { strategy: entry.id, strategies: null }),
+      "aria-current": isChosen && "true",
+    };
+    const add = {
+      id: `overlay-${entry.id}`,
+      class: "overlay",
+      href: write(address, {}, { strategy: null, strategies: next.join(",") || null }),
+      "aria-label": `${isChosen ? "Remove" : "Add"} ${entry.name} ${isChosen ? "from" : "to"} the chart`,
     };
     return {
       id: `rule-${entry.id}`,
-      marked: entry.id === chosen,
+      marked: isChosen,
       cells: [
-        element("a", link, entry.name),
+        element("span", {}, element("a", link, entry.name), " ", element("a", add, isChosen ? "−" : "+")),
         entry.rank ?? "–",
+        sparks.get(entry.id),
         entry.signal,
         entry.record,
         percent(entry.win_pct),
@@ -140,6 +176,19 @@ function leaderboard(address, board, chosen) {
             ]
           : []),
       ],
+      values: [
+        entry.name,
+        entry.rank,
+        entry.profit_units ?? null,
+        entry.signal,
+        entry.wins,
+        entry.win_pct,
+        entry.roi,
+        entry.n,
+        ...(isRecorded
+          ? [entry.stakes, entry.profit_units, entry.exclusions?.missing_price, entry.exclusions?.unverified_finality]
+          : []),
+      ],
     };
   });
   const caption = `Ranked by ROI; rules with fewer than ${board.min_sample} decided bets are not ranked. Prices: ${priceBasis(board.price_basis)}.`;
@@ -147,15 +196,14 @@ function leaderboard(address, board, chosen) {
 }
 
 /**
+ * Builds the lists of a rule's bets and exclusions.
  * @param {Replay} replay
  * @param {Market} market
- * @param {Tone} tone The tone of the model of the edge.
- * @param {AbortSignal} signal
  */
-function replayed({ strategy, rows, excluded_rows: excluded, season }, market, tone, signal) {
+function betsOf({ strategy, rows, excluded_rows: excluded }, market) {
   const writeLine = market === "over_under" ? total : spread;
   const bets = rows.map((row, index) => ({
-    id: `bet-${index}`,
+    id: `bet-${strategy.id}-${index}`,
     cells: [
       `${day(row.date)}, ${start(row.time_est)}`,
       matchup(row),
@@ -180,7 +228,7 @@ function replayed({ strategy, rows, excluded_rows: excluded, season }, market, t
     { head: "Total", number },
   ];
   const missing = excluded.map((row, index) => ({
-    id: `excluded-${index}`,
+    id: `excluded-${strategy.id}-${index}`,
     cells: [
       `${day(row.date)}, ${start(row.time_est)}`,
       matchup(row),
@@ -197,23 +245,10 @@ function replayed({ strategy, rows, excluded_rows: excluded, season }, market, t
     { head: "Why it is left out" },
   ];
   return [
-    chart({
-      title: `Cumulative units of ${strategy.name}, ${season}`,
-      note: "One unit on each bet, in order of play.",
-      x: {
-        name: "Bet",
-        values: rows.map((_, index) => index + 1),
-        point: (index) => `bet ${index + 1}, ${day(rows[index].date)}`,
-        axis: String,
-      },
-      y: { write: units, base: 0 },
-      lines: [{ name: "Units", ...tone, values: rows.map((row) => row.total) }],
-      signal,
-    }),
-    folded(counted(rows.length, "bet"), () =>
+    folded(`${strategy.name}: ${counted(rows.length, "bet")}`, () =>
       table({ caption: `Bets of ${strategy.name}`, columns: betColumns, rows: bets, empty: "It has no bets." }),
     ),
-    folded(counted(excluded.length, "exclusion"), () =>
+    folded(`${strategy.name}: ${counted(excluded.length, "exclusion")}`, () =>
       table({
         caption: `Games left out of ${strategy.name}`,
         columns: missingColumns,
@@ -222,19 +257,4 @@ function replayed({ strategy, rows, excluded_rows: excluded, season }, market, t
       }),
     ),
   ];
-}
-
-/**
- * Builds an element whose content is made when it is opened.
- * @param {string} name
- * @param {() => Node} content
- */
-function folded(name, content) {
-  const made = element("details", {}, element("summary", {}, name));
-  made.addEventListener("toggle", () => {
-    if (made.open && made.childElementCount === 1) {
-      made.append(content());
-    }
-  });
-  return made;
 }

@@ -21,7 +21,7 @@ const WINS = {
 };
 
 /** @param {Context} context */
-export async function show({ address, signal }) {
+export async function show({ address, signal, ofSeason }) {
   const { league: sport, market: model_type } = address;
   const [status, form] = await Promise.all([
     get("/api/v1/data-status/{sport}", { path: { sport }, signal }),
@@ -49,7 +49,18 @@ export async function show({ address, signal }) {
       team.streak,
       team.next_game_date ? day(team.next_game_date) : "–",
     ],
+    values: [
+      teamName(team.team),
+      team.games,
+      team.wins,
+      team.losses,
+      team.win_pct,
+      team.last_10.reduce((won, one) => won + one, 0),
+      team.streak,
+      team.next_game_date,
+    ],
   }));
+  ofSeason(form.season);
   return [
     leagueStatus(status),
     element(

@@ -2,12 +2,14 @@
 
 import { get, getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
-import { count, gain, instant, interval, share, units } from "../format.js";
+import { count, gain, instant, interval, roughShare, share, units } from "../format.js";
 import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { heatMap } from "../parts/heat-map.js";
+import { intervals } from "../parts/intervals.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
 import { reliability, scoreTable } from "../parts/reliability.js";
+import { compare } from "../parts/sorting.js";
 import { leagueStatus } from "../parts/status.js";
 import { meanings, table } from "../parts/table.js";
 import { POSITIVE_EVENTS, modelName, sides } from "../words.js";
@@ -30,7 +32,7 @@ export const needsKey = true;
 const CALIBRATION = "/api/v1/calibration/{sport}/{model_type}";
 
 /** @param {Context} context */
-export async function show({ address, signal }) {
+export async function show({ address, signal, offer, ofSeason }) {
   const { league: sport, market: model_type, options } = address;
   const path = { sport, model_type };
   const season = options.get("season");
@@ -52,26 +54,30 @@ export async function show({ address, signal }) {
   const density = { ...answer, model };
   const summaries = /** @type {Summary[]} */ (summary.summaries);
   const described = league.described();
+  ofSeason(drawn);
+  offer(
+    modelPicker(address, league, gradedModels(rolling, calibration), model),
+    seasonPicker(address, seasons.seasons, drawn),
+  );
   return [
     leagueStatus(status),
-    seasonPicker(address, seasons.seasons, drawn),
     missingNote(address, model),
-    modelPicker(address, league, gradedModels(rolling, calibration), model),
     section(
       `Summary of ${drawn}`,
+      ...rates(address, summaries, league, drawn),
       summaryTable(summaries, league, drawn),
       described.length > 0 && meanings("The publisher's own models", described),
       element("p", { class: "note" }, `As of ${instant(summary.generated_date)}.`),
     ),
-    section(`Picks by side in ${drawn}`, sidesTable(summaries, league, model_type, drawn)),
-    section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, drawn, density, signal)),
-    section(`${modelName(model)} against the market`, ...heatMaps(density)),
     calibration &&
       section(
         `Are the probabilities right? ${drawn}`,
+        ...reliability(address, calibration, model, league.tone(model), POSITIVE_EVENTS[model_type]),
         ...calibration.sources.map((source) => scoreTable(source, league)),
-        ...reliability(calibration, model, league.tone(model), POSITIVE_EVENTS[model_type], signal),
       ),
+    section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, drawn, density)),
+    section(`${modelName(model)} against the market`, ...heatMaps(address, density)),
+    section(`Picks by side in ${drawn}`, sidesTable(summaries, league, model_type, drawn)),
   ];
 }
 
@@ -93,9 +99,8 @@ function gradedModels(rolling, calibration) {
  * @param {Rolling} rolling
  * @param {string} season
  * @param {Density} density
- * @param {AbortSignal} signal
  */
-function curvesOf(address, league, rolling, season, { model, current }, signal) {
+function curvesOf(address, league, rolling, season, { model, current }) {
   const all = curveModels(rolling, season);
   const asked = new Set(address.options.get("models")?.split(","));
   const [found, missing] = [
@@ -107,18 +112,85 @@ function curvesOf(address, league, rolling, season, { model, current }, signal) 
     missing.length > 0 &&
       element("p", { class: "notice", id: "no-curve" }, `There is no curve of ${missing.join(", ")} in ${season}.`),
     modelsPicker(address, league, all, shown),
-    curves(rolling, season, { league, shown, model }, current.seasons[0], signal),
+    curves(address, rolling, season, { league, shown, model }, current.seasons[0]),
   ];
 }
 
-/** @param {Density} density */
-function heatMaps({ model, current, previous, bin_width: width }) {
-  const name = modelName(model);
-  const note = `How often ${name}'s pick won, by its probability and the market's. Small: how many games; pale: fewer than ten.`;
+/**
+ * @param {Address} address
+ * @param {Density} density
+ */
+function heatMaps(address, { model: code, current, previous, bin_width: width }) {
+  const model = { name: modelName(code), code };
   return [
-    element("p", { class: "note" }, note),
-    heatMap("Current season", name, current, width),
-    heatMap("Seasons before", name, previous, width),
+    heatMap(address, "grid", "Current season", model, current, width),
+    heatMap(address, "grid-before", "Seasons before", model, previous, width),
+  ];
+}
+
+/** The least number of picks with a dot: fewer show nothing but luck. */
+const LEAST = 30;
+
+/**
+ * Builds the two figures of every model: how often its picks won, and what they returned; the best return first.
+ * @param {Address} address
+ * @param {Summary[]} summaries
+ * @param {Models} league
+ * @param {string} season
+ */
+function rates(address, summaries, league, season) {
+  const enough = summaries.filter(({ total_games: games }) => games >= LEAST);
+  if (enough.length === 0) {
+    const most = Math.max(0, ...summaries.map(({ total_games: games }) => games));
+    const text = `No model has ${LEAST} graded picks in ${season} yet, and the most are ${most}: with fewer, a rate shows nothing but luck.`;
+    return [element("p", { class: "empty", id: "too-few" }, text)];
+  }
+  const ordered = enough.toSorted((a, b) => compare(a["ev roi"], b["ev roi"], true));
+  const shared = {
+    league,
+    address,
+    calls: [
+      {
+        template: /** @type {const} */ ("/api/v1/summary/{sport}/{model_type}"),
+        path: { sport: address.league, model_type: address.market },
+        query: { season },
+      },
+    ],
+  };
+  return [
+    element(
+      "div",
+      { class: "pair" },
+      intervals({
+        ...shared,
+        id: "returns",
+        title: `Return of one unit in every game, ${season}`,
+        note: "On the side of higher expected value, at recorded prices, in percent of the stakes. Above zero, stakes grew.",
+        rates: ordered.flatMap(({ model, "ev roi": value, "ev roi low": low, "ev roi high": high }) =>
+          typeof value === "number" ? [{ model, value, low, high }] : [],
+        ),
+        write: gain,
+        axis: (value) => gain(value).replace(/\.0/, ""),
+        base: 0,
+      }),
+      intervals({
+        ...shared,
+        id: "wins",
+        title: `Picks that won, ${season}`,
+        note: "In percent of the picks that won or lost. A pick pays if it wins more often than its prices break even.",
+        rates: ordered.map(({ model, "win %": value, wilson_low: low, wilson_high: high, break_even: reference }) => ({
+          model,
+          value,
+          low,
+          high,
+          reference,
+        })),
+        write: share,
+        axis: roughShare,
+        base: 0.5,
+        referenceName: "Breaks even",
+      }),
+    ),
   ];
 }
 
@@ -178,13 +250,22 @@ function summaryTable(summaries, league, season) {
       count(summary["bt bets"]),
       units(summary["bt units"]),
     ],
+    values: [
+      summary.model,
+      summary.total_games,
+      summary.wins,
+      summary.losses,
+      summary["win %"],
+      summary.break_even,
+      summary["win % 4W"],
+      summary["fade %"],
+      summary["ev roi"],
+      summary["bt bets"],
+      summary["bt units"],
+    ],
   }));
-  return table({
-    caption: `Every model in ${season}`,
-    columns,
-    rows,
-    empty: "No model has a graded pick in this season.",
-  });
+  const empty = "No model has a graded pick in this season.";
+  return table({ caption: `Every model in ${season}`, columns, rows, empty });
 }
 
 /**
@@ -206,6 +287,7 @@ function sidesTable(summaries, league, market, season) {
   const rows = summaries.map((summary) => ({
     id: `sides-${summary.model}`,
     cells: [league.label(summary.model), ...fields.map(({ field }) => share(summary[field]))],
+    values: [summary.model, ...fields.map(({ field }) => summary[field])],
   }));
   return table({
     caption: `How often picks of each side won in ${season}`,

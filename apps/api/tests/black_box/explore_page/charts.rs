@@ -1,0 +1,348 @@
+//! The marks of charts: each is a shape of a drawing with its figure, which equals the one of the API.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::visit::Visit;
+use crate::browser::Browser;
+use crate::demo::Demo;
+
+fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().expect("a list")
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().expect("text")
+}
+
+/// Returns a figure as a browser writes it as text.
+fn written(value: &Value) -> String {
+    value.as_f64().map_or_else(String::new, |number| number.to_string())
+}
+
+/// Returns a field of each entry by the name in another.
+fn by(entries: &[Value], name: &str, field: &str) -> BTreeMap<String, String> {
+    entries.iter().map(|entry| (text(&entry[name]).to_owned(), written(&entry[field]))).collect()
+}
+
+fn sorted(marks: Vec<(String, String)>) -> BTreeMap<String, String> {
+    let number = marks.len();
+    let sorted: BTreeMap<_, _> = marks.into_iter().collect();
+    assert_eq!(sorted.len(), number, "one mark for each name");
+    sorted
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_marks_of_a_slate_are_the_probabilities_of_the_api() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    visit.show("today/nba/won_on_points?model=XGB").await;
+    let served = demo.get("/api/v1/predictions/nba/won_on_points?model=XGB").await;
+    let compared = demo.get("/api/v1/markets/nba?model=XGB").await;
+    let forecasts = list(&served["games"]).iter();
+    let forecasts: BTreeMap<_, _> =
+        forecasts.map(|game| (text(&game["game_id"]).to_owned(), written(&game["predictions"]["XGB"]))).collect();
+    assert_eq!(sorted(visit.marks("#figure-slate .mark.model", "game")), forecasts);
+    let books = by(list(&compared["games"]), "game_id", "book_home");
+    assert_eq!(sorted(visit.marks("#figure-slate .mark.book", "game")), books);
+    // Prices of the prediction market change by themselves: only their games are compared.
+    let listed = list(&compared["games"]).iter().filter(|game| game["kalshi_home"].is_number()).count();
+    assert_eq!(visit.marks("#figure-slate .mark.exchange", "game").len(), listed);
+    // An opened game has every model.
+    visit.page.evaluate("document.querySelector('.slate .opener').click()");
+    let game = &list(&served["games"])[0];
+    let models = game["predictions"].as_object().expect("models").iter();
+    let models: BTreeMap<_, _> = models.map(|(model, value)| (model.clone(), written(value))).collect();
+    assert_eq!(sorted(visit.marks(".row-detail:not([hidden]) .mark", "model")), models);
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+/// The side with the larger expected value, its edge and its value at the price, and the marks from the reader's edge on.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_row_names_the_better_side_and_is_marked_from_the_readers_edge() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    let served = demo.get("/api/v1/predictions/nba/won_on_spread").await;
+    for (edge, order) in [(0.0, "value"), (2.0, "edge"), (90.0, "start")] {
+        visit.show(&format!("today/nba/won_on_spread?edge={edge}&sort={order}")).await;
+        let rows = "[...document.querySelectorAll('.slate .row:not(.axis)')].map(row => \
+                    [row.querySelector('.mark.model').dataset.game, row.querySelector('.row-figures').innerText, \
+                    row.classList.contains('marked')])";
+        let rows = visit.page.evaluate(rows);
+        assert_eq!(list(&rows).len(), list(&served["games"]).len());
+        let (mut values, mut edges) = (Vec::new(), Vec::new());
+        for row in list(&rows) {
+            let game = list(&served["games"]).iter().find(|game| game["game_id"] == row[0]).expect("a game");
+            let number = |field: &str| game[field].as_f64().expect("a number");
+            let gap = game["predictions"]["BLEND"].as_f64().expect("one")
+                - game["predictions"]["IMPLIED"].as_f64().expect("one");
+            let is_home = number("ev_home_spread") >= number("ev_away_spread");
+            let (side, edge_of, value) =
+                if is_home { ("home", gap, "ev_home_spread") } else { ("away", -gap, "ev_away_spread") };
+            let shown = text(&row[1]);
+            let price = number(&format!("{side}_point_spread_line"));
+            let price = format!("{price:+}").replace('-', "\u{2212}");
+            let value_shown = super::figures::gain(&game[value]);
+            assert!(shown.contains(&format!("value {value_shown} at {price}")), "{shown} {game}");
+            assert_eq!(row[2], (edge_of * 1000.0).round() / 10.0 >= edge, "{shown}");
+            values.push(number(value));
+            edges.push(edge_of);
+        }
+        let order_of = match order {
+            "value" => values,
+            "edge" => edges,
+            _ => continue,
+        };
+        assert!(order_of.is_sorted_by(|one, other| one >= other), "{order}: {order_of:?}");
+    }
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_marks_of_a_track_record_are_the_figures_of_the_api() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    visit.show("track-record/nhl/over_under").await;
+    let summary = demo.get("/api/v1/summary/nhl/over_under").await;
+    let models = list(&summary["summaries"]);
+    let mut returns: Vec<_> = models.iter().filter(|model| model["ev roi"].is_number()).collect();
+    returns.sort_by(|one, other| other["ev roi"].as_f64().partial_cmp(&one["ev roi"].as_f64()).expect("numbers"));
+    let expected: Vec<_> =
+        returns.iter().map(|model| (text(&model["model"]).to_owned(), written(&model["ev roi"]))).collect();
+    assert_eq!(visit.marks("#figure-returns .mark", "model"), expected, "ordered by return");
+    assert_eq!(sorted(visit.marks("#figure-wins .mark", "model")), by(models, "model", "win %"));
+    let references = sorted(visit.marks("#figure-wins .row .reference", "model"));
+    let even: BTreeMap<_, _> =
+        by(models, "model", "break_even").into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    assert_eq!(references, even);
+    for (figure, low, high) in [("wins", "wilson_low", "wilson_high"), ("returns", "ev roi low", "ev roi high")] {
+        for (end, field) in [("low", low), ("high", high)] {
+            let drawn = format!(
+                "Object.fromEntries([...document.querySelectorAll('#figure-{figure} .interval')].map(line => [line.dataset.model, line.dataset.{end}]))"
+            );
+            let served: BTreeMap<_, _> =
+                by(models, "model", field).into_iter().filter(|(_, value)| !value.is_empty()).collect();
+            assert_eq!(visit.page.evaluate(&drawn), json!(served), "{field}");
+        }
+    }
+    assert_calibration(&mut visit, &demo).await;
+    let density = demo.get("/api/v1/results/nhl/over_under/density").await;
+    for (figure, grid) in [("grid", "current"), ("grid-before", "previous")] {
+        let cells = list(&density[grid]["cells"]).iter();
+        let mut served: Vec<_> = cells.map(|cell| ("BLEND".to_owned(), written(&cell["win_pct"]))).collect();
+        let mut drawn = visit.marks(&format!("#figure-{figure} .heat"), "model");
+        served.sort();
+        drawn.sort();
+        assert_eq!(drawn, served, "{figure}");
+        // Bins without games have their place: a grid is as wide as it is high.
+        let size = visit.page.evaluate(&format!(
+            "[...new Set([...document.querySelectorAll('#figure-{figure} line.grid')].map(line => line.getAttribute('x1') === line.getAttribute('x2') ? 'x' + line.getAttribute('x1') : 'y' + line.getAttribute('y1')))].map(line => line[0]).sort().join('')"
+        ));
+        let lines = text(&size);
+        assert_eq!(lines.matches('x').count(), lines.matches('y').count(), "{figure}");
+    }
+    assert_curves(&mut visit, &demo).await;
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+/// Asserts that steps and bars are those of the API, and that nothing is drawn of fewer than 30 games.
+async fn assert_calibration(visit: &mut Visit<'_>, demo: &Demo) {
+    let calibration = demo.get("/api/v1/calibration/nhl/over_under").await;
+    let mut few = 0;
+    for source in list(&calibration["sources"]) {
+        let name = text(&source["forecast_source"]);
+        let model = list(&source["models"]).iter().find(|model| model["model"] == "BLEND").expect("BLEND");
+        let of = |entries: &Value, field: &str| {
+            list(entries).iter().map(|entry| ("BLEND".to_owned(), written(&entry[field]))).collect::<Vec<_>>()
+        };
+        let is_enough = model["games"].as_u64().expect("a count") >= 30;
+        few += usize::from(!is_enough);
+        let none = Vec::new;
+        let steps = if is_enough { of(&model["reliability_diagram"], "rate") } else { none() };
+        let bars = if is_enough { of(&model["murphy"]["bins"], "games") } else { none() };
+        assert_eq!(visit.marks(&format!("#figure-reliability-{name} .step"), "model"), steps, "{name}");
+        assert_eq!(visit.marks(&format!("#figure-forecasts-{name} rect.mark"), "model"), bars, "{name}");
+    }
+    assert_eq!(list(&visit.text(".too-few")).len(), few);
+}
+
+/// Asserts that curves have every point of the API from the day on at which four weeks are over.
+async fn assert_curves(visit: &mut Visit<'_>, demo: &Demo) {
+    let rolling = demo.get("/api/v1/results/nhl/over_under/rolling").await;
+    for (model, values) in visit.marks("#figure-curves path.line", "model").into_iter().take(2) {
+        let points = list(&rolling["seasons"][0]["models"][&model]);
+        let whole = points.iter().filter(|point| point["day"].as_u64().expect("a day") >= 27);
+        let served: Vec<_> = whole.map(|point| written(&point["win_pct"])).collect();
+        assert_eq!(values, served.join(" "), "{model}");
+        assert!(served.len() < points.len(), "the first four weeks are left out");
+    }
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn overlaid_rules_and_sparklines_end_at_the_totals_of_the_api() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    let rules = ["follow_edge_home", "fade_edge_home"];
+    visit.show(&format!("strategies/nba/won_on_spread?strategies={}", rules.join(","))).await;
+    let path = "/api/v1/strategies/nba/won_on_spread";
+    let mut ends = BTreeMap::new();
+    for rule in rules {
+        let replay = demo.get(&format!("{path}/{rule}/replay?accounting=recorded_v2")).await;
+        let mut totals: BTreeMap<String, String> = BTreeMap::new();
+        for row in list(&replay["rows"]) {
+            totals.insert(text(&row["date"]).to_owned(), written(&row["total"]));
+        }
+        let drawn = sorted(visit.marks("#figure-units path.line", "model"));
+        assert_eq!(drawn[rule], totals.values().cloned().collect::<Vec<_>>().join(" "));
+        ends.insert(rule.to_owned(), totals.values().last().expect("a bet").clone());
+    }
+    visit.page.expect("document.querySelectorAll('.sparkline').length", &json!(16)).await;
+    let board = demo.get(&format!("{path}?accounting=recorded_v2")).await;
+    let sparks = sorted(visit.marks(".sparkline .line", "model"));
+    assert_eq!(sparks.len(), 16);
+    for (rule, end) in ends {
+        assert_eq!(sparks[&rule], end);
+    }
+    for entry in list(&board["strategies"]) {
+        let end: f64 = sparks[text(&entry["id"])].parse().expect("a number");
+        assert!((end - entry["profit_units"].as_f64().expect("units")).abs() < 0.01, "{entry}");
+    }
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_last_days_of_a_league_are_those_of_its_releases() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.show("freshness").await;
+    let releases = demo.get("/api/v1/releases/nba?limit=100").await;
+    let cells = visit.page.evaluate(
+        "[...document.querySelectorAll('.cell[data-league=nba]')].map(cell => [cell.dataset.day, cell.dataset.state, cell.dataset.value ?? ''])",
+    );
+    assert_eq!(list(&cells).len(), 14);
+    assert_eq!(list(&cells)[13][0], "2026-03-14");
+    for cell in list(&cells) {
+        let of_day: Vec<_> =
+            list(&releases["releases"]).iter().filter(|release| release["slate_date"] == cell[0]).collect();
+        let forecasts = of_day.iter().filter(|release| !list(&release["changed"]["predictions"]).is_empty());
+        let first = forecasts.map(|release| text(&release["published_at"])).min();
+        assert_eq!(text(&cell[2]), first.unwrap_or_default(), "{cell}");
+        // From 8 March on, New York is four hours behind UTC; before, five.
+        let day = text(&cell[0]);
+        let deadline = format!("{day}T{}:15:00Z", if day < "2026-03-08" { 15 } else { 14 });
+        let state = match first {
+            Some(at) if at <= deadline.as_str() => "on-time",
+            Some(_) => "late",
+            None if of_day.is_empty() => "none",
+            None => "other",
+        };
+        assert_eq!(text(&cell[1]), state, "{cell}");
+    }
+}
+
+/// Every drawing is SVG and has a table, and a mark has a name and a value.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn every_figure_has_its_table_its_file_and_its_request() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    let kept = folder.path().join("downloads");
+    visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
+    for (view, figure) in [
+        ("overview", "gaps"),
+        ("today", "slate"),
+        ("track-record", "wins"),
+        ("strategies", "units"),
+        ("results", "hits"),
+        ("freshness", "days"),
+    ] {
+        visit.show(&format!("{view}/nba/won_on_points")).await;
+        assert_eq!(visit.page.evaluate("document.querySelectorAll('canvas').length"), json!(0));
+        let nameless = "[...document.querySelectorAll('figure .mark')].filter(mark => !mark.closest('.legend') && \
+                        (!(mark.dataset.game || mark.dataset.model) || mark.dataset.value === undefined)).map(mark => mark.outerHTML)";
+        // The prediction market has no model, and its marks have a game.
+        assert_eq!(visit.page.evaluate(nameless), json!([]), "{view}");
+        visit.open_numbers();
+        let tables =
+            "[...document.querySelectorAll('figure')].every(figure => figure.querySelector('.under tbody tr'))";
+        assert_eq!(visit.page.evaluate(tables), json!(true), "{view}");
+        let request =
+            visit.page.evaluate(&format!("document.querySelector('#api-{figure} + .panel .address').textContent"));
+        let path = text(&request).strip_prefix(&demo.0.url("")).expect("of this server").to_owned();
+        demo.get(&path).await;
+        for format in ["csv", "png"] {
+            visit.page.evaluate(&format!("document.querySelector('#{format}-{figure}').click()"));
+            let name = kept.join(format!("{view}-nba-won_on_points-{figure}.{format}"));
+            crate::service::eventually("it is kept", || name.exists()).await;
+            let content = std::fs::read(&name).expect("a file");
+            match format {
+                "png" => assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}"),
+                _ => {
+                    let rows = visit
+                        .page
+                        .evaluate(&format!("document.querySelectorAll('#figure-{figure} .under tbody tr').length"));
+                    let lines = String::from_utf8(content).expect("text").lines().count();
+                    assert_eq!(json!(lines - 1), rows, "{view}");
+                }
+            }
+        }
+        let link = visit.page.evaluate(&format!("document.querySelector('#link-{figure}').hash"));
+        assert!(text(&link).contains(&format!("figure={figure}")), "{link}");
+    }
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}
+
+/// The slider over releases: the slate of an earlier moment, as the API serves it for the entry.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_slider_shows_the_slate_of_an_earlier_release_with_a_banner() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    visit.show("today/nba/won_on_points").await;
+    assert_eq!(visit.text("#as-of"), json!([]));
+    assert_eq!(visit.text(".moments output"), json!(["now"]));
+    let releases = demo.get("/api/v1/releases/nba?limit=100").await;
+    let before = &list(&releases["releases"])[1];
+    visit.page.evaluate("document.querySelector('#moment').focus()");
+    visit.press("ArrowLeft", "");
+    let hash = format!("#/today/nba/won_on_points?generation={}", before["generation"]);
+    visit.page.expect("document.querySelector('main').dataset.shown", &json!(hash)).await;
+    let banner = visit.text("#as-of")[0].clone();
+    assert!(text(&banner).starts_with("As of ") && text(&banner).contains(&format!("entry {}", before["generation"])));
+    let served = demo.get(&format!("/api/v1/predictions/nba/won_on_points?generation={}", before["generation"])).await;
+    let forecasts = list(&served["games"]).iter();
+    let forecasts: BTreeMap<_, _> =
+        forecasts.map(|game| (text(&game["game_id"]).to_owned(), written(&game["predictions"]["BLEND"]))).collect();
+    assert!(forecasts.len() > 3);
+    assert_eq!(sorted(visit.marks("#figure-slate .mark.model", "game")), forecasts);
+    assert_eq!(visit.marks("#figure-slate .mark.exchange", "game"), [], "the exchange has no earlier prices");
+    visit.page.evaluate("document.querySelector('#now').click()");
+    visit.page.expect("document.querySelector('main').dataset.shown", &json!("#/today/nba/won_on_points")).await;
+    assert_eq!(visit.text("#as-of"), json!([]));
+    assert_eq!(visit.complaints(), Vec::<String>::new());
+}

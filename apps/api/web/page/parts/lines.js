@@ -1,0 +1,175 @@
+// Line charts. Each has its numbers as a table, and a slider that announces them point by point.
+
+import { element } from "../dom.js";
+import { columns, levels } from "./axes.js";
+import { figure } from "./figure.js";
+import { named } from "./marks.js";
+import { placeOn, roundRange, roundValues, svg } from "./svg.js";
+import { swatch } from "./tones.js";
+
+/** @import { Address } from "../address.js" */
+/** @import { Call } from "./calls.js" */
+/** @import { Tick } from "./svg.js" */
+/** @import { Tone } from "./tones.js" */
+/**
+ * @typedef {object} Named
+ * @property {string} name
+ * @property {string} [model] The model or the rule of the values, by its code.
+ * @property {(number | null)[]} values
+ */
+/** @typedef {Named & Tone} Line */
+/**
+ * @typedef {object} Content
+ * @property {string} id
+ * @property {string} title
+ * @property {string} [note] An explanation for reading it.
+ * @property {{ name: string, values: number[], point: (index: number) => string, ticks: Tick[] }} x
+ * @property {{ write: (value: number | null) => string, base: number, axis?: (value: number) => string }} y
+ * @property {Line[]} lines
+ * @property {Address} address
+ * @property {Call[]} calls
+ */
+
+/** The length of both axes in the coordinates of lines. */
+const LENGTH = 1000;
+
+/** @param {Content} content */
+export function chart(content) {
+  const { id, title, note, x, y, lines, address, calls } = content;
+  const last = x.values.length - 1;
+  if (last < 0) {
+    return element("p", { class: "empty" }, `${title}: there is nothing to draw yet.`);
+  }
+  const values = lines.map(() => element("span", { class: "value" }));
+  const legend = lines.map((line, index) => [
+    element("span", { "data-tone": line.tone }, swatch(line), line.name, values[index]),
+  ]);
+  const at = element("output", { class: "at" });
+  const slider = element("input", {
+    type: "range",
+    min: 0,
+    max: last,
+    value: last,
+    "aria-label": `${title}: ${x.name}`,
+  });
+  const { plot, point } = plotOf(content);
+  const read = (/** @type {number} */ index) => {
+    slider.value = String(index);
+    at.textContent = x.point(index);
+    const texts = lines.map((line) => y.write(line.values[index]));
+    values.forEach((value, line) => (value.textContent = texts[line]));
+    const spoken = [x.point(index), ...lines.map(({ name }, line) => `${name} ${texts[line]}`)];
+    slider.setAttribute("aria-valuetext", spoken.join(", "));
+    point(index);
+  };
+  read(last);
+  slider.addEventListener("input", () => read(Number(slider.value)));
+  plot.addEventListener("pointermove", ({ clientX }) => {
+    const { left, width } = plot.getBoundingClientRect();
+    read(nearest(x.values, (clientX - left) / width));
+  });
+  return figure({
+    id,
+    title,
+    note,
+    legend,
+    drawing: [element("div", { class: "plot-area" }, plot), element("div", { class: "slider" }, slider, at)],
+    numbers: () => numbersOf(content),
+    address,
+    calls,
+    class: "lines",
+  });
+}
+
+/**
+ * Returns the position of the value that is nearest to a part of the axis.
+ * @param {number[]} values
+ * @param {number} part
+ */
+function nearest(values, part) {
+  const [first, last] = [values[0], values[values.length - 1]];
+  const wanted = first + (last - first) * part;
+  let best = 0;
+  values.forEach((value, index) => {
+    best = Math.abs(value - wanted) < Math.abs(values[best] - wanted) ? index : best;
+  });
+  return best;
+}
+
+/** @param {Content} content */
+function numbersOf({ id, title, x, y, lines }) {
+  const heads = [{ head: x.name }, ...lines.map(({ name }) => ({ head: name, number: true }))];
+  const rows = x.values.map((value, index) => ({
+    id: `${id}-${index}`,
+    cells: [x.point(index), ...lines.map((line) => y.write(line.values[index]))],
+    values: [value, ...lines.map((line) => line.values[index])],
+  }));
+  return { caption: `${title}, as numbers`, columns: heads, rows };
+}
+
+/** @param {Content} content */
+function plotOf({ title, x, y, lines }) {
+  const known = lines.flatMap((line) => line.values.filter((value) => value !== null));
+  const range = roundRange([...known, y.base], 5);
+  const across = placeOn([x.values[0], x.values[x.values.length - 1]]);
+  const up = placeOn(range);
+  const down = (/** @type {number} */ value) => Math.round((100 - up(value)) * 1000) / 1000;
+  const horizontal = roundValues(range, 5).map((at) => ({ at, text: (y.axis ?? y.write)(at) }));
+  const paths = lines.map((line) => pathOf(line, x.values.map(across), down));
+  const cursor = svg("line", { class: "cursor", y1: 0, y2: "100%" });
+  const dots = lines.map((line) =>
+    svg("circle", {
+      class: "mark",
+      r: 4,
+      fill: `var(--tone-${line.tone})`,
+      ...named({ value: null, model: line.model }),
+    }),
+  );
+  const plot = svg(
+    "svg",
+    { class: "plot", role: "img", "aria-label": title, overflow: "visible" },
+    levels(horizontal, down, y.base),
+    columns(x.ticks, across),
+    svg(
+      "svg",
+      { viewBox: `0 0 ${LENGTH} ${LENGTH}`, width: "100%", height: "100%", preserveAspectRatio: "none" },
+      paths,
+    ),
+    cursor,
+    dots,
+  );
+  const point = (/** @type {number} */ index) => {
+    const place = `${across(x.values[index])}%`;
+    cursor.setAttribute("x1", place);
+    cursor.setAttribute("x2", place);
+    dots.forEach((dot, line) => {
+      const value = lines[line].values[index];
+      dot.setAttribute("visibility", value === null ? "hidden" : "visible");
+      dot.setAttribute("cx", place);
+      dot.setAttribute("cy", value === null ? "0" : `${down(value)}%`);
+      dot.setAttribute("data-value", String(value ?? ""));
+    });
+  };
+  return { plot, point };
+}
+
+/**
+ * Draws a line through the known values.
+ * @param {Line} line
+ * @param {number[]} places
+ * @param {(value: number) => number} down
+ */
+function pathOf({ values, tone, dash, model }, places, down) {
+  const known = values.flatMap((value, index) => (value === null ? [] : [{ value, place: places[index] }]));
+  const scaled = (/** @type {number} */ part) => Math.round((part / 100) * LENGTH * 10) / 10;
+  const points = known.map(({ value, place }) => `${scaled(place)} ${scaled(down(value))}`);
+  return svg("path", {
+    class: "line",
+    d: points.length > 0 ? `M${points.join("L")}` : "",
+    stroke: `var(--tone-${tone})`,
+    "stroke-dasharray": dash.length > 0 ? dash.join(" ") : null,
+    "vector-effect": "non-scaling-stroke",
+    ...named({ value: null, model }),
+    "data-value": known.map(({ value }) => value).join(" "),
+  });
+}

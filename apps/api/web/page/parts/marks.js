@@ -1,0 +1,77 @@
+// The marks of drawings. Each kind has a shape of its own, so it is known without its colour, and carries its figure.
+
+import { svg } from "./svg.js";
+
+/** @import { Tone } from "./tones.js" */
+/** @typedef {"model" | "book" | "exchange"} Kind */
+/**
+ * The figure of a mark, as the API serves it.
+ * @typedef {object} Figure
+ * @property {number | null | undefined} value
+ * @property {string} [game]
+ * @property {string} [model]
+ */
+
+/** The outlines around the place of a mark. */
+const OUTLINES = {
+  book: "M-2-9H2V9H-2Z",
+  exchange: "M0-6L6 0L0 6L-6 0Z",
+};
+
+/**
+ * Returns the attributes that name a mark's figure.
+ * @param {Figure} figure
+ */
+export function named({ value, game, model }) {
+  return { "data-value": value, "data-game": game, "data-model": model };
+}
+
+/**
+ * Draws a mark at a percentage of the axis, in the middle of its row.
+ * @param {Kind} kind
+ * @param {number} place
+ * @param {Figure} figure
+ * @param {Tone} [tone]
+ */
+export function mark(kind, place, figure, tone) {
+  const common = { class: `mark ${kind}`, ...named(figure) };
+  if (kind === "model") {
+    return svg("circle", { ...common, cx: `${place}%`, cy: "50%", r: 6, fill: tone && `var(--tone-${tone.tone})` });
+  }
+  const outline = svg("path", { ...common, d: OUTLINES[kind] });
+  return svg("svg", { x: `${place}%`, y: "50%", overflow: "visible", class: "at" }, outline);
+}
+
+/**
+ * Draws a line between two percentages of the axis.
+ * @param {number} from
+ * @param {number} to
+ * @param {string} kind
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function span(from, to, kind, attributes) {
+  return svg("line", { class: kind, x1: `${from}%`, x2: `${to}%`, y1: "50%", y2: "50%", ...attributes });
+}
+
+/**
+ * Draws a vertical line across a row.
+ * @param {number} place
+ * @param {string} kind
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function upright(place, kind, attributes) {
+  return svg("line", { class: kind, x1: `${place}%`, x2: `${place}%`, y1: "0", y2: "100%", ...attributes });
+}
+
+/**
+ * Draws a mark for a legend.
+ * @param {Kind} kind
+ * @param {Tone} [tone]
+ */
+export function sample(kind, tone) {
+  return svg(
+    "svg",
+    { class: "sample", width: 16, height: 16, "aria-hidden": "true" },
+    mark(kind, 50, { value: null }, tone),
+  );
+}
