@@ -19,6 +19,7 @@ mod recorded_names;
 pub mod registry;
 mod release;
 mod replacement;
+mod row_changes;
 mod run;
 mod runs;
 pub mod season_table;
@@ -47,6 +48,7 @@ pub use provenance::{ForecastOrigin, ForecastRecord, ForecastSource, Probability
 pub use recorded_names::as_recorded;
 pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SourceTimes};
 pub use replacement::{irreplaceable, replacements};
+pub use row_changes::{ForecastMade, RowChanges, RowComparison};
 pub use run::{CompletedRun, Run, SlateActivity};
 pub use runs::SlateRuns;
 pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
