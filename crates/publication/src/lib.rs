@@ -2,7 +2,6 @@
 
 mod archive;
 mod catalog;
-mod clock_source;
 mod coverage;
 mod exceptions;
 mod extras;
@@ -33,7 +32,6 @@ mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
-pub use clock_source::ClockSource;
 pub use coverage::SeasonCoverage;
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
 pub use extras::Extras;
@@ -53,4 +51,5 @@ pub use run::{CompletedRun, Run, SlateActivity};
 pub use runs::SlateRuns;
 pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
+pub use sports_domain::ClockSource;
 pub use value::{Value, ValueKind};
