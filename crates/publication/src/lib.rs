@@ -3,6 +3,7 @@
 mod archive;
 mod catalog;
 mod coverage;
+mod entry_leaves;
 mod exceptions;
 mod extras;
 mod history;
@@ -28,11 +29,13 @@ mod slate;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod tree_entry;
 mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
 pub use coverage::SeasonCoverage;
+pub use entry_leaves::{EarlierEntry, EntryChanges, payload};
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
 pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
@@ -52,4 +55,5 @@ pub use runs::SlateRuns;
 pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
 pub use sports_domain::ClockSource;
+pub use tree_entry::{EntryLeaves, LeavesEntry, TreeEntry};
 pub use value::{Value, ValueKind};

@@ -23,14 +23,6 @@ impl Ending {
     /// The status of a game with a known final.
     pub const SETTLED: &'static str = "settled";
 
-    /// Returns true for a word that can be the status of a game: 1 to 64 lower-case letters, digits, spaces, `_` and `-`,
-    /// but not `-` alone, which stands for no status in a league's tree. Recorded words are not limited.
-    #[must_use]
-    pub fn is_status(word: &str) -> bool {
-        let has_form = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_ -".contains(&byte);
-        (1..=64).contains(&word.len()) && word != "-" && word.bytes().all(has_form)
-    }
-
     /// Creates a settled final.
     #[must_use]
     pub fn settled(score: FinalScore) -> Self {
@@ -132,20 +124,4 @@ pub struct FinalRow {
     pub ending: Ending,
     /// Remarks on its teams' names, reported if the game is not on record.
     pub remarks: Vec<String>,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_status_is_a_short_word_in_lower_case() {
-        let longest = "x".repeat(64);
-        for word in ["settled", "called off", "final_ot-2", " ", "--", &longest] {
-            assert!(Ending::is_status(word), "{word}");
-        }
-        for word in ["", "-", "Settled", "final/ot", "two\nlines", "caf\u{e9}", &format!("{longest}x")] {
-            assert!(!Ending::is_status(word), "{word}");
-        }
-    }
 }

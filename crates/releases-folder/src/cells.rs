@@ -6,6 +6,7 @@ use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike a
 use sports_domain::{AmericanPrice, Probability, Total, within_reach};
 use sports_publication::season_table::ColumnKind;
 use sports_publication::{Ending, Value};
+use sports_transparency::StatusWord;
 
 use crate::table::InputCell;
 
@@ -81,7 +82,7 @@ pub(crate) fn status(cell: InputCell<'_>) -> Reading<Value<Cow<'_, str>>> {
     let mut known = CALLED_OFF.into_iter().chain([Ending::SETTLED]);
     match known.find(|known| *known != written && known.eq_ignore_ascii_case(&written)) {
         Some(known) => Err(format!("the word as `{known}`").into()),
-        None if Ending::is_status(&written) => Ok(Some(Value::Text(written))),
+        None if written.parse::<StatusWord>().is_ok() => Ok(Some(Value::Text(written))),
         None => Err(STATUS.into()),
     }
 }

@@ -19,6 +19,17 @@ impl StatusWord {
     pub const MOST: usize = 64;
     const NONE: &str = "-";
 
+    /// Returns the word, or the nearest status of a word that an earlier program recorded in another form: in lower case,
+    /// each other character as `_`, one `_` behind it, and cut off.
+    #[must_use]
+    pub fn like(word: &str) -> Self {
+        word.parse().unwrap_or_else(|_| {
+            let plain = word.chars().map(|symbol| symbol.to_ascii_lowercase());
+            let plain = plain.map(|symbol| if is_plain(symbol) { symbol } else { '_' });
+            Self(plain.take(Self::MOST - 1).chain(['_']).collect())
+        })
+    }
+
     /// Returns the word.
     #[must_use]
     pub fn as_str(&self) -> &str {
@@ -26,12 +37,15 @@ impl StatusWord {
     }
 }
 
+const fn is_plain(symbol: char) -> bool {
+    matches!(symbol, 'a'..='z' | '0'..='9' | '_' | ' ' | '-')
+}
+
 impl FromStr for StatusWord {
     type Err = NotAStatusWord;
 
     fn from_str(word: &str) -> Result<Self, Self::Err> {
-        let is_plain = |byte: u8| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_' | b' ' | b'-');
-        let fits = (1..=Self::MOST).contains(&word.len()) && word.bytes().all(is_plain) && word != Self::NONE;
+        let fits = (1..=Self::MOST).contains(&word.len()) && word.chars().all(is_plain) && word != Self::NONE;
         if fits { Ok(Self(word.to_owned())) } else { Err(NotAStatusWord(word.to_owned())) }
     }
 }

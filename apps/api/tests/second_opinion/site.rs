@@ -25,6 +25,7 @@ use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
+use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher};
@@ -53,7 +54,13 @@ impl Site {
         let store = ArtifactStore::in_memory();
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates.clone(), clock.clone());
+        let publisher = Publisher::new(
+            Arc::new(store.clone()),
+            archives.clone(),
+            slates.clone(),
+            clock.clone(),
+            Arc::new(RandomFake::default()),
+        );
         for release in releases {
             let text = fs::read(release.join("release.json")).expect("a manifest");
             let manifest: Value = serde_json::from_slice(&text).expect("JSON");

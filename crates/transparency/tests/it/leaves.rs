@@ -94,6 +94,17 @@ fn a_leaf_beyond_65_535_bytes_is_refused() {
 }
 
 #[test]
+fn a_word_of_an_earlier_program_has_the_nearest_status() {
+    let long = "x".repeat(80);
+    for (word, status) in
+        [("settled", "settled"), ("Final/OT", "final_ot_"), ("-", "-_"), ("", "_"), ("a\u{e9}\n", "a___")]
+    {
+        assert_eq!(StatusWord::like(word).as_str(), status);
+    }
+    assert_eq!(StatusWord::like(&long).as_str(), format!("{}_", "x".repeat(63)));
+}
+
+#[test]
 fn a_status_is_1_to_64_plain_characters_and_not_a_dash_alone() {
     for word in ["settled", "a", "0", " ", "_-_", "--", &"x".repeat(64)] {
         assert_eq!(word.parse::<StatusWord>().expect(word).as_str(), word);

@@ -19,5 +19,6 @@ mod recent_releases;
 mod record;
 mod stored_identities;
 mod strays;
+mod trees;
 mod verifying;
 mod world;
