@@ -1,4 +1,4 @@
-//! The leaves of an entry: everything that its tree says of the entry, in the order of the tree.
+//! The leaves of an entry: all statements of its tree about the entry, in the order of the tree.
 
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;

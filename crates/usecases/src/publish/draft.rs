@@ -128,15 +128,21 @@ impl Stores {
 
     /// Stores the new content of a draft and the leaves of its tree; returns the catalog that names both, and the report.
     pub(super) async fn complete<R>(&self, draft: Draft<R>, tree: NextTree) -> Result<(Catalog, R), PortError> {
+        let leaves = tree.store(&self.slates, draft.catalog.sport);
+        let ((mut catalog, report), tree) = futures::try_join!(self.content(draft), leaves)?;
+        catalog.tree = Some(tree);
+        Ok((catalog, report))
+    }
+
+    /// Stores the new content of a draft; returns the catalog that names the content, and the report.
+    async fn content<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
         let Draft { mut catalog, archives, odds, predictions, openers, models, report, .. } = draft;
         let mut writes = Vec::new();
         for (archive, times) in archives {
             writes.push(self.archive(&catalog, archive, times));
         }
-        let results = stream::iter(writes).buffered(UPLOADS).try_collect::<Vec<_>>();
-        let (results, tree) = futures::try_join!(results, tree.store(&self.slates, catalog.sport))?;
+        let results: Vec<_> = stream::iter(writes).buffered(UPLOADS).try_collect().await?;
         catalog.results.extend(results);
-        catalog.tree = Some(tree);
         for NewPredictions { predictions, times, held_games, newer_odds_since } in predictions {
             let (model_type, season) = (predictions.model_type(), predictions.season());
             let artifact = self.slate(&catalog, &SlateArtifact::Predictions(predictions), times).await?;
