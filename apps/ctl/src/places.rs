@@ -13,7 +13,7 @@ use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
 use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
-use sports_system::SystemClock;
+use sports_system::{SystemClock, SystemRandom};
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, Slates};
 
@@ -60,7 +60,8 @@ impl Store {
     /// Creates a publisher into this store, with the clock of these places.
     pub fn publisher(&self, places: &Places<'_>) -> Publisher {
         let clock = Arc::clone(&places.clock);
-        let publisher = Publisher::new(Arc::clone(&self.log), self.archives.clone(), self.slates.clone(), clock);
+        let (log, archives, slates) = (Arc::clone(&self.log), self.archives.clone(), self.slates.clone());
+        let publisher = Publisher::new(log, archives, slates, clock, Arc::new(SystemRandom));
         publisher.timed_by(places.clock_source())
     }
 }

@@ -9,16 +9,19 @@ use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_ports::publication::{NewerForm, ObjectKind};
 use sports_publication::{
     ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, ModelsEntry, PredictionsEntry, ReleaseId,
-    Replacement, ResultsEntry, Run, SeasonCoverage, SlateActivity,
+    Replacement, ResultsEntry, Run, SeasonCoverage, SlateActivity, TreeEntry,
 };
 
 use crate::exact_fields::first_difference;
+use crate::tree_json::{self, TreeJson};
 use crate::within_reach::WithinReach;
 use crate::{layout, own_digest};
 
 /// The newest form of log entries. A reader refuses what it does not know rather than misread it.
-pub const SCHEMA_VERSION: u32 = 6;
-/// The form of entries without any field of form 6, so that servers of that form still load them.
+pub const SCHEMA_VERSION: u32 = 7;
+/// The newest form of entries without a tree.
+const WITHOUT_TREE: u32 = 6;
+/// The form of entries without any field of form 6.
 const WITHOUT_OPTIONS: u32 = 5;
 /// The oldest form still read: it knew season archives only.
 const OLDEST_READ: u32 = 1;
@@ -60,7 +63,7 @@ pub fn read(bytes: &[u8]) -> Result<(Catalog, u32), DecodeError> {
 /// Returns an entry as a program of an earlier form wrote it.
 fn in_form(form: u32, mut entry: Value, found: &Value) -> Value {
     if form <= WITHOUT_OPTIONS {
-        remove_fields(&mut entry, &["overrides", "replaced", "models"]);
+        remove_fields(&mut entry, &["overrides", "replaced", "models", tree_json::FIELD]);
         for archive in entry["results"].as_array_mut().into_iter().flatten() {
             remove_fields(archive, &["models"]);
         }
@@ -117,6 +120,8 @@ struct CatalogJson {
     replaced: Vec<ReplacementJson>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     models: Option<ModelsJson>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    record: Option<TreeJson>,
     #[serde(default)]
     odds: Option<ArtifactJson>,
     #[serde(default)]
@@ -230,6 +235,7 @@ impl From<&Catalog> for CatalogJson {
             overrides: catalog.exceptions.overrides.iter().map(ToString::to_string).collect(),
             replaced: catalog.exceptions.replaced.iter().map(ReplacementJson::from).collect(),
             models: catalog.models.as_ref().map(ModelsJson::from),
+            record: catalog.tree.as_ref().map(TreeJson::from),
             odds: catalog.odds.as_ref().map(|odds| ArtifactJson::from_artifact(ObjectKind::Json, odds)),
             predictions: catalog.predictions.iter().map(PredictionsJson::from).collect(),
             openers: catalog.openers.as_ref().map(|openers| ArtifactJson::from_artifact(ObjectKind::Json, openers)),
@@ -241,7 +247,11 @@ impl From<&Catalog> for CatalogJson {
 /// Returns the oldest form that can hold a catalog.
 fn form_of(catalog: &Catalog) -> u32 {
     let has_models = catalog.models.is_some() || catalog.results.values().any(|entry| !entry.models.is_empty());
-    if catalog.exceptions.is_empty() && !has_models { WITHOUT_OPTIONS } else { SCHEMA_VERSION }
+    match catalog.tree {
+        Some(_) => SCHEMA_VERSION,
+        None if has_models || !catalog.exceptions.is_empty() => WITHOUT_TREE,
+        None => WITHOUT_OPTIONS,
+    }
 }
 
 impl From<&ModelsEntry> for ModelsJson {
@@ -378,6 +388,7 @@ impl TryFrom<CatalogJson> for Catalog {
                 replaced: json.replaced.into_iter().map(|made| made.replacement(sport)).collect::<Result<_, _>>()?,
             },
             models: json.models.map(ModelsEntry::try_from).transpose()?,
+            tree: json.record.map(TreeEntry::try_from).transpose()?,
             odds: json.odds.map(ArtifactRef::try_from).transpose()?,
             predictions: json.predictions.into_iter().map(|entry| entry.entry(sport)).collect::<Result<_, _>>()?,
             openers: json.openers.map(ArtifactRef::try_from).transpose()?,

@@ -22,6 +22,7 @@ mod slate_json;
 mod store;
 mod store_links;
 mod traced_client;
+mod tree_json;
 mod within_reach;
 
 pub use bucket::OpenOptions;

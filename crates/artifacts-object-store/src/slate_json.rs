@@ -1,4 +1,4 @@
-//! Odds, predictions and openers as JSON. Every artifact has its kind and league in it, because other programs read
+//! Odds, predictions, openers, registries and leaves as JSON. Every artifact has its kind and league in it, because other programs read
 //! these objects too.
 
 use std::collections::BTreeMap;
@@ -17,8 +17,8 @@ use sports_ports::publication::SlateCodec;
 use sports_publication::{Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact, Value as Extra};
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
-use crate::models_json;
 use crate::within_reach::WithinReach;
+use crate::{models_json, tree_json};
 
 const PORT: &str = "the slate artifact format";
 /// The newest version of the form of odds, predictions and first quotes: predictions with a publisher's own models.
@@ -47,6 +47,7 @@ impl SlateCodec for JsonSlates {
 fn write(sport: Sport, artifact: &SlateArtifact) -> Result<Vec<u8>, DecodeError> {
     let (content, own) = match artifact {
         SlateArtifact::Models(registry) => return models_json::write(sport, registry),
+        SlateArtifact::Leaves(leaves) => return tree_json::write(sport, leaves),
         SlateArtifact::Odds(odds) => (ContentJson::from(odds), false),
         SlateArtifact::Openers(openers) => (ContentJson::from(openers), false),
         SlateArtifact::Predictions(predictions) => {
@@ -69,8 +70,10 @@ struct Kind<'j> {
 }
 
 fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
-    if serde_json::from_slice::<Kind<'_>>(bytes)?.kind == models_json::KIND {
-        return models_json::read(sport, bytes).map(SlateArtifact::Models);
+    match &*serde_json::from_slice::<Kind<'_>>(bytes)?.kind {
+        models_json::KIND => return models_json::read(sport, bytes).map(SlateArtifact::Models),
+        tree_json::KIND => return tree_json::read(sport, bytes).map(SlateArtifact::Leaves),
+        _ => {}
     }
     let json: ArtifactJson = serde_json::from_slice(bytes)?;
     if !(OLDEST_READ..=SCHEMA_VERSION).contains(&json.schema_version) {

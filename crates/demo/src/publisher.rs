@@ -17,6 +17,7 @@ use sports_publication::{Catalog, ClockSource};
 use sports_releases_folder::{ReadError, read_finals, read_under};
 use sports_settings::Settings;
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
+use sports_system::SystemRandom;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{Archives, Slates, newest_entry};
 
@@ -232,7 +233,7 @@ impl DemoPublisher {
         let store = Arc::new(self.store.clone());
         let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
         let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
-        Publisher::new(store, archives, slates, Arc::new(At(at))).timed_by(ClockSource::Set)
+        Publisher::new(store, archives, slates, Arc::new(At(at)), Arc::new(SystemRandom)).timed_by(ClockSource::Set)
     }
 
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {

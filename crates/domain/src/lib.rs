@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod calendar;
+mod clock_source;
 mod clubs;
 mod date_span;
 mod forecasts;
@@ -25,6 +26,7 @@ mod spreadsheet;
 mod team;
 
 pub use calendar::{eastern_date, eastern_instant, eastern_reading};
+pub use clock_source::ClockSource;
 pub use clubs::{Club, ClubName};
 pub use date_span::{BackwardSpan, DateSpan};
 pub use forecasts::Forecasts;

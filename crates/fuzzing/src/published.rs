@@ -8,6 +8,7 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_ports::Clock;
 use sports_publication::{MergeCounts, Release};
+use sports_system::SystemRandom;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, Slates};
 use sports_usecases::verify::verify;
@@ -41,7 +42,7 @@ impl Stores {
 
     pub fn publisher(&self, now: DateTime<Utc>) -> Publisher {
         let (archives, slates) = (self.archives.clone(), self.slates.clone());
-        Publisher::new(Arc::new(self.store.clone()), archives, slates, Arc::new(At(now)))
+        Publisher::new(Arc::new(self.store.clone()), archives, slates, Arc::new(At(now)), Arc::new(SystemRandom))
     }
 }
 

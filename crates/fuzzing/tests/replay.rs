@@ -108,13 +108,14 @@ fn seeds_have_each_kind_of_slate_object_and_models_in_each_stored_form() {
             SlateArtifact::Openers(_) => "openers",
             SlateArtifact::Models(registry) if registry.own().any(|model| model.retired.is_some()) => "retired models",
             SlateArtifact::Models(_) => "models",
+            SlateArtifact::Leaves(_) => "leaves",
             SlateArtifact::Predictions(predictions) => {
                 let own = predictions.games().iter().any(|game| !game.game.own.is_empty());
                 if own { "predictions of own models" } else { "predictions" }
             }
         });
     }
-    let every = ["models", "odds", "openers", "predictions", "predictions of own models", "retired models"];
+    let every = ["leaves", "models", "odds", "openers", "predictions", "predictions of own models", "retired models"];
     assert_eq!(kinds, BTreeSet::from(every));
 
     let market = Market::new(Sport::Nfl, ModelType::WonOnPoints);
@@ -126,13 +127,14 @@ fn seeds_have_each_kind_of_slate_object_and_models_in_each_stored_form() {
     let log = store.path().join("sports/nfl/log");
     fs::create_dir_all(&log).expect("a folder");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    let with_models = contents("catalog", 1).any(|bytes| {
+    let entries = contents("catalog", 1).filter_map(|bytes| {
         fs::write(log.join("000000000001.json"), bytes).expect("written");
         let store = ArtifactStore::open(&format!("file:{}", store.path().display())).expect("a store");
-        let entry = runtime.block_on(store.entry(Sport::Nfl, Generation::FIRST));
-        entry.is_ok_and(|entry| entry.is_some_and(|entry| entry.catalog.models.is_some()))
+        runtime.block_on(store.entry(Sport::Nfl, Generation::FIRST)).ok().flatten().map(|entry| entry.catalog)
     });
-    assert!(with_models, "an entry with a registry");
+    let entries: Vec<_> = entries.collect();
+    assert!(entries.iter().any(|entry| entry.models.is_some()), "an entry with a registry");
+    assert!(entries.iter().any(|entry| entry.tree.is_some()), "an entry with a tree");
     let releases = contents("manifest", 0).filter_map(|bytes| {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("release.json"), bytes).expect("written");

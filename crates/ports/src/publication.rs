@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
-use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
+use sports_publication::{Catalog, EarlierEntry, Generation, SeasonArchive, SlateArtifact};
 
 use crate::PortError;
 
@@ -17,6 +17,15 @@ pub struct LogEntry {
     pub digest: ObjectHash,
     /// True if the form of the entry keeps its publication time later than that of the entry before.
     pub ordered: bool,
+}
+
+impl LogEntry {
+    /// Returns what a tree lists of an entry from before it.
+    #[must_use]
+    pub const fn earlier(&self) -> EarlierEntry {
+        let Catalog { generation, published_at, clock, .. } = self.catalog;
+        EarlierEntry { generation, published_at, clock, digest: self.digest }
+    }
 }
 
 /// The error for an entry in a form of a newer program; it may be part of the record.
@@ -94,7 +103,7 @@ pub trait PublicationLog: Send + Sync {
 pub enum ObjectKind {
     /// A season archive.
     Parquet,
-    /// Predictions or odds.
+    /// Predictions, odds, first quotes, a registry of models or leaves.
     Json,
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::{ClockSource, CompletedRun, Exceptions, Run, SeasonCoverage};
+use crate::{ClockSource, CompletedRun, Exceptions, Run, SeasonCoverage, TreeEntry};
 use sports_content::ObjectHash;
 
 /// The number of a log entry: 1 for a league's first entry, then consecutive.
@@ -154,6 +154,8 @@ pub struct Catalog {
     pub exceptions: Exceptions,
     /// The registry of models; `None` until the league declares something.
     pub models: Option<ModelsEntry>,
+    /// The league's tree with the leaves of this entry; `None` in entries of earlier programs.
+    pub tree: Option<TreeEntry>,
     /// The odds.
     pub odds: Option<ArtifactRef>,
     /// The predictions.
@@ -165,8 +167,8 @@ pub struct Catalog {
 }
 
 impl Catalog {
-    /// Returns true if both catalogs publish the same content, whatever their releases, exceptions and publication
-    /// times.
+    /// Returns true if both catalogs publish the same content, whatever their releases, exceptions, publication times and
+    /// trees.
     #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());

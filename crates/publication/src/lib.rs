@@ -2,8 +2,8 @@
 
 mod archive;
 mod catalog;
-mod clock_source;
 mod coverage;
+mod entry_leaves;
 mod exceptions;
 mod extras;
 mod history;
@@ -19,6 +19,7 @@ mod recorded_names;
 pub mod registry;
 mod release;
 mod replacement;
+mod row_changes;
 mod run;
 mod runs;
 pub mod season_table;
@@ -28,12 +29,13 @@ mod slate;
 pub mod slate_update;
 #[cfg(feature = "testing")]
 pub mod testing;
+mod tree_entry;
 mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
-pub use clock_source::ClockSource;
 pub use coverage::SeasonCoverage;
+pub use entry_leaves::{EarlierEntry, EntryChanges, payload};
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
 pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
@@ -47,8 +49,11 @@ pub use provenance::{ForecastOrigin, ForecastRecord, ForecastSource, Probability
 pub use recorded_names::as_recorded;
 pub use release::{MovedBy, MovedGame, PredictionsFile, Release, Reschedule, SourceTimes};
 pub use replacement::{irreplaceable, replacements};
+pub use row_changes::{ForecastMade, RowChanges, RowComparison};
 pub use run::{CompletedRun, Run, SlateActivity};
 pub use runs::SlateRuns;
 pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
+pub use sports_domain::ClockSource;
+pub use tree_entry::{EntryLeaves, LeavesEntry, TreeEntry};
 pub use value::{Value, ValueKind};

@@ -8,6 +8,7 @@ mod model;
 mod on_record;
 mod promotion;
 mod reserved;
+mod versions;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,6 +21,7 @@ pub use model::{ModelVersion, Moment, RegisteredModel};
 pub use on_record::RegistryOnRecord;
 pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start, promote_predictions};
 pub use reserved::is_reserved;
+pub use versions::VersionChange;
 
 use crate::Generation;
 

@@ -6,7 +6,7 @@ use sports_domain::{GameKey, GameType, LineColumn, ModelType, Season};
 use sports_slate::{OddsGame, SlateGame, TeamNames};
 
 use crate::registry::Registry;
-use crate::{Extras, Openers, RepeatedKey};
+use crate::{EntryLeaves, Extras, Openers, RepeatedKey};
 
 /// A league's current odds, in the order of games; no key repeats.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -190,7 +190,7 @@ pub(crate) const OPENING: [LineColumn; 5] = [
     LineColumn::OpenOverUnder,
 ];
 
-/// A small artifact beside the season archives: a part of the slate, or the declared models.
+/// A small artifact beside the season archives: a part of the slate, the declared models, or leaves of the tree.
 #[derive(Debug, Clone, PartialEq)]
 pub enum SlateArtifact {
     /// Current odds.
@@ -201,4 +201,6 @@ pub enum SlateArtifact {
     Openers(Openers),
     /// The declared models.
     Models(Registry),
+    /// The leaves that one entry adds to the tree.
+    Leaves(EntryLeaves),
 }

@@ -6,9 +6,9 @@ use chrono::NaiveDate;
 use sports_content::ObjectHash;
 use sports_domain::{FinalScore, GameKey, Sport, TeamSlug};
 use sports_publication::season_table::{AWAY_SCORE, GAME_ID, HOME_SCORE, MATCH_ID, SETTLEMENT_STATUS};
-use sports_publication::{CalledOffStatus, Ending, FinalRow, Located};
+use sports_publication::{CalledOffStatus, Ending, FinalRow, Located, Value};
 
-use crate::cells::Reading;
+use crate::cells::{CALLED_OFF, Reading};
 use crate::columns::Field;
 use crate::file_kind::FileKind;
 use crate::findings::{Findings, Noted, in_order};
@@ -25,8 +25,6 @@ use crate::table::{Format, InputCell, Row, Table};
 
 /// The status of a game with a final, unless its publisher gives another.
 const SETTLED: &str = Ending::SETTLED;
-/// The usual statuses of a game without a final.
-const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
 
 /// A file of finals without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -132,7 +130,7 @@ impl EndingColumns {
 
     fn read(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) -> Option<Ending> {
         let score = score::read(read, row, found);
-        let status = self.status(row, found);
+        let status = Self::status(read, found);
         let (score, status) = (score.ok()?, status.ok()?);
         if let Some(score) = score {
             return self.played(score, status, row, found);
@@ -157,22 +155,14 @@ impl EndingColumns {
         Some(Ending::Final { score, status })
     }
 
-    /// Reads the settlement status. The status decides the grading, so a known word in other letter case is a problem.
-    fn status(&self, row: Row<'_>, found: &mut Findings) -> Result<Option<String>, Noted> {
+    /// Returns the settlement status, with a warning if it is nearly a known word.
+    fn status(read: &GameRow<'_>, found: &mut Findings) -> Result<Option<String>, Noted> {
         let known = || CALLED_OFF.into_iter().chain([SETTLED]);
-        let status = found.take(row, self.status, |cell| match cell.written() {
-            Some(word) => match known().find(|known| *known != word && known.eq_ignore_ascii_case(&word)) {
-                Some(known) => Err(format!("the word as `{known}`").into()),
-                None => Ok(Some(word.into_owned())),
-            },
-            None => Ok(None),
-        })?;
-        if let Some(word) = status.as_deref().filter(|word| !known().any(|known| known == *word))
-            && let Some(near) = hint::nearest(word, known())
-        {
+        let Some(word) = read.get(SETTLEMENT_STATUS)?.and_then(Value::text) else { return Ok(None) };
+        if let Some(near) = hint::nearest(word, known()).filter(|_| !known().any(|known| known == word)) {
             found.warn(&format!("settlement_status `{word}` is kept as it is: it is not `{near}`"));
         }
-        Ok(status)
+        Ok(Some(word.to_owned()))
     }
 }
 

@@ -1,5 +1,5 @@
 use sports_domain::{GameKey, GameType, ModelName, OwnForecasts};
-use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SeasonColumn};
+use sports_publication::season_table::{ColumnGroup as Group, GAME_TYPE, RowValues, SETTLEMENT_STATUS, SeasonColumn};
 use sports_publication::{ArchivedGame, ReportedEnding, Value};
 
 use crate::cells;
@@ -33,7 +33,11 @@ impl GameColumns {
     pub(crate) fn read<'t>(&self, row: Row<'t>, found: &mut Findings) -> GameRow<'t> {
         let mut read = GameRow { values: RowValues::default(), own: OwnForecasts::default(), misread: Vec::new() };
         for (column, index) in &self.known {
-            match found.take(row, Some(*index), |cell| cells::value(cell, column.kind)) {
+            let parsed = found.take(row, Some(*index), |cell| match *column {
+                status if status == SETTLEMENT_STATUS => cells::status(cell),
+                column => cells::value(cell, column.kind),
+            });
+            match parsed {
                 Ok(Some(value)) => read.values.put(column, value),
                 Ok(None) => {}
                 Err(Noted) => read.misread.push(column),

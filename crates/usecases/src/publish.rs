@@ -9,12 +9,13 @@ mod release;
 mod returns;
 mod revised;
 mod settle;
+mod tree;
 
 use std::sync::Arc;
 
 use sports_domain::Sport;
-use sports_ports::Clock;
 use sports_ports::publication::PublicationLog;
+use sports_ports::{Clock, Random};
 use sports_publication::registry::RegistryOnRecord;
 use sports_publication::{ClockSource, Problem, Release};
 
@@ -39,11 +40,17 @@ pub struct Publisher {
 
 impl Publisher {
     /// Creates a publisher for the store behind `log`, `archives` and `slates`. Entries are marked as timed by the
-    /// system clock.
+    /// system clock; their nonces come from `random`.
     #[must_use]
-    pub fn new(log: Arc<dyn PublicationLog>, archives: Archives, slates: Slates, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(
+        log: Arc<dyn PublicationLog>,
+        archives: Archives,
+        slates: Slates,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+    ) -> Self {
         let (source, archives) = (ClockSource::System, archives.identified_by(Arc::clone(&log)));
-        let committer = Committer { log, stores: Stores { archives, slates }, clock, source };
+        let committer = Committer { log, stores: Stores { archives, slates }, clock, source, random };
         Self { committer, requested: Requested::default() }
     }
 

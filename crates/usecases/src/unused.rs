@@ -51,5 +51,6 @@ fn objects_of(catalog: &Catalog) -> impl Iterator<Item = ObjectHash> {
     let results = catalog.results.values().map(|entry| &entry.artifact);
     let predictions = catalog.predictions.values().map(|entry| &entry.artifact);
     let artifacts = results.chain(predictions).chain(&catalog.odds).chain(&catalog.openers);
-    artifacts.map(|artifact| artifact.object).chain(catalog.models.iter().map(|models| models.object))
+    let named = artifacts.map(|artifact| artifact.object).chain(catalog.models.iter().map(|models| models.object));
+    named.chain(catalog.tree.iter().map(|tree| tree.leaves.object))
 }

@@ -2,6 +2,7 @@
 
 mod archives;
 mod difference;
+mod trees;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -14,8 +15,10 @@ use sports_ports::seasons::SeasonRef;
 use sports_ports::{PortError, in_one_line};
 use sports_publication::identity::{Distance, Start};
 use sports_publication::{Catalog, ClockSource, Exceptions, Generation, SlateArtifact};
+use sports_transparency::TreeHash;
 
 use self::archives::VerifiedArchives;
+use self::trees::VerifiedTrees;
 use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
 
 pub use self::difference::{Difference, SlatePart, VerifyError};
@@ -35,6 +38,8 @@ pub struct Verified {
     pub strays: Vec<Stray>,
     /// Games of one pairing within 12 hours of each other, which are probably one game; none in mlb.
     pub near_games: Vec<(GameKey, GameKey)>,
+    /// The size and root of the tree; `None` in a record of earlier programs.
+    pub tree: Option<(u64, TreeHash)>,
     /// The entries whose releases overrode a check or replaced a season, oldest first.
     pub exceptions: Vec<(Generation, Exceptions)>,
 }
@@ -48,7 +53,7 @@ pub struct Stray {
     pub reason: String,
 }
 
-/// Verifies a league's log from its first entry: the chain and every object.
+/// Verifies a league's log from its first entry: the chain, every object, and every leaf of the tree.
 ///
 /// Compared with an earlier head that was kept elsewhere, the chain reveals any rewriting of older entries. By itself
 /// it cannot prove that the newest entries were not cut off, or that a publisher's clock was right.
@@ -65,6 +70,7 @@ pub async fn verify(
     let Members { entries: members, strays } = members(log, sport).await?;
     let entries = u64::try_from(members.len()).unwrap_or(u64::MAX);
     let (mut verified, mut verified_slates) = (VerifiedArchives::default(), HashSet::new());
+    let mut trees = VerifiedTrees::default();
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
@@ -84,15 +90,17 @@ pub async fn verify(
         verified.verify_coverage(archives, &entry.catalog).await?;
         verify_slate(slates, &entry, &mut verified_slates).await?;
         verified.verify_models(slates, &entry.catalog).await?;
+        trees.verify_entry((archives, slates), &mut verified, &entry).await?;
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
         exceptions.extend(Some((generation, entry.catalog.exceptions)).filter(|(_, made)| !made.is_empty()));
     }
-    let objects: HashSet<_> =
-        verified.objects().chain(verified_slates.into_iter().map(|(_, object, _)| object)).collect();
+    let slate_objects = verified_slates.into_iter().map(|(_, object, _)| object);
+    let objects: HashSet<_> = verified.objects().chain(slate_objects).chain(trees.objects()).collect();
+    let tree = trees.newest().map(|tree| (tree.edge.size(), tree.edge.root()));
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
-    Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games, exceptions })
+    Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games, tree, exceptions })
 }
 
 /// Neighbouring games of each pairing in the newest entry that are within 12 hours of each other.
@@ -245,6 +253,7 @@ async fn verify_slate(
             SlatePart::Openers => |read| matches!(read, SlateArtifact::Openers(_)),
             SlatePart::Predictions(_) => |read| matches!(read, SlateArtifact::Predictions(_)),
             SlatePart::Models => |read| matches!(read, SlateArtifact::Models(_)),
+            SlatePart::Leaves => |read| matches!(read, SlateArtifact::Leaves(_)),
         };
         let read = slates.verified(catalog.sport, &object, bytes, expected).await;
         match read {

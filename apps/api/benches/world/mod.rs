@@ -28,6 +28,7 @@ use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::contract::limits;
+use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
@@ -78,7 +79,13 @@ pub async fn published(games: u32) -> Published {
             },
         })
         .collect();
-    let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates(&store), clock.clone());
+    let publisher = Publisher::new(
+        Arc::new(store.clone()),
+        archives.clone(),
+        slates(&store),
+        clock.clone(),
+        Arc::new(RandomFake::default()),
+    );
     publisher.publish(&release, Mode::Commit).await.expect("publishes");
     Published { store, archives, clock }
 }

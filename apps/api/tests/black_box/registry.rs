@@ -168,7 +168,7 @@ async fn a_server_keeps_the_generation_before_a_registry_that_is_missing() {
     assert_serves_before(&before, service, &known, mend).await;
 }
 
-/// A program of the version before meets form 6 as this program meets form 7.
+/// A program of the version before meets form 7 as this program meets form 8.
 #[tokio::test]
 async fn a_node_that_does_not_know_the_form_serves_the_generation_before_the_declaration() {
     let (before, after) = before_and_after();
@@ -176,13 +176,13 @@ async fn a_node_that_does_not_know_the_form_serves_the_generation_before_the_dec
     let known = answers(&service).await;
     let second = League::nfl(&after.place.store());
     second.rewrite_entry(2, |entry| {
-        assert_eq!(entry["schema_version"], 6, "the first declaration is an entry of form 6");
-        entry["schema_version"] = json!(7);
+        assert_eq!(entry["schema_version"], 7, "each entry is of form 7");
+        entry["schema_version"] = json!(8);
     });
     bring_second(&after, &before);
-    let mend = |league: &League| league.rewrite_entry(2, |entry| entry["schema_version"] = json!(6));
+    let mend = |league: &League| league.rewrite_entry(2, |entry| entry["schema_version"] = json!(7));
     assert_serves_before(&before, service, &known, mend).await;
-    let reason = "the entry has schema_version 7, of a newer program; this one reads up to 6";
+    let reason = "the entry has schema_version 8, of a newer program; this one reads up to 7";
     assert!(before.log().contains(reason), "{}", before.log());
 }
 

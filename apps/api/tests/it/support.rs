@@ -94,7 +94,13 @@ impl World {
         let store = Arc::new(StoreFake::default());
         let slates = Slates::new(store.clone(), Arc::new(SlateCodecFake::default()));
         let archives = Archives::new(store.clone(), Arc::new(CodecFake::default()));
-        let publisher = Publisher::new(store.clone(), archives.clone(), slates.clone(), Arc::clone(&clock));
+        let publisher = Publisher::new(
+            store.clone(),
+            archives.clone(),
+            slates.clone(),
+            Arc::clone(&clock),
+            Arc::new(RandomFake::default()),
+        );
         let current = CurrentSeasons::new(Arc::new(ArchiveViews(archives)));
         let generations =
             Arc::new(CurrentGenerations::new(store.clone(), slates, Arc::new(current), Arc::clone(&clock)));

@@ -35,6 +35,7 @@ use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
+use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
@@ -144,7 +145,9 @@ impl Desk {
         let store = ArtifactStore::in_memory();
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
-        let publisher = Publisher::new(Arc::new(store.clone()), archives.clone(), slates.clone(), clock.clone());
+        let log = Arc::new(store.clone());
+        let random = Arc::new(RandomFake::default());
+        let publisher = Publisher::new(log, archives.clone(), slates.clone(), clock.clone(), random);
         Self { clock, store, archives, slates, publisher }
     }
 

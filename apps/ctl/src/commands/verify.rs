@@ -49,6 +49,7 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
             "objects": verified.objects,
             "head": verified.head.map(|head| head.to_string()),
             "simulated": verified.simulated,
+            "tree": verified.tree.map(|(size, root)| json!({ "size": size, "root": root.to_string() })),
             "exceptions": verified.exceptions.iter().map(|(of, made)| exceptions::of_entry(*of, made)).collect::<Vec<_>>(),
             "near_games": verified.near_games.iter().map(|(one, other)| [one.to_string(), other.to_string()]).collect::<Vec<_>>(),
         }));

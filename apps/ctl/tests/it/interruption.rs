@@ -116,5 +116,5 @@ fn leftovers_of_an_interrupted_writer_have_no_effect() {
     let before = files(&place.store()).len();
     assert_eq!(verified(&place, "nfl")["entries"], 1);
     assert!(!scene.assert_all_or_nothing(&place, 1, "with rubbish in the log's folder"));
-    assert_eq!(files(&place.store()).len(), before + 3 * SEASONS.len() + 1, "an entry and its objects");
+    assert_eq!(files(&place.store()).len(), before + 3 * SEASONS.len() + 2, "an entry, its archives and its leaves");
 }

@@ -18,6 +18,7 @@ mod identity;
 mod interruption;
 mod keys;
 mod league;
+mod leaves;
 mod mending;
 #[cfg(unix)]
 mod operating;

@@ -113,7 +113,7 @@ fn a_flipped_spread_is_refused_and_an_override_is_recorded() {
     let warnings = allowed["warnings"].to_string();
     assert!(warnings.contains("--allow time-zone was not needed"), "{warnings}");
     let entry = catalog(&place, "ncaaf", 1);
-    assert_eq!((&entry["schema_version"], &entry["overrides"]), (&json!(6), &json!(["spread-signs"])));
+    assert_eq!((&entry["schema_version"], &entry["overrides"]), (&json!(7), &json!(["spread-signs"])));
     assert_eq!(releases(&place, "ncaaf")[0]["overrides"], json!(["spread-signs"]));
     assert_eq!(verified(&place, "ncaaf")["exceptions"][0]["generation"], 1);
     let unknown = publish(&place, &folder, &["--allow", "weather"]);

@@ -51,8 +51,8 @@ fn changed(entry: &Value, path: &str, change: impl FnOnce(&mut serde_json::Map<S
 
 #[test]
 fn an_entry_of_another_form_is_refused_by_its_version() {
-    let error = read(br#"{"schema_version": 7, "anything": true}"#).expect_err("unknown form");
-    assert!(error.to_string().contains("schema_version 7"));
+    let error = read(br#"{"schema_version": 8, "anything": true}"#).expect_err("unknown form");
+    assert!(error.to_string().contains("schema_version 8"));
     assert!(read(b"{").is_err());
     assert!(read(b"").is_err());
 }
@@ -123,8 +123,8 @@ fn with_digest(entry: &Value) -> Vec<u8> {
 }
 
 #[test]
-fn an_entry_has_form_six_exactly_if_it_has_an_exception_or_models() {
-    let exceptional = a_catalog(2, "second");
+fn an_entry_without_a_tree_has_form_six_exactly_if_it_has_an_exception_or_models() {
+    let exceptional = Catalog { tree: None, ..a_catalog(2, "second") };
     let mut usual = Catalog { exceptions: Exceptions::default(), models: None, ..exceptional.clone() };
     usual.results.values_mut().for_each(|entry| entry.models.clear());
     for (catalog, form) in [(&exceptional, 6), (&usual, 5)] {
@@ -140,6 +140,53 @@ fn an_entry_has_form_six_exactly_if_it_has_an_exception_or_models() {
             let other = changed(&entry, "", |fields| drop(fields.insert(field.to_owned(), value)));
             assert!(read(&with_digest(&other)).is_err(), "form {form}: {other}");
         }
+    }
+}
+
+#[test]
+fn an_entry_with_a_tree_has_form_seven_and_every_other_does_not() {
+    let bytes = write(&a_catalog(2, "second")).expect("written");
+    let mut entry: Value = serde_json::from_slice(&bytes).expect("JSON");
+    remove_fields(&mut entry, &[own_digest::FIELD]);
+    assert_eq!((&entry["schema_version"], super::read(&bytes).expect("an entry").1), (&json!(7), 7));
+    let without = changed(&entry, "", |fields| drop(fields.remove("record")));
+    for (other, form) in [(&without, 7), (&entry, 6), (&entry, 5)] {
+        let other = changed(other, "", |fields| drop(fields.insert("schema_version".into(), form.into())));
+        assert!(read(&with_digest(&other)).is_err(), "{form}");
+    }
+    // A form-6 entry is one that lacks the tree alone.
+    let sixth = changed(&without, "", |fields| drop(fields.insert("schema_version".into(), 6.into())));
+    assert!(read(&with_digest(&sixth)).is_ok());
+}
+
+#[test]
+fn the_tree_of_an_entry_has_one_form() {
+    let bytes = write(&a_catalog(2, "second")).expect("written");
+    let mut entry: Value = serde_json::from_slice(&bytes).expect("JSON");
+    remove_fields(&mut entry, &[own_digest::FIELD]);
+    let tree = |path: &str, name: &str, value: Value| {
+        changed(&entry, path, |fields| drop(fields.insert(name.to_owned(), value)))
+    };
+    assert!(read(&with_digest(&tree("/record", "first", json!(6)))).is_ok(), "one leaf");
+    let edge = entry["record"]["edge"].as_array().expect("a list").clone();
+    let upper = entry["record"]["nonce"].as_str().expect("text").to_uppercase();
+    for (path, name, value) in [
+        ("/record", "first", json!(7)),
+        ("/record", "first", json!(-1)),
+        ("/record", "size", json!(8)),
+        ("/record", "edge", json!(edge[1..])),
+        ("/record", "edge", json!([edge[1], edge[0], edge[2]])),
+        ("/record", "edge", json!([edge[0], edge[1], "EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Z=="])),
+        ("/record", "root", json!("EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=")),
+        ("/record", "nonce", json!(upper)),
+        ("/record", "nonce", json!("1f")),
+        ("/record", "restart", Value::Null),
+        ("/record/leaves", "object", json!("other.json")),
+        ("/record/leaves", "sha256", json!("1f")),
+    ] {
+        let other = tree(path, name, value.clone());
+        let refused = other != entry && read(&with_digest(&other)).is_err();
+        assert!(refused, "{name} {value}");
     }
 }
 

@@ -39,6 +39,7 @@ pub(crate) fn a_catalog() -> Catalog {
         earlier_run: None,
         frozen_games: BTreeSet::new(),
         models: None,
+        tree: None,
         exceptions: Exceptions::default(),
         odds: None,
         predictions: BTreeMap::new(),

@@ -13,6 +13,7 @@ mod releases_and_records;
 mod repeating;
 mod rescheduling;
 mod returning;
+mod row_changes;
 mod runs;
 mod season_table;
 mod serving;

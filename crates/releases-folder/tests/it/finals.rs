@@ -79,6 +79,13 @@ fn a_row_with_a_contradictory_or_no_ending_is_a_problem() {
             format!("{status}`cancelled`: expected `settled` beside scores, or no scores beside `cancelled`"),
         ),
         (",20,24,Settled", format!("{status}`Settled`: expected the word as `settled`")),
+        (
+            ",20,24,Final/OT",
+            format!(
+                "{status}`Final/OT`: expected a status of at most 64 lower-case letters, digits, spaces, `_` and `-`, \
+                 but not `-` alone"
+            ),
+        ),
         (",20,,", "finals.csv, row 2, column home_score: expected both scores or neither".to_owned()),
         (",,24,cancelled", "finals.csv, row 2, column away_score: expected both scores or neither".to_owned()),
         (

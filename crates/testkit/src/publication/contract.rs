@@ -16,11 +16,12 @@ use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, Pub
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, Exceptions, Generation, ModelsEntry, Odds, Openers, Override,
-    PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement, ResultsEntry, Run, SeasonArchive,
-    SeasonCoverage, SlateActivity, SlateArtifact, Value,
+    ArtifactRef, Catalog, ClockSource, CompletedRun, EntryLeaves, Exceptions, Generation, LeavesEntry, ModelsEntry,
+    Odds, Openers, Override, PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement, ResultsEntry, Run,
+    SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
+use sports_transparency::{Leaf, Nonce, RecordedEnding, RightEdge, TreeHash};
 
 /// The league used throughout the suite.
 pub const SPORT: Sport = Sport::Nfl;
@@ -60,11 +61,33 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
         frozen_games: BTreeSet::from([key("2024-11-24", "20:00:00", "frozen_team", "home_team")]),
         exceptions: exceptions(&archive),
         models: Some(ModelsEntry { object: ObjectHash::from_bytes(b"a registry"), bytes: 12 }),
+        tree: Some(a_tree()),
         odds,
         predictions: BTreeMap::from([(ModelType::OverUnder, predictions)]),
         openers,
         results: BTreeMap::from([((ModelType::WonOnSpread, archive.season()), entry)]),
     }
+}
+
+/// Returns the tree after an entry with three leaves.
+fn a_tree() -> TreeEntry {
+    let mut edge = RightEdge::default();
+    (0..7_u8).for_each(|leaf| edge.append(TreeHash::of_leaf(&[leaf])));
+    let leaves = LeavesEntry { object: ObjectHash::from_bytes(b"leaves"), bytes: 6 };
+    TreeEntry { nonce: Nonce::new([0x1f; Nonce::LENGTH]), first: 4, edge, leaves }
+}
+
+/// Returns the leaves of an entry: a release, a version of a model and a final.
+fn some_leaves() -> EntryLeaves {
+    let (sport, generation, hash) = (SPORT, 9, ObjectHash::from_bytes(b"an entry"));
+    let release =
+        Leaf::Release { sport, generation, published_at: instant(), clock: ClockSource::Set, continues: Some(hash) };
+    let (model, version) = ("ELO".parse().expect("a name"), Some("2026.11 b".to_owned()));
+    let model = Leaf::Model { sport, generation, model, version, sha256: Some(hash) };
+    let ending = RecordedEnding::CalledOff { status: "called off".parse().expect("a status") };
+    let game = key("2024-11-24", "20:00:00", "away_team", "home_team");
+    let ended = Leaf::Final { sport, season: season(SPORT, "2024-25"), generation, game, ending };
+    EntryLeaves { first: 4096, leaves: vec![release, model, ended] }
 }
 
 fn predictions_of(artifact: ArtifactRef, archive: &SeasonArchive) -> PredictionsEntry {
@@ -158,7 +181,7 @@ pub fn a_registry() -> Registry {
 
 /// Returns one artifact of each kind, with every value that it can contain.
 #[must_use]
-pub fn slate_artifacts() -> [SlateArtifact; 4] {
+pub fn slate_artifacts() -> [SlateArtifact; 5] {
     let archive = an_archive();
     let predicted = archive.games().iter().map(|game| PredictedGame {
         game: SlateGame {
@@ -197,7 +220,8 @@ pub fn slate_artifacts() -> [SlateArtifact; 4] {
     let predictions = predictions.expect("no key repeats").naming(names);
     let odds = Odds::new(odds).expect("no key repeats");
     let (predictions, openers) = (SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers));
-    [SlateArtifact::Odds(odds), predictions, openers, SlateArtifact::Models(a_registry())]
+    let (models, leaves) = (SlateArtifact::Models(a_registry()), SlateArtifact::Leaves(some_leaves()));
+    [SlateArtifact::Odds(odds), predictions, openers, models, leaves]
 }
 
 /// Runs every check of [`SlateCodec`].

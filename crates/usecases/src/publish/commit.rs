@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
-use sports_ports::{Clock, PortError};
+use sports_ports::{Clock, PortError, Random};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
 use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing_instant};
@@ -14,6 +14,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 use super::draft::{Draft, Stores};
 use super::error::PublishError;
 use super::outcome::{Mode, PublishOutcome};
+use super::tree::{NextTree, entries_without_tree};
 use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// The number of attempts to append before giving up.
@@ -54,6 +55,8 @@ pub(super) struct Committer {
     pub(super) clock: Arc<dyn Clock>,
     /// The source of the clock: the system, or a time set by hand.
     pub(super) source: ClockSource,
+    /// The source of nonces.
+    pub(super) random: Arc<dyn Random>,
 }
 
 impl Committer {
@@ -83,10 +86,12 @@ impl Committer {
             if mode == Mode::DryRun {
                 return Ok((PublishOutcome::WouldBe { generation }, draft.report));
             }
-            let (mut catalog, report) = self.stores.complete(draft).await?;
-            catalog.generation = generation;
-            catalog.clock = self.source;
-            catalog.previous = head.as_ref().map(|head| head.digest);
+            draft.catalog.generation = generation;
+            draft.catalog.clock = self.source;
+            draft.catalog.previous = head.as_ref().map(|head| head.digest);
+            draft.changes.earlier = entries_without_tree(&*self.log, head.as_ref()).await?;
+            let tree = NextTree::behind(existing, &draft.catalog, &draft.changes, &*self.random)?;
+            let (catalog, report) = self.stores.complete(draft, tree).await?;
             if let Appended::Committed { digest } = self.log.append(&catalog).await? {
                 let simulated = is_simulated(&*self.log, &catalog).await?;
                 return Ok((PublishOutcome::Published { generation, release_id, digest, simulated }, report));

@@ -1,5 +1,6 @@
 //! A draft of the next log entry, whose new content is not stored yet.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -11,10 +12,11 @@ use sports_ports::publication::ObjectKind;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::Registry;
 use sports_publication::{
-    ArtifactRef, Catalog, ModelsEntry, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry, SeasonArchive,
-    SeasonArchives, SeasonCoverage, SlateArtifact,
+    ArtifactRef, Catalog, EntryChanges, ModelsEntry, Odds, Openers, Predictions, PredictionsEntry, ResultsEntry,
+    RowComparison, SeasonArchive, SeasonArchives, SeasonCoverage, SlateArtifact,
 };
 
+use super::tree::NextTree;
 use crate::record::{Archives, Slates, off_thread};
 
 /// The number of archives read concurrently.
@@ -54,14 +56,38 @@ pub(super) struct Draft<R> {
     pub(super) openers: Option<(Openers, ArtifactTimes)>,
     /// The registry of models, if it changed.
     pub(super) models: Option<Registry>,
+    /// The part of the entry's leaves that follows from the change.
+    pub(super) changes: EntryChanges,
     /// The report of the revision.
     pub(super) report: R,
 }
 
 impl<R> Draft<R> {
     /// Creates a draft that stores nothing.
-    pub(super) const fn from_catalog(catalog: Catalog, report: R) -> Self {
-        Self { catalog, archives: Vec::new(), odds: None, predictions: Vec::new(), openers: None, models: None, report }
+    pub(super) fn from_catalog(catalog: Catalog, report: R) -> Self {
+        Self {
+            catalog,
+            archives: Vec::new(),
+            odds: None,
+            predictions: Vec::new(),
+            openers: None,
+            models: None,
+            changes: EntryChanges::default(),
+            report,
+        }
+    }
+
+    /// Compares the rows of the archives that the draft changes or drops with those before.
+    pub(super) fn compare_rows(&mut self, before: &SeasonArchives) {
+        let dropped =
+            before.keys().filter(|place| !self.catalog.results.contains_key(place)).map(|place| (*place, None));
+        let changed = self.archives.iter().map(|(archive, _)| archive);
+        let changed = changed.map(|archive| ((archive.market().model_type, archive.season()), Some(archive)));
+        let mut comparison = RowComparison::of(&self.catalog.release_id);
+        for (place, archive) in dropped.chain(changed).collect::<BTreeMap<_, _>>() {
+            comparison.compare(before.get(&place), archive);
+        }
+        self.changes.rows = comparison.finish();
     }
 
     /// Returns true if the draft changes nothing in `existing`.
@@ -100,9 +126,17 @@ impl Stores {
         stream::iter(reads).buffered(READS).try_collect().await
     }
 
+    /// Stores the new content of a draft and the leaves of its tree; returns the catalog that names both, and the report.
+    pub(super) async fn complete<R>(&self, draft: Draft<R>, tree: NextTree) -> Result<(Catalog, R), PortError> {
+        let leaves = tree.store(&self.slates, draft.catalog.sport);
+        let ((mut catalog, report), tree) = futures::try_join!(self.content(draft), leaves)?;
+        catalog.tree = Some(tree);
+        Ok((catalog, report))
+    }
+
     /// Stores the new content of a draft; returns the catalog that names the content, and the report.
-    pub(super) async fn complete<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
-        let Draft { mut catalog, archives, odds, predictions, openers, models, report } = draft;
+    async fn content<R>(&self, draft: Draft<R>) -> Result<(Catalog, R), PortError> {
+        let Draft { mut catalog, archives, odds, predictions, openers, models, report, .. } = draft;
         let mut writes = Vec::new();
         for (archive, times) in archives {
             writes.push(self.archive(&catalog, archive, times));

@@ -7,7 +7,8 @@ use sports_domain::{ModelName, ModelType, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::registry::{
-    Declaring, Moment, Promotion, Registry, RegistryOnRecord, promote_archive, promote_at_start, promote_predictions,
+    Declaring, Moment, Promotion, Registry, RegistryOnRecord, VersionChange, promote_archive, promote_at_start,
+    promote_predictions,
 };
 use sports_publication::slate_update::Returns;
 use sports_publication::{Catalog, Generation, LeagueRecord, Place, Problem, Release};
@@ -132,6 +133,11 @@ impl DeclaredModels {
     /// Returns the registry after the release, if it changed.
     pub(super) fn changed(&self) -> Option<Registry> {
         (self.after != self.before).then(|| self.after.clone())
+    }
+
+    /// Returns the versions of models that the release declares.
+    pub(super) fn new_versions(&self) -> Vec<VersionChange> {
+        self.after.new_versions(&self.before)
     }
 
     /// Returns the changes.

@@ -92,8 +92,9 @@ impl Revision for ReleaseRevision<'_> {
                 let unknown_since = self.unknown_since(existing, at).await?;
                 let moves = resolution.moves().to_vec();
                 let after = models.arrange(after).map_err(PublishError::Problems)?;
-                let registry = models.changed();
-                let revised = Revised { release: self.release, before, after, registry, moves, unknown_since };
+                let (registry, new_versions) = (models.changed(), models.new_versions());
+                let revised =
+                    Revised { release: self.release, before, after, registry, new_versions, moves, unknown_since };
                 let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
                 Ok(revised.draft(catalog, report))
             }
@@ -310,6 +311,7 @@ fn next_catalog(release: &Release, existing: Option<&Catalog>, release_id: Relea
         frozen_games: BTreeSet::new(),
         exceptions: Exceptions::default(),
         models: existing.and_then(|existing| existing.models),
+        tree: None,
         odds: existing.and_then(|existing| existing.odds.clone()),
         predictions: existing.map(|existing| existing.predictions.clone()).unwrap_or_default(),
         openers: existing.and_then(|existing| existing.openers.clone()),

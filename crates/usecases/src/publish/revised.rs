@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::GameKey;
 use sports_publication::identity::Move;
-use sports_publication::registry::Registry;
+use sports_publication::registry::{Registry, VersionChange};
 use sports_publication::slate_update::SlateReport;
 use sports_publication::{ArtifactRef, Catalog, Exceptions, LeagueRecord, Release};
 
@@ -25,6 +25,8 @@ pub(super) struct Revised<'r> {
     pub(super) after: LeagueRecord,
     /// The registry of models, if the release changes it.
     pub(super) registry: Option<Registry>,
+    /// The versions of models that the release declares.
+    pub(super) new_versions: Vec<VersionChange>,
     /// Games that the release gives another key or season.
     pub(super) moves: Vec<Move>,
     /// The publication instant of the first odds newer than the release's predictions.
@@ -41,6 +43,7 @@ impl Revised<'_> {
         self.odds(&mut draft);
         self.predictions(&mut draft);
         draft.models = self.registry.take();
+        draft.changes.models = std::mem::take(&mut self.new_versions);
         self.archives(&mut draft);
         draft
     }
@@ -137,6 +140,7 @@ impl Revised<'_> {
                 draft.archives.push((archive, times));
             }
         }
+        draft.compare_rows(&self.before.archives);
     }
 }
 

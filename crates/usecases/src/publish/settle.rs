@@ -62,6 +62,7 @@ impl Revision for SettleRevision<'_> {
                 draft.archives.push((archive, ArtifactTimes { source_as_of: at, slate_date }));
             }
         }
+        draft.compare_rows(&before);
         Ok(draft)
     }
 }

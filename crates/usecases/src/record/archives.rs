@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use sports_domain::Market;
+use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::identity::identify;
-use sports_publication::{LeagueRecord, SeasonArchive, SeasonCoverage};
+use sports_publication::{Catalog, LeagueRecord, SeasonArchive, SeasonCoverage};
 
 use crate::record::{newest_entry, off_thread};
 
@@ -54,39 +54,48 @@ impl Archives {
     /// differs from the catalog.
     pub async fn read(&self, season: &SeasonRef) -> Result<SeasonArchive, PortError> {
         let archive = self.stored(season).await?;
-        if archive.games().iter().all(|game| game.facts.game_id.is_some()) {
+        if has_identities(&archive) {
             return Ok(archive);
         }
-        let place = (season.market.model_type, season.season);
-        let mut record = LeagueRecord::default();
-        for other in self.around(season).await? {
-            record.archives.insert((other.market.model_type, other.season), self.stored(&other).await?);
-        }
-        record.archives.insert(place, archive);
-        identify(season.market.sport, &mut record);
-        let missing = || PortError::corrupt(PORT, "the archive that was read is missing".to_owned());
-        record.archives.remove(&place).ok_or_else(missing)
+        let newest = match &self.log {
+            Some(log) => newest_entry(&**log, season.market.sport).await?,
+            None => None,
+        };
+        let identified = self.identified_in(Arc::new(archive), newest.as_ref().map(|newest| &newest.catalog)).await?;
+        Ok(Arc::unwrap_or_clone(identified))
     }
 
-    /// The other archives of the season, and those of seasons with dates in common.
-    async fn around(&self, season: &SeasonRef) -> Result<Vec<SeasonRef>, PortError> {
-        let Some(log) = &self.log else { return Ok(Vec::new()) };
-        let Some(entry) = newest_entry(&**log, season.market.sport).await? else { return Ok(Vec::new()) };
-        let results = &entry.catalog.results;
-        let own = results.iter().filter(|((_, of), _)| *of == season.season).map(|(_, entry)| &entry.coverage);
-        let first = own.clone().filter_map(|coverage| coverage.first_date).min();
-        let last = own.filter_map(|coverage| coverage.last_date).max();
-        let overlaps = |coverage: &SeasonCoverage| coverage.first_date <= last && coverage.last_date >= first;
-        let others = results.iter().filter(|((market, of), entry)| {
-            (*market, *of) != (season.market.model_type, season.season)
-                && (*of == season.season || overlaps(&entry.coverage))
-        });
-        let market = |model_type| Market::new(season.market.sport, model_type);
-        Ok(others.map(|((of, label), entry)| SeasonRef::from_artifact(market(*of), *label, &entry.artifact)).collect())
+    /// Returns an archive in which each game has its identity among the games of an entry. Games that were stored without
+    /// one are numbered together with those of the entry's other archives around their dates.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::read`].
+    pub(crate) async fn identified_in(
+        &self,
+        archive: Arc<SeasonArchive>,
+        entry: Option<&Catalog>,
+    ) -> Result<Arc<SeasonArchive>, PortError> {
+        if has_identities(&archive) {
+            return Ok(archive);
+        }
+        let (sport, place) = (archive.market().sport, (archive.market().model_type, archive.season()));
+        let mut record = LeagueRecord::default();
+        for other in entry.map(|entry| around(place, entry)).unwrap_or_default() {
+            record.archives.insert((other.market.model_type, other.season), self.stored(&other).await?);
+        }
+        record.archives.insert(place, Arc::unwrap_or_clone(archive));
+        identify(sport, &mut record);
+        let missing = || PortError::corrupt(PORT, "the archive that was read is missing".to_owned());
+        record.archives.remove(&place).map(Arc::new).ok_or_else(missing)
     }
 
     /// Reads one archive as it is stored.
-    async fn stored(&self, season: &SeasonRef) -> Result<SeasonArchive, PortError> {
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::read`].
+    pub(crate) async fn stored(&self, season: &SeasonRef) -> Result<SeasonArchive, PortError> {
         let bytes = self.objects.get(season.market.sport, ObjectKind::Parquet, &season.object).await?;
         let Some(bytes) = bytes else {
             let missing = format!("the archive {} of {} {} is missing", season.object, season.market, season.season);
@@ -96,4 +105,20 @@ impl Archives {
         let (codec, market, label) = (Arc::clone(&self.codec), season.market, season.season);
         off_thread("the season archive format", move || codec.decode(market, label, bytes)).await?
     }
+}
+
+fn has_identities(archive: &SeasonArchive) -> bool {
+    archive.games().iter().all(|game| game.facts.game_id.is_some())
+}
+
+/// The other archives of a season in an entry, and those of seasons with dates in common.
+fn around(place: (ModelType, Season), entry: &Catalog) -> Vec<SeasonRef> {
+    let own = entry.results.iter().filter(|((_, of), _)| *of == place.1).map(|(_, entry)| &entry.coverage);
+    let first = own.clone().filter_map(|coverage| coverage.first_date).min();
+    let last = own.filter_map(|coverage| coverage.last_date).max();
+    let overlaps = |coverage: &SeasonCoverage| coverage.first_date <= last && coverage.last_date >= first;
+    let others =
+        entry.results.iter().filter(|(of, entry)| **of != place && (of.1 == place.1 || overlaps(&entry.coverage)));
+    let market = |model_type| Market::new(entry.sport, model_type);
+    others.map(|((of, label), entry)| SeasonRef::from_artifact(market(*of), *label, &entry.artifact)).collect()
 }

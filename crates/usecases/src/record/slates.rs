@@ -7,7 +7,9 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{ObjectKind, Objects, SlateCodec};
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, ModelsEntry, Odds, Openers, Predictions, SlateArtifact};
+use sports_publication::{
+    ArtifactRef, Catalog, EntryLeaves, LeavesEntry, ModelsEntry, Odds, Openers, Predictions, SlateArtifact,
+};
 
 use crate::record::archives::expect_size;
 
@@ -88,6 +90,18 @@ impl Slates {
         }
     }
 
+    /// Reads the leaves that an entry adds to the tree.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::odds`].
+    pub async fn leaves(&self, sport: Sport, named: &LeavesEntry) -> Result<EntryLeaves, PortError> {
+        match self.read_object(sport, &named.object, named.bytes).await? {
+            SlateArtifact::Leaves(leaves) => Ok(leaves),
+            other => Err(another_kind(&other)),
+        }
+    }
+
     /// Stores an artifact; returns its hash and size.
     pub(crate) async fn write(&self, sport: Sport, artifact: &SlateArtifact) -> Result<(ObjectHash, u64), PortError> {
         let bytes = self.codec.encode(sport, artifact)?;
@@ -128,6 +142,7 @@ fn another_kind(artifact: &SlateArtifact) -> PortError {
         SlateArtifact::Predictions(_) => "predictions",
         SlateArtifact::Openers(_) => "openers",
         SlateArtifact::Models(_) => "models",
+        SlateArtifact::Leaves(_) => "leaves",
     };
     PortError::corrupt(PORT, format!("an object holds {kind} and is named as something else"))
 }

@@ -1,22 +1,28 @@
 //! Verification of season archives against the numbers and models that entries record of them.
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
 
 use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName};
 use sports_ports::PortError;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::registry::{NamedColumn, Registry};
-use sports_publication::{Catalog, Generation, ModelsEntry, ResultsEntry, SeasonCoverage};
+use sports_publication::{Catalog, Generation, ModelsEntry, ResultsEntry, SeasonArchive, SeasonCoverage};
 
 use super::difference::{Difference, VerifyError};
 use crate::record::{Archives, Slates};
+
+/// The number of archives that are kept for the next entry, whose rows are compared with theirs: those of a season and of
+/// the one before, in three markets, before and after an entry.
+const KEPT: usize = 12;
 
 /// The archives of a log, each counted once: most archives carry over from one entry to the next.
 #[derive(Default)]
 pub(super) struct VerifiedArchives {
     counts: HashMap<SeasonRef, ArchiveCounts>,
+    /// The archives with live rows that were read last, the newest last.
+    kept: VecDeque<(SeasonRef, Arc<SeasonArchive>)>,
     /// The registry of the last entry, with its object.
     registry: (Option<ModelsEntry>, Registry),
 }
@@ -27,6 +33,8 @@ struct ArchiveCounts {
     coverages: [SeasonCoverage; 2],
     /// The number of games with a value of each own model.
     models: BTreeMap<ModelName, usize>,
+    /// True if a row is live.
+    is_live: bool,
 }
 
 impl VerifiedArchives {
@@ -40,18 +48,50 @@ impl VerifiedArchives {
         let generation = catalog.generation;
         for (archive, results) in archives_of(catalog) {
             let SeasonRef { market, season, .. } = archive;
-            let counts = match self.counts.entry(archive) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => {
-                    let counts = ArchiveCounts::of(archives, new.key(), generation).await?;
-                    new.insert(counts)
-                }
-            };
-            if !counts.coverages.contains(&results.coverage) {
+            if !self.counts.contains_key(&archive) {
+                let read = self.stored(archives, &archive, generation).await?;
+                self.counts.insert(archive.clone(), ArchiveCounts::of(&read));
+            }
+            if !self.counts.get(&archive).is_some_and(|counts| counts.coverages.contains(&results.coverage)) {
                 return Err(Difference::Coverage { generation, market, season }.into());
             }
         }
         Ok(())
+    }
+
+    /// Returns true for an archive with a live row, which is one of the archives that were verified.
+    pub(super) fn is_live(&self, archive: &SeasonRef) -> bool {
+        self.counts.get(archive).is_some_and(|counts| counts.is_live)
+    }
+
+    /// Returns an archive as it is stored.
+    pub(super) async fn stored(
+        &mut self,
+        archives: &Archives,
+        season: &SeasonRef,
+        generation: Generation,
+    ) -> Result<Arc<SeasonArchive>, VerifyError> {
+        if let Some((_, kept)) = self.kept.iter().find(|(kept, _)| kept == season) {
+            return Ok(Arc::clone(kept));
+        }
+        let read = match archives.stored(season).await {
+            Ok(read) => Arc::new(read),
+            Err(source @ PortError::Corrupt { .. }) => {
+                let (market, season) = (season.market, season.season);
+                return Err(Difference::Archive { generation, market, season, source }.into());
+            }
+            Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
+        };
+        if has_live_row(&read) {
+            self.kept.push_back((season.clone(), Arc::clone(&read)));
+            self.kept.drain(..self.kept.len().saturating_sub(KEPT));
+        }
+        Ok(read)
+    }
+
+    /// Returns the registry of the entry that was verified last.
+    pub(super) const fn registry(&self) -> &Registry {
+        &self.registry.1
     }
 
     /// Verifies that the registry of an entry declares the models of its archives, and that the entry records their
@@ -84,24 +124,22 @@ impl VerifiedArchives {
 }
 
 /// Returns the archives that an entry names.
-fn archives_of(catalog: &Catalog) -> impl Iterator<Item = (SeasonRef, &ResultsEntry)> {
+pub(super) fn archives_of(catalog: &Catalog) -> impl Iterator<Item = (SeasonRef, &ResultsEntry)> {
     catalog.results.iter().map(|((model_type, season), results)| {
         (SeasonRef::from_artifact(Market::new(catalog.sport, *model_type), *season, &results.artifact), results)
     })
 }
 
 impl ArchiveCounts {
-    async fn of(archives: &Archives, season: &SeasonRef, generation: Generation) -> Result<Self, VerifyError> {
-        match archives.read(season).await {
-            Ok(archive) => Ok(Self {
-                coverages: [SeasonCoverage::from_archive(&archive), SeasonCoverage::as_once_counted(&archive)],
-                models: archive.model_counts(),
-            }),
-            Err(source @ PortError::Corrupt { .. }) => {
-                let (market, season) = (season.market, season.season);
-                Err(Difference::Archive { generation, market, season, source }.into())
-            }
-            Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),
+    fn of(archive: &SeasonArchive) -> Self {
+        Self {
+            coverages: [SeasonCoverage::from_archive(archive), SeasonCoverage::as_once_counted(archive)],
+            models: archive.model_counts(),
+            is_live: has_live_row(archive),
         }
     }
+}
+
+fn has_live_row(archive: &SeasonArchive) -> bool {
+    archive.games().iter().any(|game| game.forecast.is_live())
 }

@@ -116,9 +116,44 @@ pub enum Difference {
         /// The number of games that the entry records.
         recorded: usize,
     },
+    /// An entry without a tree continues an entry with one.
+    #[error("entry {0} has no tree, and the entry before it has one")]
+    NoTree(Generation),
+    /// The leaves of an entry begin elsewhere than behind the tree of the entry before.
+    #[error("entry {generation}: its leaves begin at {found}; the tree of the entry before has {expected}")]
+    TreeStart {
+        /// The entry.
+        generation: Generation,
+        /// The place that the entry or its leaves state.
+        found: u64,
+        /// The size of the tree before.
+        expected: u64,
+    },
+    /// A leaf differs from what follows from the entry, the entry before and their objects.
+    #[error("entry {generation}: leaf {index} of the tree is {found}; the entry and its objects make it {expected}")]
+    Leaf {
+        /// The entry.
+        generation: Generation,
+        /// The place of the leaf in the tree.
+        index: u64,
+        /// The stored leaf.
+        found: String,
+        /// The leaf that follows from the rest.
+        expected: String,
+    },
+    /// The right edge of a tree differs from that of its leaves.
+    #[error("entry {generation}: its tree has {found}; its leaves make {expected}")]
+    Tree {
+        /// The entry.
+        generation: Generation,
+        /// The size and root of the entry.
+        found: String,
+        /// The size and root of the leaves.
+        expected: String,
+    },
 }
 
-/// One of the artifacts of a slate.
+/// One of the JSON objects of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SlatePart {
     /// Current odds.
@@ -129,6 +164,8 @@ pub enum SlatePart {
     Predictions(ModelType),
     /// The registry of models.
     Models,
+    /// The leaves of the tree.
+    Leaves,
 }
 
 impl fmt::Display for SlatePart {
@@ -138,6 +175,7 @@ impl fmt::Display for SlatePart {
             Self::Openers => f.write_str("openers"),
             Self::Predictions(model_type) => write!(f, "predictions/{model_type}"),
             Self::Models => f.write_str("models"),
+            Self::Leaves => f.write_str("leaves"),
         }
     }
 }

@@ -262,14 +262,14 @@ async fn interrupted(world: &World, folder: &Folder, at: usize, how: Interruptio
     }
 }
 
-/// A declaration that promotes a column in 75 archives writes these, the registry and the entry.
+/// A declaration that promotes a column in 75 archives writes these, the leaves, the registry and the entry.
 #[tokio::test]
 async fn a_promotion_of_75_archives_that_ends_at_any_write_is_whole_or_not_at_all() {
-    const WRITES: usize = 3 * SEASONS.len() + 2;
+    const WRITES: usize = 3 * SEASONS.len() + 3;
     let [declaring, _] = two_publishers();
     let hows = [Interruption::Failed, Interruption::AnswerLost, Interruption::Killed];
-    let spread = (0..WRITES - 2).step_by(2).enumerate().map(|(index, at)| (at, hows[index % 3]));
-    let ends = [WRITES - 2, WRITES - 1].into_iter().flat_map(|at| hows.map(|how| (at, how)));
+    let spread = (0..WRITES - 3).step_by(2).enumerate().map(|(index, at)| (at, hows[index % 3]));
+    let ends = [WRITES - 3, WRITES - 2, WRITES - 1].into_iter().flat_map(|at| hows.map(|how| (at, how)));
     let (mut whole, mut points) = (0, 0);
     for (at, how) in spread.chain(ends) {
         let world = World::new();

@@ -20,5 +20,6 @@ mod record;
 mod season_walk;
 mod stored_identities;
 mod strays;
+mod trees;
 mod verifying;
 mod world;

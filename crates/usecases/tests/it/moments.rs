@@ -54,6 +54,7 @@ fn catalog(number: u64, previous: Option<ObjectHash>, published_at: DateTime<Utc
         frozen_games: std::collections::BTreeSet::new(),
         exceptions: Exceptions::default(),
         models: None,
+        tree: None,
         odds: None,
         predictions: BTreeMap::new(),
         openers: None,

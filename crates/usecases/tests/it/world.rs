@@ -10,6 +10,7 @@ use sports_publication::testing::{a_game, a_release};
 use sports_publication::{ArchivedGame, Catalog, Generation, Release};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
+use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates, newest_entry};
@@ -28,6 +29,7 @@ pub struct World {
     pub slates: Slates,
     pub clock: Arc<ClockFake>,
     pub codecs: (Arc<CodecFake>, Arc<SlateCodecFake>),
+    pub random: Arc<RandomFake>,
 }
 
 impl World {
@@ -36,18 +38,23 @@ impl World {
         let codecs = (Arc::new(CodecFake::default()), Arc::new(SlateCodecFake::default()));
         let archives = Archives::new(store.clone(), codecs.0.clone());
         let slates = Slates::new(store.clone(), codecs.1.clone());
-        Self { store, archives, slates, clock: Arc::new(ClockFake::at("2024-11-25T15:00:00Z")), codecs }
+        let (clock, random) = (Arc::new(ClockFake::at("2024-11-25T15:00:00Z")), Arc::new(RandomFake::default()));
+        Self { store, archives, slates, clock, codecs, random }
     }
 
     pub fn publisher(&self) -> Publisher {
-        Publisher::new(self.store.clone(), self.archives.clone(), self.slates.clone(), self.clock.clone())
+        self.publisher_over(self.store.clone(), self.archives.clone(), self.slates.clone())
     }
 
     /// Creates a publisher that reaches the store through another.
     pub fn publisher_through<S: PublicationLog + Objects + 'static>(&self, store: Arc<S>) -> Publisher {
         let archives = Archives::new(store.clone(), self.codecs.0.clone());
         let slates = Slates::new(store.clone(), self.codecs.1.clone());
-        Publisher::new(store, archives, slates, self.clock.clone())
+        self.publisher_over(store, archives, slates)
+    }
+
+    fn publisher_over(&self, log: Arc<dyn PublicationLog>, archives: Archives, slates: Slates) -> Publisher {
+        Publisher::new(log, archives, slates, self.clock.clone(), self.random.clone())
     }
 
     /// Creates a node that opens the archives of each generation that becomes current.

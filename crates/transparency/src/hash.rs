@@ -1,0 +1,74 @@
+use std::fmt;
+use std::str::FromStr;
+
+use sha2::{Digest, Sha256};
+
+use crate::base64_text;
+
+/// The hash of a node of the tree, by RFC 6962: SHA-256 with one prefix for leaves and another for inner nodes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TreeHash([u8; Self::LENGTH]);
+
+/// The error for text that is not the base64 of 32 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a hash: expected 32 bytes in base64")]
+pub struct NotATreeHash;
+
+impl TreeHash {
+    /// The length of a hash, in bytes.
+    pub const LENGTH: usize = 32;
+
+    const LEAF_PREFIX: [u8; 1] = [0];
+    const NODE_PREFIX: [u8; 1] = [1];
+
+    /// Creates the hash with these bytes.
+    #[must_use]
+    pub const fn new(bytes: [u8; Self::LENGTH]) -> Self {
+        Self(bytes)
+    }
+
+    /// Returns the hash of the tree without leaves.
+    #[must_use]
+    pub fn of_empty_tree() -> Self {
+        Self(Sha256::digest([]).into())
+    }
+
+    /// Hashes a leaf.
+    #[must_use]
+    pub fn of_leaf(leaf: &[u8]) -> Self {
+        Self(Sha256::new().chain_update(Self::LEAF_PREFIX).chain_update(leaf).finalize().into())
+    }
+
+    /// Hashes an inner node with these children.
+    #[must_use]
+    pub fn of_children(left: Self, right: Self) -> Self {
+        Self(Sha256::new().chain_update(Self::NODE_PREFIX).chain_update(left.0).chain_update(right.0).finalize().into())
+    }
+
+    /// Returns the bytes.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; Self::LENGTH] {
+        &self.0
+    }
+}
+
+impl fmt::Display for TreeHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&base64_text::encode(&self.0))
+    }
+}
+
+impl fmt::Debug for TreeHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TreeHash({self})")
+    }
+}
+
+impl FromStr for TreeHash {
+    type Err = NotATreeHash;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let bytes = base64_text::decode(text).ok_or(NotATreeHash)?;
+        bytes.try_into().map(Self).map_err(|_| NotATreeHash)
+    }
+}

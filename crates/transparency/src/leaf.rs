@@ -1,0 +1,190 @@
+use std::cmp::Ordering;
+
+use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
+use sports_domain::{ClockSource, GameKey, ModelName, ModelType, Season, Sport};
+
+use crate::{RecordedEnding, TreeHash};
+
+/// The length of the longest leaf, in bytes: what two bytes of an entry bundle can state.
+pub const LEAF_LIMIT: usize = 65_535;
+
+/// A leaf of a league's tree, in the order of kinds within one entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Leaf {
+    /// An entry of the log; the first leaf of each entry.
+    Release {
+        /// The league.
+        sport: Sport,
+        /// The generation of the entry.
+        generation: u64,
+        /// The publication instant of the entry, to the millisecond.
+        published_at: DateTime<Utc>,
+        /// The origin of that instant.
+        clock: ClockSource,
+        /// The entry that it continues; `None` for the first entry of a log.
+        continues: Option<ObjectHash>,
+    },
+    /// A record that begins anew after a loss.
+    Restart {
+        /// The league.
+        sport: Sport,
+        /// The generation of the entry.
+        generation: u64,
+        /// The SHA-256 of the text of the lost checkpoint.
+        lost: ObjectHash,
+    },
+    /// An entry from before the tree, without a claim about its time.
+    Earlier {
+        /// The league.
+        sport: Sport,
+        /// The generation of the earlier entry.
+        generation: u64,
+        /// The instant that the earlier entry states.
+        published_at: DateTime<Utc>,
+        /// The origin of that instant.
+        clock: ClockSource,
+        /// The SHA-256 of the earlier entry.
+        entry: ObjectHash,
+    },
+    /// A new version of a model.
+    Model {
+        /// The league.
+        sport: Sport,
+        /// The generation of the entry.
+        generation: u64,
+        /// The model.
+        model: ModelName,
+        /// The version, in the publisher's words.
+        version: Option<String>,
+        /// The hash that the publisher declared.
+        sha256: Option<ObjectHash>,
+    },
+    /// Another start of a game with a live row.
+    Moved {
+        /// The league.
+        sport: Sport,
+        /// The season of the game.
+        season: Season,
+        /// The generation of the entry.
+        generation: u64,
+        /// The game with its old start.
+        from: GameKey,
+        /// The game with its new start.
+        to: GameKey,
+    },
+    /// A live row that lost its forecast.
+    Withdrawn {
+        /// The league.
+        sport: Sport,
+        /// The market.
+        model_type: ModelType,
+        /// The season of the game.
+        season: Season,
+        /// The generation of the entry.
+        generation: u64,
+        /// The game.
+        game: GameKey,
+    },
+    /// A forecast of this entry, as a commitment.
+    Forecast {
+        /// The league.
+        sport: Sport,
+        /// The market.
+        model_type: ModelType,
+        /// The season of the game.
+        season: Season,
+        /// The generation of the entry.
+        generation: u64,
+        /// The game.
+        game: GameKey,
+        /// The commitment to salt and payload.
+        commitment: ObjectHash,
+    },
+    /// The ending of a game with a live row came, changed or went.
+    Final {
+        /// The league.
+        sport: Sport,
+        /// The season of the game.
+        season: Season,
+        /// The generation of the entry.
+        generation: u64,
+        /// The game.
+        game: GameKey,
+        /// The ending.
+        ending: RecordedEnding,
+    },
+}
+
+impl Leaf {
+    /// Returns the hash of the leaf in the tree.
+    #[must_use]
+    pub fn hash(&self) -> TreeHash {
+        TreeHash::of_leaf(self.to_text().as_bytes())
+    }
+
+    /// Returns the word of the leaf's kind.
+    #[must_use]
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Release { .. } => "release",
+            Self::Restart { .. } => "restart",
+            Self::Earlier { .. } => "earlier",
+            Self::Model { .. } => "model",
+            Self::Moved { .. } => "moved",
+            Self::Withdrawn { .. } => "withdrawn",
+            Self::Forecast { .. } => "forecast",
+            Self::Final { .. } => "final",
+        }
+    }
+
+    /// Returns the league.
+    #[must_use]
+    pub const fn sport(&self) -> Sport {
+        match self {
+            Self::Release { sport, .. }
+            | Self::Restart { sport, .. }
+            | Self::Earlier { sport, .. }
+            | Self::Model { sport, .. }
+            | Self::Moved { sport, .. }
+            | Self::Withdrawn { sport, .. }
+            | Self::Forecast { sport, .. }
+            | Self::Final { sport, .. } => *sport,
+        }
+    }
+
+    /// Returns the generation that the leaf states: of its own entry or, for an earlier entry, of that one.
+    #[must_use]
+    pub const fn generation(&self) -> u64 {
+        match self {
+            Self::Release { generation, .. }
+            | Self::Restart { generation, .. }
+            | Self::Earlier { generation, .. }
+            | Self::Model { generation, .. }
+            | Self::Moved { generation, .. }
+            | Self::Withdrawn { generation, .. }
+            | Self::Forecast { generation, .. }
+            | Self::Final { generation, .. } => *generation,
+        }
+    }
+
+    /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Earlier entries
+    /// are ordered by generation, models by name.
+    #[must_use]
+    pub fn record_order(&self, other: &Self) -> Ordering {
+        self.rank().cmp(&other.rank())
+    }
+
+    fn rank(&self) -> (u8, u64, Option<ModelName>, Option<ModelType>, Option<&GameKey>) {
+        match self {
+            Self::Release { .. } => (0, 0, None, None, None),
+            Self::Restart { .. } => (1, 0, None, None, None),
+            Self::Earlier { generation, .. } => (2, *generation, None, None, None),
+            Self::Model { model, .. } => (3, 0, Some(*model), None, None),
+            Self::Moved { from, .. } => (4, 0, None, None, Some(from)),
+            Self::Withdrawn { model_type, game, .. } => (5, 0, None, Some(*model_type), Some(game)),
+            Self::Forecast { model_type, game, .. } => (6, 0, None, Some(*model_type), Some(game)),
+            Self::Final { game, .. } => (7, 0, None, None, Some(game)),
+        }
+    }
+}

@@ -1,0 +1,210 @@
+use std::fmt;
+use std::ops::Range;
+use std::str::FromStr;
+
+use crate::edge::RightEdge;
+
+/// The content of a tile: hashes of one level, or the leaves themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum TileKind {
+    /// Hashes of the complete subtrees of 256^level leaves.
+    Hashes {
+        /// The level; level 0 has the hashes of leaves.
+        level: u8,
+    },
+    /// An entry bundle: the texts of leaves.
+    Entries,
+}
+
+/// The name of a tile below `tile/`, by C2SP tlog-tiles: `0/x001/067`, `entries/000.p/12`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TilePath {
+    kind: TileKind,
+    number: u64,
+    width: u16,
+}
+
+/// The error for text that is not the name of a tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a tile: expected a path such as 0/x001/067 or entries/000.p/12")]
+pub struct NotATilePath;
+
+impl TileKind {
+    /// The highest level of the format.
+    pub const HIGHEST_LEVEL: u8 = 63;
+
+    /// Returns the number of leaves below one item of the tile, as a power of two; `None` if no tree has so many.
+    fn height(self) -> Option<u32> {
+        match self {
+            Self::Entries => Some(0),
+            Self::Hashes { level } => Some(u32::from(level) * 8).filter(|height| *height < u64::BITS),
+        }
+    }
+
+    /// Returns the number of items of this kind in a tree of `size` leaves.
+    #[must_use]
+    pub fn items(self, size: u64) -> u64 {
+        self.height().map_or(0, |height| size >> height)
+    }
+}
+
+impl TilePath {
+    /// The number of items of a full tile.
+    pub const FULL: u16 = 256;
+
+    /// Names the full tile with this number.
+    #[must_use]
+    pub const fn full(kind: TileKind, number: u64) -> Self {
+        Self { kind, number, width: Self::FULL }
+    }
+
+    /// Names the widest tile with this number in a tree of `size` leaves; `None` if it would be empty.
+    #[must_use]
+    pub fn widest(kind: TileKind, number: u64, size: u64) -> Option<Self> {
+        let items = kind.items(size).checked_sub(number.checked_mul(u64::from(Self::FULL))?)?;
+        let width = u16::try_from(items).unwrap_or(Self::FULL).min(Self::FULL);
+        (width > 0).then_some(Self { kind, number, width })
+    }
+
+    /// Returns the content of the tile.
+    #[must_use]
+    pub const fn kind(self) -> TileKind {
+        self.kind
+    }
+
+    /// Returns the index of the tile within its level.
+    #[must_use]
+    pub const fn number(self) -> u64 {
+        self.number
+    }
+
+    /// Returns the number of items, 1 to 256.
+    #[must_use]
+    pub const fn width(self) -> u16 {
+        self.width
+    }
+
+    /// Returns `true` for a tile that can still grow.
+    #[must_use]
+    pub const fn is_partial(self) -> bool {
+        self.width < Self::FULL
+    }
+
+    /// Returns the full tile that this tile becomes, or is.
+    #[must_use]
+    pub const fn filled(self) -> Self {
+        Self { width: Self::FULL, ..self }
+    }
+
+    /// Returns the indexes of the items within their level; `None` if no tree has so many.
+    #[must_use]
+    pub fn items(self) -> Option<Range<u64>> {
+        let start = self.number.checked_mul(u64::from(Self::FULL))?;
+        Some(start..start.checked_add(u64::from(self.width))?)
+    }
+
+    /// Returns `true` if a tree of `size` leaves has all items of the tile.
+    #[must_use]
+    pub fn is_within(self, size: u64) -> bool {
+        self.items().is_some_and(|items| items.end <= self.kind.items(size))
+    }
+
+    /// Returns the tiles to store when a tree of `old` leaves has grown to `new`: tiles of hashes and bundles that became
+    /// full and, of each level above the leaves, the partial tile that gained a hash.
+    #[must_use]
+    pub fn completed(old: u64, new: u64) -> Vec<Self> {
+        let kinds = (0..8).map(|level| TileKind::Hashes { level }).chain([TileKind::Entries]);
+        kinds.flat_map(|kind| Self::completed_of(kind, old, new)).collect()
+    }
+
+    fn completed_of(kind: TileKind, old: u64, new: u64) -> impl Iterator<Item = Self> {
+        let (before, after) = (kind.items(old), kind.items(new));
+        let full = u64::from(Self::FULL);
+        let is_above_leaves = !matches!(kind, TileKind::Entries | TileKind::Hashes { level: 0 });
+        let partial = (is_above_leaves && after > before && !after.is_multiple_of(full))
+            .then(|| Self::widest(kind, after / full, new))
+            .flatten();
+        (before / full..after / full).map(move |number| Self::full(kind, number)).chain(partial)
+    }
+
+    /// Returns the tiles that have the hashes of the complete subtrees of `nodes`, in a tree of `size` leaves.
+    #[must_use]
+    pub fn having(nodes: &[crate::Node], size: u64) -> Vec<Self> {
+        let mut paths: Vec<_> = nodes
+            .iter()
+            .filter_map(|node| {
+                let place = TilePlace::of(*node)?;
+                Self::widest(TileKind::Hashes { level: place.level }, place.number, size)
+            })
+            .collect();
+        paths.sort_unstable();
+        paths.dedup();
+        paths
+    }
+
+    /// Returns the tiles that have the right edge of a tree of `size` leaves.
+    #[must_use]
+    pub fn of_edge(size: u64) -> Vec<Self> {
+        Self::having(&RightEdge::nodes(size), size)
+    }
+}
+
+/// The place of a complete subtree: hashes of one tile, whose hash it is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TilePlace {
+    pub(crate) level: u8,
+    pub(crate) number: u64,
+    pub(crate) first: usize,
+    pub(crate) count: usize,
+}
+
+impl TilePlace {
+    /// Finds a subtree; `None` if no tree has it.
+    pub(crate) fn of(node: crate::Node) -> Option<Self> {
+        let level = u8::try_from(node.height / 8).ok().filter(|_| node.height < u64::BITS)?;
+        let within = node.height % 8;
+        let first = node.index.checked_mul(1 << within)?;
+        let full = u64::from(TilePath::FULL);
+        Some(Self { level, number: first / full, first: usize::try_from(first % full).ok()?, count: 1 << within })
+    }
+}
+
+impl fmt::Display for TilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            TileKind::Hashes { level } => write!(f, "{level}")?,
+            TileKind::Entries => f.write_str("entries")?,
+        }
+        let digits = self.number.to_string();
+        let digits = format!("{digits:0>width$}", width = digits.len().next_multiple_of(3));
+        let groups = digits.len() / 3;
+        for group in 0..groups {
+            let mark = if group + 1 < groups { "x" } else { "" };
+            write!(f, "/{mark}{}", &digits[3 * group..3 * group + 3])?;
+        }
+        if self.is_partial() { write!(f, ".p/{}", self.width) } else { Ok(()) }
+    }
+}
+
+impl FromStr for TilePath {
+    type Err = NotATilePath;
+
+    /// Parses a path in the format's own form alone: no additional zeros, no width of a full tile.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (kind, rest) = text.split_once('/').ok_or(NotATilePath)?;
+        let kind = match kind {
+            "entries" => TileKind::Entries,
+            level => TileKind::Hashes { level: level.parse().map_err(|_| NotATilePath)? },
+        };
+        let (number, width) = match rest.split_once(".p/") {
+            Some((number, width)) => (number, width.parse().map_err(|_| NotATilePath)?),
+            None => (rest, Self::FULL),
+        };
+        let digits: String = number.split('/').map(|group| group.strip_prefix('x').unwrap_or(group)).collect();
+        let path = Self { kind, number: digits.parse().map_err(|_| NotATilePath)?, width };
+        let is_level = !matches!(kind, TileKind::Hashes { level } if level > TileKind::HIGHEST_LEVEL);
+        let is_width = (1..=Self::FULL).contains(&width);
+        // The one form is the one that is written.
+        if is_level && is_width && path.to_string() == text { Ok(path) } else { Err(NotATilePath) }
+    }
+}

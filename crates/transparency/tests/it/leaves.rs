@@ -1,0 +1,115 @@
+use sports_transparency::{LEAF_LIMIT, Leaf, NotALeaf, RecordedEnding, StatusWord};
+
+const HASH: &str = "b004fc89ae340b3c2956a1cc71e01d07ed93c8248de2e234a47c5d210d59b1c4";
+const ZEROS: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+const GAME: &str = "2024-01-06 16:30:00 pittsburgh_steelers baltimore_ravens";
+const LATER: &str = "2024-01-07 - pittsburgh_steelers baltimore_ravens #2";
+
+/// One leaf of each kind and form, in the order of the tree.
+fn leaves() -> Vec<String> {
+    let lines = [
+        format!("release\nnfl 42 2024-01-06T15:00:00.000Z system\nsha256:{HASH}"),
+        format!("restart\nnfl 43\nsha256:{HASH}"),
+        format!("earlier\nnfl 7 2023-12-31T23:59:59.999Z set\nsha256:{HASH}"),
+        format!("earlier\nnfl 10 2023-12-31T23:59:59.998Z set\nsha256:{HASH}"),
+        format!("model\nnfl 42\nBLEND 2026.11.2 sha256:{HASH}"),
+        "model\nnfl 42\nELO a%20b%2Fc%25 -".to_owned(),
+        "model\nnfl 42\nXGB %2D -".to_owned(),
+        "model\nnfl 42\nXT - -".to_owned(),
+        format!("moved\nnfl 2023-24 42\n{GAME}\n{LATER}"),
+        format!("withdrawn\nnfl over_under 2023-24 42\n{LATER}"),
+        format!("withdrawn\nnfl won_on_points 2023-24 42\n{GAME}"),
+        format!("forecast\nnfl won_on_points 2023-24 42\n{GAME}\nsha256:{HASH}"),
+        format!("forecast\nnfl won_on_points 2023-24 42\n{LATER}\nsha256:{HASH}"),
+        format!("forecast\nnfl won_on_spread 2023-24 42\n{GAME}\nsha256:{HASH}"),
+        format!("final\nnfl 2023-24 42\n{GAME}\n17 10 settled"),
+        format!("final\nnfl 2023-24 42\n{LATER}\n- - post-poned_1 2"),
+    ];
+    lines.iter().map(|lines| format!("sports-record/v1 {lines}\n")).collect()
+}
+
+#[test]
+fn a_leaf_of_each_kind_is_written_as_it_was_parsed() {
+    for text in leaves() {
+        let leaf = Leaf::parse(&text).expect(&text);
+        assert_eq!(leaf.to_text(), text);
+        assert!(text.starts_with(&format!("sports-record/v1 {}\n", leaf.kind())));
+        assert_eq!(leaf.sport().code(), "nfl");
+        assert!(text.lines().nth(1).expect("a line").split(' ').any(|word| word == leaf.generation().to_string()));
+    }
+    let first = format!("sports-record/v1 release\nnfl 1 2024-01-06T15:00:00.000Z set\nsha256:{ZEROS}\n");
+    assert!(matches!(Leaf::parse(&first), Ok(Leaf::Release { continues: None, .. })));
+    let gone = format!("sports-record/v1 final\nnfl 2023-24 42\n{GAME}\n- - -\n");
+    assert!(matches!(Leaf::parse(&gone), Ok(Leaf::Final { ending: RecordedEnding::Gone, .. })));
+}
+
+#[test]
+fn leaves_are_ordered_by_kind_then_market_then_game() {
+    let parsed: Vec<_> = leaves().iter().map(|text| Leaf::parse(text).expect("a leaf")).collect();
+    let mut sorted = parsed.clone();
+    sorted.reverse();
+    sorted.sort_by(Leaf::record_order);
+    assert_eq!(sorted, parsed);
+}
+
+#[test]
+fn a_leaf_in_any_other_form_is_refused() {
+    for text in leaves() {
+        let mut others = vec![
+            text.trim_end().to_owned(),
+            format!("{text}\n"),
+            text.replace('\n', "\r\n"),
+            text.replacen("v1", "v2", 1),
+            text.replacen(' ', "  ", 1),
+            format!(" {text}"),
+            text.replacen("nfl 4", "nfl +4", 1).replacen("nfl 1", "nfl 01", 1).replacen("nfl 7", "nfl 07", 1),
+            text.replacen("nfl", "NFL", 1),
+            text.replacen("nfl", "xfl", 1),
+        ];
+        others.extend(text.contains("sha256:").then(|| text.replace("sha256:b0", "sha256:B0")));
+        others.extend(text.contains("16:30:00").then(|| text.replace("16:30:00", "16:30")));
+        others.extend(text.contains("2023-24 42").then(|| text.replace("2023-24", "2023-25")));
+        others.extend(text.contains("#2").then(|| text.replace("#2", "#02")));
+        others.extend(text.contains("baltimore_ravens").then(|| text.replace("baltimore_ravens", "Baltimore_ravens")));
+        others.extend(text.contains(" 7 2023").then(|| text.replace(".999Z", ".99Z")));
+        others.extend(text.contains("%2F").then(|| text.replace("%2F", "%2f")));
+        others.extend(text.contains("a%20b").then(|| text.replace("a%20b", "%61%20b")));
+        others.extend(text.contains("17 10").then(|| text.replace("17 10 settled", "- - settled")));
+        others.extend(text.contains("17 10").then(|| text.replace("17 10", "017 10")));
+        others.extend(text.contains("17 10").then(|| text.replace("settled", "-")));
+        for other in others.into_iter().filter(|other| *other != text) {
+            assert_eq!(Leaf::parse(&other), Err(NotALeaf::OtherForm), "{other:?}");
+        }
+    }
+}
+
+#[test]
+fn a_leaf_beyond_65_535_bytes_is_refused() {
+    let of_length = |length: usize| {
+        let (head, tail) = ("sports-record/v1 model\nnfl 42\nELO ", " -\n");
+        format!("{head}{}{tail}", "x".repeat(length - head.len() - tail.len()))
+    };
+    assert!(Leaf::parse(&of_length(LEAF_LIMIT)).is_ok());
+    assert_eq!(Leaf::parse(&of_length(LEAF_LIMIT + 1)), Err(NotALeaf::TooLong));
+}
+
+#[test]
+fn a_word_of_an_earlier_program_has_the_nearest_status() {
+    let long = "x".repeat(80);
+    for (word, status) in
+        [("settled", "settled"), ("Final/OT", "final_ot_"), ("-", "-_"), ("", "_"), ("a\u{e9}\n", "a___")]
+    {
+        assert_eq!(StatusWord::like(word).as_str(), status);
+    }
+    assert_eq!(StatusWord::like(&long).as_str(), format!("{}_", "x".repeat(63)));
+}
+
+#[test]
+fn a_status_is_1_to_64_plain_characters_and_not_a_dash_alone() {
+    for word in ["settled", "a", "0", " ", "_-_", "--", &"x".repeat(64)] {
+        assert_eq!(word.parse::<StatusWord>().expect(word).as_str(), word);
+    }
+    for word in ["", "-", "Settled", "após", "a.b", "a\n", &"x".repeat(65)] {
+        assert!(word.parse::<StatusWord>().is_err(), "{word}");
+    }
+}

@@ -1,0 +1,57 @@
+//! The tree of the next entry: its leaves, computed from the change and from the entry that it continues.
+
+use sports_domain::Sport;
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::{PortError, Random, random_bytes};
+use sports_publication::{Catalog, EarlierEntry, EntryChanges, EntryLeaves, LeavesEntry, SlateArtifact, TreeEntry};
+use sports_transparency::{Nonce, RightEdge};
+
+use crate::record::{Chain, Slates};
+
+/// The tree of an entry whose leaves are not stored yet.
+pub(super) struct NextTree {
+    nonce: Nonce,
+    edge: RightEdge,
+    leaves: EntryLeaves,
+}
+
+impl NextTree {
+    /// Continues the tree of an entry. `entry` has its number, time, clock and link.
+    pub(super) fn behind(
+        before: Option<&Catalog>,
+        entry: &Catalog,
+        changes: &EntryChanges,
+        random: &dyn Random,
+    ) -> Result<Self, PortError> {
+        let nonce = Nonce::new(random_bytes(random)?);
+        let before = before.and_then(|before| before.tree.as_ref());
+        let leaves = EntryLeaves::behind(before, changes.leaves(entry, &nonce));
+        Ok(Self { nonce, edge: leaves.edge(before), leaves })
+    }
+
+    /// Stores the leaves; returns the tree that names them.
+    pub(super) async fn store(self, slates: &Slates, sport: Sport) -> Result<TreeEntry, PortError> {
+        let Self { nonce, edge, leaves } = self;
+        let first = leaves.first;
+        let (object, bytes) = slates.write(sport, &SlateArtifact::Leaves(leaves)).await?;
+        Ok(TreeEntry { nonce, first, edge, leaves: LeavesEntry { object, bytes } })
+    }
+}
+
+/// Returns the entries that the next one lists because no tree has them, oldest first: all of the record, if the newest has
+/// no tree.
+pub(super) async fn entries_without_tree(
+    log: &dyn PublicationLog,
+    newest: Option<&LogEntry>,
+) -> Result<Vec<EarlierEntry>, PortError> {
+    let Some(newest) = newest.filter(|newest| newest.catalog.tree.is_none()) else { return Ok(Vec::new()) };
+    let mut chain = Chain::listed(log, newest.catalog.sport).await?;
+    let mut earlier = vec![newest.earlier()];
+    let mut before = chain.before(&newest.catalog).await?;
+    while let Some(entry) = before {
+        earlier.push(entry.earlier());
+        before = chain.before(&entry.catalog).await?;
+    }
+    earlier.reverse();
+    Ok(earlier)
+}

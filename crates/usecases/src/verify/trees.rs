@@ -1,0 +1,154 @@
+//! Verification of a league's tree: every leaf, edge and root follows from the entries and their objects.
+
+use std::collections::{BTreeMap, HashSet};
+
+use sports_content::ObjectHash;
+use sports_domain::{ModelType, Season};
+use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
+use sports_ports::seasons::SeasonRef;
+use sports_publication::registry::{Registry, VersionChange};
+use sports_publication::{
+    Catalog, EarlierEntry, EntryChanges, EntryLeaves, Generation, RowChanges, RowComparison, TreeEntry,
+};
+use sports_transparency::Leaf;
+
+use super::archives::{VerifiedArchives, archives_of};
+use super::difference::{Difference, SlatePart, VerifyError};
+use crate::record::{Archives, Slates};
+
+/// The trees of a log up to an entry.
+#[derive(Default)]
+pub(super) struct VerifiedTrees {
+    /// The last entry.
+    before: Option<Catalog>,
+    /// Its registry.
+    registry: Registry,
+    /// The entries without a tree.
+    earlier: Vec<EarlierEntry>,
+    /// The objects with leaves.
+    objects: HashSet<ObjectHash>,
+}
+
+impl VerifiedTrees {
+    /// Returns the objects with leaves.
+    pub(super) fn objects(&self) -> impl Iterator<Item = ObjectHash> {
+        self.objects.iter().copied()
+    }
+
+    /// Returns the tree of the last entry.
+    pub(super) fn newest(&self) -> Option<&TreeEntry> {
+        self.before.as_ref()?.tree.as_ref()
+    }
+
+    /// Verifies the tree of the next entry, whose archives and registry were verified before.
+    pub(super) async fn verify_entry(
+        &mut self,
+        (archives, slates): (&Archives, &Slates),
+        verified: &mut VerifiedArchives,
+        entry: &LogEntry,
+    ) -> Result<(), VerifyError> {
+        let (catalog, generation) = (&entry.catalog, entry.catalog.generation);
+        let registry = verified.registry();
+        let models = registry.new_versions(&self.registry);
+        self.registry.clone_from(registry);
+        match &catalog.tree {
+            Some(tree) => {
+                let stored = leaves(slates, catalog, tree).await?;
+                let rows = self.row_changes(archives, verified, catalog).await?;
+                self.verify_leaves(catalog, tree, &stored, models, rows)?;
+                self.objects.insert(tree.leaves.object);
+            }
+            None if self.newest().is_some() => return Err(Difference::NoTree(generation).into()),
+            None => self.earlier.push(entry.earlier()),
+        }
+        self.before = Some(catalog.clone());
+        Ok(())
+    }
+
+    /// Compares the leaves and the tree of an entry with those that follow from the rest of the record.
+    fn verify_leaves(
+        &mut self,
+        catalog: &Catalog,
+        tree: &TreeEntry,
+        stored: &EntryLeaves,
+        models: Vec<VersionChange>,
+        rows: RowChanges,
+    ) -> Result<(), Difference> {
+        let generation = catalog.generation;
+        let changes = EntryChanges { earlier: std::mem::take(&mut self.earlier), models, rows };
+        let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
+        if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {
+            return Err(Difference::TreeStart { generation, found: first, expected: expected.first });
+        }
+        verify_each(generation, stored, &expected)?;
+        let edge = expected.edge(self.newest());
+        if edge == tree.edge {
+            return Ok(());
+        }
+        let of =
+            |edge: &sports_transparency::RightEdge| format!("{} leaves with the root {}", edge.size(), edge.root());
+        Err(Difference::Tree { generation, found: of(&tree.edge), expected: of(&edge) })
+    }
+
+    /// Returns the changes of live rows by an entry, from the archives that it changes.
+    async fn row_changes(
+        &self,
+        archives: &Archives,
+        verified: &mut VerifiedArchives,
+        catalog: &Catalog,
+    ) -> Result<RowChanges, VerifyError> {
+        let generation = catalog.generation;
+        let mut places: BTreeMap<(ModelType, Season), [Option<SeasonRef>; 2]> = BTreeMap::new();
+        for (side, entry) in [self.before.as_ref(), Some(catalog)].into_iter().enumerate() {
+            for (archive, _) in entry.into_iter().flat_map(archives_of) {
+                let place = (archive.market.model_type, archive.season);
+                places.entry(place).or_default()[side] = Some(archive);
+            }
+        }
+        places.retain(|_, [before, after]| before != after);
+        let mut comparison = RowComparison::of(&catalog.release_id);
+        for sides in places.into_values() {
+            // Without a live row before and after, nothing is a change.
+            if !sides.iter().flatten().any(|archive| verified.is_live(archive)) {
+                continue;
+            }
+            let [mut before, mut after] = [None, None];
+            for (archive, read, entry) in
+                [(&sides[0], &mut before, self.before.as_ref()), (&sides[1], &mut after, Some(catalog))]
+            {
+                let Some(archive) = archive else { continue };
+                let stored = verified.stored(archives, archive, generation).await?;
+                *read = Some(archives.identified_in(stored, entry).await.map_err(VerifyError::Port)?);
+            }
+            comparison.compare(before.as_deref(), after.as_deref());
+        }
+        Ok(comparison.finish())
+    }
+}
+
+/// Reads the leaves of an entry.
+async fn leaves(slates: &Slates, catalog: &Catalog, tree: &TreeEntry) -> Result<EntryLeaves, VerifyError> {
+    let (generation, what) = (catalog.generation, SlatePart::Leaves);
+    slates.leaves(catalog.sport, &tree.leaves).await.map_err(|error| match error {
+        source @ PortError::Corrupt { .. } => Difference::Slate { generation, what, source }.into(),
+        source @ PortError::Unavailable { .. } => VerifyError::Port(source),
+    })
+}
+
+/// Compares leaves one by one; the first that differs is the difference.
+fn verify_each(generation: Generation, stored: &EntryLeaves, expected: &EntryLeaves) -> Result<(), Difference> {
+    let length = stored.leaves.len().max(expected.leaves.len());
+    for (place, index) in (0..length).zip(expected.first..) {
+        let [found, expected] = [stored, expected].map(|leaves| leaves.leaves.get(place));
+        if found != expected {
+            return Err(Difference::Leaf { generation, index, found: shown(found), expected: shown(expected) });
+        }
+    }
+    Ok(())
+}
+
+/// Returns a leaf in one line.
+fn shown(leaf: Option<&Leaf>) -> String {
+    leaf.map_or_else(|| "no leaf".to_owned(), |leaf| format!("`{}`", leaf.to_text().trim_end().replace('\n', " / ")))
+}

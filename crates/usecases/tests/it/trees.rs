@@ -1,0 +1,220 @@
+//! The tree of a league: its leaves after a publish, and each difference that `verify` finds in it.
+
+use sports_ports::publication::{LogEntry, ObjectKind, Objects as _, PublicationLog as _, SlateCodec as _};
+use sports_publication::{Catalog, EntryLeaves, LeavesEntry, SlateArtifact, TreeEntry};
+use sports_transparency::{Leaf, RightEdge, TreeHash};
+use sports_usecases::verify::{Difference, Verified, VerifyError, verify};
+
+use crate::declared::{Folder, declarations, model};
+use crate::world::{SPORT, World, games, generation};
+
+async fn verified(world: &World) -> Result<Verified, Difference> {
+    verify(&*world.store, &world.archives, &world.slates, SPORT).await.map_err(|error| match error {
+        VerifyError::Differs(difference) => *difference,
+        VerifyError::Port(error) => panic!("the store answers: {error}"),
+    })
+}
+
+/// Returns an entry with its leaves.
+async fn entry(world: &World, number: u64) -> (LogEntry, EntryLeaves) {
+    let entry = world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
+    let tree = entry.catalog.tree.clone().expect("a tree");
+    let leaves = world.slates.leaves(SPORT, &tree.leaves).await.expect("reads");
+    (entry, leaves)
+}
+
+/// Makes the newest entry one of a program without trees.
+async fn forget_tree(world: &World) {
+    world.store.forge_entry(Catalog { tree: None, ..world.head().await });
+}
+
+async fn world_with_two_entries() -> World {
+    let world = World::new();
+    for visitors in [&["a"][..], &["a", "b"]] {
+        world.publish(games(visitors)).await;
+    }
+    world
+}
+
+#[tokio::test]
+async fn imported_history_adds_one_leaf_an_entry_which_names_the_entry_before() {
+    let world = world_with_two_entries().await;
+    let (first, leaves) = entry(&world, 1).await;
+    assert_eq!((leaves.first, leaves.leaves.len()), (0, 1));
+    assert!(matches!(leaves.leaves[..], [Leaf::Release { generation: 1, continues: None, .. }]), "{leaves:?}");
+    let (second, leaves) = entry(&world, 2).await;
+    let Catalog { published_at, clock, .. } = second.catalog;
+    let continues = Some(first.digest);
+    let expected = Leaf::Release { sport: SPORT, generation: 2, published_at, clock, continues };
+    assert_eq!(leaves, EntryLeaves { first: 1, leaves: vec![expected.clone()] });
+    let [before, after] = [first, second].map(|entry| entry.catalog.tree.expect("a tree"));
+    assert_ne!(before.nonce, after.nonce, "each entry has a nonce of its own");
+    let root = TreeHash::of_children(before.edge.root(), expected.hash());
+    assert_eq!(verified(&world).await.expect("holds").tree, Some((2, root)));
+}
+
+#[tokio::test]
+async fn a_version_of_a_model_is_a_leaf_once() {
+    let world = World::new();
+    let with_version = |version: &str| {
+        let version = version.to_owned();
+        let declared = model(|declared| declared.version = sports_publication::registry::Change::Set(version));
+        Folder::declaring(declarations([("ELO", declared), ("bare", model(|_| {}))], None))
+    };
+    for version in ["2026.11", "2026.12"] {
+        with_version(version).publish(&world.publisher()).await.expect("declared");
+    }
+    let history = Folder { seasons: vec!["2023"], ..Folder::default() };
+    history.publish(&world.publisher()).await.expect("published");
+    for (number, expected) in [(1, Some("2026.11")), (2, Some("2026.12")), (3, None)] {
+        let leaves = entry(&world, number).await.1.leaves;
+        let versions: Vec<_> = leaves.iter().filter(|leaf| matches!(leaf, Leaf::Model { .. })).collect();
+        let named = |leaf: &&Leaf| matches!(leaf, Leaf::Model { model, version, sha256: None, .. } if model.as_str() == "ELO" && version.as_deref() == expected);
+        assert_eq!(versions.len(), usize::from(expected.is_some()), "entry {number}: {leaves:?}");
+        assert!(versions.iter().all(named), "entry {number}: {leaves:?}");
+    }
+    assert!(verified(&world).await.is_ok());
+}
+
+/// Creates a record of a program without trees, with this many entries; returns their hashes.
+async fn older_record(world: &World, entries: u64) -> Vec<sports_content::ObjectHash> {
+    let mut digests = Vec::new();
+    for number in 1..=entries {
+        let visitors = format!("team {number}");
+        world.publish(games(&[visitors.as_str()])).await;
+        forget_tree(world).await;
+        let entry = world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
+        digests.push(entry.digest);
+    }
+    digests
+}
+
+#[tokio::test]
+async fn an_older_record_is_listed_once_by_the_first_entry_with_a_tree() {
+    let world = World::new();
+    let digests = older_record(&world, 500).await;
+    assert_eq!(verified(&world).await.expect("holds").tree, None);
+    for visitors in ["first", "second"] {
+        world.publish(games(&[visitors])).await;
+    }
+    let (first, leaves) = entry(&world, 501).await;
+    assert_eq!((leaves.first, leaves.leaves.len()), (0, 501));
+    let earlier = leaves.leaves[1..].iter().map(|leaf| match leaf {
+        Leaf::Earlier { generation, entry, .. } => (*generation, *entry),
+        other => panic!("{other:?}"),
+    });
+    assert!(earlier.eq((1..).zip(digests)), "each entry by its number and hash, oldest first");
+    assert_eq!(entry(&world, 502).await.1.leaves.len(), 1, "no later entry repeats them");
+    assert_eq!(verified(&world).await.expect("holds").tree.map(|tree| tree.0), Some(502));
+    assert!(matches!(leaves.leaves[0], Leaf::Release { generation: 501, .. }));
+
+    // Entry 500 could be rewritten and linked again, but not in the tree.
+    let mut rewritten = world.store.entry(SPORT, generation(500)).await.expect("answers").expect("an entry").catalog;
+    rewritten.slate_date = "2020-01-01".parse().expect("a date");
+    world.store.forge_entry(rewritten);
+    let rewritten = world.store.entry(SPORT, generation(500)).await.expect("answers").expect("an entry");
+    relink(&world, first.catalog, rewritten.digest).await;
+    let found = verified(&world).await.expect_err("a leaf has the hash before");
+    assert!(matches!(found, Difference::Leaf { index: 0, .. }), "the release names the entry before: {found}");
+}
+
+/// Links an entry, and the one above, to another entry below.
+async fn relink(world: &World, catalog: Catalog, previous: sports_content::ObjectHash) {
+    let number = catalog.generation;
+    world.store.forge_entry(Catalog { previous: Some(previous), ..catalog });
+    let below = world.store.entry(SPORT, number).await.expect("answers").expect("an entry");
+    if let Some(above) = world.store.entry(SPORT, number.next()).await.expect("answers") {
+        world.store.forge_entry(Catalog { previous: Some(below.digest), ..above.catalog });
+    }
+}
+
+/// Stores leaves and makes them those of the newest entry, with the edge that follows from them.
+async fn forge_leaves(world: &World, forged: EntryLeaves) {
+    let head = world.head().await;
+    let before = world.store.entry(SPORT, generation(head.generation.get() - 1)).await.expect("answers");
+    let before = before.and_then(|before| before.catalog.tree);
+    let edge = forged.edge(before.as_ref());
+    let bytes = world.codecs.1.encode(SPORT, &SlateArtifact::Leaves(forged)).expect("encodes");
+    let size = bytes.len() as u64;
+    let object = world.store.put(SPORT, ObjectKind::Json, bytes).await.expect("stored");
+    let leaves = LeavesEntry { object, bytes: size };
+    let tree = head.tree.clone().map(|tree| TreeEntry { edge, leaves, ..tree });
+    world.store.forge_entry(Catalog { tree, ..head });
+}
+
+#[tokio::test]
+async fn the_first_leaf_that_differs_is_named() {
+    let world = world_with_two_entries().await;
+    let (second, leaves) = entry(&world, 2).await;
+    let another = entry(&world, 1).await.1.leaves.remove(0);
+    let table = [
+        (vec![another.clone()], 1),
+        (vec![leaves.leaves[0].clone(), another.clone()], 2),
+        (vec![another, leaves.leaves[0].clone()], 1),
+    ];
+    for (forged, place) in table {
+        forge_leaves(&world, EntryLeaves { first: 1, leaves: forged }).await;
+        let found = verified(&world).await.expect_err("a leaf differs");
+        let Difference::Leaf { generation: at, index, .. } = found else { panic!("{found}") };
+        assert_eq!((at, index), (generation(2), place));
+    }
+    world.store.forge_entry(second.catalog.clone());
+    assert!(verified(&world).await.is_ok());
+
+    forge_leaves(&world, EntryLeaves { first: 7, leaves: leaves.leaves.clone() }).await;
+    let found = verified(&world).await.expect_err("the leaves begin elsewhere");
+    assert!(matches!(found, Difference::TreeStart { found: 7, expected: 1, .. }), "{found}");
+}
+
+#[tokio::test]
+async fn an_edge_that_its_leaves_do_not_make_is_named() {
+    let world = world_with_two_entries().await;
+    let head = world.head().await;
+    let tree = head.tree.clone().expect("a tree");
+    let mut edge = RightEdge::default();
+    for leaf in [b"one", b"two"] {
+        edge.append(TreeHash::of_leaf(leaf));
+    }
+    world.store.forge_entry(Catalog { tree: Some(TreeEntry { edge: edge.clone(), ..tree.clone() }), ..head.clone() });
+    let found = verified(&world).await.expect_err("another edge");
+    assert!(found.to_string().contains(&edge.root().to_string()), "{found}");
+    assert!(matches!(found, Difference::Tree { generation: at, .. } if at == generation(2)), "{found}");
+
+    world.store.forge_entry(Catalog { tree: Some(TreeEntry { first: 0, ..tree }), ..head });
+    let found = verified(&world).await.expect_err("another beginning");
+    assert!(matches!(found, Difference::TreeStart { found: 0, expected: 1, .. }), "{found}");
+}
+
+#[tokio::test]
+async fn an_entry_without_a_tree_above_one_with_a_tree_is_named() {
+    let world = world_with_two_entries().await;
+    forget_tree(&world).await;
+    let found = verified(&world).await.expect_err("no tree");
+    assert!(matches!(found, Difference::NoTree(at) if at == generation(2)), "{found}");
+}
+
+#[tokio::test]
+async fn lost_leaves_are_named() {
+    let world = world_with_two_entries().await;
+    let mut head = world.head().await;
+    let tree = head.tree.as_mut().expect("a tree");
+    tree.leaves.object = sports_content::ObjectHash::from_bytes(b"nothing");
+    world.store.forge_entry(head);
+    let found = verified(&world).await.expect_err("no leaves");
+    assert_eq!(found.to_string(), "entry 2: its leaves are missing, altered or unreadable");
+}
+
+#[tokio::test]
+async fn a_publisher_that_loses_the_race_continues_the_winners_tree() {
+    let world = World::new();
+    let publishers = (0..50).map(|number| {
+        let (publisher, visitors) = (world.publisher(), format!("team {number}"));
+        async move {
+            let release = sports_publication::testing::a_release(SPORT, "2024", games(&[visitors.as_str()]));
+            publisher.publish(&release, sports_usecases::publish::Mode::Commit).await.expect("published")
+        }
+    });
+    futures::future::join_all(publishers).await;
+    let held = verified(&world).await.expect("holds");
+    assert_eq!((held.entries, held.tree.map(|tree| tree.0)), (50, Some(50)));
+}
