@@ -11,8 +11,9 @@ use sports_convert_tables::Postseason;
 use sports_domain::{ModelName, Sport};
 use sports_publication::Override;
 use sports_settings::Sources;
+use sports_transparency::VerifierKey;
 
-use crate::instant;
+use crate::{instant, vkey};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
@@ -98,6 +99,9 @@ pub enum Command {
         #[arg(long)]
         csv: bool,
     },
+    /// Check proofs of the record
+    #[command(subcommand)]
+    Record(Record),
     /// Open and look up accounts
     #[command(subcommand)]
     Customer(Customer),
@@ -128,6 +132,29 @@ pub enum Command {
     /// Copy what is published, and the files that customers buy, from one store to another
     #[command(subcommand)]
     Store(Store),
+}
+
+/// The provable record.
+#[derive(Debug, Subcommand)]
+pub enum Record {
+    /// Check the proof of one forecast, offline, and print what was forecast
+    Check(Check),
+}
+
+/// A proof, and the keys and the start that its reader trusts.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The proof
+    pub file: PathBuf,
+    /// The key of the league's log, as the publisher announced it
+    #[arg(long, value_name = "VKEY", value_parser = vkey::log)]
+    pub log: VerifierKey,
+    /// The start of the game by your own knowledge, as an RFC 3339 instant
+    #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+    pub start: DateTime<Utc>,
+    /// The key of a witness that you trust; repeat it for more
+    #[arg(long, value_name = "VKEY", value_parser = vkey::witness)]
+    pub witness: Vec<VerifierKey>,
 }
 
 /// Whole stores.

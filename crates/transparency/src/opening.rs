@@ -3,7 +3,7 @@
 use crate::Salt;
 use crate::payload::push_text;
 
-/// What opens a commitment: a leaf, the salt and the payload.
+/// The opening of a commitment: a leaf, the salt and the payload.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Opening {
     /// The text of the leaf.

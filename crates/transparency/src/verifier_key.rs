@@ -149,8 +149,8 @@ impl VerifierKey {
     }
 }
 
-/// Returns `true` for an encoding that RFC 8032 does not allow (a coordinate of 2^255 − 19 or more, a sign of zero), and for
-/// points of small order, under which anybody can sign.
+/// Returns `true` for points of small order, under which anybody can sign, and for encodings that RFC 8032 does not
+/// allow: a coordinate of 2^255 − 19 or more, or a negative zero.
 fn is_weak(public: [u8; VerifierKey::LENGTH]) -> bool {
     const ORDER_8: [&str; 2] = [
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",

@@ -2,15 +2,17 @@
 
 use sports_transparency::{Checkpoint, SignatureLine};
 
-use super::ProofVector;
 use super::maker::{LOG, Maker, START_SECOND, WITNESS, log, other_log, witness};
+use super::vector::ProofVector;
 
 const BAD: &[i32] = &[1];
 
 pub(super) fn vectors() -> Vec<ProofVector> {
     let mut vectors = files();
     vectors.extend(checkpoints());
-    vectors.extend(signatures());
+    vectors.extend(of_the_log());
+    vectors.extend(of_the_witness());
+    vectors.extend(malformed());
     vectors
 }
 
@@ -86,69 +88,83 @@ fn checkpoints() -> Vec<ProofVector> {
     vectors
 }
 
-/// Signatures that do not hold, and lines that are none.
-fn signatures() -> Vec<ProofVector> {
-    let good = Maker::good();
-    let checkpoint = good.checkpoint();
-    let [log_line, witness_line] = [log().sign(&checkpoint), witness().cosign(&checkpoint, START_SECOND - 5)];
-    let changed = |line: &SignatureLine, change: &dyn Fn(&mut Vec<u8>)| {
-        let mut line = line.clone();
-        change(&mut line.signature);
-        line.to_string()
-    };
-    let [l, w] = [log_line.to_string(), witness_line.to_string()];
-    let witness_name = WITNESS.split('+').next().expect("a name");
-    let table: Vec<(&str, Vec<String>, &'static [i32])> = vec![
-        ("the log's S has L added", vec![changed(&log_line, &|bytes| add_order(&mut bytes[32..])), w.clone()], BAD),
-        (
-            "the witness' S has L added",
-            vec![l.clone(), changed(&witness_line, &|bytes| add_order(&mut bytes[40..]))],
-            BAD,
-        ),
-        ("the log's signature is zeros", vec![changed(&log_line, &|bytes| bytes.fill(0)), w.clone()], BAD),
-        ("the log's signature is cut off", vec![changed(&log_line, &|bytes| bytes.truncate(63)), w.clone()], BAD),
-        ("the log's signature is longer", vec![changed(&log_line, &|bytes| bytes.push(0)), w.clone()], BAD),
-        ("the witness' time is another", vec![l.clone(), changed(&witness_line, &|bytes| bytes[7] ^= 1)], BAD),
-        ("the witness' time is beyond 2^63", vec![l.clone(), witness().cosign(&checkpoint, 1 << 63).to_string()], BAD),
-        (
-            "the witness' signature has no time",
-            vec![l.clone(), changed(&witness_line, &|bytes| drop(bytes.drain(..8)))],
-            BAD,
-        ),
-        (
-            "the witness signed another checkpoint",
-            vec![l.clone(), witness().cosign(&other_tree(&checkpoint), 5).to_string()],
-            BAD,
-        ),
-        (
-            "the witness signed twice, once wrongly",
-            vec![l.clone(), w.clone(), changed(&witness_line, &|bytes| bytes[70] ^= 1)],
-            BAD,
-        ),
-        ("the log did not sign", vec![w.clone()], BAD),
-        ("another key of the log's name signed", vec![other_log().sign(&checkpoint).to_string(), w.clone()], BAD),
-        ("the log signed twice", vec![l.clone(), l.clone(), w.clone()], BAD),
-        ("the log signed another checkpoint", vec![log().sign(&other_tree(&checkpoint)).to_string(), w.clone()], BAD),
-        ("an unknown witness alone", vec![l.clone(), w.replace(witness_name, "witness.example.com/w2")], &[3]),
-        ("no dash", vec![l.clone(), w.replace("— ", "")], BAD),
-        ("a hyphen for the dash", vec![l.clone(), w.replace("— ", "- ")], BAD),
-        ("two spaces", vec![l.clone(), w.replace("— ", "—  ")], BAD),
-        ("three words", vec![l.clone(), format!("{w} more")], BAD),
-        ("a plus in an unknown name", vec![l.clone(), w.clone(), "— a+b AAAAAAAA".to_owned()], BAD),
-        ("a wide space in an unknown name", vec![l.clone(), w.clone(), "— a\u{2003}b AAAAAAAA".to_owned()], BAD),
-        ("no name", vec![l.clone(), w.clone(), "—  AAAAAAAA".to_owned()], BAD),
-        ("an unknown signature of four bytes", vec![l.clone(), w.clone(), "— a AAAAAA==".to_owned()], BAD),
-        ("an unknown signature that is not canonical", vec![l.clone(), w.clone(), "— a AAAAAAB=".to_owned()], BAD),
-        ("an unknown signature without padding", vec![l.clone(), w.clone(), "— a AAAAAAA".to_owned()], BAD),
+/// A good proof whose lines of signatures are replaced.
+fn signed(name: &str, lines: Vec<String>, codes: &'static [i32]) -> ProofVector {
+    let mut parts = Maker::good().parts();
+    parts.signatures = lines;
+    ProofVector::new(format!("signatures: {name}"), parts.text(), codes)
+}
+
+fn changed(line: &SignatureLine, change: &dyn Fn(&mut Vec<u8>)) -> String {
+    let mut line = line.clone();
+    change(&mut line.signature);
+    line.to_string()
+}
+
+/// The good lines of the log and the witness.
+fn good_lines() -> [SignatureLine; 2] {
+    let checkpoint = Maker::good().checkpoint();
+    [log().sign(&checkpoint), witness().cosign(&checkpoint, START_SECOND - 5)]
+}
+
+/// Lines of the log that do not hold.
+fn of_the_log() -> Vec<ProofVector> {
+    let checkpoint = Maker::good().checkpoint();
+    let [line, witness] = good_lines();
+    let (l, w) = (line.to_string(), witness.to_string());
+    let bad = |name, first: String| signed(name, vec![first, w.clone()], BAD);
+    vec![
+        bad("the log's S has L added", changed(&line, &|bytes| add_order(&mut bytes[32..]))),
+        bad("the log's signature is zeros", changed(&line, &|bytes| bytes.fill(0))),
+        bad("the log's signature is cut off", changed(&line, &|bytes| bytes.truncate(63))),
+        bad("the log's signature is longer", changed(&line, &|bytes| bytes.push(0))),
+        bad("another key of the log's name signed", other_log().sign(&checkpoint).to_string()),
+        bad("the log signed another checkpoint", log().sign(&other_tree(&checkpoint)).to_string()),
+        signed("the log did not sign", vec![w.clone()], BAD),
+        signed("the log signed twice", vec![l.clone(), l, w.clone()], BAD),
+    ]
+}
+
+/// Lines of the witness that do not hold, or are one of an unknown witness.
+fn of_the_witness() -> Vec<ProofVector> {
+    let checkpoint = Maker::good().checkpoint();
+    let [log, line] = good_lines();
+    let (l, w) = (log.to_string(), line.to_string());
+    let bad = |name, second: String| signed(name, vec![l.clone(), second], BAD);
+    let broken = changed(&line, &|bytes| bytes[70] ^= 1);
+    let name = WITNESS.split('+').next().expect("a name");
+    let unknown = w.replace(name, "witness.example.com/w2");
+    vec![
+        bad("the witness' S has L added", changed(&line, &|bytes| add_order(&mut bytes[40..]))),
+        bad("the witness' time is another", changed(&line, &|bytes| bytes[7] ^= 1)),
+        bad("the witness' time is beyond 2^63", witness().cosign(&checkpoint, 1 << 63).to_string()),
+        bad("the witness' signature has no time", changed(&line, &|bytes| drop(bytes.drain(..8)))),
+        bad("the witness signed another checkpoint", witness().cosign(&other_tree(&checkpoint), 5).to_string()),
+        signed("the witness signed twice, once wrongly", vec![l.clone(), w, broken], BAD),
+        signed("an unknown witness alone", vec![l.clone(), unknown], &[3]),
+    ]
+}
+
+/// Lines that are none.
+fn malformed() -> Vec<ProofVector> {
+    let [l, w] = good_lines().map(|line| line.to_string());
+    let replacements = [
+        ("no dash", w.replace("— ", "")),
+        ("a hyphen for the dash", w.replace("— ", "- ")),
+        ("two spaces", w.replace("— ", "—  ")),
+        ("three words", format!("{w} more")),
     ];
-    table
-        .into_iter()
-        .map(|(name, lines, codes)| {
-            let mut parts = good.parts();
-            parts.signatures = lines;
-            ProofVector::new(format!("signatures: {name}"), parts.text(), codes)
-        })
-        .collect()
+    let others = [
+        ("a plus in an unknown name", "— a+b AAAAAAAA"),
+        ("a wide space in an unknown name", "— a\u{2003}b AAAAAAAA"),
+        ("no name", "—  AAAAAAAA"),
+        ("an unknown signature of four bytes", "— a AAAAAA=="),
+        ("an unknown signature that is not canonical", "— a AAAAAAB="),
+        ("an unknown signature without padding", "— a AAAAAAA"),
+    ];
+    let changed = replacements.into_iter().map(|(name, line)| signed(name, vec![l.clone(), line], BAD));
+    let added = others.map(|(name, line)| signed(name, vec![l.clone(), w.clone(), line.to_owned()], BAD));
+    changed.chain(added).collect()
 }
 
 fn other_tree(checkpoint: &Checkpoint) -> Checkpoint {

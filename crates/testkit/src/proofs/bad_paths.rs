@@ -1,7 +1,7 @@
 //! Indexes and paths that do not lead from the leaf to the root.
 
-use super::ProofVector;
 use super::maker::{Maker, Parts};
+use super::vector::ProofVector;
 
 const BAD: &[i32] = &[1];
 

@@ -1,7 +1,7 @@
 //! A good proof with one bit flipped.
 
-use super::ProofVector;
 use super::maker::Maker;
+use super::vector::ProofVector;
 
 /// The number of flips, spread over the file.
 const FLIPS: usize = 400;

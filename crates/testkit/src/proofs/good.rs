@@ -1,10 +1,13 @@
 //! Proofs that hold, cosigned in time or not.
 
-use super::ProofVector;
 use super::maker::{GAME, Maker, PAYLOAD, SALT, START_SECOND, entry_of, json_of, unknown_line};
+use super::vector::ProofVector;
 
 const PROVEN: &[i32] = &[0];
 const LOGGED: &[i32] = &[3];
+
+const NEUTRAL: &str = "— example.com/api/v1/record/nfl \
+                       0ChFmAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAErpLYc23g9q5UOkHsBIq+uPguxQS7PWk2x4fi4Wfwgk=";
 
 pub(super) fn vectors() -> Vec<ProofVector> {
     let mut vectors = times();
@@ -98,6 +101,8 @@ fn lines() -> Vec<ProofVector> {
             },
             PROVEN,
         ),
+        // Made by another program, of the log's private key: R is the neutral point, which RFC 8032 permits.
+        with("a signature whose R is the neutral point", &|lines| NEUTRAL.clone_into(&mut lines[0]), PROVEN),
         ProofVector::new("1 MiB of lines", full(1 << 20), PROVEN),
         ProofVector::new("1 MiB and a byte", full((1 << 20) + 1), &[1]),
     ]
