@@ -28,6 +28,7 @@ use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
+use crate::routes::verify::{self, Verifiers};
 use crate::shell::{Methods, no_such_path, shell};
 use crate::{build, json, openapi, routes};
 
@@ -83,7 +84,8 @@ impl Api {
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
         let tally = Arc::new(Tally::default());
-        let undocumented: Vec<_> = docs::PATHS.into_iter().chain(explore::PATHS).chain([downloads::PATH]).collect();
+        let undocumented: Vec<_> =
+            docs::PATHS.into_iter().chain(explore::PATHS).chain(verify::PATHS).chain([downloads::PATH]).collect();
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         let draining = Arc::new(Draining::default());
         let (pieces, endings) = (Vec::new(), Vec::new());
@@ -106,6 +108,7 @@ impl Api {
             .provide(Arc::new(KnownParams::documented(&document.paths)))
             .provide(Arc::new(Documentation::new(&Document::from_document(&document))))
             .provide(Arc::new(ExplorePage::default()))
+            .provide(Arc::new(Verifiers::default()))
     }
 
     /// Adds a piece, which handlers take as `Data<T>`, and a trait object as `Data<dyn Port>`.
@@ -261,6 +264,7 @@ impl Api {
             .into_app()
             .configure(docs::configure)
             .configure(explore::configure)
+            .configure(verify::configure)
             .configure(downloads::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))

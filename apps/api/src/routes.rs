@@ -23,6 +23,7 @@ pub mod results;
 pub mod root;
 pub mod strategies;
 pub mod summary;
+pub mod verify;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 

@@ -12,10 +12,11 @@ use sports_domain::{ModelName, ModelType, Sport};
 use sports_movement::BeforeStart;
 use sports_publication::Override;
 use sports_settings::Sources;
+use sports_transparency::VerifierKey;
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
 use crate::commands::history::{Game, Subject};
-use crate::instant;
+use crate::{instant, vkey};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
 #[derive(Debug, Parser)]
@@ -115,6 +116,9 @@ pub enum Command {
         #[arg(long)]
         csv: bool,
     },
+    /// Check proofs of the record
+    #[command(subcommand)]
+    Record(Record),
     /// Open and look up accounts
     #[command(subcommand)]
     Customer(Customer),
@@ -165,6 +169,29 @@ pub struct Known {
     /// The new file, which ends with .parquet or .csv
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+}
+
+/// The provable record.
+#[derive(Debug, Subcommand)]
+pub enum Record {
+    /// Check the proof of one forecast, offline, and print what was forecast
+    Check(Check),
+}
+
+/// A proof, and the keys and the start that its reader trusts.
+#[derive(Debug, Args)]
+pub struct Check {
+    /// The proof
+    pub file: PathBuf,
+    /// The key of the league's log, as the publisher announced it
+    #[arg(long, value_name = "VKEY", value_parser = vkey::log)]
+    pub log: VerifierKey,
+    /// The start of the game by your own knowledge, as an RFC 3339 instant
+    #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+    pub start: DateTime<Utc>,
+    /// The key of a witness that you trust; repeat it for more
+    #[arg(long, value_name = "VKEY", value_parser = vkey::witness)]
+    pub witness: Vec<VerifierKey>,
 }
 
 /// Whole stores.

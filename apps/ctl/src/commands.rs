@@ -16,6 +16,7 @@ pub mod migrate;
 pub mod models;
 mod outcome;
 pub mod publish;
+pub mod record;
 pub mod releases;
 pub mod restore;
 pub mod settle;

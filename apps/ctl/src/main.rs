@@ -9,6 +9,7 @@ mod opened;
 mod places;
 mod report;
 mod retries;
+mod vkey;
 mod whole_file;
 
 use std::borrow::Cow;
@@ -37,7 +38,7 @@ async fn main() -> ExitCode {
     };
     let json = cli.options.json;
     match run(cli).await {
-        Ok(report) => exit_code_of(report.print(json)),
+        Ok(report) => exit_code_of(report.print(json), report.exit_code),
         Err(failure) => {
             failure.print(json);
             failure.exit_code()
@@ -83,15 +84,15 @@ fn print_usage_error(error: &clap::Error) -> ExitCode {
     if is_failure { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-/// Converts the result of printing. A closed output, such as that of `head`, is no failure; an answer that could not
-/// be written is a failure.
-fn exit_code_of(outcome: io::Result<()>) -> ExitCode {
+/// Returns the exit code of a report after printing. A closed output, such as that of `head`, is no failure; an answer
+/// that could not be written is a failure.
+fn exit_code_of(outcome: io::Result<()>, exit_code: u8) -> ExitCode {
     match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             eprintln!("sportsctl: done, but the answer could not be printed: {error}");
             ExitCode::FAILURE
         }
-        _ => ExitCode::SUCCESS,
+        _ => ExitCode::from(exit_code),
     }
 }
 
@@ -136,6 +137,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Models { sport, undeclared } => commands::models::run(places, sport, undeclared).await,
         Command::Template { kind, model, csv } => commands::template::run(kind, &model, csv),
+        Command::Record(record) => commands::record::run(&record),
         Command::Customer(customer) => commands::customer::run(places, customer).await,
         Command::Dataset(dataset) => commands::dataset::run(places, dataset).await,
         Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use sports_settings::masked;
 
-use crate::cli::{Accounts, Command, Customer, Dataset, Entitlement, Key, Publish, Store};
+use crate::cli::{Accounts, Command, Customer, Dataset, Entitlement, Key, Publish, Record, Store};
 use crate::places::Places;
 use crate::report::print_place;
 
@@ -43,6 +43,7 @@ impl Target {
             | Command::Models { .. }
             | Command::Convert(_)
             | Command::Template { .. }
+            | Command::Record(Record::Check(_))
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })
             | Command::Dataset(Dataset::List | Dataset::Verify)

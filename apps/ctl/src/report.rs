@@ -13,19 +13,27 @@ pub struct Report {
     pub warnings: Vec<String>,
     /// The JSON object.
     pub json: Value,
+    /// The exit code of the program: 0, unless the report is a verdict.
+    pub exit_code: u8,
 }
 
 impl Report {
     /// Creates a report without warnings.
     pub const fn new(lines: Vec<String>, json: Value) -> Self {
-        Self { lines, warnings: Vec::new(), json }
+        Self { lines, warnings: Vec::new(), json, exit_code: 0 }
+    }
+
+    /// Ends the program with this code.
+    pub const fn ending_with(mut self, exit_code: u8) -> Self {
+        self.exit_code = exit_code;
+        self
     }
 
     /// Creates a report with warnings. The object has the warnings and their number, too.
     pub fn with_warnings(lines: Vec<String>, warnings: Vec<String>, mut json: Value) -> Self {
         json["warning_count"] = warnings.len().into();
         json["warnings"] = warnings.clone().into();
-        Self { lines, warnings, json }
+        Self { lines, warnings, json, exit_code: 0 }
     }
 
     /// Prints the text or the JSON object.

@@ -7,6 +7,7 @@ mod folder;
 mod head;
 mod odds;
 mod published;
+mod record;
 mod requests;
 mod runtime;
 mod scratch;
@@ -25,7 +26,7 @@ pub struct Target {
 }
 
 /// Every target.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target { name: "folder_csv", run: folder::csv },
     Target { name: "folder_json", run: folder::json },
     Target { name: "folder_parquet", run: folder::parquet },
@@ -37,6 +38,7 @@ pub const TARGETS: [Target; 13] = [
     Target { name: "tables", run: tables::convert },
     Target { name: "exchange", run: exchange::read },
     Target { name: "texts", run: texts::read },
+    Target { name: "record", run: record::read },
     Target { name: "requests", run: requests::send },
     Target { name: "settings", run: settings::load },
 ];

@@ -89,6 +89,7 @@ targets!(
     tables,
     exchange,
     texts,
+    record,
     requests,
     settings,
 );

@@ -12,6 +12,7 @@ pub mod metering;
 pub mod nodes;
 pub mod prices;
 pub mod programs;
+pub mod proofs;
 pub mod publication;
 pub mod random;
 pub mod seasons;

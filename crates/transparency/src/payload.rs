@@ -134,6 +134,7 @@ pub(crate) fn push_text(json: &mut String, text: &str) {
         match symbol {
             '"' => json.push_str("\\\""),
             '\\' => json.push_str("\\\\"),
+            '\n' => json.push_str("\\n"),
             // Writing to a string cannot fail.
             '\0'..='\x1f' => _ = write!(json, "\\u{:04x}", u32::from(symbol)),
             _ => json.push(symbol),

@@ -31,6 +31,8 @@ async fn every_answer_has_the_headers_that_restrict_browsers() {
         "/explore/",
         "/explore/version/main.js",
         "/explore/version/nowhere",
+        "/verify",
+        "/verify.py",
         "/openapi.json",
         "/nowhere",
         "/downloads/product/nfl/object/file.csv",

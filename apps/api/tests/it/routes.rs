@@ -13,3 +13,4 @@ mod picks;
 mod predictions;
 mod public_picks;
 mod root;
+mod verify;

@@ -3,6 +3,7 @@
 use std::fs;
 
 use sports_testkit::programs::{TestFolder, fixture};
+use sports_testkit::proofs::{LOG, START, proof_vectors};
 
 use crate::support::{entry, publish, run};
 
@@ -113,6 +114,15 @@ fn a_failure_other_than_bad_input_exits_with_1() {
     }
     fs::write(place.path().join("sports.db"), "no database, whatever its name says").expect("written");
     assert_eq!(code(&place, "customer list"), Some(1));
+}
+
+#[test]
+fn a_verdict_without_a_known_time_exits_with_3() {
+    let place = TestFolder::fresh();
+    let file = place.path().join("proof");
+    let vector = proof_vectors().into_iter().find(|vector| vector.name == "not cosigned").expect("one");
+    fs::write(&file, vector.bytes).expect("written");
+    assert_eq!(code(&place, &format!("record check {} --log {LOG} --start {START}", file.display())), Some(3));
 }
 
 /// A setting that names a file in place of a folder is wrong input, and the message has the remedy.

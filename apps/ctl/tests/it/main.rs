@@ -25,6 +25,7 @@ mod operating;
 mod output;
 mod own_models;
 mod postgres_tls;
+mod proofs;
 mod publishing;
 mod real_leagues;
 mod record_time;

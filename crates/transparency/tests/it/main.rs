@@ -2,7 +2,10 @@
 
 mod commitments;
 mod leaves;
+mod notes;
 mod numbers;
+mod proofs;
 mod second_implementation;
 mod tiles;
+mod timestamps;
 mod trees;

@@ -127,7 +127,7 @@ fn report(arguments: &OddsFeed, conversion: &Conversion) -> Report {
         "unknown_teams": conversion.unknown_teams,
         "warnings": conversion.warnings,
     });
-    Report { lines, warnings: unknown.chain(conversion.warnings.iter().cloned()).collect(), json }
+    Report { lines, warnings: unknown.chain(conversion.warnings.iter().cloned()).collect(), json, exit_code: 0 }
 }
 
 fn left_out_line(left: &LeftOut) -> String {

@@ -1,0 +1,76 @@
+//! The verifiers of proofs: a page that works when saved to disk, and a program in Python. Neither is an operation, so the
+//! document does not list them.
+
+use actix_web::http::Method;
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, HeaderValue};
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use sports_content::ObjectHash;
+
+use super::docs::File;
+use crate::auth::Anyone;
+use crate::operation::undocumented;
+
+/// The paths of this area.
+pub(crate) const PATHS: [&str; 2] = ["/verify", "/verify.py"];
+
+const PAGE: &str = include_str!("../../web/verify/verify.html");
+const PROGRAM: &str = include_str!("../../web/verify/verify.py");
+
+/// Both verifiers, ready to send; each is compressed at most once per process.
+pub(crate) struct Verifiers {
+    page: File,
+    policy: HeaderValue,
+    program: File,
+}
+
+impl Default for Verifiers {
+    /// Collects the files, both of which are in the program.
+    fn default() -> Self {
+        let file = |name, media_type, content: &'static str| {
+            File::new(name, HeaderValue::from_static(media_type), Bytes::from_static(content.as_bytes()))
+        };
+        Self {
+            page: file("verify", "text/html; charset=utf-8", PAGE),
+            policy: HeaderValue::from_str(&policy()).unwrap_or(HeaderValue::from_static("default-src 'none'")),
+            program: file("verify.py", "text/x-python; charset=utf-8", PROGRAM),
+        }
+    }
+}
+
+/// Returns the content policy of the page: its one script and its one style, named by their hashes since they stand in the
+/// page, and no requests at all.
+fn policy() -> String {
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+        source_hash("script"),
+        source_hash("style"),
+    )
+}
+
+/// Returns the hash of the text in the page's only element with this name.
+fn source_hash(element: &str) -> String {
+    let (open, close) = (format!("<{element}>"), format!("</{element}>"));
+    let text = PAGE.split_once(&open).and_then(|(_, rest)| rest.split_once(&close)).map_or("", |(text, _)| text);
+    let digest = hex::decode(ObjectHash::from_bytes(text.as_bytes()).to_string()).unwrap_or_default();
+    format!("'sha256-{}'", STANDARD.encode(digest))
+}
+
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    config.service(undocumented(Method::GET, PATHS[0], page)).service(undocumented(Method::GET, PATHS[1], program));
+}
+
+async fn page(_caller: Anyone, request: HttpRequest, verifiers: Data<Verifiers>) -> HttpResponse {
+    let mut response = verifiers.page.send(&request).await;
+    // With 304, too: a cached copy takes over the headers of the 304.
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, verifiers.policy.clone());
+    response
+}
+
+async fn program(_caller: Anyone, request: HttpRequest, verifiers: Data<Verifiers>) -> HttpResponse {
+    verifiers.program.send(&request).await
+}

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Checks the proof of one forecast offline: verify.py FILE --log VKEY --start INSTANT [--witness VKEY]... [--json]
+
+Exit codes: 0 proven, 1 not proven, 2 bad input, 3 logged but no known witness received it before START.
+START is when the game began, by your own knowledge. Needs Python 3.8 and nothing else.
+"""
+import argparse, base64, hashlib, json, re, sys
+from datetime import datetime, timezone
+
+LIMIT, PATH_LIMIT, OTHER_LINES, LARGEST = 1 << 20, 64, 16, (1 << 63) - 1
+NUMBER, NAME = "(?:0|[1-9][0-9]{0,18})", "[^\\x00- +\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+ENTRY = re.compile(
+    r"sports-record/v1 forecast\n([a-z0-9_]+) ([a-z0-9_]+) (\d{4}(?:-\d\d)?) [1-9]\d*\n(\d{4}-\d\d-\d\d) "
+    r"(-|\d\d:\d\d:\d\d) ([a-z0-9_]+) ([a-z0-9_]+)(?: #([1-9]\d*))?\nsha256:([0-9a-f]{64})\n", re.ASCII)
+SPACE, STRING = r"[ \t\n\r]*", r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
+FIELD = f"{SPACE}({STRING}){SPACE}:{SPACE}({STRING}){SPACE}"
+OPENING = re.compile(f"{SPACE}\\{{{FIELD},{FIELD},{FIELD}\\}}{SPACE}")
+INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+
+class Refused(Exception): pass  # an exit code and a sentence
+
+def require(holds, sentence, code=1):
+    if not holds:
+        raise Refused(code, sentence)
+
+def decoded(text):
+    """Decodes standard base64 with padding in its canonical form; None for anything else."""
+    data = base64.b64decode(text) if re.fullmatch("[A-Za-z0-9+/]*={0,2}", text) and len(text) % 4 == 0 else b""
+    return data if base64.b64encode(data).decode() == text else None
+def sha(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+# Ed25519 by RFC 8032, with points in extended coordinates.
+P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
+D = -121665 * pow(121666, P - 2, P) % P
+
+def added(p, q):
+    a, b = (p[1] - p[0]) * (q[1] - q[0]), (p[1] + p[0]) * (q[1] + q[0])
+    c, d = 2 * p[3] * q[3] * D, 2 * p[2] * q[2]
+    e, f, g, h = (b - a) % P, (d - c) % P, (d + c) % P, (b + a) % P
+    return e * f % P, g * h % P, f * g % P, e * h % P
+def times(number, point):
+    total = (0, 1, 1, 0)
+    while number:
+        total = added(total, point) if number & 1 else total
+        point, number = added(point, point), number >> 1
+    return total
+def decoded_point(data):
+    """Decodes a point; None if no point is encoded so."""
+    number = int.from_bytes(data, "little")
+    sign, y = number >> 255, number & ((1 << 255) - 1)
+    square = (y * y - 1) * pow(D * y * y + 1, P - 2, P) % P
+    x = pow(square, (P + 3) // 8, P)
+    x = x * pow(2, (P - 1) // 4, P) % P if (x * x - square) % P else x
+    if y >= P or (x * x - square) % P or (x == 0 and sign):
+        return None
+    return (x, y, 1, x * y % P) if x & 1 == sign else (P - x, y, 1, (P - x) * y % P)
+BASE = decoded_point((4 * pow(5, P - 2, P) % P).to_bytes(32, "little"))
+def verifies(key, message, signature):
+    a, s = decoded_point(key), int.from_bytes(signature[32:], "little")
+    if len(signature) != 64 or a is None or s >= L:
+        return False
+    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
+    x, y, z, _ = added(times(s, BASE), times(k, (P - a[0], a[1], 1, P - a[3])))
+    x, y = x * pow(z, P - 2, P) % P, y * pow(z, P - 2, P) % P
+    return (y | (x & 1) << 255).to_bytes(32, "little") == signature[:32]
+
+def read_key(text, kind):
+    """Returns name, id and key of a vkey of type 1 (a log) or 4 (a witness)."""
+    name, _, rest = text.partition("+")
+    stated, _, key = rest.partition("+")
+    key = decoded(key)
+    require(re.fullmatch(NAME, name) and key, "a vkey is NAME+ID+KEY, with a key in base64", 2)
+    id = sha(name.encode(), b"\n", key)[:4]
+    require(stated == id.hex(), f"the id of {name} does not match its key", 2)
+    require(len(key) == 33 and key[0] == kind, f"the key of {name} is not one of Ed25519 of type {kind}", 2)
+    y, point = int.from_bytes(key[1:], "little") & ((1 << 255) - 1), decoded_point(key[1:])
+    is_weak = y >= P or y in (1, P - 1) or (point and times(8, point)[0] == 0)
+    require(not is_weak, f"the key of {name} is not one that can be trusted", 2)
+    return name, id, key[1:]
+
+def read_start(text):
+    """Returns an instant in seconds since 1970, rounded down."""
+    match = INSTANT.fullmatch(text)
+    try:
+        return int(datetime.fromisoformat(match[1] + "T" + match[2] + match[3].upper().replace("Z", "+00:00")).timestamp())
+    except (TypeError, ValueError):
+        raise Refused(2, "START is not an RFC 3339 instant with an offset, such as 2024-01-06T21:30:00Z") from None
+
+def check_opening(extra):
+    """Returns the bytes of the leaf, and the payload."""
+    form = "`extra` is not the base64 of an object of exactly the three strings `entry`, `salt` and `payload`"
+    text = (decoded(extra) or b"").decode(errors="replace")
+    match = OPENING.fullmatch(text) if text.encode() == decoded(extra) else None
+    strings = [json.loads(string) for string in match.groups()] if match else []
+    fields = dict(zip(strings[::2], strings[1::2]))
+    require(len(fields) == 3 and not re.search("[\ud800-\udfff]", "".join(strings)), form)
+    entry, salt, payload = (fields.get(name, "") for name in ("entry", "salt", "payload"))
+    require(re.fullmatch("[0-9a-f]{64}", salt), form)
+    match = ENTRY.fullmatch(entry)
+    require(match and len(entry) <= 65535, "the entry is not the leaf of a forecast")
+    sport, market, season, date, time, away, home, number, commitment = match.groups()
+    commits = sha(b"sports-forecast/v1\n", bytes.fromhex(salt), payload.encode()).hex() == commitment
+    require(commits, "salt and payload do not give the commitment of the leaf")
+    time, number = "null" if time == "-" else f'"{time}"', f',"game_number":{number}' if number else ""
+    start = f'{{"form":"sports-forecast/v1","sport":"{sport}","model_type":"{market}","season":"{season}",'
+    start += f'"date":"{date}","time_est":{time},"away_team":"{away}","home_team":"{home}"{number},"release_id":"'
+    require(payload.startswith(start), "the payload is not one of the game and the market of the leaf")
+    return entry.encode(), payload
+
+def check_signatures(text, lines, log, witnesses):
+    """Returns time and name of each cosignature of a known witness among the lines that are read."""
+    signed, others, cosigned = False, 0, []
+    for line in lines:
+        match = re.fullmatch(f"\u2014 ({NAME}) ([^ ]+)", line)
+        name, data = (match[1], decoded(match[2]) or b"") if match else ("", b"")
+        if (name, data[:4]) == log[:2] and len(data) > 4:
+            require(not signed, f"the checkpoint has two signatures of {name}")
+            require(verifies(log[2], text, data[4:]), f"the signature of {name} does not hold")
+            signed = True
+        elif others < OTHER_LINES:
+            others += 1
+            require(len(data) > 4, "a line of a signature is malformed")
+            time = int.from_bytes(data[4:12], "big")
+            for key in [witness[2] for witness in witnesses if witness[:2] == (name, data[:4])][:1]:
+                message = b"cosignature/v1\ntime %d\n" % time + text
+                holds = len(data) == 76 and time <= LARGEST and verifies(key, message, data[12:])
+                require(holds, f"the signature of {name} does not hold")
+                cosigned.append((time, name))
+    require(signed, f"the checkpoint is not signed by {log[0]}")
+    return cosigned
+
+def check_path(leaf, index, size, path, root):
+    """Follows the path from the leaf to the root, by RFC 9162, 2.1.3.2."""
+    require(index < size, f"the tree of {size} leaves has no leaf {index}")
+    node, last, found = index, size - 1, sha(b"\0", leaf)
+    for sibling in path:
+        require(last > 0, "the path has another length than that of the leaf")
+        is_right = node & 1 or node == last
+        while is_right and node and not node & 1:
+            node, last = node >> 1, last >> 1
+        found = sha(b"\1", sibling, found) if is_right else sha(b"\1", found, sibling)
+        node, last = node >> 1, last >> 1
+    require(last == 0, "the path has another length than that of the leaf")
+    require(found == root, "the path leads from the leaf to another root than the checkpoint's")
+
+def check(data, log, witnesses):
+    """Returns the payload and the cosignatures of a proof that holds."""
+    require(len(data) <= LIMIT, "the proof is longer than 1 MiB")
+    lines = data.decode(errors="replace").split("\n")
+    require("\n".join(lines).encode() == data, "the proof is not UTF-8 text")
+    require(lines[0] == "c2sp.org/tlog-proof@v1", "the file does not begin with c2sp.org/tlog-proof@v1")
+    require("" in lines[3:-1], "the blank line before the checkpoint is missing")
+    blank = lines.index("", 3)
+    require(lines[1].startswith("extra "), "the second line is not `extra` and base64")
+    leaf, payload = check_opening(lines[1][6:])
+    require(re.fullmatch(f"index {NUMBER}", lines[2]), "the third line is not `index` and a number")
+    require(blank - 3 <= PATH_LIMIT, "the path has more than 64 lines")
+    path = [decoded(line) or b"" for line in lines[3:blank]]
+    require(all(len(sibling) == 32 for sibling in path), "a line of the path is not a hash in base64")
+    note, form = lines[blank + 1 :], "the signed checkpoint is not three lines, a blank line and lines of signatures"
+    require(not re.search(r"[\x00-\x09\x0b-\x1f]", "".join(note)), form)
+    require(len(note) > 5 and note[3] == note[-1] == "" and all(note[:3] + note[4:-1]), form)
+    index, root = int(lines[2][6:]), decoded(note[2]) or b""
+    require(re.fullmatch(NAME, note[0]) and re.fullmatch(NUMBER, note[1]) and len(root) == 32, form)
+    require(max(index, int(note[1])) <= LARGEST, "a number is larger than 2^63 - 1")
+    require(note[0] == log[0], f"the checkpoint is one of {note[0]}, not of {log[0]}")
+    cosigned = check_signatures("\n".join([*note[:3], ""]).encode(), note[4:-1], log, witnesses)
+    check_path(leaf, index, int(note[1]), path, root)
+    return payload, cosigned
+
+def run(arguments):
+    """Returns the exit code, a sentence and the payload."""
+    log, witnesses = read_key(arguments.log, 1), [read_key(text, 4) for text in arguments.witness]
+    start = read_start(arguments.start)
+    payload, cosigned = check(arguments.file.read(LIMIT + 1), log, witnesses)
+    time, name = min(cosigned, default=(start, ""))
+    if time >= start:
+        return 3, "no known witness received the checkpoint before START", payload
+    received = datetime.fromtimestamp(time, timezone.utc)
+    return 0, f"{name} received the checkpoint at {received:%Y-%m-%dT%H:%M:%SZ}, before START", payload
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", metavar="FILE", type=argparse.FileType("rb"))
+    parser.add_argument("--log", required=True, metavar="VKEY")
+    parser.add_argument("--start", required=True, metavar="INSTANT")
+    parser.add_argument("--witness", action="append", default=[], metavar="VKEY")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    try:
+        code, sentence, payload = run(arguments)
+    except Refused as error:
+        (code, sentence), payload = error.args, None
+    word = ["proven", "not_proven", "bad_input", "logged"][code]
+    report = {"code": code, "verdict": word, "sentence": sentence, "payload": payload}
+    print(json.dumps(report) if arguments.json else "\n".join([f"{word}: {sentence}", *filter(None, [payload])]))
+    sys.exit(code)
+
+main()

@@ -1,0 +1,98 @@
+use std::io::Read as _;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_transparency::{Cosignature, ForecastProof, Logged, NOTE_LIMIT};
+
+use crate::cli::Check;
+use crate::failure::Failure;
+use crate::instant;
+use crate::report::Report;
+
+/// The verdict on a proof, with the exit codes that all verifiers share.
+enum Verdict {
+    /// A known witness received the checkpoint before the start.
+    Proven(Cosignature),
+    /// The forecast is in a signed tree, and nobody known says since when.
+    Logged,
+    /// The proof does not hold, for this reason.
+    NotProven(String),
+}
+
+impl Verdict {
+    const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Proven(_) => 0,
+            Self::NotProven(_) => 1,
+            Self::Logged => 3,
+        }
+    }
+
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::Proven(_) => "proven",
+            Self::NotProven(_) => "not_proven",
+            Self::Logged => "logged",
+        }
+    }
+
+    fn sentence(&self, start: DateTime<Utc>) -> String {
+        match self {
+            Self::Proven(Cosignature { witness, time }) => {
+                let time = i64::try_from(*time).ok().and_then(|time| DateTime::from_timestamp(time, 0));
+                let time = time.map_or_else(String::new, |time| format!(" at {}", instant::written(time)));
+                format!("{} received the checkpoint{time}, before {}", witness.name(), instant::written(start))
+            }
+            Self::Logged => {
+                format!("no known witness received the checkpoint before {}", instant::written(start))
+            }
+            Self::NotProven(reason) => reason.clone(),
+        }
+    }
+}
+
+/// Checks a proof offline, and prints the payload of one that holds.
+pub fn run(arguments: &Check) -> Result<Report, Failure> {
+    let bytes = read(arguments)?;
+    let (verdict, proof) = match verify(&bytes, arguments) {
+        Ok((proof, logged)) => {
+            let cosignature = logged.attested_before(arguments.start.timestamp()).cloned();
+            (cosignature.map_or(Verdict::Logged, Verdict::Proven), Some(proof))
+        }
+        Err(reason) => (Verdict::NotProven(reason), None),
+    };
+    let payload = proof.as_ref().map(|proof| proof.opening.payload.clone());
+    let sentence = verdict.sentence(arguments.start);
+    let mut lines = vec![format!("{}: {sentence}", verdict.word())];
+    lines.extend(payload.clone());
+    let json = json!({
+        "code": verdict.exit_code(),
+        "verdict": verdict.word(),
+        "sentence": sentence,
+        "payload": payload,
+        "index": proof.as_ref().map(|proof| proof.index),
+        "checkpoint": proof.as_ref().map_or(Value::Null, |proof| json!({
+            "origin": proof.checkpoint.checkpoint().origin.as_str(),
+            "size": proof.checkpoint.checkpoint().size,
+            "root": proof.checkpoint.checkpoint().root.to_string(),
+        })),
+    });
+    Ok(Report::new(lines, json).ending_with(verdict.exit_code()))
+}
+
+/// Reads the file, one byte beyond the limit at most.
+fn read(arguments: &Check) -> Result<Vec<u8>, Failure> {
+    let path = &arguments.file;
+    let cannot = |error| Failure::bad_input(format!("{} cannot be read: {error}", path.display()));
+    let file = sports_system::regular_file::open(path).map_err(cannot)?;
+    let mut bytes = Vec::new();
+    file.take(NOTE_LIMIT as u64 + 1).read_to_end(&mut bytes).map_err(cannot)?;
+    Ok(bytes)
+}
+
+/// Verifies everything but the time; the error is the reason for which the proof does not hold.
+fn verify(bytes: &[u8], arguments: &Check) -> Result<(ForecastProof, Logged), String> {
+    let proof = ForecastProof::parse(bytes).map_err(|error| error.to_string())?;
+    let logged = proof.verify(&arguments.log, &arguments.witness).map_err(|error| error.to_string())?;
+    Ok((proof, logged))
+}

@@ -1,0 +1,151 @@
+use std::fmt;
+use std::str::FromStr;
+
+use crate::checkpoint::{Checkpoint, NotACheckpoint};
+use crate::cosignature::Cosignature;
+use crate::signature_line::SignatureLine;
+use crate::{KeyKind, KeyName, VerifierKey};
+
+/// The length of the longest note or proof that is read, in bytes: 1 MiB.
+pub const NOTE_LIMIT: usize = 1 << 20;
+
+/// The number of signature lines that are read beside the log's own. Further lines are ignored.
+pub const OTHER_SIGNATURES: usize = 16;
+
+/// A signed checkpoint: its text, and its lines of signatures as they stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedCheckpoint {
+    checkpoint: Checkpoint,
+    lines: Vec<String>,
+}
+
+/// The reason for which text is not a signed checkpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotANote {
+    /// The note is too long.
+    #[error("the note is longer than 1 MiB")]
+    TooLong,
+    /// The note has control characters.
+    #[error("the note has a control character other than a line feed")]
+    ControlCharacter,
+    /// No blank line stands between text and signatures, or the last line is not ended.
+    #[error("the signed checkpoint is not three lines, a blank line and lines of signatures")]
+    Form,
+    /// The text is no checkpoint.
+    #[error(transparent)]
+    Checkpoint(#[from] NotACheckpoint),
+}
+
+/// The reason for which a signed checkpoint is not one of a log.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NotSigned {
+    /// The checkpoint is of another log.
+    #[error("the checkpoint is one of {found}, not of {expected}")]
+    OtherLog {
+        /// The origin of the checkpoint.
+        found: KeyName,
+        /// The name of the log's key.
+        expected: KeyName,
+    },
+    /// A line is not a signature.
+    #[error("a line of a signature is malformed")]
+    Malformed,
+    /// The log's signature is missing.
+    #[error("the checkpoint is not signed by {0}")]
+    Unsigned(KeyName),
+    /// The log signed twice.
+    #[error("the checkpoint has two signatures of {0}")]
+    SignedTwice(KeyName),
+    /// The signature of a known key does not hold.
+    #[error("the signature of {0} does not hold")]
+    Broken(KeyName),
+}
+
+impl SignedCheckpoint {
+    /// Creates a note of a checkpoint and signatures.
+    #[must_use]
+    pub fn new(checkpoint: Checkpoint, signatures: &[SignatureLine]) -> Self {
+        Self { checkpoint, lines: signatures.iter().map(ToString::to_string).collect() }
+    }
+
+    /// Returns the checkpoint, which is to be trusted after [`Self::verify`] only.
+    #[must_use]
+    pub const fn checkpoint(&self) -> &Checkpoint {
+        &self.checkpoint
+    }
+
+    /// Returns the signatures, in the order of their lines. Malformed lines are left out, nothing is verified.
+    pub fn signatures(&self) -> impl Iterator<Item = SignatureLine> {
+        self.lines.iter().filter_map(|line| line.parse().ok())
+    }
+
+    /// Verifies the signature of the log, and those of the known witnesses among the lines that are read, which it returns.
+    ///
+    /// # Errors
+    ///
+    /// [`NotSigned`] if the checkpoint is of another log or not signed by it, or if a signature of a known key does not hold.
+    pub fn verify(&self, log: &VerifierKey, witnesses: &[VerifierKey]) -> Result<Vec<Cosignature>, NotSigned> {
+        if self.checkpoint.origin != *log.name() {
+            let (found, expected) = (self.checkpoint.origin.clone(), log.name().clone());
+            return Err(NotSigned::OtherLog { found, expected });
+        }
+        let text = self.checkpoint.to_string();
+        let mut is_signed = false;
+        let mut others = 0;
+        let mut cosignatures = Vec::new();
+        for line in &self.lines {
+            let line = line.parse::<SignatureLine>();
+            if let Some(line) = line.as_ref().ok().filter(|line| line.is_of(log)) {
+                verify_log(log, line, &text, is_signed)?;
+                is_signed = true;
+            } else if others < OTHER_SIGNATURES {
+                others += 1;
+                let line = line.map_err(|_| NotSigned::Malformed)?;
+                cosignatures.extend(verify_other(witnesses, &line, &text)?);
+            }
+        }
+        if is_signed { Ok(cosignatures) } else { Err(NotSigned::Unsigned(log.name().clone())) }
+    }
+}
+
+/// Verifies a line of the log, which may have one only.
+fn verify_log(log: &VerifierKey, line: &SignatureLine, text: &str, is_signed: bool) -> Result<(), NotSigned> {
+    if is_signed {
+        return Err(NotSigned::SignedTwice(log.name().clone()));
+    }
+    let holds = log.kind() == KeyKind::Log && log.verifies(text.as_bytes(), &line.signature);
+    if holds { Ok(()) } else { Err(NotSigned::Broken(log.name().clone())) }
+}
+
+/// Verifies a line of a witness; a line of an unknown key is skipped.
+fn verify_other(witnesses: &[VerifierKey], line: &SignatureLine, text: &str) -> Result<Option<Cosignature>, NotSigned> {
+    let Some(witness) = witnesses.iter().find(|witness| line.is_of(witness)) else { return Ok(None) };
+    let cosignature = Cosignature::verify(witness, line, text);
+    cosignature.map(Some).ok_or_else(|| NotSigned::Broken(witness.name().clone()))
+}
+
+impl fmt::Display for SignedCheckpoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.checkpoint)?;
+        self.lines.iter().try_for_each(|line| writeln!(f, "{line}"))
+    }
+}
+
+impl FromStr for SignedCheckpoint {
+    type Err = NotANote;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.len() > NOTE_LIMIT {
+            return Err(NotANote::TooLong);
+        }
+        if text.contains(|symbol| symbol < ' ' && symbol != '\n') {
+            return Err(NotANote::ControlCharacter);
+        }
+        let (checkpoint, lines) = text.split_once("\n\n").ok_or(NotANote::Form)?;
+        let lines: Vec<_> = lines.strip_suffix('\n').ok_or(NotANote::Form)?.split('\n').map(str::to_owned).collect();
+        if lines.iter().any(String::is_empty) {
+            return Err(NotANote::Form);
+        }
+        Ok(Self { checkpoint: format!("{checkpoint}\n").parse()?, lines })
+    }
+}

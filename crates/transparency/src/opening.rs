@@ -1,0 +1,149 @@
+//! The opening in a proof: the leaf's text, its salt and its payload, as an object of JSON.
+
+use crate::Salt;
+use crate::payload::push_text;
+
+/// The opening of a commitment: a leaf, the salt and the payload.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Opening {
+    /// The text of the leaf.
+    pub entry: String,
+    /// The salt.
+    pub salt: Salt,
+    /// The payload as it was committed to.
+    pub payload: String,
+}
+
+/// The error for text that is not an opening.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`extra` is not an object of exactly the three strings `entry`, `salt` (64 lower-case hexadecimal digits) and `payload`"
+)]
+pub struct NotAnOpening;
+
+impl Opening {
+    /// Writes the object.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        let mut json = String::from("{");
+        let fields = [("entry", self.entry.as_str()), ("salt", &self.salt.to_hex()), ("payload", &self.payload)];
+        for (index, (name, text)) in fields.into_iter().enumerate() {
+            json.push_str(if index == 0 { "" } else { "," });
+            push_text(&mut json, name);
+            json.push(':');
+            push_text(&mut json, text);
+        }
+        json.push('}');
+        json
+    }
+
+    /// Reads the object. Fields may stand in any order; another field, or a field twice, is refused.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnOpening`] for anything else.
+    pub fn parse(json: &str) -> Result<Self, NotAnOpening> {
+        let fields = Reader(json).object().ok_or(NotAnOpening)?;
+        let field = |name: &str| {
+            let mut named = fields.iter().filter(|(field, _)| field == name);
+            named.next().map(|(_, text)| text.clone()).ok_or(NotAnOpening)
+        };
+        // Three fields with three different names have each once.
+        let [entry, salt, payload] = [field("entry")?, field("salt")?, field("payload")?];
+        let salt = salt.parse().map_err(|_| NotAnOpening)?;
+        if fields.len() == 3 { Ok(Self { entry, salt, payload }) } else { Err(NotAnOpening) }
+    }
+}
+
+impl std::fmt::Debug for Opening {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Opening(***)")
+    }
+}
+
+/// A reader of JSON that knows objects of strings alone.
+struct Reader<'a>(&'a str);
+
+impl Reader<'_> {
+    /// Reads an object of at most four fields, and nothing behind it.
+    fn object(mut self) -> Option<Vec<(String, String)>> {
+        let mut fields = Vec::new();
+        self.mark('{')?;
+        loop {
+            let name = self.string()?;
+            self.mark(':')?;
+            fields.push((name, self.string()?));
+            if fields.len() > 3 {
+                return None;
+            }
+            if self.mark(',').is_none() {
+                break;
+            }
+        }
+        self.mark('}')?;
+        self.skip_spaces();
+        self.0.is_empty().then_some(fields)
+    }
+
+    fn skip_spaces(&mut self) {
+        self.0 = self.0.trim_start_matches([' ', '\t', '\n', '\r']);
+    }
+
+    /// Reads a mark behind spaces; without it, nothing but spaces is read.
+    fn mark(&mut self, mark: char) -> Option<()> {
+        self.skip_spaces();
+        self.0 = self.0.strip_prefix(mark)?;
+        Some(())
+    }
+
+    fn string(&mut self) -> Option<String> {
+        self.mark('"')?;
+        let mut text = String::new();
+        loop {
+            let end = self.0.find(|symbol| matches!(symbol, '"' | '\\' | '\0'..='\x1f'))?;
+            let (plain, rest) = self.0.split_at(end);
+            text.push_str(plain);
+            self.0 = rest;
+            if self.0.starts_with('"') {
+                self.mark('"')?;
+                return Some(text);
+            }
+            text.push(self.escape()?);
+        }
+    }
+
+    /// Reads an escape, which begins with a backslash.
+    fn escape(&mut self) -> Option<char> {
+        let rest = self.0.strip_prefix('\\')?;
+        let symbol = rest.chars().next()?;
+        self.0 = &rest[symbol.len_utf8()..];
+        Some(match symbol {
+            '"' | '\\' | '/' => symbol,
+            'b' => '\u{8}',
+            'f' => '\u{c}',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'u' => return self.unicode(),
+            _ => return None,
+        })
+    }
+
+    /// Reads the digits of an escape `\u`, and its second half if it needs one.
+    fn unicode(&mut self) -> Option<char> {
+        let unit = self.unit()?;
+        if !(0xd800..0xdc00).contains(&unit) {
+            return char::from_u32(unit);
+        }
+        self.0 = self.0.strip_prefix("\\u")?;
+        let low = self.unit().filter(|low| (0xdc00..0xe000).contains(low))?;
+        char::from_u32(0x10000 + ((unit - 0xd800) << 10) + (low - 0xdc00))
+    }
+
+    fn unit(&mut self) -> Option<u32> {
+        let (digits, rest) = self.0.split_at_checked(4)?;
+        self.0 = rest;
+        let are_digits = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        are_digits.then(|| u32::from_str_radix(digits, 16).ok()).flatten()
+    }
+}

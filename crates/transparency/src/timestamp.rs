@@ -1,0 +1,107 @@
+//! Requests to timestamp servers (RFC 3161), and the check that a reply answers one. Times are left to other programs.
+
+/// The SHA-256 of a text and a nonce, for a timestamp server to sign.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimestampRequest {
+    hash: [u8; 32],
+    nonce: [u8; 8],
+}
+
+/// The reason for which a reply is not a timestamp of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotATimestamp {
+    /// The reply is not one of RFC 3161.
+    #[error("the reply is not one of a timestamp server")]
+    Malformed,
+    /// The server refused.
+    #[error("the server did not grant a timestamp: its status is {0}")]
+    NotGranted(u8),
+    /// The token is for something else.
+    #[error("the timestamp is not one of this checkpoint")]
+    OtherHash,
+    /// The token answers another request.
+    #[error("the timestamp answers another request")]
+    OtherNonce,
+}
+
+impl TimestampRequest {
+    /// The length of a request, in bytes.
+    pub const LENGTH: usize = 69;
+
+    const VERSION: [u8; 3] = [0x02, 0x01, 0x01];
+    /// An imprint of SHA-256, up to its octets.
+    const IMPRINT: [u8; 17] =
+        [0x30, 0x31, 0x30, 0x0d, 0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01, 0x05, 0x00];
+    const OCTETS: [u8; 2] = [0x04, 0x20];
+    const NONCE: [u8; 2] = [0x02, 0x08];
+    /// The server's certificate is requested, so that a token can be checked in later years.
+    const CERTIFICATE: [u8; 3] = [0x01, 0x01, 0xff];
+
+    /// Creates a request for a text, with a nonce of random bytes.
+    #[must_use]
+    pub fn new(text: &str, random: [u8; 8]) -> Self {
+        use sha2::Digest as _;
+        let mut nonce = random;
+        // A positive number of exactly eight bytes, which DER writes in one form.
+        nonce[0] = nonce[0] & 0x7f | 0x40;
+        Self { hash: sha2::Sha256::digest(text).into(), nonce }
+    }
+
+    /// Returns the bytes that are sent, as `application/timestamp-query`.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let content = [
+            Self::VERSION.as_slice(),
+            &Self::IMPRINT,
+            &Self::OCTETS,
+            &self.hash,
+            &Self::NONCE,
+            &self.nonce,
+            &Self::CERTIFICATE,
+        ];
+        // Two bytes of the sequence itself come first.
+        [&[0x30, 0x43], content.concat().as_slice()].concat()
+    }
+
+    /// Checks that a reply is granted and has the hash and the nonce of this request.
+    ///
+    /// # Errors
+    ///
+    /// [`NotATimestamp`] if it is anything else.
+    pub fn check(&self, reply: &[u8]) -> Result<(), NotATimestamp> {
+        let status = status(reply).ok_or(NotATimestamp::Malformed)?;
+        // 1 is granted with modifications, which hash and nonce show to be harmless.
+        if status > 1 {
+            return Err(NotATimestamp::NotGranted(status));
+        }
+        let has = |part: Vec<u8>| reply.windows(part.len()).any(|window| window == part);
+        if !has([Self::OCTETS.as_slice(), &self.hash].concat()) {
+            return Err(NotATimestamp::OtherHash);
+        }
+        if has([Self::NONCE.as_slice(), &self.nonce].concat()) { Ok(()) } else { Err(NotATimestamp::OtherNonce) }
+    }
+}
+
+/// Returns the status of a reply: a sequence that begins with a sequence that begins with a number.
+fn status(reply: &[u8]) -> Option<u8> {
+    let (reply, rest) = sequence(reply)?;
+    let (info, _) = sequence(reply)?;
+    match info {
+        [0x02, 0x01, status, ..] if rest.is_empty() => Some(*status),
+        _ => None,
+    }
+}
+
+/// Returns the content of a DER sequence, and the bytes behind it.
+fn sequence(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let [0x30, length, rest @ ..] = bytes else { return None };
+    if *length < 0x80 {
+        return rest.split_at_checked(usize::from(*length));
+    }
+    let (digits, rest) = rest.split_at_checked(usize::from(length & 0x7f))?;
+    if digits.is_empty() || digits.len() > 4 {
+        return None;
+    }
+    let length = digits.iter().fold(0_usize, |length, digit| length << 8 | usize::from(*digit));
+    rest.split_at_checked(length)
+}
