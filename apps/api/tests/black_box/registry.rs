@@ -243,10 +243,14 @@ fn a_count_of_games_that_is_not_the_archives_is_named_by_verify() {
 }
 
 /// The tables of the API: their paths are those of the document with a form `text/csv`.
-const TABLES: [(&str, &str); 8] = [
+const TABLES: [(&str, &str); 12] = [
     ("/api/v1/models/{sport}", ""),
     ("/api/v1/odds/{sport}", ""),
+    ("/api/v1/odds/{sport}/closing", ""),
+    ("/api/v1/odds/{sport}/history", "match_id=week18-PIT-BAL&"),
     ("/api/v1/predictions/{sport}/{model_type}", "upcoming_only=false&"),
+    ("/api/v1/predictions/{sport}/{model_type}/history", "match_id=week18-PIT-BAL&"),
+    ("/api/v1/predictions/{sport}/{model_type}/season", "season=2023-24&finals=true&"),
     ("/api/v1/results/{sport}/{model_type}", ""),
     ("/api/v1/results/{sport}/{model_type}/team-form", ""),
     ("/api/v1/strategies/{sport}/{model_type}", ""),
@@ -260,7 +264,10 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
     let paths = document["paths"].as_object().expect("paths").iter();
     let tables = paths.filter(|(_, path)| path["get"]["responses"]["200"]["content"].get("text/csv").is_some());
     assert_eq!(tables.map(|(path, _)| path.as_str()).collect::<Vec<_>>(), TABLES.map(|(path, _)| path));
-    let site = Site::publishing(&["nfl-2023-week-18-slate", "own-models"]);
+    let site = Site::on_one_machine();
+    let slate = fixture("nfl-2023-week-18-slate").join("release");
+    let _ = site.place.ctl(["publish", slate.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);
+    site.publish_fixture("own-models");
     let service = site.serve().await;
     for (path, query) in TABLES {
         for (model_type, strategy) in [("over_under", "follow_line_over"), ("won_on_points", "follow_edge_home")] {

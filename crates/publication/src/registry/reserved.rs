@@ -7,7 +7,7 @@ const WORDS: [&str; 10] =
     ["ENSEMBLE", "model", "models", "headline", "all", "none", "market", "average", "time", "sport"];
 
 /// The beginnings of names of columns that the service has or may get.
-const PREFIXES: [&str; 3] = ["ev_", "open_", "odds_"];
+const PREFIXES: [&str; 4] = ["ev_", "open_", "close_", "odds_"];
 
 /// The columns of served tables beside those of the season table, as far as they could be names of models. A test of
 /// the API compares them with the tables.
@@ -66,6 +66,17 @@ const SERVED: &[&str] = &[
     "pick_side",
     "confidence",
     "predictions",
+    "generation",
+    "known_at",
+    "starts_at",
+    "predictions_published_at",
+    "published_at",
+    "release_id",
+    "source_as_of",
+    "standing",
+    "record_index",
+    "mark",
+    "quotes",
 ];
 
 /// Returns true for a name that no own model can have, in any letter case.
