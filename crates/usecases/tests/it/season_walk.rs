@@ -108,8 +108,11 @@ impl Walked {
     }
 }
 
-/// Returns each line of the game as generation and home price, and the forecasts as generation and probability.
-fn moved(movement: &SeasonMovement) -> (Vec<(u64, i32)>, Vec<(u64, f64)>) {
+/// The lines of the game, each as generation and home price, and its forecasts, each as generation and probability.
+type Moved = (Vec<(u64, i32)>, Vec<(u64, f64)>);
+
+/// Returns what was published of the game.
+fn moved(movement: &SeasonMovement) -> Moved {
     let games = movement.games();
     let [game] = &games[..] else { panic!("{} games", games.len()) };
     let price = |line: &sports_movement::HistoryLine| line.lines.money.positive.map_or(0, AmericanPrice::get);
