@@ -71,7 +71,9 @@ impl<'r> RowComparison<'r> {
                 (Some(old), Some(new)) if old.is_game_of(&new) => self.stayed(&old, &new),
                 (old, new) => {
                     self.left.extend(old.filter(Row::is_live).map(|old| old.followed()));
-                    new.filter(Row::is_live).into_iter().for_each(|new| self.arrived(&new));
+                    if let Some(new) = new.filter(Row::is_live) {
+                        self.arrived(&new);
+                    }
                 }
             }
         }
@@ -99,7 +101,9 @@ impl<'r> RowComparison<'r> {
                 None => _ = self.changes.withdrawn.insert((old.model_type, old.key), old.season),
             }
         }
-        arrived.into_values().for_each(|row| self.came(row));
+        for row in arrived.into_values() {
+            self.came(row);
+        }
         self.changes
     }
 

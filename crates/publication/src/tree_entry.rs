@@ -45,7 +45,9 @@ impl EntryLeaves {
     #[must_use]
     pub fn edge(&self, before: Option<&TreeEntry>) -> RightEdge {
         let mut edge = before.map(|before| before.edge.clone()).unwrap_or_default();
-        self.leaves.iter().for_each(|leaf| edge.append(leaf.hash()));
+        for leaf in &self.leaves {
+            edge.append(leaf.hash());
+        }
         edge
     }
 }

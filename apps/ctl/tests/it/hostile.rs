@@ -149,7 +149,7 @@ fn pipes_and_folders_in_the_store_are_skipped_or_named() {
     fs::remove_file(&object).expect("removed");
     pipe(&object);
     let (verified, _) = watched(place.sportsctl(["verify", "nfl"]));
-    assert!(verified.code == Some(1) && verified.err.contains("is missing, altered or unreadable"), "{verified:?}");
+    assert!(verified.code == Some(1) && verified.err.contains("missing, altered or unreadable"), "{verified:?}");
 }
 
 #[test]

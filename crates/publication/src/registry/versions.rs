@@ -20,8 +20,8 @@ impl Registry {
     pub fn new_versions(&self, before: &Self) -> Vec<VersionChange> {
         let mut changes: Vec<_> = self.models.iter().map(current).collect();
         let known: Vec<_> = before.models.iter().map(current).collect();
-        let had_none = |change: &VersionChange| !known.iter().any(|known| known.model == change.model);
-        changes.retain(|change| !known.contains(change) && !(had_none(change) && change.version.is_none()));
+        let is_known = |change: &VersionChange| known.iter().any(|known| known.model == change.model);
+        changes.retain(|change| !known.contains(change) && (is_known(change) || change.version.is_some()));
         changes.sort_by_key(|change| change.model);
         changes
     }

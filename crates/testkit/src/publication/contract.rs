@@ -72,7 +72,9 @@ pub fn a_catalog(number: u64, name: &str) -> Catalog {
 /// Returns the tree after an entry with three leaves.
 fn a_tree() -> TreeEntry {
     let mut edge = RightEdge::default();
-    (0..7_u8).for_each(|leaf| edge.append(TreeHash::of_leaf(&[leaf])));
+    for leaf in 0..7_u8 {
+        edge.append(TreeHash::of_leaf(&[leaf]));
+    }
     let leaves = LeavesEntry { object: ObjectHash::from_bytes(b"leaves"), bytes: 6 };
     TreeEntry { nonce: Nonce::new([0x1f; Nonce::LENGTH]), first: 4, edge, leaves }
 }

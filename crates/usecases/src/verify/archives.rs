@@ -50,7 +50,7 @@ impl VerifiedArchives {
             let SeasonRef { market, season, .. } = archive;
             if !self.counts.contains_key(&archive) {
                 let read = self.stored(archives, &archive, generation).await?;
-                self.counts.insert(archive.clone(), ArchiveCounts::of(&read));
+                self.counts.insert(archive, ArchiveCounts::of(&read));
             }
             if !self.counts.get(&archive).is_some_and(|counts| counts.coverages.contains(&results.coverage)) {
                 return Err(Difference::Coverage { generation, market, season }.into());
@@ -83,7 +83,7 @@ impl VerifiedArchives {
             Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
         };
         if has_live_row(&read) {
-            self.kept.push_back((season.clone(), Arc::clone(&read)));
+            self.kept.push_back((*season, Arc::clone(&read)));
             self.kept.drain(..self.kept.len().saturating_sub(KEPT));
         }
         Ok(read)
