@@ -82,4 +82,5 @@ mod traces;
 #[cfg(feature = "demo")]
 mod try_it_out;
 mod verdicts;
+mod verify_page;
 mod walk;

@@ -1,0 +1,108 @@
+//! The page at `/verify` in a browser: from disk on every vector, and as it is served.
+
+use std::fs;
+
+use base64::Engine as _;
+use serde_json::{Value, json};
+use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors};
+
+use crate::browser::{Browser, Page};
+use crate::service::Site;
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/verify/verify.html");
+
+/// The script that checks files as a person does: it puts each into the page, and returns the codes.
+const CHECK: &str = "window.codesOf = async files => { \
+    const codes = [], proof = document.getElementById('proof'), verdict = document.getElementById('verdict'); \
+    for (const file of files) { \
+        const chosen = new DataTransfer(); \
+        chosen.items.add(new File([Uint8Array.from(atob(file), symbol => symbol.charCodeAt(0))], 'proof')); \
+        proof.files = chosen.files; \
+        await new Promise(done => { \
+            const watch = () => verdict.dataset.code === undefined || (observer.disconnect(), done()); \
+            const observer = new MutationObserver(watch); \
+            observer.observe(verdict, { attributeFilter: ['data-code'] }); \
+            proof.dispatchEvent(new Event('change')); \
+        }); \
+        codes.push(Number(verdict.dataset.code)); \
+    } \
+    return codes; }; 0";
+
+/// Types the keys and the start into the page.
+fn fill_in(page: &mut Page<'_>, log: &str, start: &str, witness: &str) {
+    for (id, text) in [("log", log), ("start", start), ("witness", witness)] {
+        let field = format!("document.getElementById('{id}')");
+        page.evaluate(&format!("{field}.value = {}; {field}.dispatchEvent(new Event('input')); 0", json!(text)));
+    }
+}
+
+/// Checks some files, and returns the codes of the page.
+fn codes(page: &mut Page<'_>, vectors: &[ProofVector]) -> Vec<i32> {
+    let encoded = |vector: &ProofVector| base64::engine::general_purpose::STANDARD.encode(&vector.bytes);
+    let files: Vec<_> = vectors.iter().map(encoded).collect();
+    let codes = page.evaluate(&format!("codesOf({})", json!(files)));
+    serde_json::from_value(codes).expect("numbers")
+}
+
+/// The requests of the page, without the icon, which stands in it.
+fn sent(page: &mut Page<'_>) -> Vec<String> {
+    page.requested().into_iter().filter(|url| !url.starts_with("data:")).collect()
+}
+
+fn good() -> ProofVector {
+    proof_vectors().into_iter().find(|vector| vector.name == "cosigned in time").expect("one")
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_page_on_disk_agrees_on_every_vector_without_a_request() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = folder.path().join("verify.html");
+    fs::copy(FILE, &saved).expect("a copy");
+    let address = format!("file://{}", saved.display());
+    let mut page = browser.open(&address);
+    page.expect("document.title", &json!("Check the proof of a forecast")).await;
+    page.evaluate(CHECK);
+    fill_in(&mut page, LOG, START, WITNESS);
+    let vectors = proof_vectors();
+    for some in vectors.chunks(40) {
+        for (vector, code) in some.iter().zip(codes(&mut page, some)) {
+            assert!(vector.codes.contains(&code), "{}: {code}, not {:?}", vector.name, vector.codes);
+        }
+    }
+    assert_eq!(sent(&mut page), [address]);
+    assert_eq!(page.errors(), Vec::<Value>::new());
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let service = site.serve().await;
+    let mut page = browser.open(&service.url("/verify"));
+    page.expect("document.title", &json!("Check the proof of a forecast")).await;
+    page.evaluate(CHECK);
+    fill_in(&mut page, LOG, START, WITNESS);
+    assert_eq!(codes(&mut page, &[good()]), [0]);
+    let verdict = page.evaluate("document.getElementById('verdict').textContent");
+    assert_eq!(verdict, json!("proven: witness.example.com/w1 received the checkpoint at 2024-01-06T15:00:00Z"));
+    let shown = page.evaluate("document.getElementById('forecast').textContent");
+    assert!(shown.as_str().expect("text").ends_with(r#""probabilities":{"BLEND":0.5661}}"#), "{shown}");
+    for (log, start, witness, code) in [
+        (LOG, START, "", 3),
+        (LOG, "2024-01-06T15:00:00Z", WITNESS, 3),
+        (LOG, "2024-01-06T16:00:01+01:00", WITNESS, 0),
+        (LOG, "yesterday", WITNESS, 2),
+        (LOG, "2024-02-30T00:00:00Z", WITNESS, 2),
+        (WITNESS, START, WITNESS, 2),
+        ("", START, WITNESS, 2),
+    ] {
+        fill_in(&mut page, log, start, witness);
+        assert_eq!(codes(&mut page, &[good()]), [code], "{log} {start} {witness}");
+    }
+    assert_eq!(page.evaluate("refused"), json!([]));
+    assert_eq!(sent(&mut page), [service.url("/verify")]);
+    assert_eq!(page.errors(), Vec::<Value>::new());
+}
