@@ -8,3 +8,4 @@ mod odds;
 mod own_models;
 mod python;
 mod site;
+mod tables;

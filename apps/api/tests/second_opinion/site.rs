@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use bytes::Bytes;
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::api::Api;
 use sports_api::auth::CallLimits;
+use sports_api::render_seasons::RenderSeasons;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
@@ -21,6 +23,8 @@ use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
 use sports_ports::seasons::SeasonViews;
+use sports_ports::tables::TableFormat;
+use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
@@ -29,6 +33,7 @@ use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
+use sports_usecases::results::Results;
 
 /// A date after the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
@@ -68,6 +73,11 @@ impl Site {
         let _ = accounts.create(&customer).await.expect("answers");
         let _ = accounts.issue(customer.id, &key).await.expect("answers");
         let keys: Arc<dyn KeyRing> = accounts;
+        let rendered = RenderSeasons(archives.clone());
+        let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
+        let seasons: Arc<dyn SeasonViews<RenderedSeason>> =
+            Arc::new(CachedSeasonViews::new(Arc::new(rendered), 1 << 28));
+        let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
         let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives)), 1 << 28);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
         let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
@@ -82,16 +92,23 @@ impl Site {
         let limits = CallLimits { customer, public_per_second: customer.per_second };
         let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER).expect("threads");
         let api = Api::new(clock).provide(keys).provide(meter).provide(Arc::new(limits));
+        let results = Results::new(Arc::clone(&moments));
+        let api = api.provide(Arc::new(results)).provide(seasons).provide(tabular).provide(tables);
         Self { api: api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue)) }
     }
 
     /// Requests a path, and returns the answer.
     pub async fn get(&self, path: &str) -> Value {
+        serde_json::from_slice(&self.bytes(path).await).expect("JSON")
+    }
+
+    /// Requests a path, and returns the body of the answer.
+    pub async fn bytes(&self, path: &str) -> Bytes {
         let app = init_service(self.api.app()).await;
         let request = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()));
         let response = call_service(&app, request.to_request()).await;
         assert!(response.status().is_success(), "{path}: {}", response.status());
-        serde_json::from_slice(&read_body(response).await).expect("JSON")
+        read_body(response).await
     }
 }
 
