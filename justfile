@@ -125,6 +125,10 @@ bench-requests *arguments:
 bench-publishing *arguments:
     .ci/bench-publishing "$@"
 
+# CPU time of publishing 40 models against eight, and of declaring a column on record against publishing it
+bench-own-models *arguments:
+    .ci/bench-own-models "$@"
+
 # CPU seconds of a newcomer's first build, and the crates that cost most
 build-cost *arguments:
     .ci/build-cost "$@"

@@ -9,9 +9,12 @@ use actix_web::body::to_bytes;
 use actix_web::test::{TestRequest, call_service, init_service};
 use sports_accounts::testing::a_key;
 use sports_archive_parquet::ParquetArchives;
-use sports_domain::{Market, ModelType, Sport};
-use sports_ports::publication::ArchiveCodec;
-use sports_publication::SeasonArchive;
+use sports_domain::{Market, ModelName, ModelSet, ModelType, Probability, Sport};
+use sports_publication::identity::{OnRecord, Resolution, identify};
+use sports_publication::testing::{a_release, place};
+use sports_publication::{
+    Extras, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive, SeasonHistory, merge_history,
+};
 
 use world::{LABEL, api, published, season};
 
@@ -30,14 +33,40 @@ mod counted {
 
     use super::MARKET;
 
-    #[inline(never)]
-    pub fn decoding_an_archive(codec: &impl ArchiveCodec, season: Season, bytes: Bytes) -> SeasonArchive {
-        codec.decode(MARKET, season, bytes).expect("decodes")
+    /// Steps over an archive of the specification's models, and over one with 32 own models as well.
+    macro_rules! steps {
+        ($($decoding:ident $encoding:ident $merging:ident $writing:ident $own:literal,)+) => {$(
+            #[inline(never)]
+            pub fn $decoding(codec: &impl ArchiveCodec, season: Season, bytes: Bytes) -> SeasonArchive {
+                let archive = codec.decode(MARKET, season, bytes).expect("decodes");
+                // The assertion keeps functions with equal code apart.
+                assert_eq!(archive.models().own().len(), $own);
+                archive
+            }
+
+            #[inline(never)]
+            pub fn $encoding(codec: &impl ArchiveCodec, archive: &SeasonArchive) -> Bytes {
+                assert_eq!(archive.models().own().len(), $own);
+                codec.encode(archive).expect("encodes")
+            }
+
+            #[inline(never)]
+            pub fn $merging(existing: &SeasonArchive, merge: &super::Merge<'_>) -> SeasonArchive {
+                assert_eq!(existing.models().own().len(), $own);
+                merge(existing)
+            }
+
+            #[inline(never)]
+            pub fn $writing(archive: SeasonArchive) -> RenderedSeason {
+                assert_eq!(archive.models().own().len(), $own);
+                RenderedSeason::from_archive(archive)
+            }
+        )+};
     }
 
-    #[inline(never)]
-    pub fn writing_rows(archive: SeasonArchive) -> RenderedSeason {
-        RenderedSeason::from_archive(archive)
+    steps! {
+        decoding_an_archive encoding_an_archive merging_an_archive writing_rows 0,
+        decoding_of_40_models encoding_of_40_models merging_of_40_models writing_rows_of_40_models 32,
     }
 
     #[inline(never)]
@@ -46,13 +75,79 @@ mod counted {
     }
 }
 
+/// A merge of a release into an archive.
+type Merge<'m> = dyn Fn(&SeasonArchive) -> SeasonArchive + 'm;
+
+macro_rules! count_steps {
+    ($archive:expr, $decoding:ident $encoding:ident $merging:ident $writing:ident) => {
+        let (archive, history) = ($archive, history(&$archive));
+        let label = archive.season();
+        let bytes = counted::$encoding(&ParquetArchives, &archive);
+        assert_eq!(counted::$decoding(&ParquetArchives, label, bytes), archive);
+        with_merge(&archive, &history, |on_record, merge| {
+            assert_eq!(counted::$merging(on_record, merge).games().len(), archive.games().len());
+        });
+        black_box(counted::$writing(archive));
+    };
+}
+
 fn main() {
-    let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
-    let archive = SeasonArchive::new(MARKET, label, season(GAMES)).expect("no key repeats");
-    let bytes = ArchiveCodec::encode(&ParquetArchives, &archive).expect("encodes");
-    assert_eq!(counted::decoding_an_archive(&ParquetArchives, label, bytes), archive);
-    black_box(counted::writing_rows(archive));
+    count_steps!(archive(0), decoding_an_archive encoding_an_archive merging_an_archive writing_rows);
+    count_steps!(archive(32), decoding_of_40_models encoding_of_40_models merging_of_40_models writing_rows_of_40_models);
     request();
+}
+
+/// Builds the season with so many own models.
+fn archive(own: u16) -> SeasonArchive {
+    let names: Vec<ModelName> = (0..own).map(|number| format!("m{number:02}").parse().expect("a name")).collect();
+    let mut games = season(GAMES);
+    for (number, game) in (0_u16..).zip(&mut games) {
+        for (place, name) in (0_u16..).zip(&names) {
+            let probability = Probability::new(f64::from((number * 7 + place * 31) % 997) / 997.0);
+            game.forecast.own.insert(*name, probability.expect("a probability"));
+        }
+    }
+    let label = sports_publication::testing::season(Sport::Ncaab, LABEL);
+    let archive = SeasonArchive::new(MARKET, label, games).expect("no key repeats");
+    archive.with_models(ModelSet::new(names).expect("a set"))
+}
+
+/// Returns the archive in a record of its own, whose games have identities.
+fn record_of(archive: &SeasonArchive) -> LeagueRecord {
+    let place = (MARKET.model_type, archive.season());
+    let mut record = LeagueRecord { archives: [(place, archive.clone())].into(), ..LeagueRecord::default() };
+    identify(MARKET.sport, &mut record);
+    record
+}
+
+/// Returns a release's history with the same games and forecasts.
+fn history(archive: &SeasonArchive) -> SeasonHistory {
+    let forecasts = archive.games().iter().enumerate().map(|(row, game)| Located {
+        place: place(row + 2),
+        value: ForecastRow {
+            key: game.facts.key.clone(),
+            ids: RowIds::default(),
+            record: game.forecast.clone(),
+            extras: Extras::default(),
+        },
+    });
+    let forecasts = forecasts.collect();
+    let mut history = a_release(MARKET.sport, LABEL, archive.games().to_vec()).history.remove(0);
+    history.markets.entry(MARKET.model_type).or_default().forecasts = forecasts;
+    history
+}
+
+/// Calls `run` with the archive as it is on record, and with the merge of a history into it.
+fn with_merge(archive: &SeasonArchive, history: &SeasonHistory, run: impl FnOnce(&SeasonArchive, &Merge<'_>)) {
+    let record = record_of(archive);
+    let release = Release { history: vec![history.clone()], ..a_release(MARKET.sport, LABEL, Vec::new()) };
+    let now = "2024-12-01T12:00:00Z".parse().expect("an instant");
+    let resolution = Resolution::of(&release, &OnRecord::of(&record, None), history.season, now);
+    let merge = |existing: &SeasonArchive| {
+        merge_history(MARKET, Some(existing), history, &resolution, None, now).expect("merges").archive
+    };
+    let on_record = record.archives.values().next().expect("the archive");
+    run(on_record, &merge);
 }
 
 /// Runs two requests, of which the second finds everything in memory.

@@ -13,9 +13,26 @@ mod counted {
     pub fn one_model_with_all_draws(models: &[ModelForecasts<'_>]) -> Vec<Calibration> {
         calibrate(models, "a snapshot")
     }
+
+    #[inline(never)]
+    pub fn seven_models(models: &[ModelForecasts<'_>]) -> Vec<Calibration> {
+        // The assertion keeps functions with equal code apart.
+        assert_eq!(models.len(), 7);
+        calibrate(models, "a snapshot")
+    }
+
+    #[inline(never)]
+    pub fn forty_models(models: &[ModelForecasts<'_>]) -> Vec<Calibration> {
+        assert_eq!(models.len(), 40);
+        calibrate(models, "a snapshot")
+    }
 }
 
 fn main() {
     let season = season::season(1_000);
     black_box(counted::one_model_with_all_draws(black_box(&season[..1])));
+    let seven = season::season(100);
+    black_box(counted::seven_models(black_box(&seven)));
+    let forty: Vec<_> = seven.iter().cycle().take(40).cloned().collect();
+    black_box(counted::forty_models(black_box(&forty)));
 }

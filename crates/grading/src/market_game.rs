@@ -105,55 +105,85 @@ impl<'f> MarketGame<'f> {
 
     /// Grades the game.
     #[must_use]
+    #[inline]
     pub fn verdict(&self) -> Verdict {
         let Some(score) = self.score else { return Verdict::Ungraded(UngradedReason::NoFinal) };
         let Some(line) = self.line else { return Verdict::Ungraded(UngradedReason::NoLine) };
         let Outcome::Decided(winner) = line.settle(score) else { return Verdict::Ungraded(UngradedReason::Push) };
-        let picks = self.picks();
+        let picks = self.predictions();
         if picks.is_prediction() {
-            Verdict::Graded(Graded::new(winner, picks))
+            Verdict::Graded(Graded::new(winner, picks.with_implied(self.implied)))
         } else {
             Verdict::Ungraded(UngradedReason::NoPrediction)
         }
     }
 
-    /// Returns each model's pick.
+    /// Returns the pick of each model other than IMPLIED.
     #[inline]
-    fn picks(&self) -> Picks {
-        let mut picks = Picks::default();
-        picks.add(1, self.forecasts.or_nan());
-        for (block, first) in self.forecasts.own_or_nan().iter().zip(OWN_PLACES) {
-            picks.add(first, block);
+    fn predictions(&self) -> Picks {
+        let standard = Picks::of_block(*self.forecasts.or_nan());
+        match self.forecasts.own_or_nan() {
+            [] => standard,
+            own => standard.with_own(own),
         }
-        match self.implied.and_then(Probability::favoured) {
-            Some(Side::Positive) => picks.positive |= 1,
-            Some(Side::Negative) => picks.negative |= 1,
-            None => {}
-        }
-        picks
     }
 
     /// Returns `true` if a model other than IMPLIED has a pick: market prices alone are not a prediction.
     #[must_use]
     pub fn is_predicted(&self) -> bool {
-        self.picks().is_prediction()
+        self.predictions().is_prediction()
     }
 }
 
-/// The first place of each block of own models, of as many blocks as a set can have.
-const OWN_PLACES: [usize; ModelSet::MOST / 8] = [9, 17, 25, 33];
+/// The distance of each block of own models from the specification's models, of as many blocks as a set can have.
+const OWN_SHIFTS: [usize; ModelSet::MOST / 8] = [8, 16, 24, 32];
+
+/// The bits of the specification's models, whose places begin at 1. Compilers select one of two numbers for two models at
+/// once, but not if one of the numbers is 1.
+const BITS: [u64; 8] = [1 << 1, 1 << 2, 1 << 3, 1 << 4, 1 << 5, 1 << 6, 1 << 7, 1 << 8];
 
 impl Picks {
-    /// Adds the picks of eight models in adjacent places. NaN, which stands for no forecast, is on neither side.
-    #[inline]
-    fn add(&mut self, first: usize, probabilities: &OwnBlock) {
-        // Without branches and shifts, which a processor does for several models at once.
-        for (place, probability) in probabilities.iter().enumerate() {
-            let bit = 1 << place;
-            self.positive |= if *probability > 0.5 { bit << first } else { 0 };
-            self.negative |= if *probability < 0.5 { bit << first } else { 0 };
+    /// Returns the picks of eight models at the places of the specification's. NaN, which stands for no forecast, is on
+    /// neither side.
+    ///
+    /// Not inlined, because compilers compute two models at once here, but one by one amid other code. The probabilities
+    /// are a copy, so that a caller need not write the whole game to memory.
+    #[inline(never)]
+    fn of_block(probabilities: OwnBlock) -> Self {
+        Self {
+            positive: mask(&probabilities, |given| given > 0.5),
+            negative: mask(&probabilities, |given| given < 0.5),
         }
     }
+
+    /// Adds the picks of a publisher's own models, which most leagues lack.
+    #[inline(never)]
+    fn with_own(mut self, blocks: &[OwnBlock]) -> Self {
+        for (block, shift) in blocks.iter().zip(OWN_SHIFTS) {
+            let own = Self::of_block(*block);
+            self.positive |= own.positive << shift;
+            self.negative |= own.negative << shift;
+        }
+        self
+    }
+
+    /// Adds the pick of the market's probability.
+    #[inline]
+    fn with_implied(mut self, implied: Option<Probability>) -> Self {
+        match implied.and_then(Probability::favoured) {
+            Some(Side::Positive) => self.positive |= 1,
+            Some(Side::Negative) => self.negative |= 1,
+            None => {}
+        }
+        self
+    }
+}
+
+/// Returns the bits of the probabilities that `picks` accepts, without branches and shifts.
+#[inline]
+fn mask(probabilities: &OwnBlock, picks: impl Fn(f64) -> bool) -> u64 {
+    let bits = probabilities.iter().zip(BITS).map(|(given, bit)| if picks(*given) { bit } else { 0 });
+    bits.fold(0, |mask, bit| mask | bit)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use sports_performance::SeasonGame;
 
 /// Functions that are never inlined, so that callgrind knows their symbols.
 mod counted {
-    use sports_domain::{ModelColumn, ModelSet};
+    use sports_domain::{ModelColumn, ModelId, ModelSet};
     use sports_grading::Verdict;
     use sports_performance::{Curves, Grid, ModelSummary, SeasonGame, summarise};
 
@@ -33,6 +33,13 @@ mod counted {
     #[inline(never)]
     pub fn density(games: &[SeasonGame<'_>]) -> Grid {
         Grid::from_games(games, ModelColumn::Blend)
+    }
+
+    /// The grid of another model of a season in memory.
+    #[inline(never)]
+    pub fn density_of_another_model(games: &[RecordedGame]) -> Grid {
+        let games: Vec<_> = games.iter().map(|game| SeasonGame::new(&game.key, game.market_with(32))).collect();
+        Grid::from_games(&games, ModelId::own(31).expect("a place"))
     }
 
     /// The figures of the specification's eight models and 8, 16 and 32 own ones.
@@ -83,6 +90,7 @@ fn main() {
     black_box(counted::summary_with_all_windows(black_box(&games)));
     black_box(counted::rolling(black_box(&games)));
     black_box(counted::density(black_box(&games)));
+    black_box(counted::density_of_another_model(black_box(&recorded)));
     count_with_own_models! { recorded,
         grading_of_16_models summary_of_16_models rolling_of_16_models 8,
         grading_of_24_models summary_of_24_models rolling_of_24_models 16,

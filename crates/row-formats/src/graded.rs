@@ -60,7 +60,8 @@ impl Graded {
     /// Returns the approximate number of bytes held.
     pub fn weight(&self) -> usize {
         let games = self.archive.games();
-        size_of_val(games) + size_of_val(&*self.verdicts) + games.len() * TEXTS_OF_A_GAME
+        let own: usize = games.iter().map(|game| game.forecast.own.bytes()).sum();
+        size_of_val(games) + size_of_val(&*self.verdicts) + own + games.len() * TEXTS_OF_A_GAME
     }
 }
 

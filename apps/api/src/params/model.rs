@@ -56,9 +56,14 @@ impl FromParams for ModelsQuery {
         let models = params.read("models", "names separated by commas, each once", |text| {
             let names: Vec<ModelName> = text.split(',').map(|name| name.parse().ok()).collect::<Option<_>>()?;
             let listed: BTreeSet<_> = names.iter().copied().collect();
-            (listed.len() == names.len() && listed.len() <= MOST_LISTED).then_some(ListedModels::Named(listed))
+            (listed.len() == names.len()).then_some(listed)
         })?;
-        Ok(Self { models: models.unwrap_or_default() })
+        match models {
+            Some(listed) if listed.len() > MOST_LISTED => {
+                Err(ApiError::bad_parameter("models", &format!("at most {MOST_LISTED} names")))
+            }
+            listed => Ok(Self { models: listed.map_or_else(ListedModels::default, ListedModels::Named) }),
+        }
     }
 }
 
@@ -93,8 +98,11 @@ mod tests {
         for query in ["", "models=ELO", "models=ELO,BLEND,IMPLIED,ENSEMBLE"] {
             assert_eq!(refusal::<ModelsQuery>(query), None, "{query}");
         }
-        let many = (0..43).map(|number| format!("m{number}")).collect::<Vec<_>>().join(",");
-        for list in ["", "ELO,", "ELO,,BLEND", "ELO,ELO", "ELO BLEND", &many] {
+        let names = |count: usize| (0..count).map(|number| format!("m{number}")).collect::<Vec<_>>().join(",");
+        assert_eq!(refusal::<ModelsQuery>(&format!("models={}", names(42))), None);
+        let too_many = refusal::<ModelsQuery>(&format!("models={}", names(43)));
+        assert_eq!(too_many.as_deref(), Some("`models` must be at most 42 names"));
+        for list in ["", "ELO,", "ELO,,BLEND", "ELO,ELO", "ELO BLEND"] {
             let expected = "`models` must be names separated by commas, each once";
             assert_eq!(refusal::<ModelsQuery>(&format!("models={list}")).as_deref(), Some(expected), "{list}");
         }

@@ -1,5 +1,6 @@
 //! The registry of a league's models as a stored object: damaged, missing, or of a form that a server does not know.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -284,4 +285,57 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
             assert_eq!(free, [""; 0], "{path}");
         }
     }
+}
+
+/// Answers about games and models, by the beginnings of their paths.
+const ABOUT_MODELS: [&str; 8] = [
+    "/api/v1/calibration/",
+    "/api/v1/markets/",
+    "/api/v1/model",
+    "/api/v1/predictions/",
+    "/api/v1/public/",
+    "/api/v1/results/",
+    "/api/v1/strategies/",
+    "/api/v1/summary/",
+];
+
+/// The fields of schemas, and the schemas that were visited.
+#[derive(Default)]
+struct Fields<'d> {
+    names: BTreeSet<&'d str>,
+    visited: BTreeSet<&'d str>,
+}
+
+impl<'d> Fields<'d> {
+    /// Collects the names of a schema, and of the schemas that it refers to.
+    fn collect(&mut self, schema: &'d Value, document: &'d Value) {
+        match schema {
+            Value::Object(parts) => {
+                let names = parts.get("properties").and_then(Value::as_object).into_iter().flatten();
+                self.names.extend(names.map(|(name, _)| name.as_str()));
+                let inner = parts.iter().filter(|(name, _)| !name.starts_with("example")).map(|(_, inner)| inner);
+                inner.for_each(|inner| self.collect(inner, document));
+                let refers = parts.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix('#'));
+                if let Some(path) = refers.filter(|path| self.visited.insert(path)) {
+                    self.collect(document.pointer(path).expect("a schema"), document);
+                }
+            }
+            Value::Array(parts) => parts.iter().for_each(|inner| self.collect(inner, document)),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn no_model_can_have_the_name_of_a_field_of_answers_about_games_and_models() {
+    let document: Value = serde_json::from_str(include_str!("../../../../docs/openapi.json")).expect("JSON");
+    let paths = document["paths"].as_object().expect("paths").iter();
+    let mut fields = Fields::default();
+    for (_, path) in paths.filter(|(path, _)| ABOUT_MODELS.iter().any(|begin| path.starts_with(begin))) {
+        fields.collect(&path["get"]["responses"]["200"], &document);
+    }
+    assert!(["brier", "edge_home", "games_before", "wilson_low"].iter().all(|field| fields.names.contains(field)));
+    let names = fields.names.iter().filter_map(|field| field.parse::<ModelName>().ok());
+    let free = names.filter(|name| name.column().is_none() && !is_reserved(name.as_str()) && name.as_str() != "blend");
+    assert_eq!(free.map(|name| name.to_string()).collect::<Vec<_>>(), [""; 0]);
 }

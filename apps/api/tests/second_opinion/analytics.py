@@ -347,6 +347,24 @@ def density(game, model="BLEND"):
     ]  # fmt: skip
 
 
+def coverage(game):
+    """The models with a probability, with the games that have it."""
+    entries = []
+    for model in MODELS[1:]:
+        given = game[game[model].notna()]
+        if len(given):
+            dates = {"first_date": given["date"].min(), "last_date": given["date"].max()}
+            entries.append({"model": model, "games": len(given)} | dates)
+    return entries
+
+
+def values(game):
+    """The probabilities of a publisher's own models, game by game."""
+    models = [model for model in MODELS[9:] if game[model].notna().any()]
+    kept = game[["date", "away_team", "home_team", *models]]
+    return [{name: None if pd.isna(cell) else cell for name, cell in row.items()} for row in kept.to_dict("records")]
+
+
 def tracking(game):
     """How many games were graded, and why the others were not."""
     has_forecast = game[MODELS[1:]].notna().any(axis=1)
@@ -357,6 +375,7 @@ def tracking(game):
             "push": int((game["winner"] == 0).sum()), "no_prediction": int((game["decided"] & ~game["graded"]).sum()),
         },
         "forecast_source": {"live": 0, "walk_forward": int(has_forecast.sum()), "none": int((~has_forecast).sum())},
+        "models": coverage(game),
     }  # fmt: skip
 
 
@@ -366,7 +385,7 @@ def season(market, games, forecasts):
     return {
         "summaries": summaries(market, game), "teams": teams(market, game), "tracking": tracking(game),
         "legacy_v1": strategies(market, game, False), "recorded_v2": strategies(market, game, True),
-        "rolling": rolling(game), "density": density(game),
+        "rolling": rolling(game), "density": density(game), "values": values(game),
         "own": {
             model: {
                 "density": density(game, model), "legacy_v1": strategies(market, game, False, model),

@@ -11,7 +11,7 @@ use crate::site::{Site, release_of};
 
 /// Asserts that the answer has everything in the opinion, with equal values; it may have more. For a figure from
 /// random draws, the opinion has an approximate value.
-fn agree(ours: &Value, theirs: &Value, place: &str) {
+pub fn agree(ours: &Value, theirs: &Value, place: &str) {
     match (ours, theirs) {
         (Value::Number(ours), Value::Object(about)) => {
             let ours = ours.as_f64().expect("a number");

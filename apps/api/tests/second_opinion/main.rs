@@ -9,3 +9,4 @@ mod odds;
 mod own_models;
 mod python;
 mod site;
+mod tables;

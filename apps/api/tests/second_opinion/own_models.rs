@@ -11,6 +11,7 @@ use crate::calibration::{PACKAGES, agree, models};
 use crate::figures::{compare, compare_own, object};
 use crate::python;
 use crate::site::{Site, release_of};
+use crate::tables::compare_formats;
 
 /// A league of the real data.
 const LEAGUE: &str = "nfl";
@@ -76,6 +77,30 @@ fn by_name(mut list: Value) -> Value {
     list
 }
 
+/// Puts LATE, which was declared after the others, behind them in a list of models by name.
+fn list_late_last(list: &mut Value) {
+    let entries = list.as_array_mut().expect("entries");
+    let late = entries.iter().position(|entry| entry["model"] == "LATE").expect("an entry");
+    let late = entries.remove(late);
+    entries.insert(entries.len() - usize::from(entries.last().is_some_and(|of| of["model"] == "ENSEMBLE")), late);
+}
+
+/// Compares the games of each own model in the list of models with an opinion about the coverage. All games started
+/// before the declarations.
+fn compare_listed(listed: &Value, market: &str, season: &str, opinion: &Value) {
+    let own = listed.as_array().expect("models").iter().filter(|model| model["kind"] == "own");
+    let names: Vec<_> = own.clone().map(|model| model["model"].as_str().expect("a name")).collect();
+    assert_eq!(names, ["COIN", "GAPS", "OLD", "TWIN", "LATE"]);
+    for model in own {
+        let mut markets = model["markets"].as_array().expect("markets").iter();
+        let found = markets.find(|of| of["model_type"] == market).expect("a market");
+        let mut covered = opinion.as_array().expect("models").iter();
+        let games = &covered.find(|of| of["model"] == model["model"]).expect("a model")["games"];
+        let expected = json!({ "model_type": market, "seasons": [season], "games": games, "games_before": games });
+        assert_eq!(found, &expected, "{season} {}", model["model"]);
+    }
+}
+
 #[actix_web::test]
 async fn own_models_have_the_figures_of_pandas() {
     let Some(data) = real_data() else { return };
@@ -89,15 +114,14 @@ async fn own_models_have_the_figures_of_pandas() {
         for (market, seasons) in opinion[LEAGUE].as_object_mut().expect("markets") {
             let opinion = &mut seasons[&season];
             assert_eq!(object(&opinion["own"]).len(), 5, "{market}");
+            list_late_last(&mut opinion["summaries"]);
+            list_late_last(&mut opinion["tracking"]["models"]);
+            let listed = site.get(&format!("/api/v1/models/{LEAGUE}")).await;
+            compare_listed(&listed["models"], market, &season, &opinion["tracking"]["models"]);
             let market = format!("{LEAGUE}/{market}");
             compare_own(&site, &market, &season, opinion).await;
-            // The service lists LATE last of the five.
-            let entries = opinion["summaries"].as_array_mut().expect("entries");
-            let late = entries.iter().position(|entry| entry["model"] == "LATE").expect("an entry");
-            let late = entries.remove(late);
-            entries
-                .insert(entries.len() - usize::from(entries.last().is_some_and(|of| of["model"] == "ENSEMBLE")), late);
             compare(&site, &market, &season, opinion).await;
+            compare_formats(&site, &market, &season, opinion).await;
         }
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use async_trait::async_trait;
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use futures::future::BoxFuture;
 use serde_json::{Value, json};
@@ -29,8 +30,9 @@ use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonViews;
+use sports_ports::tables::TableFormat;
 use sports_publication::settle::Permissions;
-use sports_row_formats::RenderedSeason;
+use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
@@ -42,7 +44,6 @@ use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{
     Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, SeasonWalks, Slates, Turns,
 };
-
 use sports_usecases::results::Results;
 
 /// A date after the last game of all the files.
@@ -79,9 +80,13 @@ impl Site {
         let _ = accounts.create(&customer).await.expect("answers");
         let _ = accounts.issue(customer.id, &key).await.expect("answers");
         let keys: Arc<dyn KeyRing> = accounts;
+        let rendered = RenderSeasons(archives.clone());
+        let tabular: Arc<dyn SeasonViews<TabularSeason>> = Arc::new(rendered.clone());
+        let seasons: Arc<dyn SeasonViews<RenderedSeason>> =
+            Arc::new(CachedSeasonViews::new(Arc::new(rendered), 1 << 28));
+        let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
         let views = CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), 1 << 28);
         let views: Arc<dyn SeasonViews<SeasonAnalytics>> = Arc::new(views);
-        let rendered = Arc::new(CachedSeasonViews::new(Arc::new(RenderSeasons(archives.clone())), 1 << 28));
         let prepared = Arc::new(CurrentSeasons::new(Arc::clone(&views)));
         let log: Arc<dyn PublicationLog> = Arc::new(store);
         let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), prepared.clone(), clock.clone());
@@ -98,12 +103,11 @@ impl Site {
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
         let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER).expect("threads");
-        let rendered: Arc<dyn SeasonViews<RenderedSeason>> = rendered;
         let results = Results::new(Arc::clone(&moments));
         let past_answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let api = Api::new(clock.clone()).provide(keys).provide(meter).provide(Arc::new(limits));
         let api = api.provide(Arc::new(SlateAnswers::default())).provide(Arc::new(PastAnswers(past_answers)));
-        let api = api.provide(rendered).provide(Arc::new(results));
+        let api = api.provide(Arc::new(results)).provide(seasons).provide(tabular).provide(tables);
         let api = api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue));
         Self { api, clock }
     }
@@ -115,17 +119,27 @@ impl Site {
 
     /// Requests a path, and returns the answer.
     pub async fn get(&self, path: &str) -> Value {
-        self.get_dated(path).await.0
+        serde_json::from_slice(&self.bytes(path).await).expect("JSON")
+    }
+
+    /// Requests a path, and returns the body of the answer.
+    pub async fn bytes(&self, path: &str) -> Bytes {
+        self.fetch(path).await.0
     }
 
     /// Requests a path; returns the answer and the publication time of its generation.
     pub async fn get_dated(&self, path: &str) -> (Value, Option<String>) {
+        let (body, published_at) = self.fetch(path).await;
+        (serde_json::from_slice(&body).expect("JSON"), published_at)
+    }
+
+    async fn fetch(&self, path: &str) -> (Bytes, Option<String>) {
         let app = init_service(self.api.app()).await;
         let request = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()));
         let response = call_service(&app, request.to_request()).await;
         assert!(response.status().is_success(), "{path}: {}", response.status());
         let published_at = response.headers().get("x-published-at").and_then(|at| Some(at.to_str().ok()?.to_owned()));
-        (serde_json::from_slice(&read_body(response).await).expect("JSON"), published_at)
+        (read_body(response).await, published_at)
     }
 }
 

@@ -204,6 +204,8 @@ impl Weighed for SeasonAnalytics {
         let games = self.own.bytes()
             + size_of_val(&*self.coverage)
             + size_of_val(&*self.keys)
+            + size_of_val(&*self.ids)
+            + self.ids.iter().map(|id| id.len()).sum::<usize>()
             + size_of_val(&*self.strategy_games)
             + size_of_val(&*self.forecast_sources)
             + size_of_val(&*self.unsettled);
