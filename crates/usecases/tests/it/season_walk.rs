@@ -1,17 +1,20 @@
 //! The walk over the entries of a season, over fakes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
 use sports_content::ObjectHash;
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, TwoWayPrices,
+    AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, TeamSlug,
+    TwoWayPrices,
 };
-use sports_movement::SeasonMovement;
+use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::Clock as _;
 use sports_publication::testing::{a_release, key, place, season};
-use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release};
+use sports_publication::{Extras, Located, Odds, PredictedGame, PredictionsFile, Release, ReleaseId};
 use sports_slate::{OddsGame, SlateGame};
+use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
 use sports_usecases::record::{
     CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry, walk_season,
@@ -88,7 +91,10 @@ impl Walked {
         for (home, blend) in releases {
             self.world.clock.advance(TimeDelta::minutes(1));
             let number = u32::try_from(self.world.clock.now().timestamp()).expect("a time");
-            self.world.try_publish(&release(number, home, blend)).await.expect("publishes");
+            let mut release = release(number, home, blend);
+            // Equal odds of a later reading are published again.
+            release.source_as_of.odds = Some(self.world.clock.now());
+            self.world.try_publish(&release).await.expect("publishes");
         }
         self.node.poll().await;
     }
@@ -102,8 +108,11 @@ impl Walked {
     }
 }
 
-/// Returns each line of the game as generation and home price, and the forecasts as generation and probability.
-fn moved(movement: &SeasonMovement) -> (Vec<(u64, i32)>, Vec<(u64, f64)>) {
+/// The lines of the game, each as generation and home price, and its forecasts, each as generation and probability.
+type Moved = (Vec<(u64, i32)>, Vec<(u64, f64)>);
+
+/// Returns what was published of the game.
+fn moved(movement: &SeasonMovement) -> Moved {
     let games = movement.games();
     let [game] = &games[..] else { panic!("{} games", games.len()) };
     let price = |line: &sports_movement::HistoryLine| line.lines.money.positive.map_or(0, AmericanPrice::get);
@@ -202,4 +211,42 @@ async fn a_season_that_the_league_does_not_have_is_without_entries() {
     walked.publish([(100, Some(0.6))]).await;
     let other = walked.walks.season(&walked.now(), season(SPORT, "2019")).await.expect("walked");
     assert!(other.entries().is_empty());
+}
+
+#[test]
+fn a_pair_that_plays_twice_is_named_by_its_time() {
+    let quoted = |time: &str, id: &str| OddsGame {
+        key: key("2024-11-26", time, "boston_red_sox", "new_york_yankees"),
+        game_id: Some(id.to_owned()),
+        listed_start: None,
+        match_id: None,
+        lines: GameLines::default(),
+        quote_source: None,
+        last_updated: None,
+    };
+    let odds = Odds::new(vec![quoted("13:05:00", "first"), quoted("19:05:00", "second")]).expect("two games");
+    let mut movement = SeasonMovement::new(SPORT, season(SPORT, LABEL), true);
+    let at = "2024-11-26T15:00:00Z".parse().expect("an instant");
+    movement.note(&EntrySlate {
+        generation: generation(1),
+        published_at: at,
+        release_id: &ReleaseId::from_log("r1".to_owned()),
+        season: season(SPORT, LABEL),
+        odds: Some((at, &odds)),
+        predictions: BTreeMap::new(),
+    });
+    let team = |name: &str| TeamSlug::normalise(name).expect("a team");
+    let named = |time: Option<&str>, away: &str| {
+        let time = time.map(|time| time.parse().expect("a time"));
+        let (date, away, home) = (game().date, team(away), team("yankees"));
+        find(&movement, &GameName::Listed { date, time, away, home })
+    };
+    let refused = named(None, "boston_red_sox").expect_err("two games");
+    assert_eq!(refused.written(), "13:05:00 and 19:05:00");
+    assert_eq!(named(Some("13:05:00"), "boston_red_sox"), Ok(Some("first".to_owned())));
+    assert_eq!(named(Some("19:05:00"), "Red Sox"), Ok(Some("second".to_owned())));
+    assert_eq!(named(Some("20:00:00"), "boston_red_sox"), Ok(None));
+    assert_eq!(named(None, "baltimore_orioles"), Ok(None));
+    assert_eq!(find(&movement, &GameName::Id("second".to_owned())), Ok(Some("second".to_owned())));
+    assert_eq!(find(&movement, &GameName::Id("third".to_owned())), Ok(None));
 }
