@@ -1,6 +1,6 @@
 //! A season as it was known some time before each start, as a table.
 
-use sports_domain::{LineColumn, LineValue, ModelColumn, ModelName, ModelType, rounded};
+use sports_domain::{LineColumn, LineValue, ModelColumn, ModelName, ModelType, Probability, rounded};
 use sports_movement::{KnownGame, KnownSeason};
 use sports_ports::tables::TableColumn;
 
@@ -37,7 +37,7 @@ impl Tabular for KnownSeason {
         let standard = ModelColumn::FORECASTS.into_iter().map(|model| (model.name(), ModelName::of(model)));
         let models = standard.chain(self.models.own().iter().map(|model| (model.as_str(), *model)));
         let table = models.fold(table, |table, (name, model)| {
-            table.column(name, move |game| game.game.probability(model_type, model).map(|given| given.get()))
+            table.column(name, move |game| game.game.probability(model_type, model).map(Probability::get))
         });
         let table = table.column(ModelColumn::Implied.name(), move |game| {
             let implied = game.game.probability(model_type, ModelColumn::Implied);
