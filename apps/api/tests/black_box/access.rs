@@ -33,11 +33,12 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 19] = [
+const SOLD: [&str; 20] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
     "/api/v1/odds/{sport}",
+    "/api/v1/games/{sport}",
     "/api/v1/results/{sport}/{model_type}",
     "/api/v1/results/{sport}/{model_type}/seasons",
     "/api/v1/results/{sport}/{model_type}/rolling",
