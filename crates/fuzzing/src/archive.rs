@@ -8,7 +8,7 @@ use sports_paging::{Order, PageRows};
 use sports_ports::publication::ArchiveCodec;
 use sports_ports::tables::TableFormat;
 use sports_publication::SeasonArchive;
-use sports_row_formats::{RenderedSeason, TabularSeason};
+use sports_row_formats::{RenderedSeason, SeasonTable, TabularSeason};
 
 use crate::head;
 

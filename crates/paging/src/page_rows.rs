@@ -39,6 +39,7 @@ impl PageRows {
     /// # Panics
     ///
     /// Panics if `size` is 0.
+    #[must_use]
     pub fn pieces(&self, size: usize) -> Vec<Self> {
         match self {
             Self::Run(run) => {

@@ -99,6 +99,7 @@ impl SeasonTableAnswer {
     }
 
     /// Returns the form of the answer: the named one, else the one that the client accepts.
+    #[must_use]
     pub fn form(&self, named: Option<Format>) -> Form {
         Form::chosen(self.answer.request(), named)
     }

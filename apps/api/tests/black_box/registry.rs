@@ -243,8 +243,12 @@ fn a_count_of_games_that_is_not_the_archives_is_named_by_verify() {
     assert_eq!(difference(&site), expected);
 }
 
+/// The beginnings of the columns of games.
+const MARKETS: [&str; 3] = ["moneyline_", "spread_", "total_"];
+
 /// The tables of the API: their paths are those of the document with a form `text/csv`.
-const TABLES: [(&str, &str); 12] = [
+const TABLES: [(&str, &str); 13] = [
+    ("/api/v1/games/{sport}", ""),
     ("/api/v1/models/{sport}", ""),
     ("/api/v1/odds/{sport}", ""),
     ("/api/v1/odds/{sport}/closing", ""),
@@ -278,7 +282,13 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
             assert_eq!(table.status, 200, "{path}: {}", table.text());
             let mut reader = csv::Reader::from_reader(&*table.body);
             let columns = reader.headers().expect("a header").clone();
-            let names = columns.iter().filter_map(|column| column.parse::<ModelName>().ok());
+            // The columns of games are those of results, behind the word of a market.
+            let is_games = path.contains("/games/");
+            let plain = |column| {
+                let of_market = MARKETS.iter().find_map(|market| str::strip_prefix(column, market));
+                of_market.filter(|_| is_games).unwrap_or(column)
+            };
+            let names = columns.iter().map(plain).filter_map(|column| column.parse::<ModelName>().ok());
             let is_model = |name: &ModelName| name.column().is_some() || ["ELO", "nn_v2"].contains(&name.as_str());
             let free = names.filter(|name| !is_reserved(name.as_str()) && !is_model(name));
             let free: Vec<_> = free.map(|name| name.to_string()).collect();
