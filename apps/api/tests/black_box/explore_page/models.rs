@@ -71,7 +71,7 @@ async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
         assert_eq!(served["model"], model);
         visit.open_numbers();
         let rows = visit.page.evaluate(
-            "[...document.querySelectorAll('main table')[0].tBodies[0].rows].filter(row => row.className !== 'more').map(row => [...row.cells].map(cell => cell.innerText))",
+            "[...document.querySelector('#figure-slate > .under table').tBodies[0].rows].filter(row => row.className !== 'more').map(row => [...row.cells].map(cell => cell.innerText))",
         );
         assert_eq!(list(&rows).len(), 16);
         for (row, game) in list(&rows).iter().zip(list(&served["games"])) {
