@@ -71,7 +71,7 @@ async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
         assert_eq!(served["model"], model);
         visit.open_numbers();
         let rows = visit.page.evaluate(
-            "[...document.querySelectorAll('main table')[0].tBodies[0].rows].filter(row => row.className !== 'more').map(row => [...row.cells].map(cell => cell.innerText))",
+            "[...document.querySelector('#figure-slate > .under table').tBodies[0].rows].filter(row => row.className !== 'more').map(row => [...row.cells].map(cell => cell.innerText))",
         );
         assert_eq!(list(&rows).len(), 16);
         for (row, game) in list(&rows).iter().zip(list(&served["games"])) {
@@ -151,10 +151,11 @@ async fn every_own_model_has_a_line_of_its_own() {
     let names: Vec<_> = names.collect();
     assert_eq!(names.len(), 32);
     visit.show("track-record/nfl/over_under").await;
-    let lines: BTreeSet<_> = names.iter().map(|name| line_of(&mut visit, &format!("#pick-models-{name}"))).collect();
+    let picker = |name: &str| format!("#pick-models-{}", name.replace('.', "\\."));
+    let lines: BTreeSet<_> = names.iter().map(|name| line_of(&mut visit, &picker(name))).collect();
     assert_eq!(lines.len(), 32, "eight colours by four patterns");
     for (place, name) in names.iter().enumerate() {
-        let (stroke, dash) = line_of(&mut visit, &format!("#pick-models-{name}"));
+        let (stroke, dash) = line_of(&mut visit, &picker(name));
         assert_eq!(stroke, format!("var(--tone-own-{})", place % 8), "{name}");
         assert!(!dash.is_empty(), "{name}: lines of own models are dashed");
     }
@@ -162,7 +163,7 @@ async fn every_own_model_has_a_line_of_its_own() {
 
 /// Returns the colour and the pattern of a model's line in a place of the page.
 fn line_of(visit: &mut Visit<'_>, place: &str) -> (String, String) {
-    let line = format!("document.querySelector({}).querySelector('.swatch line')", json!(place.replace('.', "\\.")));
+    let line = format!("document.querySelector({}).querySelector('.swatch line')", json!(place));
     let found =
         visit.page.evaluate(&format!("[{line}.getAttribute('stroke'), {line}.getAttribute('stroke-dasharray') ?? '']"));
     serde_json::from_value(found).expect("two texts")

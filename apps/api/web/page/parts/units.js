@@ -3,6 +3,7 @@
 import { element } from "../dom.js";
 import { day, units } from "../format.js";
 import { dateOf, dateTicks, dayNumber } from "./dates.js";
+import { isPassing } from "./failure.js";
 import { chart } from "./lines.js";
 import { named } from "./marks.js";
 import { placeOn, svg } from "./svg.js";
@@ -16,6 +17,9 @@ import { placeOn, svg } from "./svg.js";
 
 /** The number of requests for replays at a time. */
 const AT_ONCE = 4;
+
+/** The number of requests for a replay, and the pause between them. */
+const [ATTEMPTS, PAUSE] = [5, 3000];
 
 /**
  * The tones of rules in a chart, by their place: a colour and a pattern each.
@@ -80,7 +84,7 @@ export function sparklines(rules, known, ask, signal) {
   const missing = rules.map(({ id }) => id).filter((id) => !known.some(({ strategy }) => strategy.id === id));
   const work = async () => {
     for (let id = missing.shift(); id !== undefined && !signal.aborted; id = missing.shift()) {
-      const replay = await ask(id).catch(() => null);
+      const replay = await persistently(() => ask(/** @type {string} */ (id)), signal);
       if (replay) {
         places.get(id)?.append(spark(replay));
       }
@@ -90,6 +94,25 @@ export function sparklines(rules, known, ask, signal) {
     void work();
   }
   return places;
+}
+
+/**
+ * Sends a request, again after a while if the server is too busy for it; null if it stays without an answer.
+ * @param {() => Promise<Replay>} ask
+ * @param {AbortSignal} signal
+ */
+async function persistently(ask, signal) {
+  for (let attempt = 0; attempt < ATTEMPTS && !signal.aborted; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) {
+        return null;
+      }
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+  }
+  return null;
 }
 
 /** @param {Replay} replay */
