@@ -19,7 +19,7 @@ use sports_publication::testing::a_release;
 use sports_publication::{ArchivedGame, LeagueRecord, Release, SeasonArchive, SeasonHistory, Value, merge_history};
 use sports_releases_folder::{FileKind, TemplateKind, template};
 use sports_row_formats::CsvTables;
-use sports_row_formats::{RenderedSeason, TabularSeason};
+use sports_row_formats::{RenderedSeason, SeasonTable, TabularSeason};
 
 const MARKET: Market = Market::new(Sport::Nfl, ModelType::OverUnder);
 const LABEL: &str = "2024-25";

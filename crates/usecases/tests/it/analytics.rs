@@ -9,7 +9,9 @@ use sports_publication::testing::{GameBuilder, a_game, a_release, place};
 use sports_publication::{ArchivedGame, Extras, ForecastRow, ForecastSource, Located, MarketHistory, RowIds};
 use sports_strategies::Accounting;
 use sports_testkit::seasons;
-use sports_usecases::analytics::{AnalyseSeasons, Analytics, ListedModels, SeasonAnalytics, SeasonCalibration};
+use sports_usecases::analytics::{
+    AnalyseSeasons, Analytics, CalibratedModel, ListedModels, SeasonAnalytics, SeasonCalibration,
+};
 use sports_usecases::moment::{LeagueMoment, Moments};
 use sports_usecases::record::Archives;
 use sports_usecases::results::ResultsError;
@@ -197,9 +199,7 @@ async fn calibrated(world: &World, span: DateSpan, source: Option<ForecastSource
 
 /// Returns the sources of a calibration, each with the number of games of its models.
 fn counted(calibration: &SeasonCalibration) -> Vec<(ForecastSource, Vec<(ModelName, u32)>)> {
-    let models = |models: &[(ModelName, sports_calibration::Calibration)]| {
-        models.iter().map(|(model, calibration)| (*model, calibration.games)).collect()
-    };
+    let models = |models: &[CalibratedModel]| models.iter().map(|of| (of.model, of.calibration.games)).collect();
     calibration.sources.iter().map(|source| (source.source, models(&source.models))).collect()
 }
 
@@ -275,7 +275,7 @@ async fn a_season_without_a_final_lists_its_models_without_figures() {
     publish(&world, vec![on("2024-11-29", "ravens", GameBuilder::unplayed)]).await;
     let calibrated = calibrated(&world, DateSpan::default(), None).await;
     assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(BLEND, 0)])]);
-    let blend = &calibrated.sources[0].models[0].1;
+    let blend = &calibrated.sources[0].models[0].calibration;
     assert!(blend.scores.is_none() && blend.market.is_none() && blend.picks.rate.is_none());
 }
 
@@ -296,6 +296,6 @@ async fn calibration_counts_games_with_a_final_a_line_no_push_and_a_probability(
     publish(&world, games).await;
     let calibrated = calibrated(&world, DateSpan::default(), None).await;
     assert_eq!(counted(&calibrated), [(ForecastSource::WalkForward, vec![(BLEND, 2)])]);
-    let market = calibrated.sources[0].models[0].1.market.expect("a game with both");
+    let market = calibrated.sources[0].models[0].calibration.market.expect("a game with both");
     assert_eq!(market.games, 1, "the other has one price");
 }

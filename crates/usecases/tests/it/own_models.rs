@@ -158,7 +158,8 @@ async fn lists_have_own_models_and_leave_out_others_without_changing_a_figure() 
             None,
             models,
         ));
-        question.answer().await.expect("answers").sources.remove(0).models
+        let models = question.answer().await.expect("answers").sources.remove(0).models;
+        models.into_iter().map(|of| (of.model, of.calibration)).collect()
     };
     let all = calibration(&own, ListedModels::All).await;
     assert_eq!(

@@ -73,6 +73,7 @@ impl Reader {
                 panic!("the snapshot was given out")
             }
             Err(ResultsError::Unreadable(error)) => panic!("{error}"),
+            Err(ResultsError::Unwalked(error)) => panic!("{error}"),
             Err(ResultsError::AnotherMoment { .. }) => panic!("the present is requested"),
             Err(ResultsError::OutsideSeason { .. }) => panic!("no dates are requested"),
             Err(
