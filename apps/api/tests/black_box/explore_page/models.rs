@@ -113,7 +113,7 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
     assert_eq!(visit.text("#too-early"), json!([early]));
     assert!(visit.text("#too-few")[0].as_str().expect("text").starts_with("No model has 30 graded picks"));
     assert_eq!(visit.text(".plot"), json!([]), "nothing is drawn of a week");
-    assert_eq!(visit.complaints(), Vec::<String>::new());
+    assert_eq!(visit.text("#failure"), json!([]));
 }
 
 #[tokio::test]
