@@ -156,7 +156,7 @@ pub enum Command {
 pub struct Known {
     /// The league
     pub sport: Sport,
-    /// The model type: over_under, won_on_points or won_on_spread
+    /// The model type that names the market in the paths of the API
     pub model_type: ModelType,
     /// The label of the season
     pub season: String,

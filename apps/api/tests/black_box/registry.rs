@@ -22,6 +22,7 @@ const PATHS: [&str; 10] = [
     "/api/v1/models/nfl",
     "/api/v1/summary/nfl/won_on_points",
     "/api/v1/summary/nfl/won_on_points?models=BLEND",
+    "/api/v1/clv",
     "/api/v1/calibration/nfl/won_on_points",
     "/api/v1/strategies/nfl/won_on_points",
     "/api/v1/strategies/nfl/won_on_points?model=ELO",
@@ -298,8 +299,9 @@ async fn no_model_can_have_the_name_of_a_column_of_a_served_table() {
 }
 
 /// Answers about games and models, by the beginnings of their paths.
-const ABOUT_MODELS: [&str; 8] = [
+const ABOUT_MODELS: [&str; 9] = [
     "/api/v1/calibration/",
+    "/api/v1/clv/",
     "/api/v1/markets/",
     "/api/v1/model",
     "/api/v1/predictions/",

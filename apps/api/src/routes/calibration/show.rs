@@ -134,14 +134,11 @@ pub(super) async fn show_calibration(
     let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let span = date_span(query.from, query.to)?;
     let at = moments.at(market.sport, &moment).await?;
-    let question = match query.horizon {
-        Some(horizon) => {
-            at.query(analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
-        }
-        None => {
-            let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
-            at.query(question).await?
-        }
+    let question = if let Some(horizon) = query.horizon {
+        at.query(analytics.calibration_at(at.moment(), market, season, (span, horizon), models)).await?
+    } else {
+        let question = analytics.calibration(at.moment(), market, season, span, query.forecast_source, models);
+        at.query(question).await?
     };
     answer.at(&at).give(question, CalibrationResponse::from).await
 }

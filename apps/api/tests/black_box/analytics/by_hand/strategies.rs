@@ -142,13 +142,16 @@ async fn pushes_and_missing_prices_distinguish_the_two_accountings() {
     assert_eq!((&hidden["excluded_rows"], &hidden["rows"]), (&json!([]), &recorded["rows"]));
 }
 
-/// The stadium column is used as the settlement status: games at Invented Field are not settled.
+/// The stadium column is used as the settlement status: games at Invented Field have a word of the publisher's own.
 #[tokio::test]
 async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let site = Site::empty();
     site.publish(
         Folder::copy_of("edge-cases")
-            .replace("games/2024-25.csv", "open_over_under,stadium", "open_over_under,settlement_status")
+            .edit("games/2024-25.csv", |text| {
+                let text = text.replace("open_over_under,stadium", "open_over_under,settlement_status");
+                text.replace("Invented Field", "field unknown")
+            })
             .path(),
     );
     let service = site.serve().await;
