@@ -143,9 +143,9 @@ async fn a_demo_opens_its_page_in_a_browser_on_demand() {
     let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").expect("a path"));
     let options = ["--seasons", "1", "--cycle", "off", "--as-of", NOON, "--open"];
     let demo = Demo::start_with(folder.path(), &options, &[("PATH", &path)]).await;
-    let opened = folder.path().join("opened");
-    crate::service::eventually("it is opened", || opened.exists()).await;
-    let address = std::fs::read_to_string(opened).expect("an address");
+    let note = folder.path().join("opened");
+    crate::service::eventually("it is opened", || note.exists()).await;
+    let address = std::fs::read_to_string(note).expect("an address");
     assert!(address.starts_with(&demo.0.url("/explore/#token=")), "{address}");
     assert!(demo.0.printed().contains(&format!("the page is at {address} (")), "{}", demo.0.printed());
 }

@@ -22,7 +22,6 @@ const PATHS: [&str; 10] = [
     "/api/v1/models/nfl",
     "/api/v1/summary/nfl/won_on_points",
     "/api/v1/summary/nfl/won_on_points?models=BLEND",
-    "/api/v1/clv",
     "/api/v1/calibration/nfl/won_on_points",
     "/api/v1/strategies/nfl/won_on_points",
     "/api/v1/strategies/nfl/won_on_points?model=ELO",
