@@ -75,13 +75,7 @@ pub async fn verify(
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
     let (mut simulated, mut exceptions) = (false, Vec::new());
     for generation in members {
-        let entry = match log.entry(sport, generation).await {
-            Ok(entry) => entry.ok_or(Difference::MissingEntry(generation))?,
-            Err(source @ PortError::Corrupt { .. }) => {
-                return Err(Difference::UnreadableEntry { generation, source }.into());
-            }
-            Err(source @ PortError::Unavailable { .. }) => return Err(VerifyError::Port(source)),
-        };
+        let entry = member(log, sport, generation).await?;
         if entry.catalog.previous != head {
             let (named, found) = (name(entry.catalog.previous), name(head));
             return Err(Difference::BrokenChain { generation, named, found }.into());
@@ -101,6 +95,15 @@ pub async fn verify(
     let tree = trees.newest().map(|tree| (tree.edge.size(), tree.edge.root()));
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
     Ok(Verified { entries, objects: objects.len(), head, simulated, strays, near_games, tree, exceptions })
+}
+
+/// Returns an entry of the record.
+async fn member(log: &dyn PublicationLog, sport: Sport, generation: Generation) -> Result<LogEntry, VerifyError> {
+    match log.entry(sport, generation).await {
+        Ok(entry) => Ok(entry.ok_or(Difference::MissingEntry(generation))?),
+        Err(source @ PortError::Corrupt { .. }) => Err(Difference::UnreadableEntry { generation, source }.into()),
+        Err(source @ PortError::Unavailable { .. }) => Err(VerifyError::Port(source)),
+    }
 }
 
 /// Neighbouring games of each pairing in the newest entry that are within 12 hours of each other.
@@ -189,11 +192,7 @@ async fn lost(log: &dyn PublicationLog, sport: Sport, generation: Generation) ->
 /// Returns the error for a number that must be an entry of the record but cannot be read.
 async fn unreadable(log: &dyn PublicationLog, sport: Sport, number: Option<Generation>) -> VerifyError {
     let generation = number.unwrap_or(Generation::FIRST);
-    match log.entry(sport, generation).await {
-        Err(source @ PortError::Corrupt { .. }) => Difference::UnreadableEntry { generation, source }.into(),
-        Err(source @ PortError::Unavailable { .. }) => VerifyError::Port(source),
-        Ok(_) => Difference::MissingEntry(generation).into(),
-    }
+    member(log, sport, generation).await.err().unwrap_or_else(|| Difference::MissingEntry(generation).into())
 }
 
 /// Returns the error for an entry that continues no entry below it: its predecessor differs or is missing.

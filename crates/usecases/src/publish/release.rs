@@ -75,33 +75,36 @@ impl Revision for ReleaseRevision<'_> {
         let followed =
             promoted.clone().into_owned().following(release.sport, resolution).map_err(PublishError::Problems)?;
         let revision = ReleaseRevision { release, ..*self };
-        let Merging { record: merged, seasons, warnings, mut problems } = revision.merge(followed, resolution, at);
+        let Merging { record: merged, seasons, warnings, problems } = revision.merge(followed, resolution, at);
         let exceptions = self.exceptions(&before, &merged);
         let returns = returns(self.log, self.stores, resolution, existing, at).await?;
         let returns = &models.promote_returns(returns).map_err(PublishError::Problems)?;
         let (catalog, release_id) = (existing, &release_id);
         let publishing =
             Publishing { release, resolution, slate, catalog, release_id, before: &promoted, returns, now: at };
-        match publish_slate(&publishing, merged) {
-            Ok((after, mut slate)) if problems.is_empty() => {
-                if existing.is_none() && self.store_is_new().await? {
-                    slate.warnings.push(Warning::NewStore);
-                }
-                slate.warnings.extend(warnings);
-                let catalog = next_catalog(self.release, existing, release_id.clone(), at);
-                let unknown_since = self.unknown_since(existing, at).await?;
-                let moves = resolution.moves().to_vec();
-                let after = models.arrange(after).map_err(PublishError::Problems)?;
-                let (registry, new_versions) = (models.changed(), models.new_versions());
-                let revised =
-                    Revised { release: self.release, before, after, registry, new_versions, moves, unknown_since };
-                let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
-                Ok(revised.draft(catalog, report))
-            }
-            refused => {
-                problems.extend(refused.err().unwrap_or_default());
-                Err(PublishError::Problems(problems))
-            }
+        let (after, mut slate) = without_problems(publish_slate(&publishing, merged), problems)?;
+        if existing.is_none() && self.store_is_new().await? {
+            slate.warnings.push(Warning::NewStore);
+        }
+        slate.warnings.extend(warnings);
+        let catalog = next_catalog(self.release, existing, release_id.clone(), at);
+        let unknown_since = self.unknown_since(existing, at).await?;
+        let moves = resolution.moves().to_vec();
+        let after = models.arrange(after).map_err(PublishError::Problems)?;
+        let (registry, new_versions) = (models.changed(), models.new_versions());
+        let revised = Revised { release: self.release, before, after, registry, new_versions, moves, unknown_since };
+        let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
+        Ok(revised.draft(catalog, report))
+    }
+}
+
+/// Returns the result of the last step, unless that or an earlier one found problems.
+fn without_problems<T>(last: Result<T, Vec<Problem>>, mut problems: Vec<Problem>) -> Result<T, PublishError> {
+    match last {
+        Ok(result) if problems.is_empty() => Ok(result),
+        refused => {
+            problems.extend(refused.err().unwrap_or_default());
+            Err(PublishError::Problems(problems))
         }
     }
 }
