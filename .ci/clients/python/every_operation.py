@@ -147,10 +147,15 @@ def slate(client: Client, sport: str) -> int:
             assert in_order(whole.games) and in_order(upcoming.games), f"{operation} {path}: by date, then time"
             assert len(upcoming.games) <= len(whole.games), f"{operation} {path}: more games upcoming than in all"
             games += len(whole.games)
+            if operation == "list_predictions" and whole.games:
+                client.call("show_forecast_history", **path, game_id=whole.games[0].game_id)
     odds = client.ask("list_odds", sport=sport)
     assert odds.status_code in (200, 404), f"odds of {sport}: {odds.status_code}"
     if odds.status_code == 200:
-        games += len(client.call("list_odds", sport=sport).games)
+        quoted = client.call("list_odds", sport=sport).games
+        games += len(quoted)
+        if quoted:
+            client.call("show_odds_history", sport=sport, game_id=quoted[0].game_id)
     print(f"  {sport}: {text(status.status)}, {games} games in the answers about its slate")
     return games
 

@@ -20,8 +20,15 @@ async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
     let ids = page.evaluate("[...document.querySelectorAll('.opblock')].map(operation => operation.id)");
     // In the page's order: the spare key is renamed before it is revoked.
     let mut refused = Vec::new();
-    for id in ids.as_array().expect("ids") {
-        let id = id.as_str().expect("an id");
+    // Histories need the id of a game, and no game is on every demo.
+    let (of_games, others): (Vec<_>, Vec<_>) = ids
+        .as_array()
+        .expect("ids")
+        .iter()
+        .map(|id| id.as_str().expect("an id"))
+        .partition(|id| id.ends_with("_history"));
+    assert_eq!(of_games.len(), 2, "{of_games:?}");
+    for id in others {
         let status = execute(&mut page, &format!("#{id}")).await;
         // Closed again, as the page gets slower with every open answer.
         page.evaluate(&format!("document.querySelector('#{id} .opblock-summary-control').click()"));
@@ -33,7 +40,10 @@ async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
     assert_eq!(page.errors(), Vec::<Value>::new());
     assert_eq!(page.evaluate("window.refused"), json!([]));
     let requested = page.requested();
-    assert!(requested.iter().filter(|url| url.contains("/api/v1/")).count() >= expected - 1, "{requested:?}");
+    assert!(
+        requested.iter().filter(|url| url.contains("/api/v1/")).count() >= expected - 1 - of_games.len(),
+        "{requested:?}"
+    );
     let outside: Vec<_> = requested.into_iter().filter(|url| !is_of(service, url)).collect();
     assert_eq!(outside, Vec::<String>::new());
 }
