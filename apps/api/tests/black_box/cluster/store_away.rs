@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::Duration;
 
-use serde_json::json;
 use sports_testkit::programs::fixture;
 use sports_testkit::services::{Condition, Network, S3Server};
 use tokio::time::{Instant, sleep};
@@ -193,5 +192,7 @@ async fn a_publisher_killed_before_its_entry_published_nothing() {
     assert!(place.ctl([Path::new("publish"), &release]).contains("nfl generation 1"));
     let json = place.ctl(["verify", "nfl", "--unused", "--json"]);
     let verified: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    assert_eq!((&verified["verified"][0]["entries"], &verified["unused"]), (&json!(1), &json!([])), "{json}");
+    assert_eq!(verified["verified"][0]["entries"], 1, "{json}");
+    // The leaves of the killed publish have a nonce of their own; all other objects are those of the second one.
+    assert!(verified["unused"].as_array().is_some_and(|unused| unused.len() <= 1), "{json}");
 }

@@ -150,7 +150,7 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
         Folder::copy_of("edge-cases")
             .edit("games/2024-25.csv", |text| {
                 let text = text.replace("open_over_under,stadium", "open_over_under,settlement_status");
-                text.replace("Invented Field", "field unknown")
+                text.replace("Invented Field", "field unknown").replace("\"Invented Park, North\"", "park unknown")
             })
             .path(),
     );
