@@ -297,15 +297,13 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
             let name = kept.join(format!("{view}-nba-won_on_points-{figure}.{format}"));
             crate::service::eventually("it is kept", || name.exists()).await;
             let content = std::fs::read(&name).expect("a file");
-            match format {
-                "png" => assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}"),
-                _ => {
-                    let rows = visit
-                        .page
-                        .evaluate(&format!("document.querySelectorAll('#figure-{figure} .under tbody tr').length"));
-                    let lines = String::from_utf8(content).expect("text").lines().count();
-                    assert_eq!(json!(lines - 1), rows, "{view}");
-                }
+            if format == "png" {
+                assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}");
+            } else {
+                let under = format!("document.querySelectorAll('#figure-{figure} .under tbody tr').length");
+                let rows = visit.page.evaluate(&under);
+                let lines = String::from_utf8(content).expect("text").lines().count();
+                assert_eq!(json!(lines - 1), rows, "{view}");
             }
         }
         let link = visit.page.evaluate(&format!("document.querySelector('#link-{figure}').hash"));
