@@ -1,4 +1,4 @@
-use crate::{AmericanPrice, GameLines, HomeSpread, Total};
+use crate::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
 
 /// A line or price of a game, identified by its published column name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,6 +47,25 @@ impl LineColumn {
         Self::UnderLine,
         Self::OpenOverUnder,
     ];
+
+    /// Returns the columns of one market in the order in which predictions have them, openers last.
+    #[must_use]
+    pub const fn of_market(model_type: ModelType) -> &'static [Self] {
+        match model_type {
+            ModelType::OverUnder => &[Self::OverUnder, Self::OverLine, Self::UnderLine, Self::OpenOverUnder],
+            ModelType::WonOnPoints => {
+                &[Self::AwayMoneyLine, Self::HomeMoneyLine, Self::OpenAwayMoneyLine, Self::OpenHomeMoneyLine]
+            }
+            ModelType::WonOnSpread => &[
+                Self::AwayPointSpread,
+                Self::HomePointSpread,
+                Self::AwayPointSpreadLine,
+                Self::HomePointSpreadLine,
+                Self::OpenAwayPointSpread,
+                Self::OpenHomePointSpread,
+            ],
+        }
+    }
 
     /// Returns the column's name, such as `home_money_line`.
     #[must_use]

@@ -27,7 +27,7 @@ impl Tabular for KnownSeason {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let model_type = self.market.model_type;
         let table = names_and_times(TableOf::rows(&self.games));
-        let lines = market_columns(model_type).iter().map(|column| (column.name(), *column));
+        let lines = LineColumn::of_market(model_type).iter().map(|column| (column.name(), *column));
         let table = lines.fold(table, |table, (name, column)| {
             with_line(table, name, column, move |game| game.game.lines.value(column))
         });
@@ -90,27 +90,4 @@ fn with_finals<'a>(table: TableOf<'a, &'a KnownGame>, model_type: ModelType) -> 
         .column("home_score", |game| game.score.map(|score| u32::from(score.home)))
         .column("push", move |game| game.market_game(model_type).push())
         .column(model_type.outcome_column(), move |game| game.market_game(model_type).positive_won().map(u32::from))
-}
-
-/// Returns the line columns of one market, with the openers.
-const fn market_columns(model_type: ModelType) -> &'static [LineColumn] {
-    match model_type {
-        ModelType::OverUnder => {
-            &[LineColumn::OverUnder, LineColumn::OverLine, LineColumn::UnderLine, LineColumn::OpenOverUnder]
-        }
-        ModelType::WonOnPoints => &[
-            LineColumn::AwayMoneyLine,
-            LineColumn::HomeMoneyLine,
-            LineColumn::OpenAwayMoneyLine,
-            LineColumn::OpenHomeMoneyLine,
-        ],
-        ModelType::WonOnSpread => &[
-            LineColumn::AwayPointSpread,
-            LineColumn::HomePointSpread,
-            LineColumn::AwayPointSpreadLine,
-            LineColumn::HomePointSpreadLine,
-            LineColumn::OpenAwayPointSpread,
-            LineColumn::OpenHomePointSpread,
-        ],
-    }
 }

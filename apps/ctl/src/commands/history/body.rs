@@ -20,29 +20,6 @@ const POSTED: [LineColumn; 9] = [
     LineColumn::UnderLine,
 ];
 
-/// Returns the fields of a market's lines, as predictions have them.
-const fn served(model_type: ModelType) -> &'static [LineColumn] {
-    match model_type {
-        ModelType::OverUnder => {
-            &[LineColumn::OverUnder, LineColumn::OverLine, LineColumn::UnderLine, LineColumn::OpenOverUnder]
-        }
-        ModelType::WonOnPoints => &[
-            LineColumn::AwayMoneyLine,
-            LineColumn::HomeMoneyLine,
-            LineColumn::OpenAwayMoneyLine,
-            LineColumn::OpenHomeMoneyLine,
-        ],
-        ModelType::WonOnSpread => &[
-            LineColumn::AwayPointSpread,
-            LineColumn::HomePointSpread,
-            LineColumn::AwayPointSpreadLine,
-            LineColumn::HomePointSpreadLine,
-            LineColumn::OpenAwayPointSpread,
-            LineColumn::OpenHomePointSpread,
-        ],
-    }
-}
-
 /// Returns the fields that both histories have.
 pub fn game(sport: Sport, game: &GameHistory<'_>) -> Value {
     let key = game.key();
@@ -96,7 +73,7 @@ pub fn add_forecasts(
         let game = item.slate_game();
         json["probabilities"] = probabilities(model_type, item, own).into();
         let mut lines = json!({});
-        add_lines(&mut lines, &game.map(|game| game.lines).unwrap_or_default(), served(model_type));
+        add_lines(&mut lines, &game.map(|game| game.lines).unwrap_or_default(), LineColumn::of_market(model_type));
         json["lines"] = lines;
         json["standing"] = item.standing.into();
         json["record_index"] = Value::Null;
@@ -169,7 +146,8 @@ pub fn forecast_lines(
         let given = probabilities(model_type, item, own);
         let given: Vec<_> = given.iter().map(|(model, given)| format!("{model} {given}")).collect();
         let given = if given.is_empty() { "no forecast".to_owned() } else { given.join("  ") };
-        let lines = item.slate_game().map(|game| posted(&game.lines, served(model_type))).unwrap_or_default();
+        let lines =
+            item.slate_game().map(|game| posted(&game.lines, LineColumn::of_market(model_type))).unwrap_or_default();
         let mark = if item.standing { "standing" } else { "" };
         format!("{}  {mark:<8}  {given}  {lines}", place(item.published)).trim_end().to_owned()
     };
