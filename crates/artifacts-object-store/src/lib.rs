@@ -17,6 +17,8 @@ mod models_json;
 mod objects;
 mod open_error;
 mod own_digest;
+mod record_files;
+mod record_layout;
 mod retries;
 mod slate_json;
 mod store;

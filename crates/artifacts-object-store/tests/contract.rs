@@ -90,6 +90,7 @@ async fn a_dataset_damaged_on_disk_is_written_again_by_adding_it_again() {
 async fn a_store_in_memory_keeps_the_contracts() {
     contract::log(async || ArtifactStore::in_memory()).await;
     contract::objects(&ArtifactStore::in_memory()).await;
+    contract::record_files(&ArtifactStore::in_memory()).await;
     contract::contents(&ArtifactStore::in_memory()).await;
 }
 
@@ -103,6 +104,7 @@ async fn a_store_in_a_folder_keeps_the_contracts() {
     })
     .await;
     contract::objects(&open(&folder.path().join("objects"))).await;
+    contract::record_files(&open(&folder.path().join("record"))).await;
     contract::contents(&open(&folder.path().join("contents"))).await;
 }
 

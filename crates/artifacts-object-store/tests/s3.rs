@@ -46,6 +46,7 @@ async fn a_store_in_a_bucket_keeps_the_contracts() {
     let server = S3Server::start();
     contract::log(async || fresh(&server)).await;
     contract::objects(&fresh(&server)).await;
+    contract::record_files(&fresh(&server)).await;
     contract::contents(&fresh(&server)).await;
     dataset_contract::files(&fresh(&server)).await;
 }

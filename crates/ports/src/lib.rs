@@ -11,6 +11,7 @@ pub mod nodes;
 pub mod prices;
 pub mod publication;
 mod random;
+pub mod record;
 pub mod seasons;
 pub mod tables;
 

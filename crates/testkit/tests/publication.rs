@@ -6,6 +6,7 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake, contract
 async fn the_store_fake_keeps_the_contracts() {
     contract::log(async || StoreFake::default()).await;
     contract::objects(&StoreFake::default()).await;
+    contract::record_files(&StoreFake::default()).await;
 }
 
 #[test]

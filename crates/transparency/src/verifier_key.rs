@@ -15,8 +15,8 @@ pub enum KeyKind {
     Witness,
 }
 
-/// The four bytes that name a key beside its name.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// The four bytes that name a key beside its name, written as 8 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId([u8; Self::LENGTH]);
 
 /// A public key with its name, written as a vkey of C2SP: `name+id+key`.
@@ -99,6 +99,15 @@ impl KeyId {
 impl fmt::Display for KeyId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl FromStr for KeyId {
+    type Err = NotAVerifierKey;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let id = hex::decode(text).ok().and_then(|bytes| bytes.try_into().ok()).map(Self);
+        id.filter(|id| id.to_string() == text).ok_or(NotAVerifierKey::Form)
     }
 }
 

@@ -13,6 +13,7 @@ use sports_domain::{
 use sports_ports::PortError;
 use sports_ports::contents::{Part, StoreContents};
 use sports_ports::publication::{Appended, ArchiveCodec, ObjectKind, Objects, PublicationLog, SlateCodec};
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, StoredAs};
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
@@ -21,7 +22,7 @@ use sports_publication::{
     SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
-use sports_transparency::{Leaf, Nonce, RecordedEnding, RightEdge, TreeHash};
+use sports_transparency::{KeyId, Leaf, Nonce, RecordedEnding, RightEdge, TreeHash};
 
 /// The league used throughout the suite.
 pub const SPORT: Sport = Sport::Nfl;
@@ -358,4 +359,39 @@ pub fn codec(codec: &dyn ArchiveCodec) {
     for refusal in refused.chain([codec.decode(market, other_season, bytes)]) {
         assert!(matches!(refusal, Err(PortError::Corrupt { .. })), "{refusal:?}");
     }
+}
+
+/// Checks the files of the record: each is written once, and checkpoints and keys are listed in order.
+pub async fn record_files(store: &impl RecordFiles) {
+    let file_of = |size, kind, content: &[u8]| CheckpointFile { size, kind, content: ObjectHash::from_bytes(content) };
+    let tile = RecordFile::Tile(SPORT, "0/x001/067".parse().expect("a tile"));
+    assert_eq!(store.record_file(&tile).await.expect("readable"), None);
+    assert_eq!(store.checkpoints(SPORT, 0).await.expect("listable"), []);
+    assert_eq!(store.record_keys().await.expect("listable"), []);
+    assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::New);
+    assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::Present);
+    assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"b")).await.expect("writable"), StoredAs::Different);
+    assert_eq!(store.record_file(&tile).await.expect("readable"), Some(Bytes::from_static(b"a")));
+    let mut files = vec![
+        file_of(9, CheckpointKind::Note, b"one"),
+        file_of(9, CheckpointKind::Note, b"two"),
+        file_of(9, CheckpointKind::Timestamp, b"one"),
+        file_of(10, CheckpointKind::Note, b"three"),
+        file_of(1_000_000, CheckpointKind::Note, b"four"),
+    ];
+    for file in files.iter().rev() {
+        let stored = store.put_record_file(&RecordFile::Checkpoint(SPORT, *file), Bytes::from_static(b"x")).await;
+        assert_eq!(stored.expect("writable"), StoredAs::New);
+    }
+    files.sort_unstable();
+    assert_eq!(store.checkpoints(SPORT, 0).await.expect("listable"), files);
+    assert_eq!(store.checkpoints(SPORT, 10).await.expect("listable"), files[3..]);
+    assert_eq!(store.checkpoints(SPORT, 1_000_001).await.expect("listable"), []);
+    assert_eq!(store.checkpoints(Sport::Nba, 0).await.expect("listable"), []);
+    let keys = [KeyId::new([0, 1, 2, 3]), KeyId::new([255; 4])];
+    for key in keys.iter().rev() {
+        let stored = store.put_record_file(&RecordFile::Key(*key), Bytes::from_static(b"a key")).await;
+        assert_eq!(stored.expect("writable"), StoredAs::New);
+    }
+    assert_eq!(store.record_keys().await.expect("listable"), keys);
 }

@@ -10,7 +10,9 @@ use sports_ports::PortError;
 use sports_ports::publication::{
     Appended, ArchiveCodec, LogEntry, NewerForm, ObjectKind, Objects, PublicationLog, SlateCodec, Unopened,
 };
+use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
+use sports_transparency::KeyId;
 
 const PORT: &str = "the fake store";
 
@@ -19,6 +21,7 @@ const PORT: &str = "the fake store";
 pub struct StoreFake {
     entries: Mutex<BTreeMap<(Sport, u64), Entry>>,
     objects: Mutex<HashMap<(Sport, ObjectKind, ObjectHash), Bytes>>,
+    record_files: Mutex<BTreeMap<RecordFile, Bytes>>,
     unavailable: AtomicBool,
     overwrites: AtomicBool,
     entries_read: AtomicUsize,
@@ -185,6 +188,43 @@ impl Objects for StoreFake {
     async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError> {
         self.check_available()?;
         Ok(self.objects.lock().expect("not poisoned").get(&(sport, kind, *object)).cloned())
+    }
+}
+
+#[async_trait]
+impl RecordFiles for StoreFake {
+    async fn record_file(&self, file: &RecordFile) -> Result<Option<Bytes>, PortError> {
+        self.check_available()?;
+        Ok(self.record_files.lock().expect("not poisoned").get(file).cloned())
+    }
+
+    async fn put_record_file(&self, file: &RecordFile, bytes: Bytes) -> Result<StoredAs, PortError> {
+        self.check_available()?;
+        let mut files = self.record_files.lock().expect("not poisoned");
+        Ok(match files.get(file) {
+            Some(before) if *before == bytes => StoredAs::Present,
+            Some(_) => StoredAs::Different,
+            None => {
+                files.insert(*file, bytes);
+                StoredAs::New
+            }
+        })
+    }
+
+    async fn checkpoints(&self, sport: Sport, from: u64) -> Result<Vec<CheckpointFile>, PortError> {
+        self.check_available()?;
+        let files = self.record_files.lock().expect("not poisoned");
+        let of_league = files.keys().filter_map(|file| match file {
+            RecordFile::Checkpoint(of, file) if *of == sport && file.size >= from => Some(*file),
+            _ => None,
+        });
+        Ok(of_league.collect())
+    }
+
+    async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {
+        self.check_available()?;
+        let files = self.record_files.lock().expect("not poisoned");
+        Ok(files.keys().filter_map(|file| if let RecordFile::Key(id) = file { Some(*id) } else { None }).collect())
     }
 }
 

@@ -1,0 +1,107 @@
+//! The names of the files of a record beside its log.
+
+use object_store::path::Path;
+use sports_domain::Sport;
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile};
+use sports_transparency::KeyId;
+
+/// Returns the folder of the files about a league's tree.
+pub fn folder(sport: Sport) -> Path {
+    Path::from_iter(["sports", sport.code(), "record"])
+}
+
+/// Returns the folder of a league's signed checkpoints.
+pub fn checkpoints(sport: Sport) -> Path {
+    folder(sport).join("checkpoints")
+}
+
+/// Returns the folder of the files about the tree of one size. Twelve digits make the order of names the order of sizes.
+pub fn checkpoints_of(sport: Sport, size: u64) -> Path {
+    checkpoints(sport).join(format!("{size:012}"))
+}
+
+/// Returns the folder of the public keys of all leagues.
+pub fn keys() -> Path {
+    Path::from_iter(["record", "keys"])
+}
+
+/// Returns the path of a file.
+pub fn path(file: &RecordFile) -> Path {
+    match file {
+        RecordFile::Tile(sport, tile) => {
+            let names = tile.to_string();
+            names.split('/').fold(folder(*sport).join("tile"), |path, name| path.join(name))
+        }
+        RecordFile::Checkpoint(sport, CheckpointFile { size, kind, content }) => {
+            checkpoints_of(*sport, *size).join(format!("{content}.{}", ending(*kind)))
+        }
+        RecordFile::Key(id) => keys().join(format!("{id}.vkey")),
+    }
+}
+
+/// Parses the size in the name of a folder of checkpoints. Returns `None` for other names.
+pub fn size(name: &str) -> Option<u64> {
+    let size = name.parse().ok()?;
+    (format!("{size:012}") == name).then_some(size)
+}
+
+/// Parses the name of a file about the tree of a size. Returns `None` for other names.
+pub fn checkpoint(size: u64, name: &str) -> Option<CheckpointFile> {
+    let (content, found) = name.split_once('.')?;
+    let kind = [CheckpointKind::Note, CheckpointKind::Timestamp].into_iter().find(|kind| ending(*kind) == found)?;
+    Some(CheckpointFile { size, kind, content: content.parse().ok()? })
+}
+
+/// Parses the name of a key's file. Returns `None` for other names.
+pub fn key(name: &str) -> Option<KeyId> {
+    name.strip_suffix(".vkey")?.parse().ok()
+}
+
+const fn ending(kind: CheckpointKind) -> &'static str {
+    match kind {
+        CheckpointKind::Note => "note",
+        CheckpointKind::Timestamp => "tsr",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_content::ObjectHash;
+
+    use super::*;
+
+    #[test]
+    fn files_have_the_names_of_the_format() {
+        let content = ObjectHash::from_bytes(b"a note");
+        let file = CheckpointFile { size: 4145, kind: CheckpointKind::Note, content };
+        let tile = |text: &str| RecordFile::Tile(Sport::Nfl, text.parse().expect("a tile"));
+        for (file, expected) in [
+            (tile("0/x001/067"), "sports/nfl/record/tile/0/x001/067".to_owned()),
+            (tile("1/000.p/3"), "sports/nfl/record/tile/1/000.p/3".to_owned()),
+            (tile("entries/000"), "sports/nfl/record/tile/entries/000".to_owned()),
+            (
+                RecordFile::Checkpoint(Sport::Nfl, file),
+                format!("sports/nfl/record/checkpoints/000000004145/{content}.note"),
+            ),
+            (RecordFile::Key(KeyId::new([0, 1, 2, 255])), "record/keys/000102ff.vkey".to_owned()),
+        ] {
+            assert_eq!(path(&file).as_ref(), expected);
+        }
+        assert_eq!(checkpoint(4145, &format!("{content}.note")), Some(file));
+        assert_eq!(key("000102ff.vkey"), Some(KeyId::new([0, 1, 2, 255])));
+    }
+
+    #[test]
+    fn other_names_are_no_files_of_a_record() {
+        for name in ["4145", "0000000004145", "00000000414x", "", "+00000004145"] {
+            assert_eq!(size(name), None, "{name}");
+        }
+        let content = ObjectHash::from_bytes(b"a note");
+        for name in [format!("{content}.note#1"), format!("{content}.txt"), content.to_string(), "a.note".to_owned()] {
+            assert_eq!(checkpoint(1, &name), None, "{name}");
+        }
+        for name in ["000102FF.vkey", "000102ff", "102ff.vkey", "000102ff.vkey#1"] {
+            assert_eq!(key(name), None, "{name}");
+        }
+    }
+}
