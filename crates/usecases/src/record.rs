@@ -11,6 +11,7 @@ mod season_walk;
 mod slates;
 mod threads;
 mod timeline;
+mod tree_reader;
 
 pub use archives::Archives;
 pub use chain::newest_entry;
@@ -23,6 +24,7 @@ pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
 pub use slates::Slates;
 pub use threads::off_thread;
+pub use tree_reader::{TreeHead, TreeReader};
 
 pub(crate) use chain::{Chain, CheckedNumber, Link, NumberState, StrayReason, is_simulated};
 pub(crate) use past_archives::PastArchives;

@@ -82,6 +82,7 @@ impl PastRecord {
         let is_above = match sought {
             Sought::At(instant) => instant >= catalog.published_at,
             Sought::Number(number) => number > newest,
+            Sought::Leaf(leaf) => catalog.tree.as_ref().is_none_or(|tree| leaf >= tree.edge.size()),
         };
         // A number that cannot become current may be an entry of the record.
         let lists = is_above && self.generations.has_failing(sport);

@@ -1,4 +1,4 @@
-//! The times of a league's entries: finds the entry that was the newest at an instant.
+//! The times of a league's entries: finds the entry that was the newest at an instant, or that added a leaf to the tree.
 
 mod facts;
 mod neighbours;
@@ -60,7 +60,7 @@ impl Timeline {
         };
         let neighbours = Neighbours::of(&mut search, log, near);
         match sought {
-            Sought::At(instant) => neighbours.at(instant).await,
+            Sought::At(_) | Sought::Leaf(_) => neighbours.at(sought).await,
             Sought::Number(_) => neighbours.numbered().await,
         }
     }

@@ -20,6 +20,7 @@ mod record;
 mod season_walk;
 mod stored_identities;
 mod strays;
+mod tree_reader;
 mod trees;
 mod verifying;
 mod world;

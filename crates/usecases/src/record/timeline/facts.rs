@@ -29,7 +29,7 @@ pub(crate) struct Dated {
 pub(crate) enum Undated {
     /// The log has no entry of the record.
     Empty,
-    /// The first entry is later than the instant.
+    /// The first entry is later than the instant, or its tree begins behind the leaf.
     BeforeFirst(DateTime<Utc>),
     /// The log has no such number above its newest entry.
     AboveNewest(Generation),
@@ -46,6 +46,8 @@ pub(super) struct Known {
     pub(super) digest: ObjectHash,
     pub(super) previous: Option<ObjectHash>,
     pub(super) ordered: bool,
+    /// The place of the entry's first leaf, and the size of the tree after it.
+    pub(super) leaves: Option<(u64, u64)>,
 }
 
 impl From<&LogEntry> for Known {
@@ -55,6 +57,7 @@ impl From<&LogEntry> for Known {
             digest: entry.digest,
             previous: entry.catalog.previous,
             ordered: entry.ordered,
+            leaves: entry.catalog.tree.as_ref().map(|tree| (tree.first, tree.edge.size())),
         }
     }
 }
@@ -69,6 +72,28 @@ pub(crate) enum Sought {
     At(DateTime<Utc>),
     /// An entry by its number.
     Number(Generation),
+    /// The entry that added a leaf to the tree, by the place of the leaf.
+    Leaf(u64),
+}
+
+impl Sought {
+    /// Returns true if an entry is at or before the sought one. Entries without a tree are before every leaf.
+    pub(super) fn is_reached(self, number: Generation, time: DateTime<Utc>, entry: &Known) -> bool {
+        match self {
+            Self::At(instant) => time <= instant,
+            Self::Number(sought) => number <= sought,
+            Self::Leaf(leaf) => entry.leaves.is_none_or(|(first, _)| first <= leaf),
+        }
+    }
+
+    /// Returns true if an entry is the sought one whatever follows it.
+    pub(super) fn is_exactly(self, entry: &Known) -> bool {
+        match self {
+            Self::At(instant) => entry.published_at == instant,
+            Self::Number(_) => false,
+            Self::Leaf(leaf) => entry.leaves.is_some_and(|(first, size)| (first..size).contains(&leaf)),
+        }
+    }
 }
 
 /// The facts of one league's entries.

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 
-use super::facts::{Dated, Known, Undated};
+use super::facts::{Dated, Known, Sought, Undated};
 use super::search::Search;
 use crate::record::{Chain, Link, NumberState};
 
@@ -47,18 +46,18 @@ impl<'s, 't> Neighbours<'s, 't> {
         Self { search, chain, start }
     }
 
-    /// Finds the newest member at an instant.
-    pub(super) async fn at(mut self, instant: DateTime<Utc>) -> Result<Result<Dated, Undated>, PortError> {
+    /// Finds the last member at or before the sought one.
+    pub(super) async fn at(mut self, sought: Sought) -> Result<Result<Dated, Undated>, PortError> {
         if self.search.numbers.is_empty() {
             return Ok(Err(Undated::Empty));
         }
         let mut lower = self.below(self.start + 1).await?;
-        while let Some(member) = lower.as_ref().filter(|member| self.time(member) > instant) {
+        while let Some(member) = lower.as_ref().filter(|member| !self.is_reached(sought, member)) {
             lower = self.below(member.index).await?;
         }
         let mut upper = self.above(lower.as_ref().map_or(0, |member| member.index + 1)).await?;
         while let Some(member) =
-            upper.take_if(|member| self.search.time(member.index, &Known::from(&*member.entry)) <= instant)
+            upper.take_if(|member| self.search.is_reached(sought, member.index, &Known::from(&*member.entry)))
         {
             upper = self.above(member.index + 1).await?;
             lower = Some(member);
@@ -66,7 +65,9 @@ impl<'s, 't> Neighbours<'s, 't> {
         // Between members that are not linked, an entry of the record was lost.
         let lost = |member: &Member| Undated::Unreadable(self.search.numbers[member.index.saturating_sub(1)]);
         Ok(match (lower, upper) {
-            (Some(lower), Some(upper)) if !upper.continues(&lower) && lower.entry.catalog.published_at != instant => {
+            (Some(lower), Some(upper))
+                if !upper.continues(&lower) && !sought.is_exactly(&Known::from(&*lower.entry)) =>
+            {
                 Err(lost(&upper))
             }
             (Some(lower), upper) => Ok(self.dated(&lower, upper.as_ref()).await?),
@@ -96,8 +97,8 @@ impl<'s, 't> Neighbours<'s, 't> {
         Ok(self.search.dated(member.index, &known, before, upper.map(|upper| upper.index)))
     }
 
-    fn time(&self, member: &Member) -> DateTime<Utc> {
-        self.search.time(member.index, &Known::from(&*member.entry))
+    fn is_reached(&self, sought: Sought, member: &Member) -> bool {
+        self.search.is_reached(sought, member.index, &Known::from(&*member.entry))
     }
 
     /// Returns the nearest member below an index.

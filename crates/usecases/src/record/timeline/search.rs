@@ -53,7 +53,7 @@ impl<'t> Search<'t> {
     pub(super) async fn direct(&mut self, sought: Sought) -> Result<Direct, PortError> {
         self.unordered = self.unordered_times().await?;
         let (lower, upper) = match sought {
-            Sought::At(instant) => self.readable_around(instant).await?,
+            Sought::At(_) | Sought::Leaf(_) => self.readable_around(sought).await?,
             Sought::Number(number) => {
                 let Ok(index) = self.numbers.binary_search(&number) else {
                     let newest = self.newest;
@@ -74,14 +74,14 @@ impl<'t> Search<'t> {
         Ok(found.map_or(Direct::Near(lower.unwrap_or_default()), |found| Direct::Found(Ok(found))))
     }
 
-    /// Finds the nearest readable entries by bisection: the last one at or before an instant, and the index of the next one,
-    /// or of the end. Entries outside the record can mislead it, so the result must be checked.
-    async fn readable_around(&mut self, instant: DateTime<Utc>) -> Result<(Option<usize>, Option<usize>), PortError> {
+    /// Finds the nearest readable entries by bisection: the last one at or before the sought one, and the index of the next
+    /// one, or of the end. Entries outside the record can mislead it, so the result must be checked.
+    async fn readable_around(&mut self, sought: Sought) -> Result<(Option<usize>, Option<usize>), PortError> {
         let (mut lower, mut low, mut high) = (None, 0, self.numbers.len());
         while low < high {
             let middle = low.midpoint(high);
             match self.readable_from(low, middle).await? {
-                Some((index, known)) if self.time(index, &known) <= instant => {
+                Some((index, known)) if self.is_reached(sought, index, &known) => {
                     lower = Some(index);
                     low = middle + 1;
                 }
@@ -137,6 +137,11 @@ impl<'t> Search<'t> {
             before: before.map(|index| self.numbers[index]),
             after: after.map(|index| self.numbers[index]),
         }
+    }
+
+    /// Returns true if an entry is at or before the sought one.
+    pub(super) fn is_reached(&self, sought: Sought, index: usize, entry: &Known) -> bool {
+        sought.is_reached(self.numbers[index], self.time(index, entry), entry)
     }
 
     /// Returns the time of an entry, which is at least that of every unordered entry below.

@@ -1,0 +1,204 @@
+//! Reading a league's tree: its leaves, its tiles, and the hashes of which proofs are made.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::record::{RecordFile, RecordFiles};
+use sports_publication::{Catalog, EntryLeaves, Generation};
+use sports_transparency::{Leaf, Node, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes};
+
+use super::timeline::{Sought, Timeline};
+use super::{Chain, Slates};
+
+const PORT: &str = "the tree";
+
+/// The tree of a league as of one of its entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeHead {
+    /// The league.
+    pub sport: Sport,
+    /// The entry.
+    pub generation: Generation,
+    /// The number of leaves.
+    pub size: u64,
+    /// The root.
+    pub root: TreeHash,
+}
+
+/// A reader of the trees of one store. Tiles that are not stored are computed from the leaves of entries.
+pub struct TreeReader {
+    log: Arc<dyn PublicationLog>,
+    slates: Slates,
+    files: Arc<dyn RecordFiles>,
+    timelines: HashMap<Sport, Timeline>,
+}
+
+impl TreeHead {
+    /// Returns the tree of an entry; `None` for an entry from before the record had a tree.
+    #[must_use]
+    pub fn of(entry: &Catalog) -> Option<Self> {
+        let edge = &entry.tree.as_ref()?.edge;
+        Some(Self { sport: entry.sport, generation: entry.generation, size: edge.size(), root: edge.root() })
+    }
+}
+
+impl TreeReader {
+    /// Creates a reader of the trees whose entries are in `log`, with the leaves in `slates` and the tiles in `files`.
+    #[must_use]
+    pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
+        let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
+        Self { log, slates, files, timelines }
+    }
+
+    /// Returns the files of the record.
+    #[must_use]
+    pub fn files(&self) -> &dyn RecordFiles {
+        &*self.files
+    }
+
+    /// Returns the tree of a league's newest entry; `None` if that has none.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the log cannot be read.
+    pub async fn newest(&self, sport: Sport) -> Result<Option<TreeHead>, PortError> {
+        let (head, _) = Chain::listed(&*self.log, sport).await?.head().await?;
+        Ok(head.and_then(|(entry, _)| TreeHead::of(&entry.catalog)))
+    }
+
+    /// Returns the entry that added a leaf, and its leaves.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the entry or its leaves are damaged,
+    /// or the tree has no such leaf.
+    pub async fn entry_of(&self, head: &TreeHead, leaf: u64) -> Result<(LogEntry, EntryLeaves), PortError> {
+        let sport = head.sport;
+        let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
+        if leaf >= head.size {
+            return Err(missing());
+        }
+        let timeline = &self.timelines[&sport];
+        let found = timeline.find(&*self.log, sport, head.generation, Sought::Leaf(leaf), false).await?;
+        let number = found.map_err(|_| missing())?.generation;
+        let entry = self.log.entry(sport, number).await?.ok_or_else(missing)?;
+        let tree = entry.catalog.tree.as_ref().ok_or_else(missing)?;
+        let leaves = self.slates.leaves(sport, &tree.leaves).await?;
+        let places = leaves.first..leaves.first + leaves.leaves.len() as u64;
+        if places.contains(&leaf) { Ok((entry, leaves)) } else { Err(missing()) }
+    }
+
+    /// Returns some of the leaves.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::entry_of`].
+    pub async fn leaves(&self, head: &TreeHead, range: Range<u64>) -> Result<Vec<Leaf>, PortError> {
+        let mut leaves = Vec::new();
+        let mut next = range.start;
+        while next < range.end {
+            let (_, found) = self.entry_of(head, next).await?;
+            let added = (found.first..).zip(found.leaves).filter(|(place, _)| (next..range.end).contains(place));
+            let before = leaves.len();
+            leaves.extend(added.map(|(_, leaf)| leaf));
+            next += (leaves.len() - before) as u64;
+        }
+        Ok(leaves)
+    }
+
+    /// Returns the bytes of a tile; `None` if the tree does not have all of it.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::entry_of`].
+    pub async fn tile(&self, head: &TreeHead, path: TilePath) -> Result<Option<Bytes>, PortError> {
+        if !path.is_within(head.size) {
+            return Ok(None);
+        }
+        if let Some(bytes) = self.stored_tile(head.sport, path).await? {
+            return Ok(Some(bytes));
+        }
+        self.computed_tile(head, path).await.map(Some)
+    }
+
+    /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length are passed over.
+    async fn stored_tile(&self, sport: Sport, path: TilePath) -> Result<Option<Bytes>, PortError> {
+        let TileKind::Hashes { .. } = path.kind() else {
+            // The length of a bundle's beginning is not known without its leaves.
+            return if path.is_partial() { Ok(None) } else { self.stored(sport, path).await };
+        };
+        let length = |path: TilePath| usize::from(path.width()) * TreeHash::LENGTH;
+        for candidate in [path, path.filled()] {
+            if let Some(bytes) = self.stored(sport, candidate).await?.filter(|bytes| bytes.len() == length(candidate)) {
+                return Ok(Some(bytes.slice(..length(path))));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn stored(&self, sport: Sport, path: TilePath) -> Result<Option<Bytes>, PortError> {
+        match self.files.record_file(&RecordFile::Tile(sport, path)).await {
+            // A damaged tile can be computed.
+            Err(PortError::Corrupt { .. }) => Ok(None),
+            read => read,
+        }
+    }
+
+    /// Computes a tile from the leaves of entries.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::entry_of`]; [`PortError::Corrupt`] if the tree does not have all of the tile.
+    pub async fn computed_tile(&self, head: &TreeHead, path: TilePath) -> Result<Bytes, PortError> {
+        let beyond = || PortError::corrupt(PORT, format!("tile {path} is beyond the tree of {}", head.sport));
+        let items = path.items().filter(|_| path.is_within(head.size)).ok_or_else(beyond)?;
+        match path.kind() {
+            TileKind::Entries => {
+                let texts: Vec<_> = self.leaves(head, items).await?.iter().map(Leaf::to_text).collect();
+                let bytes = bundle_bytes(texts.iter().map(String::as_str));
+                bytes.map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
+            }
+            TileKind::Hashes { level: 0 } => {
+                let tree: Vec<_> = self.leaves(head, items).await?.iter().map(Leaf::hash).collect();
+                Ok(tree.iter().flat_map(|hash| *hash.as_bytes()).collect())
+            }
+            TileKind::Hashes { level } => {
+                let mut bytes = Vec::new();
+                for number in items {
+                    let below = TilePath::full(TileKind::Hashes { level: level - 1 }, number);
+                    let tile = Box::pin(self.tile(head, below)).await?.ok_or_else(beyond)?;
+                    bytes.extend_from_slice(root_of(&tile).as_bytes());
+                }
+                Ok(bytes.into())
+            }
+        }
+    }
+
+    /// Reads the tiles that have the hashes of some complete subtrees.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::entry_of`].
+    pub async fn nodes(&self, head: &TreeHead, nodes: &[Node]) -> Result<TileSet, PortError> {
+        let mut tiles = TileSet::new();
+        for path in TilePath::having(nodes, head.size) {
+            let bytes = self.tile(head, path).await?;
+            let bytes = bytes.ok_or_else(|| PortError::corrupt(PORT, format!("tile {path} is beyond the tree")))?;
+            tiles.insert(path, &bytes).map_err(|reason| PortError::corrupt(PORT, reason))?;
+        }
+        Ok(tiles)
+    }
+}
+
+/// Returns the root of the complete subtree whose leaves are the hashes of a full tile.
+fn root_of(tile: &[u8]) -> TreeHash {
+    let (hashes, _) = tile.as_chunks();
+    let mut edge = RightEdge::default();
+    hashes.iter().for_each(|hash| edge.append(TreeHash::new(*hash)));
+    edge.root()
+}

@@ -1,0 +1,116 @@
+//! Tiles and leaves of a league's tree, as stored or computed, against a tree of all leaves in memory.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sports_ports::publication::PublicationLog as _;
+use sports_ports::record::{RecordFile, RecordFiles as _};
+use sports_publication::Catalog;
+use sports_transparency::{
+    Leaf, TilePath, Tree, TreeHash, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
+};
+use sports_usecases::record::{TreeHead, TreeReader};
+
+use crate::world::{SPORT, World, games, generation};
+
+/// Publishes an older record of 300 entries, a tree that lists them, and a few entries with a leaf each.
+async fn world() -> (World, Vec<Leaf>) {
+    let world = World::new();
+    for number in 1..=310_u64 {
+        let visitors = format!("team {number}");
+        world.publish(games(&[visitors.as_str()])).await;
+        if number <= 300 {
+            world.store.forge_entry(Catalog { tree: None, ..world.head().await });
+        }
+    }
+    let mut leaves = Vec::new();
+    for number in 301..=310 {
+        let entry = world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
+        let tree = entry.catalog.tree.expect("a tree");
+        leaves.extend(world.slates.leaves(SPORT, &tree.leaves).await.expect("reads").leaves);
+    }
+    (world, leaves)
+}
+
+fn reader(world: &World) -> TreeReader {
+    TreeReader::new(Arc::clone(&world.store) as _, world.slates.clone(), Arc::clone(&world.store) as _)
+}
+
+fn path(text: &str) -> TilePath {
+    text.parse().expect("a tile")
+}
+
+#[tokio::test]
+async fn tiles_equal_those_of_all_leaves_in_a_log_with_strays() {
+    let (world, leaves) = world().await;
+    assert_eq!(leaves.len(), 310);
+    world.store.spoil_entry(SPORT, generation(311));
+    world.store.spoil_entry(SPORT, generation(400));
+    let reader = reader(&world);
+    let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
+    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    assert_eq!((head.generation, head.size), (generation(310), tree.size()));
+    for tile in ["0/000", "0/000.p/1", "0/000.p/255", "0/001.p/54", "0/001.p/7", "1/000.p/1"] {
+        let read = reader.tile(&head, path(tile)).await.expect("reads");
+        assert_eq!(read.map(Vec::from), tile_bytes(&tree, path(tile)), "{tile}");
+    }
+    for beyond in ["0/001.p/55", "0/001", "0/002.p/1", "1/000.p/2", "2/000.p/1", "entries/001.p/55", "entries/001"] {
+        assert_eq!(reader.tile(&head, path(beyond)).await.expect("reads"), None, "{beyond}");
+    }
+    for (tile, range) in [("entries/000", 0..256), ("entries/001.p/3", 256..259)] {
+        let texts: Vec<_> = leaves[range].iter().map(Leaf::to_text).collect();
+        let expected = bundle_bytes(texts.iter().map(String::as_str)).expect("short leaves");
+        assert_eq!(reader.tile(&head, path(tile)).await.expect("reads").map(Vec::from), Some(expected), "{tile}");
+    }
+}
+
+#[tokio::test]
+async fn hashes_of_a_proof_are_read_from_the_tiles_that_have_them() {
+    let (world, leaves) = world().await;
+    let reader = reader(&world);
+    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
+    for old in [1, 255, 256, 257, 300, 309] {
+        let nodes = consistency_nodes(old, head.size);
+        let tiles = reader.nodes(&head, &nodes).await.expect("reads");
+        let expected = consistency_path(&tree, old, head.size).expect("all hashes");
+        assert_eq!(consistency_path(&tiles, old, head.size).expect("all hashes"), expected, "{old}");
+    }
+}
+
+#[tokio::test]
+async fn each_leaf_is_found_in_the_entry_that_added_it() {
+    let (world, leaves) = world().await;
+    let reader = reader(&world);
+    let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
+    for (place, number) in [(0, 301), (300, 301), (301, 302), (305, 306), (309, 310)] {
+        let (entry, _) = reader.entry_of(&head, place).await.expect("found");
+        assert_eq!(entry.catalog.generation, generation(number), "{place}");
+    }
+    assert!(reader.entry_of(&head, 310).await.is_err());
+    assert_eq!(reader.leaves(&head, 298..304).await.expect("reads"), leaves[298..304]);
+    // As of an earlier entry the tree is smaller.
+    let earlier = world.store.entry(SPORT, generation(303)).await.expect("answers").expect("an entry");
+    let earlier = TreeHead::of(&earlier.catalog).expect("a tree");
+    assert_eq!(earlier.size, 303);
+    assert!(reader.entry_of(&earlier, 303).await.is_err());
+}
+
+#[tokio::test]
+async fn a_stored_tile_is_read_and_one_of_another_length_is_computed() {
+    let (world, leaves) = world().await;
+    let reader = reader(&world);
+    let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
+    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let full = path("0/000");
+    let marked = Bytes::from(vec![7; 256 * TreeHash::LENGTH]);
+    let _ = world.store.put_record_file(&RecordFile::Tile(SPORT, full), marked.clone()).await.expect("writable");
+    assert_eq!(reader.tile(&head, full).await.expect("reads"), Some(marked.clone()));
+    assert_eq!(reader.tile(&head, path("0/000.p/2")).await.expect("reads"), Some(marked.slice(..64)));
+    assert_eq!(reader.computed_tile(&head, full).await.map(Vec::from).ok(), tile_bytes(&tree, full));
+    let partial = path("1/000.p/1");
+    let _ = world.store.put_record_file(&RecordFile::Tile(SPORT, partial), Bytes::from_static(b"cut")).await;
+    let computed = reader.tile(&head, partial).await.expect("reads").expect("within the tree");
+    assert_ne!(&computed[..], tile_bytes(&tree, partial).expect("within"), "of the stored tile below");
+    assert_eq!(computed.len(), TreeHash::LENGTH);
+}
