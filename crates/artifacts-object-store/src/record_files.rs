@@ -1,3 +1,5 @@
+use std::ops::RangeInclusive;
+
 use async_trait::async_trait;
 use bytes::Bytes;
 use sports_domain::Sport;
@@ -45,11 +47,11 @@ impl RecordFiles for ArtifactStore {
         }
     }
 
-    async fn checkpoints(&self, sport: Sport, from: u64) -> Result<Vec<CheckpointFile>, PortError> {
+    async fn checkpoints(&self, sport: Sport, sizes: RangeInclusive<u64>) -> Result<Vec<CheckpointFile>, PortError> {
         let mut files = if self.folder().is_some() {
-            self.checkpoints_in_folders(sport, from).await?
+            self.checkpoints_in_folders(sport, &sizes).await?
         } else {
-            self.checkpoints_in_bucket(sport, from).await?
+            self.checkpoints_in_bucket(sport, &sizes).await?
         };
         files.sort_unstable();
         Ok(files)
@@ -64,27 +66,40 @@ impl RecordFiles for ArtifactStore {
 }
 
 impl ArtifactStore {
-    async fn checkpoints_in_folders(&self, sport: Sport, from: u64) -> Result<Vec<CheckpointFile>, PortError> {
-        let sizes = self.names(&record_layout::checkpoints(sport), None).await.map_err(unavailable)?;
+    async fn checkpoints_in_folders(
+        &self,
+        sport: Sport,
+        sizes: &RangeInclusive<u64>,
+    ) -> Result<Vec<CheckpointFile>, PortError> {
+        let names = self.names(&record_layout::checkpoints(sport), None).await.map_err(unavailable)?;
         let mut files = Vec::new();
-        for size in sizes.iter().filter_map(|name| record_layout::size(name)).filter(|size| *size >= from) {
+        for size in names.iter().filter_map(|name| record_layout::size(name)).filter(|size| sizes.contains(size)) {
             let names = self.names(&record_layout::checkpoints_of(sport, size), None).await.map_err(unavailable)?;
             files.extend(names.iter().filter_map(|name| record_layout::checkpoint(size, name)));
         }
         Ok(files)
     }
 
-    async fn checkpoints_in_bucket(&self, sport: Sport, from: u64) -> Result<Vec<CheckpointFile>, PortError> {
+    async fn checkpoints_in_bucket(
+        &self,
+        sport: Sport,
+        sizes: &RangeInclusive<u64>,
+    ) -> Result<Vec<CheckpointFile>, PortError> {
         let folder = record_layout::checkpoints(sport);
-        // The name of a folder sorts before those of the files in it.
-        let offset = record_layout::checkpoints_of(sport, from);
-        let listed = self.listed(self.store.list_with_offset(Some(&folder), &offset)).await.map_err(unavailable)?;
+        let first = record_layout::checkpoints_of(sport, *sizes.start());
+        let listing = if sizes.start() == sizes.end() {
+            self.store.list(Some(&first))
+        } else {
+            // The name of a folder sorts before those of the files in it.
+            self.store.list_with_offset(Some(&folder), &first)
+        };
+        let listed = self.listed(listing).await.map_err(unavailable)?;
         let files = listed.iter().filter_map(|found| {
             let mut names = found.location.prefix_match(&folder)?;
             let (size, name) = (names.next()?, names.next()?);
             let size = record_layout::size(size.as_ref())?;
             names.next().is_none().then(|| record_layout::checkpoint(size, name.as_ref()))?
         });
-        Ok(files.filter(|file| file.size >= from).collect())
+        Ok(files.filter(|file| sizes.contains(&file.size)).collect())
     }
 }

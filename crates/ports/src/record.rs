@@ -1,5 +1,7 @@
 //! The files of a record beside its log and its objects: tiles of the tree, signed checkpoints, and public keys.
 
+use std::ops::RangeInclusive;
+
 use async_trait::async_trait;
 use bytes::Bytes;
 use sports_content::ObjectHash;
@@ -58,7 +60,7 @@ pub enum StoredAs {
 ///   [`StoredAs::Different`] and change nothing. A file is written whole or not at all.
 /// - A file that was never stored is `Ok(None)`; a store that cannot be read is [`PortError::Unavailable`]. Something that no
 ///   file of the record can be is [`PortError::Corrupt`].
-/// - `checkpoints` lists the files about trees of at least `from` leaves, each once, in the order of [`CheckpointFile`].
+/// - `checkpoints` lists the files about trees of these sizes, each once, in the order of [`CheckpointFile`].
 /// - `record_keys` lists the stored keys, each once, in order.
 /// - Names of other forms are never listed.
 #[async_trait]
@@ -69,8 +71,8 @@ pub trait RecordFiles: Send + Sync {
     /// Stores a file, if its name is free.
     async fn put_record_file(&self, file: &RecordFile, bytes: Bytes) -> Result<StoredAs, PortError>;
 
-    /// Lists the files about trees of at least `from` leaves.
-    async fn checkpoints(&self, sport: Sport, from: u64) -> Result<Vec<CheckpointFile>, PortError>;
+    /// Lists the files about trees of these sizes.
+    async fn checkpoints(&self, sport: Sport, sizes: RangeInclusive<u64>) -> Result<Vec<CheckpointFile>, PortError>;
 
     /// Lists the keys.
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError>;

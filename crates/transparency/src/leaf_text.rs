@@ -167,6 +167,6 @@ pub(crate) fn instant_text(instant: DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
-fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
+pub(crate) fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
     NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M:%S%.3fZ").ok().map(|instant| instant.and_utc())
 }

@@ -79,6 +79,20 @@ impl SignedCheckpoint {
         self.lines.iter().filter_map(|line| line.parse().ok())
     }
 
+    /// Adds the signatures of another note of the same checkpoint that this one does not have. Those of the log come first.
+    pub fn merge(&mut self, other: &Self) {
+        if self.checkpoint != other.checkpoint {
+            return;
+        }
+        for line in &other.lines {
+            if !self.lines.contains(line) {
+                self.lines.push(line.clone());
+            }
+        }
+        let of_log = format!("\u{2014} {} ", self.checkpoint.origin);
+        self.lines.sort_by_key(|line| !line.starts_with(&of_log));
+    }
+
     /// Verifies the signature of the log, and those of the known witnesses among the lines that are read, which it returns.
     ///
     /// # Errors

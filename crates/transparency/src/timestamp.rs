@@ -82,6 +82,13 @@ impl TimestampRequest {
     }
 }
 
+/// Returns `true` if a granted reply has the hash of a text. The signature of the server is not verified.
+#[must_use]
+pub fn is_timestamp_of(text: &str, reply: &[u8]) -> bool {
+    let request = TimestampRequest::new(text, [0; 8]);
+    matches!(request.check(reply), Ok(()) | Err(NotATimestamp::OtherNonce))
+}
+
 /// Returns the status of a reply: a sequence that begins with a sequence that begins with a number.
 fn status(reply: &[u8]) -> Option<u8> {
     let (reply, rest) = sequence(reply)?;

@@ -2,6 +2,7 @@
 
 mod archives;
 mod chain;
+mod checkpoints;
 mod generations;
 mod past;
 mod past_archives;
@@ -15,6 +16,7 @@ mod tree_reader;
 
 pub use archives::Archives;
 pub use chain::newest_entry;
+pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,

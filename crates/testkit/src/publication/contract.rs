@@ -366,7 +366,7 @@ pub async fn record_files(store: &impl RecordFiles) {
     let file_of = |size, kind, content: &[u8]| CheckpointFile { size, kind, content: ObjectHash::from_bytes(content) };
     let tile = RecordFile::Tile(SPORT, "0/x001/067".parse().expect("a tile"));
     assert_eq!(store.record_file(&tile).await.expect("readable"), None);
-    assert_eq!(store.checkpoints(SPORT, 0).await.expect("listable"), []);
+    assert_eq!(store.checkpoints(SPORT, 0..=u64::MAX).await.expect("listable"), []);
     assert_eq!(store.record_keys().await.expect("listable"), []);
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::New);
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::Present);
@@ -384,10 +384,12 @@ pub async fn record_files(store: &impl RecordFiles) {
         assert_eq!(stored.expect("writable"), StoredAs::New);
     }
     files.sort_unstable();
-    assert_eq!(store.checkpoints(SPORT, 0).await.expect("listable"), files);
-    assert_eq!(store.checkpoints(SPORT, 10).await.expect("listable"), files[3..]);
-    assert_eq!(store.checkpoints(SPORT, 1_000_001).await.expect("listable"), []);
-    assert_eq!(store.checkpoints(Sport::Nba, 0).await.expect("listable"), []);
+    assert_eq!(store.checkpoints(SPORT, 0..=u64::MAX).await.expect("listable"), files);
+    assert_eq!(store.checkpoints(SPORT, 10..=u64::MAX).await.expect("listable"), files[3..]);
+    assert_eq!(store.checkpoints(SPORT, 9..=9).await.expect("listable"), files[..3]);
+    assert_eq!(store.checkpoints(SPORT, 9..=10).await.expect("listable"), files[..4]);
+    assert_eq!(store.checkpoints(SPORT, 1_000_001..=u64::MAX).await.expect("listable"), []);
+    assert_eq!(store.checkpoints(Sport::Nba, 0..=u64::MAX).await.expect("listable"), []);
     let keys = [KeyId::new([0, 1, 2, 3]), KeyId::new([255; 4])];
     for key in keys.iter().rev() {
         let stored = store.put_record_file(&RecordFile::Key(*key), Bytes::from_static(b"a key")).await;

@@ -1,4 +1,5 @@
 use std::collections::{BTreeMap, HashMap};
+use std::ops::RangeInclusive;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
@@ -211,11 +212,11 @@ impl RecordFiles for StoreFake {
         })
     }
 
-    async fn checkpoints(&self, sport: Sport, from: u64) -> Result<Vec<CheckpointFile>, PortError> {
+    async fn checkpoints(&self, sport: Sport, sizes: RangeInclusive<u64>) -> Result<Vec<CheckpointFile>, PortError> {
         self.check_available()?;
         let files = self.record_files.lock().expect("not poisoned");
         let of_league = files.keys().filter_map(|file| match file {
-            RecordFile::Checkpoint(of, file) if *of == sport && file.size >= from => Some(*file),
+            RecordFile::Checkpoint(of, file) if *of == sport && sizes.contains(&file.size) => Some(*file),
             _ => None,
         });
         Ok(of_league.collect())

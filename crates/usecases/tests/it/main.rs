@@ -2,6 +2,7 @@
 
 mod accounts;
 mod analytics;
+mod checkpoints;
 mod datasets;
 mod declared;
 mod declaring_at_once;

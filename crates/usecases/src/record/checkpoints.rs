@@ -1,0 +1,147 @@
+//! Signed checkpoints and published keys, as the files of the record have them. No signature is verified here.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
+
+use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles};
+use sports_transparency::{PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};
+
+/// A signed checkpoint with everything that was signed about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredCheckpoint {
+    /// The note, with the signatures of all stored notes of this checkpoint.
+    pub note: SignedCheckpoint,
+    /// The hashes of its stored timestamps.
+    pub timestamps: Vec<ObjectHash>,
+}
+
+/// A published key and the period in which it signs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedKey {
+    /// The league whose log it signs.
+    pub sport: Sport,
+    /// The number of the record: 1, and one more after each restart.
+    pub record: NonZeroU32,
+    /// The key.
+    pub vkey: VerifierKey,
+    /// The time from which it signs.
+    pub since: DateTime<Utc>,
+    /// The time until which it signs, if another key has taken its place.
+    pub until: Option<DateTime<Utc>>,
+}
+
+/// Reads the signed checkpoints of trees of these sizes, in the order of sizes. Of one size there can be several, by logs of
+/// other names. Files that are no notes are passed over.
+///
+/// # Errors
+///
+/// [`PortError::Unavailable`] if the store cannot be read.
+pub async fn stored_checkpoints(
+    files: &dyn RecordFiles,
+    sport: Sport,
+    sizes: RangeInclusive<u64>,
+) -> Result<Vec<StoredCheckpoint>, PortError> {
+    let mut by_size: BTreeMap<u64, Vec<CheckpointFile>> = BTreeMap::new();
+    for file in files.checkpoints(sport, sizes).await? {
+        by_size.entry(file.size).or_default().push(file);
+    }
+    let mut checkpoints = Vec::new();
+    for of_size in by_size.values() {
+        checkpoints.extend(checkpoints_of_size(files, sport, of_size).await?);
+    }
+    Ok(checkpoints)
+}
+
+/// Reads the signed checkpoint of the largest tree; of several of one size, that of the origin that comes last.
+///
+/// # Errors
+///
+/// The errors of [`stored_checkpoints`].
+pub async fn newest_checkpoint(
+    files: &dyn RecordFiles,
+    sport: Sport,
+    sizes: RangeInclusive<u64>,
+) -> Result<Option<StoredCheckpoint>, PortError> {
+    let mut listed = files.checkpoints(sport, sizes).await?;
+    while let Some(largest) = listed.last().map(|file| file.size) {
+        let of_size = listed.split_off(listed.partition_point(|file| file.size < largest));
+        if let Some(newest) = checkpoints_of_size(files, sport, &of_size).await?.pop() {
+            return Ok(Some(newest));
+        }
+    }
+    Ok(None)
+}
+
+/// Reads the checkpoints of one size, in the order of their origins.
+async fn checkpoints_of_size(
+    files: &dyn RecordFiles,
+    sport: Sport,
+    of_size: &[CheckpointFile],
+) -> Result<Vec<StoredCheckpoint>, PortError> {
+    let mut found: BTreeMap<String, StoredCheckpoint> = BTreeMap::new();
+    for file in of_size.iter().filter(|file| file.kind == CheckpointKind::Note) {
+        let note = read(files, RecordFile::Checkpoint(sport, *file)).await?;
+        let note = note.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse::<SignedCheckpoint>().ok());
+        let Some(note) = note.filter(|note| note.checkpoint().size == file.size) else { continue };
+        match found.get_mut(&note.checkpoint().to_string()) {
+            Some(checkpoint) => checkpoint.note.merge(&note),
+            None => {
+                found.insert(note.checkpoint().to_string(), StoredCheckpoint { note, timestamps: Vec::new() });
+            }
+        }
+    }
+    let is_only = found.len() == 1;
+    for file in of_size.iter().filter(|file| file.kind == CheckpointKind::Timestamp) {
+        // A token has a text's hash alone; of one checkpoint it need not be read to be found.
+        let token = if is_only { None } else { read(files, RecordFile::Checkpoint(sport, *file)).await? };
+        for (text, checkpoint) in &mut found {
+            if is_only || token.as_ref().is_some_and(|token| is_timestamp_of(text, token)) {
+                checkpoint.timestamps.push(file.content);
+            }
+        }
+    }
+    Ok(found.into_values().collect())
+}
+
+/// Reads the published keys, in the order of leagues and of the times from which they sign. Files that are no keys, and keys
+/// whose name does not end with the code of a league, are passed over.
+///
+/// # Errors
+///
+/// [`PortError::Unavailable`] if the store cannot be read.
+pub async fn published_keys(files: &dyn RecordFiles) -> Result<Vec<ListedKey>, PortError> {
+    let mut published = Vec::new();
+    for id in files.record_keys().await? {
+        let text = read(files, RecordFile::Key(id)).await?;
+        let key = text.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse::<PublishedKey>().ok());
+        published.extend(key.filter(|key| key.vkey.id() == id));
+    }
+    let mut listed: Vec<_> = published.iter().filter_map(|key| listed_key(key, &published)).collect();
+    listed.sort_by_key(|key| (key.sport, key.since));
+    Ok(listed)
+}
+
+fn listed_key(key: &PublishedKey, all: &[PublishedKey]) -> Option<ListedKey> {
+    let (_, sport) = key.vkey.name().as_str().rsplit_once('/')?;
+    let replaced = all.iter().filter_map(|other| other.replaces).filter(|replaced| replaced.id == key.vkey.id());
+    Some(ListedKey {
+        sport: Sport::ALL.into_iter().find(|league| league.code() == sport)?,
+        record: key.record,
+        vkey: key.vkey.clone(),
+        since: key.since,
+        until: replaced.map(|replaced| replaced.until).min(),
+    })
+}
+
+/// Reads a file; one that cannot be a file of the record is passed over.
+async fn read(files: &dyn RecordFiles, file: RecordFile) -> Result<Option<bytes::Bytes>, PortError> {
+    match files.record_file(&file).await {
+        Err(PortError::Corrupt { .. }) => Ok(None),
+        read => read,
+    }
+}
