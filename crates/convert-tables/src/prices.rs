@@ -45,7 +45,7 @@ const fn expected(form: OddsForm) -> &'static str {
     }
 }
 
-/// Parses an American price; zero is none.
+/// Parses an American price; zero is no price.
 fn american(text: &str, mark: DecimalMark) -> Option<i32> {
     let price = i32::try_from(Decimal::parse(text, mark)?.whole()?).ok()?;
     let is_price = AmericanPrice::new(price).is_ok() && price.unsigned_abs() <= LARGEST;

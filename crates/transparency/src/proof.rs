@@ -42,7 +42,7 @@ pub enum NotAProof {
     /// The line `extra` is missing, or not canonical base64.
     #[error("the second line is not `extra` and base64")]
     Extra,
-    /// The opening is none.
+    /// The opening is malformed.
     #[error(transparent)]
     Opening(#[from] NotAnOpening),
     /// The line `index` is missing, or not a number.
@@ -54,7 +54,7 @@ pub enum NotAProof {
     /// The path is too long.
     #[error("the path has more than {LONGEST_PATH} lines")]
     LongPath,
-    /// The checkpoint is none.
+    /// The checkpoint is malformed.
     #[error(transparent)]
     Note(#[from] NotANote),
 }

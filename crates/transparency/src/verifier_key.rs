@@ -34,7 +34,7 @@ pub enum NotAVerifierKey {
     /// The text does not have three parts, or its key is not base64.
     #[error("a vkey is NAME+ID+KEY, with an id of 8 lower-case hexadecimal digits and a key in base64")]
     Form,
-    /// The name is none.
+    /// The name is malformed.
     #[error(transparent)]
     Name(#[from] NotAKeyName),
     /// The key signs with ML-DSA-44.

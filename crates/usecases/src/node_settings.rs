@@ -25,7 +25,7 @@ pub struct NodeSettingsWatch {
 }
 
 impl NodeSettingsWatch {
-    /// Compares with nobody: no other node can share the database.
+    /// Compares nothing: no other node can share the database.
     #[must_use]
     pub fn alone(settings: NodeSettings) -> Self {
         Self { registry: None, settings: Arc::new(settings), differing: Arc::default() }

@@ -12,7 +12,7 @@ use sports_simulation::{ReleaseFiles, Run, Settlement, World};
 use crate::calibration::{PACKAGES, agree_within};
 use crate::figures::object;
 use crate::python;
-use crate::site::{Desk, Site};
+use crate::site::{PublishedStore, Site};
 
 /// The first morning.
 const FIRST: &str = "2025-06-10T14:00:00Z";
@@ -30,17 +30,17 @@ struct Published {
 
 /// A publisher who writes down what each release had.
 struct Publisher {
-    desk: Desk,
+    published: PublishedStore,
     folder: tempfile::TempDir,
     releases: Vec<Published>,
 }
 
 impl Publisher {
     async fn publish(&mut self, at: DateTime<Utc>, files: &ReleaseFiles) {
-        self.desk.wait_until(at);
+        self.published.wait_until(at);
         let folder = self.folder.path().join(self.releases.len().to_string());
         files.write(&folder).expect("written");
-        self.desk.publish(&folder).await;
+        self.published.publish(&folder).await;
         let manifest: Value = serde_json::from_str(files.get("release.json").expect("a manifest")).expect("JSON");
         let has = |start: &str| files.iter().any(|(path, _)| path.starts_with(start));
         let odds_read_at = has("odds").then(|| manifest["source_as_of"]["odds"].clone());
@@ -48,10 +48,10 @@ impl Publisher {
     }
 
     async fn settle(&mut self, at: DateTime<Utc>, finals: &[Settlement]) {
-        self.desk.wait_until(at);
+        self.published.wait_until(at);
         let file = self.folder.path().join("finals.csv");
         fs::write(&file, Settlement::file(finals)).expect("written");
-        self.desk.settle(Sport::Mlb, &file).await;
+        self.published.settle(Sport::Mlb, &file).await;
         self.releases.push(Published { odds_read_at: None, predictions: false });
     }
 }
@@ -61,7 +61,7 @@ async fn played() -> (Site, Vec<Published>) {
     let first: DateTime<Utc> = FIRST.parse().expect("an instant");
     let world = World::new(29, first, 1);
     let folder = tempfile::tempdir().expect("a folder");
-    let mut publisher = Publisher { desk: Desk::at(FIRST), folder, releases: Vec::new() };
+    let mut publisher = Publisher { published: PublishedStore::at(FIRST), folder, releases: Vec::new() };
     for day in 0..DAYS {
         let morning = first + TimeDelta::days(day);
         publisher.publish(morning, &world.day_release(Sport::Mlb, morning, Run::First)).await;
@@ -82,7 +82,7 @@ async fn played() -> (Site, Vec<Published>) {
             publisher.settle(night, &finals).await;
         }
     }
-    (Site::over(publisher.desk).await, publisher.releases)
+    (Site::over(publisher.published).await, publisher.releases)
 }
 
 /// Returns the games of an answer by their identity.

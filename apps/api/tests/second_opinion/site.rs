@@ -66,15 +66,15 @@ impl Site {
 
     /// Publishes release folders, one after the other, and creates an API over them.
     pub async fn publishing_all(releases: &[&Path]) -> Self {
-        let desk = Desk::at(NOW);
+        let published = PublishedStore::at(NOW);
         for release in releases {
-            desk.publish(release).await;
+            published.publish(release).await;
         }
-        Self::over(desk).await
+        Self::over(published).await
     }
 
     /// Creates an API over what was published.
-    pub async fn over(Desk { clock, store, archives, slates, .. }: Desk) -> Self {
+    pub async fn over(PublishedStore { clock, store, archives, slates, .. }: PublishedStore) -> Self {
         let accounts = Arc::new(AccountsFake::new());
         let (customer, key) = (a_customer().build(), a_key_record().issued(second(0)).build());
         let _ = accounts.create(&customer).await.expect("answers");
@@ -144,7 +144,7 @@ impl Site {
 }
 
 /// A publisher, its clock and its store.
-pub struct Desk {
+pub struct PublishedStore {
     clock: Arc<ClockFake>,
     store: ArtifactStore,
     archives: Archives,
@@ -152,7 +152,7 @@ pub struct Desk {
     publisher: Publisher,
 }
 
-impl Desk {
+impl PublishedStore {
     /// Creates a publisher with an empty store, at an instant.
     pub fn at(now: &str) -> Self {
         let clock = Arc::new(ClockFake::at(now));

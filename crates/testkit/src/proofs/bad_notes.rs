@@ -145,7 +145,7 @@ fn of_the_witness() -> Vec<ProofVector> {
     ]
 }
 
-/// Lines that are none.
+/// Lines that are no signatures.
 fn malformed() -> Vec<ProofVector> {
     let [l, w] = good_lines().map(|line| line.to_string());
     let replacements = [

@@ -149,7 +149,7 @@ pub(super) fn witness() -> SigningKey {
     key("witness.example.com/w1", KeyKind::Witness, 2)
 }
 
-/// A line of a witness that nobody knows.
+/// A line of an unknown witness.
 pub(super) fn unknown_line(checkpoint: &Checkpoint, seed: u8) -> SignatureLine {
     key(&format!("unknown.example.com/w{seed}"), KeyKind::Witness, seed).cosign(checkpoint, START_SECOND - 20_000)
 }

@@ -13,7 +13,7 @@ use crate::report::Report;
 enum Verdict {
     /// A known witness received the checkpoint before the start.
     Proven(Cosignature),
-    /// The forecast is in a signed tree, and nobody known says since when.
+    /// The forecast is in a signed tree, and no known witness attests since when.
     Logged,
     /// The proof does not hold, for this reason.
     NotProven(String),
