@@ -1,0 +1,178 @@
+#![doc = include_str!("../README.md")]
+
+use std::fmt;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::header::RETRY_AFTER;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, StatusCode, Url};
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time limit of a request, with its answer.
+const TIMEOUT: Duration = Duration::from_secs(120);
+/// The number of times that a request is sent if the service asks to wait.
+const ATTEMPTS: u32 = 20;
+/// The longest wait that a service can ask for.
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
+/// The longest part of the body of an error that is read.
+const DETAIL: usize = 4096;
+
+/// A client of one service.
+pub struct RecordClient {
+    http: Client,
+    base: Url,
+    key: Option<String>,
+    waits: fn(Duration),
+}
+
+/// The reason for which there is no client of an address.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    /// The text is not an address of HTTP.
+    #[error("`{0}` is not the address of a service, such as https://example.com")]
+    NotAnAddress(String),
+    /// The program did not install a crypto provider for TLS.
+    #[error("no crypto provider is installed for TLS")]
+    NoCryptoProvider,
+    /// The HTTP client cannot be created.
+    #[error("connections cannot be set up")]
+    Client(#[source] reqwest::Error),
+}
+
+/// The reason for which an answer is missing.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// The service cannot be reached, or ended its answer too early.
+    #[error("{path} cannot be read")]
+    Unreachable {
+        /// The path.
+        path: String,
+        /// The error of the connection.
+        #[source]
+        source: reqwest::Error,
+    },
+    /// The service answered with an error.
+    #[error("{path} is answered with {status}: {detail}")]
+    Status {
+        /// The path.
+        path: String,
+        /// The status.
+        status: u16,
+        /// The service's own words, or nothing.
+        detail: String,
+    },
+    /// The answer is too long.
+    #[error("the answer for {path} is longer than {limit} bytes")]
+    TooLarge {
+        /// The path.
+        path: String,
+        /// The limit.
+        limit: usize,
+    },
+}
+
+impl FetchError {
+    /// Returns `true` if the service does not have what was requested.
+    #[must_use]
+    pub const fn is_missing(&self) -> bool {
+        matches!(self, Self::Status { status: 404, .. })
+    }
+}
+
+impl fmt::Debug for RecordClient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RecordClient({})", self.base)
+    }
+}
+
+impl RecordClient {
+    /// Creates the client of the service at a base address. `waits` is told how long the client is about to wait. Sends no
+    /// request.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the address is none, or the HTTP client cannot be created.
+    pub fn new(base: &str, key: Option<String>, waits: fn(Duration)) -> Result<Self, SetupError> {
+        // Without a provider the client would panic.
+        if rustls::crypto::CryptoProvider::get_default().is_none() {
+            return Err(SetupError::NoCryptoProvider);
+        }
+        let not = || SetupError::NotAnAddress(base.to_owned());
+        let base: Url = base.trim_end_matches('/').parse().map_err(|_| not())?;
+        let is_bare = base.query().is_none() && base.fragment().is_none();
+        if !matches!(base.scheme(), "http" | "https") || !base.has_host() || !is_bare {
+            return Err(not());
+        }
+        let http = Client::builder()
+            .user_agent(concat!("sportsctl/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(TIMEOUT)
+            .redirect(Policy::none());
+        Ok(Self { http: http.build().map_err(SetupError::Client)?, base, key, waits })
+    }
+
+    /// Reads the answer for a path with its query, of at most `limit` bytes. The key is sent if the client has one.
+    ///
+    /// # Errors
+    ///
+    /// [`FetchError`] if there is no such answer.
+    pub async fn get(&self, path: &str, limit: usize) -> Result<Bytes, FetchError> {
+        let mut left = ATTEMPTS;
+        loop {
+            left -= 1;
+            let response = self.send(path).await?;
+            let status = response.status();
+            if status.is_success() {
+                return read(response, path, limit).await;
+            }
+            match wait_of(&response).filter(|_| left > 0) {
+                Some(wait) => {
+                    (self.waits)(wait);
+                    tokio::time::sleep(wait).await;
+                }
+                None => return Err(refused(response, path).await),
+            }
+        }
+    }
+
+    async fn send(&self, path: &str) -> Result<Response, FetchError> {
+        let address = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
+        let mut request = self.http.get(address);
+        if let Some(key) = &self.key {
+            request = request.header("X-API-Key", key);
+        }
+        request.send().await.map_err(|source| unreachable(path, source))
+    }
+}
+
+/// Returns the wait that a service asks for.
+fn wait_of(response: &Response) -> Option<Duration> {
+    let asks = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    asks.then(|| Duration::from_secs(seconds).clamp(Duration::from_secs(1), LONGEST_WAIT))
+}
+
+async fn read(mut response: Response, path: &str, limit: usize) -> Result<Bytes, FetchError> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(|source| unreachable(path, source))? {
+        if body.len() + chunk.len() > limit {
+            return Err(FetchError::TooLarge { path: path.to_owned(), limit });
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(body.into())
+}
+
+/// Returns the error for an answer with another status than 200.
+async fn refused(response: Response, path: &str) -> FetchError {
+    let status = response.status().as_u16();
+    let body = read(response, path, DETAIL).await.unwrap_or_default();
+    let text: String = String::from_utf8_lossy(&body).chars().filter(|symbol| !symbol.is_control()).take(500).collect();
+    FetchError::Status { path: path.to_owned(), status, detail: text }
+}
+
+fn unreachable(path: &str, source: reqwest::Error) -> FetchError {
+    // The address of the error has the base again.
+    FetchError::Unreachable { path: path.to_owned(), source: source.without_url() }
+}
