@@ -16,6 +16,7 @@ use sports_transparency::VerifierKey;
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
 use crate::commands::history::{Game, Subject};
+use crate::record_head::RecordHead;
 use crate::{instant, vkey};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
@@ -176,6 +177,83 @@ pub struct Known {
 pub enum Record {
     /// Check the proof of one forecast, offline, and print what was forecast
     Check(Check),
+    /// Write the proof of one forecast from the store to a file
+    Prove(Prove),
+    /// Fetch the newest checkpoint of a service, prove that it extends the kept one, and keep it
+    Watch(WatchRecord),
+    /// Prove that the newest checkpoint of a service extends a head that one of its answers had
+    CheckHead(CheckHead),
+    /// Check a whole season of a service from outside, with a customer's key
+    Audit(Audit),
+}
+
+/// A forecast, and the file that its proof is written to.
+#[derive(Debug, Args)]
+pub struct Prove {
+    /// The league
+    pub sport: Sport,
+    /// The model type that names the market in the paths of the API
+    pub model_type: ModelType,
+    /// The game: its `game_id`, a match id, or "DATE TIME AWAY at HOME"
+    pub game: Game,
+    /// The size of the signed checkpoint to lead to, instead of the earliest one with the strongest evidence
+    #[arg(long, value_name = "N")]
+    pub size: Option<u64>,
+    /// The new file, such as game.tlog-proof
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
+
+/// The record of a league at a service, and the keys of its logs.
+#[derive(Debug, Args)]
+pub struct RemoteRecord {
+    /// The base address of the service, such as <https://example.com>
+    #[arg(long, value_name = "URL")]
+    pub url: String,
+    /// The key of the league's log, as the publisher announced it; repeat it after a rotation, a loss or a restart
+    #[arg(long, value_name = "VKEY", value_parser = vkey::log, required = true)]
+    pub log: Vec<VerifierKey>,
+}
+
+/// A record to keep a checkpoint of.
+#[derive(Debug, Args)]
+pub struct WatchRecord {
+    /// The league
+    pub sport: Sport,
+    /// The record
+    #[command(flatten)]
+    pub record: RemoteRecord,
+    /// The folder of the kept checkpoints
+    #[arg(long, value_name = "FOLDER")]
+    pub state: PathBuf,
+}
+
+/// A head, and the record that it is of.
+#[derive(Debug, Args)]
+pub struct CheckHead {
+    /// The head as the header X-Record-Head has it: "nfl 4145 ROOT"
+    pub head: RecordHead,
+    /// The record
+    #[command(flatten)]
+    pub record: RemoteRecord,
+}
+
+/// A season of a record to audit.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// The league
+    pub sport: Sport,
+    /// The label of the season
+    pub season: String,
+    /// The record
+    #[command(flatten)]
+    pub record: RemoteRecord,
+    /// The API key of a customer; `-` reads it from standard input
+    #[arg(long, value_name = "KEY")]
+    pub key: String,
+    /// The key of a witness that you trust; repeat it for more
+    #[arg(long, value_name = "VKEY", value_parser = vkey::witness)]
+    pub witness: Vec<VerifierKey>,
 }
 
 /// A proof, and the keys and the start that its reader trusts.

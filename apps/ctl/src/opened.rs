@@ -43,7 +43,9 @@ impl Target {
             | Command::Models { .. }
             | Command::Convert(_)
             | Command::Template { .. }
-            | Command::Record(Record::Check(_))
+            | Command::Record(
+                Record::Check(_) | Record::Prove(_) | Record::Watch(_) | Record::CheckHead(_) | Record::Audit(_),
+            )
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })
             | Command::Dataset(Dataset::List | Dataset::Verify)

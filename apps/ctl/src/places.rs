@@ -11,11 +11,12 @@ use sports_ports::Clock;
 use sports_ports::contents::StoreContents;
 use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
+use sports_ports::record::RecordFiles;
 use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom};
 use sports_usecases::publish::Publisher;
-use sports_usecases::record::{Archives, Slates};
+use sports_usecases::record::{Archives, Slates, TreeReader};
 
 use crate::failure::Failure;
 use crate::report::print_place;
@@ -44,6 +45,8 @@ pub struct Store {
     pub slates: Slates,
     /// All files in the store, named by an entry or not.
     pub contents: Arc<dyn StoreContents>,
+    /// Tiles, signed checkpoints and keys of the record.
+    pub record: Arc<dyn RecordFiles>,
 }
 
 impl Store {
@@ -53,8 +56,14 @@ impl Store {
         let archives =
             Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let record = Arc::new(store.clone());
         let contents = Arc::new(store);
-        Self { log, archives, slates, contents }
+        Self { log, archives, slates, contents, record }
+    }
+
+    /// Creates a reader of the trees of this store.
+    pub fn trees(&self) -> TreeReader {
+        TreeReader::new(Arc::clone(&self.log), self.slates.clone(), Arc::clone(&self.record))
     }
 
     /// Creates a publisher into this store, with the clock of these places.

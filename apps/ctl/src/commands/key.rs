@@ -71,7 +71,7 @@ async fn revoke(
 const LONGEST_LINE: u64 = 1024;
 
 /// Reads a key from standard input: on the command line it would stay in the shell's history.
-fn from_stdin() -> Result<String, Failure> {
+pub fn from_stdin() -> Result<String, Failure> {
     let mut line = String::new();
     io::stdin().lock().take(LONGEST_LINE).read_line(&mut line).map_err(Failure::other)?;
     Ok(line.trim().to_owned())

@@ -1,14 +1,24 @@
 //! Commands of the provable record.
 
+mod audit;
 mod check;
+mod check_head;
+mod prove;
+mod remote;
+mod watch;
 
 use crate::cli::Record;
 use crate::failure::Failure;
+use crate::places::Places;
 use crate::report::Report;
 
 /// Runs a command of the record.
-pub fn run(record: &Record) -> Result<Report, Failure> {
+pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure> {
     match record {
         Record::Check(arguments) => check::run(arguments),
+        Record::Prove(arguments) => prove::run(places, arguments).await,
+        Record::Watch(arguments) => watch::run(arguments).await,
+        Record::CheckHead(arguments) => check_head::run(arguments).await,
+        Record::Audit(arguments) => audit::run(arguments).await,
     }
 }

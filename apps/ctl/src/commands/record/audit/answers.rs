@@ -1,0 +1,154 @@
+//! The answers of a service about a season, in the words of the audit.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use sports_domain::{ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
+use sports_record_audit::{ListedRelease, LocatedOpening, ResultRow};
+use sports_transparency::{Opening, RecordedEnding, StatusWord};
+
+use super::super::remote::{Remote, json_of};
+use crate::failure::Failure;
+use crate::instant;
+
+/// A season at a service.
+pub struct Answers<'r> {
+    pub remote: &'r Remote,
+    pub sport: Sport,
+    pub season: Season,
+}
+
+/// Prints what happens now, on standard error.
+pub fn progress(sentence: &str) {
+    eprintln!("{sentence}");
+}
+
+impl Answers<'_> {
+    /// Returns the names of the publisher's own models.
+    pub async fn own_models(&self) -> Result<BTreeSet<String>, Failure> {
+        let answer = self.get(&format!("/api/v1/models/{}", self.sport)).await?.unwrap_or_default();
+        let models = json_of(&answer)?;
+        let models = models["models"].as_array().map_or(&[][..], Vec::as_slice);
+        let own = models.iter().filter(|model| model["kind"] == "own");
+        Ok(own.filter_map(|model| model["model"].as_str().map(str::to_owned)).collect())
+    }
+
+    /// Returns the rows of a market as of an entry; none if the market has no such season.
+    pub async fn rows(
+        &self,
+        model_type: ModelType,
+        generation: u64,
+        own: &BTreeSet<String>,
+    ) -> Result<Vec<ResultRow>, Failure> {
+        let Self { sport, season, .. } = self;
+        progress(&format!("Reading results and openings of {model_type}"));
+        let path =
+            format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson&generation={generation}");
+        self.lines(&path, |row| result_row(row, model_type, own)).await
+    }
+
+    /// Returns the openings of a market.
+    pub async fn openings(&self, model_type: ModelType) -> Result<Vec<LocatedOpening>, Failure> {
+        let Self { sport, season, .. } = self;
+        self.lines(&format!("/api/v1/record/{sport}/{model_type}/openings?season={season}"), opening).await
+    }
+
+    /// Returns all releases of the league.
+    pub async fn releases(&self) -> Result<Vec<ListedRelease>, Failure> {
+        progress("Reading the list of releases");
+        let (mut releases, mut before) = (Vec::new(), None);
+        loop {
+            let below = before.map_or_else(String::new, |before: u64| format!("&before={before}"));
+            let path = format!("/api/v1/releases/{}?limit=100{below}", self.sport);
+            let page = json_of(&self.get(&path).await?.unwrap_or_default())?;
+            let items = page["releases"].as_array().map_or(&[][..], Vec::as_slice);
+            for item in items {
+                releases.push(release(item).ok_or_else(|| unreadable(&path))?);
+            }
+            match page["next_before"].as_u64() {
+                Some(next) if before.is_none_or(|before| next < before) => before = Some(next),
+                Some(_) => return Err(Failure::other("the list of releases does not go on")),
+                None => return Ok(releases),
+            }
+        }
+    }
+
+    /// Reads an answer; `None` if the service has no such thing.
+    async fn get(&self, path: &str) -> Result<Option<bytes::Bytes>, Failure> {
+        match self.remote.answer(path).await {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.is_missing() => Ok(None),
+            Err(error) => Err(Failure::other(error)),
+        }
+    }
+
+    async fn lines<T>(&self, path: &str, read: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>, Failure> {
+        let Some(bytes) = self.get(path).await? else { return Ok(Vec::new()) };
+        let text = std::str::from_utf8(&bytes).map_err(|_| unreadable(path))?;
+        let lines = text.lines().map(|line| read(&json_of(line.as_bytes())?).ok_or_else(|| unreadable(path)));
+        lines.collect()
+    }
+}
+
+fn unreadable(path: &str) -> Failure {
+    Failure::other(format!("the answer for {path} has another form than expected"))
+}
+
+fn opening(line: &Value) -> Option<LocatedOpening> {
+    let text = |name: &str| line[name].as_str().map(str::to_owned);
+    let salt = line["salt"].as_str()?.parse().ok()?;
+    Some(LocatedOpening {
+        index: line["index"].as_u64()?,
+        opening: Opening { entry: text("entry")?, salt, payload: text("payload")? },
+    })
+}
+
+fn release(item: &Value) -> Option<ListedRelease> {
+    Some(ListedRelease {
+        generation: item["generation"].as_u64()?,
+        published_at: instant::read(item["published_at"].as_str()?).ok()?,
+        clock: ClockSource::from_word(item["clock"].as_str()?)?,
+        sha256: item["sha256"].as_str()?.parse().ok()?,
+    })
+}
+
+fn result_row(row: &Value, model_type: ModelType, own: &BTreeSet<String>) -> Option<ResultRow> {
+    let numbers = |names: &mut dyn Iterator<Item = &str>| -> BTreeMap<String, f64> {
+        names.filter_map(|name| Some((name.to_owned(), row.get(name)?.as_f64()?))).collect()
+    };
+    let is_live = row["forecast_source"] == "live";
+    Some(ResultRow {
+        model_type,
+        game: game(row)?,
+        live_run: is_live.then(|| row["forecast_run"].as_str().unwrap_or_default().to_owned()),
+        lines: numbers(&mut LineColumn::ALL.into_iter().map(LineColumn::name)),
+        standard: numbers(&mut ModelColumn::FORECASTS.into_iter().map(ModelColumn::name)),
+        own: numbers(&mut own.iter().map(String::as_str)),
+        ending: ending(row)?,
+    })
+}
+
+fn game(row: &Value) -> Option<GameKey> {
+    let team = |name: &str| TeamSlug::normalise(row[name].as_str()?).ok();
+    let time = match &row["time_est"] {
+        Value::Null => None,
+        time => Some(time.as_str()?.parse().ok()?),
+    };
+    let game_number = match row.get("game_number") {
+        None | Some(Value::Null) => None,
+        Some(number) => Some(u8::try_from(number.as_u64()?).ok()?),
+    };
+    let date = row["date"].as_str()?.parse().ok()?;
+    Some(GameKey { date, time, away: team("away_team")?, home: team("home_team")?, game_number })
+}
+
+fn ending(row: &Value) -> Option<RecordedEnding> {
+    let score = |name: &str| row[name].as_u64().and_then(|score| u16::try_from(score).ok());
+    let status = row["settlement_status"].as_str().map(StatusWord::like);
+    Some(match (score("away_score").zip(score("home_score")), status) {
+        (Some((away, home)), Some(status)) => RecordedEnding::Final { score: FinalScore { away, home }, status },
+        (None, Some(status)) => RecordedEnding::CalledOff { status },
+        (None, None) => RecordedEnding::Gone,
+        (Some(_), None) => return None,
+    })
+}

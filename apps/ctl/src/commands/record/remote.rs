@@ -1,0 +1,193 @@
+//! The record of a league as a service has it: checkpoints are verified, and everything else leads to them.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use serde_json::Value;
+use sports_domain::Sport;
+use sports_record_client::{FetchError, RecordClient, SetupError};
+use sports_transparency::{
+    Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
+    consistency_nodes, consistency_path, verify_consistency,
+};
+
+use crate::cli::RemoteRecord;
+use crate::failure::Failure;
+
+/// The longest answer in JSON that is read, in bytes.
+pub const ANSWER_LIMIT: usize = 64 << 20;
+
+/// The longest entry bundle: 256 leaves, each with its length.
+const BUNDLE_LIMIT: usize = 256 * (2 + sports_transparency::LEAF_LIMIT);
+
+/// A record at a service.
+pub struct Remote {
+    client: RecordClient,
+    /// The path of the record, such as `/api/v1/record/nfl`.
+    path: String,
+    /// The keys that may sign its checkpoints.
+    logs: Vec<VerifierKey>,
+}
+
+/// The relation of two trees.
+pub enum Extension {
+    /// The newer tree begins with the older one.
+    Holds,
+    /// It does not, for this reason.
+    Contradicts(String),
+}
+
+impl Remote {
+    /// Finds the records of a league that the given keys sign, in the order of the keys.
+    pub async fn of(sport: Sport, given: &RemoteRecord, key: Option<&str>) -> Result<Vec<Self>, Failure> {
+        let client = || RecordClient::new(&given.url, key.map(str::to_owned), print_wait).map_err(setup_failure);
+        let listed = listed_keys(&client()?).await?;
+        let default = format!("/api/v1/record/{sport}");
+        let mut records: Vec<Self> = Vec::new();
+        for log in &given.log {
+            let vkey = log.to_string();
+            let path = listed.iter().find(|(listed, _)| *listed == vkey).map_or(&default, |(_, path)| path);
+            match records.iter_mut().find(|record| record.path == *path) {
+                Some(record) => record.logs.push(log.clone()),
+                None => records.push(Self { client: client()?, path: path.clone(), logs: vec![log.clone()] }),
+            }
+        }
+        Ok(records)
+    }
+
+    /// Returns a name for files about this record, such as `nfl` or `2-nfl`.
+    pub fn name(&self) -> String {
+        self.path.trim_start_matches(PREFIX).replace('/', "-")
+    }
+
+    /// Reads the newest checkpoint, with a signature of one of the given keys that holds.
+    pub async fn newest(&self) -> Result<SignedCheckpoint, Failure> {
+        self.note("checkpoint").await
+    }
+
+    /// Reads the checkpoint of one size.
+    pub async fn of_size(&self, size: u64) -> Result<SignedCheckpoint, Failure> {
+        let note = self.note(&format!("checkpoints/{size}")).await?;
+        let found = note.checkpoint().size;
+        if found == size {
+            Ok(note)
+        } else {
+            Err(Failure::other(format!("the checkpoint of size {size} has the size {found}")))
+        }
+    }
+
+    async fn note(&self, file: &str) -> Result<SignedCheckpoint, Failure> {
+        let bytes = self.file(file, NOTE_LIMIT).await.map_err(Failure::other)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Failure::other("the checkpoint is not UTF-8 text"))?;
+        let note: SignedCheckpoint = text.parse().map_err(Failure::other)?;
+        verify(&note, &self.logs).map_err(Failure::other)?;
+        Ok(note)
+    }
+
+    /// Returns the given key that signed a verified checkpoint.
+    pub fn signer(&self, note: &SignedCheckpoint) -> Option<&VerifierKey> {
+        self.logs.iter().find(|log| note.verify(log, &[]).is_ok())
+    }
+
+    /// Reads a page of the list of checkpoints.
+    pub async fn checkpoints_from(&self, size: u64) -> Result<Value, Failure> {
+        let answer = self.file(&format!("checkpoints?from_size={size}&limit=100"), ANSWER_LIMIT).await;
+        json_of(&answer.map_err(Failure::other)?)
+    }
+
+    /// Reads an answer of the service, by its whole path.
+    pub async fn answer(&self, path: &str) -> Result<Bytes, FetchError> {
+        self.client.get(path, ANSWER_LIMIT).await
+    }
+
+    async fn file(&self, name: &str, limit: usize) -> Result<Bytes, FetchError> {
+        self.client.get(&format!("{}/{name}", self.path), limit).await
+    }
+
+    /// Reads a tile. Once a tile is full, a service may have the full one alone.
+    pub async fn tile(&self, path: TilePath) -> Result<Bytes, FetchError> {
+        let limit = match path.kind() {
+            TileKind::Hashes { .. } => usize::from(TilePath::FULL) * TreeHash::LENGTH,
+            TileKind::Entries => BUNDLE_LIMIT,
+        };
+        match self.file(&format!("tile/{path}"), limit).await {
+            Err(error) if error.is_missing() && path.is_partial() => {
+                self.file(&format!("tile/{}", path.filled()), limit).await
+            }
+            read => read,
+        }
+    }
+
+    /// Proves from tiles that the tree of a checkpoint begins with an older tree.
+    pub async fn extends(&self, old: (u64, TreeHash), new: &Checkpoint) -> Result<Extension, Failure> {
+        let mut tiles = TileSet::new();
+        for path in TilePath::having(&consistency_nodes(old.0, new.size), new.size) {
+            let bytes = match self.tile(path).await {
+                Ok(bytes) => bytes,
+                Err(error) if error.is_missing() => return Ok(Extension::Contradicts(error.to_string())),
+                Err(error) => return Err(Failure::other(error)),
+            };
+            let width = usize::from(path.width()) * TreeHash::LENGTH;
+            let hashes = bytes.get(..width).unwrap_or(&bytes);
+            if let Err(reason) = tiles.insert(path, hashes) {
+                return Ok(Extension::Contradicts(format!("tile {path}: {reason}")));
+            }
+        }
+        let path = consistency_path(&tiles, old.0, new.size).map_err(Failure::other)?;
+        Ok(match verify_consistency(old, (new.size, new.root), &path) {
+            Ok(()) => Extension::Holds,
+            Err(reason) => Extension::Contradicts(reason.to_string()),
+        })
+    }
+}
+
+const PREFIX: &str = "/api/v1/record/";
+
+/// Verifies a note by the keys that have its origin: one must have signed it, and no signature of any may be broken.
+pub fn verify(note: &SignedCheckpoint, logs: &[VerifierKey]) -> Result<(), String> {
+    let origin = &note.checkpoint().origin;
+    let mut is_signed = false;
+    for log in logs.iter().filter(|log| log.name() == origin) {
+        match note.verify(log, &[]) {
+            Ok(_) => is_signed = true,
+            Err(NotSigned::Unsigned(_)) => {}
+            Err(reason) => return Err(reason.to_string()),
+        }
+    }
+    if is_signed { Ok(()) } else { Err(format!("the checkpoint of {origin} is signed by none of the given keys")) }
+}
+
+/// Reads the keys that a service lists, each with the path of its record. A service without the list has none.
+async fn listed_keys(client: &RecordClient) -> Result<Vec<(String, String)>, Failure> {
+    let answer = match client.get("/api/v1/record/keys", NOTE_LIMIT).await {
+        Ok(bytes) => json_of(&bytes)?,
+        Err(error) if error.is_missing() => return Ok(Vec::new()),
+        Err(error) => return Err(Failure::other(error)),
+    };
+    let is_path = |path: &&str| {
+        let rest = path.strip_prefix(PREFIX).unwrap_or_default();
+        !rest.is_empty() && rest.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'/'))
+    };
+    let keys = answer["keys"].as_array().map_or(&[][..], Vec::as_slice);
+    let listed = keys.iter().filter_map(|key| {
+        let path = key["path"].as_str().filter(is_path)?;
+        Some((key["vkey"].as_str()?.to_owned(), path.to_owned()))
+    });
+    Ok(listed.collect())
+}
+
+/// Parses an answer.
+pub fn json_of(bytes: &[u8]) -> Result<Value, Failure> {
+    serde_json::from_slice(bytes).map_err(|error| Failure::other(format!("an answer is not JSON: {error}")))
+}
+
+fn setup_failure(error: SetupError) -> Failure {
+    match error {
+        SetupError::NotAnAddress(_) => Failure::bad_input(error),
+        _ => Failure::other(error),
+    }
+}
+
+fn print_wait(wait: Duration) {
+    eprintln!("The service asks to wait: {} s", wait.as_secs());
+}

@@ -1,0 +1,147 @@
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use sports_content::ObjectHash;
+use sports_transparency::{NOTE_LIMIT, SignedCheckpoint};
+
+use super::remote::{Extension, Remote};
+use crate::cli::WatchRecord;
+use crate::failure::Failure;
+use crate::report::Report;
+use crate::whole_file;
+
+/// The result of comparing the newest checkpoint with the kept one.
+enum Watched {
+    /// No checkpoint was kept before.
+    First,
+    /// The tree is the kept one.
+    Unchanged,
+    /// The tree begins with the kept one, which had this size.
+    Extended(u64),
+    /// The service has an older tree, with which the kept one of this size begins.
+    Behind(u64),
+    /// The trees contradict each other, for this reason.
+    Fork(String),
+}
+
+impl Watched {
+    const fn word(&self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Unchanged => "unchanged",
+            Self::Extended(_) => "extended",
+            Self::Behind(_) => "behind",
+            Self::Fork(_) => "fork",
+        }
+    }
+
+    fn sentence(&self, size: u64) -> String {
+        match self {
+            Self::First => format!("the first checkpoint is kept, of size {size}"),
+            Self::Unchanged => format!("the tree still has the size {size}"),
+            Self::Extended(from) => format!("the tree of size {size} extends the kept one of size {from}"),
+            Self::Behind(kept) => {
+                format!("the service has the size {size}, and the kept checkpoint of size {kept} extends it")
+            }
+            Self::Fork(reason) => {
+                format!("the checkpoint of size {size} contradicts the kept one, and both are kept: {reason}")
+            }
+        }
+    }
+}
+
+/// Fetches the newest checkpoint of each record, compares it with the kept one and keeps it.
+pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
+    let WatchRecord { sport, record, state } = arguments;
+    fs::create_dir_all(state)
+        .map_err(|error| Failure::bad_input(format!("the folder {} cannot be made: {error}", state.display())))?;
+    let (mut lines, mut records, mut code) = (Vec::new(), Vec::new(), 0);
+    for remote in Remote::of(*sport, record, None).await? {
+        let note = remote.newest().await?;
+        let kept = Kept::of(state, &remote.name());
+        let watched = compared(&remote, kept.read()?.as_ref(), &note).await?;
+        let fork = kept.keep(&watched, &note).map_err(Failure::other)?;
+        let checkpoint = note.checkpoint();
+        let sentence = watched.sentence(checkpoint.size);
+        if fork.is_some() {
+            code = 1;
+        }
+        lines.push(format!("{}: {}: {sentence}", checkpoint.origin, watched.word()));
+        records.push(json!({
+            "origin": checkpoint.origin.as_str(),
+            "verdict": watched.word(),
+            "sentence": sentence,
+            "size": checkpoint.size,
+            "root": checkpoint.root.to_string(),
+            "kept": kept.path.display().to_string(),
+            "contradicting": fork.map_or(Value::Null, |fork| fork.display().to_string().into()),
+        }));
+    }
+    let json = json!({ "code": code, "sport": sport.code(), "records": records });
+    Ok(Report::new(lines, json).ending_with(code))
+}
+
+async fn compared(
+    remote: &Remote,
+    kept: Option<&SignedCheckpoint>,
+    note: &SignedCheckpoint,
+) -> Result<Watched, Failure> {
+    let Some(kept) = kept.map(SignedCheckpoint::checkpoint) else { return Ok(Watched::First) };
+    let new = note.checkpoint();
+    let (older, newer) = if kept.size <= new.size { (kept, new) } else { (new, kept) };
+    let older: (u64, _) = (older.size, older.root);
+    Ok(match remote.extends(older, newer).await? {
+        Extension::Holds if kept.size == new.size => Watched::Unchanged,
+        Extension::Holds if kept.size < new.size => Watched::Extended(kept.size),
+        Extension::Holds => Watched::Behind(kept.size),
+        Extension::Contradicts(reason) => Watched::Fork(reason),
+    })
+}
+
+/// The kept checkpoint of one record.
+struct Kept {
+    folder: PathBuf,
+    name: String,
+    path: PathBuf,
+}
+
+impl Kept {
+    fn of(folder: &Path, name: &str) -> Self {
+        let path = folder.join(format!("{name}.checkpoint"));
+        Self { folder: folder.to_owned(), name: name.to_owned(), path }
+    }
+
+    fn read(&self) -> Result<Option<SignedCheckpoint>, Failure> {
+        let cannot = |error: &dyn std::fmt::Display| {
+            Failure::bad_input(format!("the kept checkpoint {} cannot be read: {error}", self.path.display()))
+        };
+        let file = match sports_system::regular_file::open(&self.path) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(cannot(&error)),
+        };
+        let mut text = String::new();
+        file.take(NOTE_LIMIT as u64).read_to_string(&mut text).map_err(|error| cannot(&error))?;
+        text.parse().map(Some).map_err(|error| cannot(&error))
+    }
+
+    /// Keeps the newest checkpoint. One that contradicts the kept one gets a file of its own, which is returned.
+    fn keep(&self, watched: &Watched, note: &SignedCheckpoint) -> io::Result<Option<PathBuf>> {
+        let text = note.to_string();
+        match watched {
+            Watched::First | Watched::Unchanged | Watched::Extended(_) => {
+                whole_file::write(&self.path, text.as_bytes()).map(|()| None)
+            }
+            Watched::Behind(_) => Ok(None),
+            Watched::Fork(_) => {
+                let hash = ObjectHash::from_bytes(text.as_bytes());
+                let fork =
+                    self.folder.join(format!("{}.{}.{}.fork", self.name, note.checkpoint().size, hash.short(12)));
+                whole_file::write(&fork, text.as_bytes())?;
+                Ok(Some(fork))
+            }
+        }
+    }
+}

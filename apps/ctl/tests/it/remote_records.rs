@@ -1,0 +1,280 @@
+//! Records that are checked from outside: `record watch`, `check-head` and `audit` against a service of files, and `prove` from a
+//! store.
+
+use std::fs;
+
+use serde_json::json;
+use sports_domain::{
+    AmericanPrice, ClockSource, GameKey, GameLines, ModelType, Probability, Season, Sport, TeamSlug, TwoWayPrices,
+};
+use sports_testkit::programs::TestFolder;
+use sports_transparency::{
+    Checkpoint, KeyKind, Leaf, Nonce, Payload, RightEdge, SignedCheckpoint, SigningKey, TileKind, TilePath, Tree,
+    TreeHash, bundle_bytes, tile_bytes,
+};
+
+use crate::slates::{CELTICS, SUNS, Slate};
+use crate::static_site::StaticSite;
+use crate::support::{Completed, run, verified};
+
+const SEASON: &str = "2023-24";
+const MARKET: ModelType = ModelType::WonOnPoints;
+/// Five hours before the games start.
+const COSIGNED: u64 = 1_704_558_600;
+
+fn signer(name: &str, kind: KeyKind) -> SigningKey {
+    SigningKey::from_seed(name.parse().expect("a name"), kind, &[5; 32]).expect("a key")
+}
+
+fn log() -> SigningKey {
+    signer("example.com/record/nfl", KeyKind::Log)
+}
+
+fn witness() -> SigningKey {
+    signer("witness.example.com/w", KeyKind::Witness)
+}
+
+/// The leaves of a record and its service.
+struct Site {
+    site: StaticSite,
+    leaves: Vec<String>,
+}
+
+impl Site {
+    fn of(leaves: Vec<String>) -> Self {
+        let site = Self { site: StaticSite::started(), leaves };
+        site.publish(site.leaves.len() as u64);
+        site
+    }
+
+    fn tree(&self) -> Tree {
+        self.leaves.iter().map(|text| TreeHash::of_leaf(text.as_bytes())).collect()
+    }
+
+    fn root(&self, size: u64) -> TreeHash {
+        RightEdge::of(&self.tree(), size).expect("all hashes").root()
+    }
+
+    /// Serves the tree of the first leaves: its checkpoint, hashes and bundles.
+    fn publish(&self, size: u64) {
+        self.sign(size, self.root(size));
+        let tree = self.tree();
+        for number in 0..=size / 256 {
+            for level in 0..2 {
+                let Some(path) = TilePath::widest(TileKind::Hashes { level }, number, size) else { continue };
+                self.put(&format!("tile/{path}"), tile_bytes(&tree, path).expect("within the tree"));
+            }
+            let Some(path) = TilePath::widest(TileKind::Entries, number, size) else { continue };
+            let first = usize::try_from(number * 256).expect("small");
+            let texts = self.leaves[first..].iter().take(usize::from(path.width())).map(String::as_str);
+            self.put(&format!("tile/{path}"), bundle_bytes(texts).expect("short leaves"));
+        }
+    }
+
+    fn sign(&self, size: u64, root: TreeHash) {
+        let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size, root };
+        let lines = [log().sign(&checkpoint), witness().cosign(&checkpoint, COSIGNED)];
+        let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
+        self.put("checkpoint", note.as_str());
+        self.put(&format!("checkpoints/{size}"), note);
+        let cosigned = json!([{ "name": witness().verifier().name().as_str(), "time": "2024-01-06T16:30:00Z" }]);
+        let item = json!({ "size": size, "root": root.to_string(), "generation": 1, "cosigned": cosigned });
+        let list = json!({ "sport": "nfl", "checkpoints": [item], "next_size": null });
+        self.put("checkpoints?from_size=1&limit=100", list.to_string());
+    }
+
+    fn put(&self, file: &str, bytes: impl Into<Vec<u8>>) {
+        self.site.put(&format!("/api/v1/record/nfl/{file}"), bytes);
+    }
+
+    fn ctl(&self, place: &TestFolder, words: &[&str]) -> Completed {
+        let vkey = log().verifier().to_string();
+        run(place, [&["record"], words, &["--url", &self.site.url, "--log", &vkey]].concat())
+    }
+}
+
+fn releases(count: u64) -> Vec<String> {
+    let release = |generation| Leaf::Release {
+        sport: Sport::Nfl,
+        generation,
+        published_at: "2024-01-06T15:00:00Z".parse().expect("an instant"),
+        clock: ClockSource::System,
+        continues: None,
+    };
+    (1..=count).map(|generation| release(generation).to_text()).collect()
+}
+
+#[test]
+fn a_watcher_keeps_checkpoints_that_extend_each_other_and_both_of_a_fork() {
+    let place = TestFolder::fresh();
+    let state = place.path().join("state");
+    let site = Site::of(releases(600));
+    let watched = || site.ctl(&place, &["watch", "nfl", "--state", state.to_str().expect("text")]);
+    let kept = || fs::read_to_string(state.join("nfl.checkpoint")).expect("kept");
+    for (size, word) in [(255, "first"), (255, "unchanged"), (257, "extended"), (600, "extended"), (257, "behind")] {
+        site.publish(size);
+        let done = watched();
+        assert_eq!(done.code, Some(0), "{done:?}");
+        assert!(done.out.contains(&format!(": {word}: ")), "{size}: {done:?}");
+    }
+    assert!(kept().contains("\n600\n"), "the larger one stays");
+    let before = kept();
+    // Another tree of the same size, of a larger one, and of a smaller one.
+    for (size, root) in [(600, site.root(599)), (257, site.root(256))] {
+        site.sign(size, root);
+        let done = watched();
+        assert_eq!((done.code, kept()), (Some(1), before.clone()), "{done:?}");
+        assert!(done.out.contains(&format!("size {size} contradicts")), "{done:?}");
+    }
+    let forked = Site::of([releases(1), vec!["another leaf\n".to_owned()], releases(700)].concat());
+    let done = forked.ctl(&place, &["watch", "nfl", "--state", state.to_str().expect("text")]);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    let forks = fs::read_dir(&state).expect("a folder").flatten();
+    let forks = forks.filter(|file| file.file_name().to_string_lossy().ends_with(".fork"));
+    assert_eq!(forks.count(), 3, "each is kept beside the one before");
+}
+
+#[test]
+fn a_head_is_extended_contradicted_or_not_signed_yet() {
+    let place = TestFolder::fresh();
+    let site = Site::of(releases(300));
+    let head = |size: u64, root: TreeHash| site.ctl(&place, &["check-head", &format!("nfl {size} {root}")]);
+    for (size, root, code) in [
+        (1, site.root(1), 0),
+        (256, site.root(256), 0),
+        (300, site.root(300), 0),
+        (256, site.root(255), 1),
+        (300, site.root(299), 1),
+        (301, site.root(300), 3),
+    ] {
+        assert_eq!(head(size, root).code, Some(code), "{size}");
+    }
+    assert_eq!(site.ctl(&place, &["check-head", "nfl 300"]).code, Some(2));
+    // A checkpoint that nobody signed.
+    site.put("checkpoint", "example.com/record/nfl\n300\nnonsense\n\n");
+    assert_eq!(head(1, site.root(1)).code, Some(1));
+}
+
+/// A service with one forecast of one game, and everything that an audit reads.
+fn season() -> (Site, String) {
+    let team = |name: &str| TeamSlug::normalise(name).expect("a team");
+    let game = GameKey {
+        date: "2024-01-06".parse().expect("a date"),
+        time: "16:30:00".parse().ok(),
+        away: team("pittsburgh_steelers"),
+        home: team("baltimore_ravens"),
+        game_number: None,
+    };
+    let money = TwoWayPrices { positive: AmericanPrice::new(130).ok(), negative: AmericanPrice::new(-155).ok() };
+    let payload = Payload {
+        sport: Sport::Nfl,
+        model_type: MARKET,
+        season: Season::parse(Sport::Nfl, SEASON).expect("a season"),
+        game: &game,
+        release_id: "the-release",
+        published_at: "2024-01-06T15:00:00Z".parse().expect("an instant"),
+        clock: ClockSource::System,
+        lines: &GameLines { money, ..GameLines::default() },
+        probabilities: &[("BLEND".parse().expect("a model"), Probability::new(0.5661).expect("valid"))],
+    };
+    let (payload, salt) = (payload.to_json(), Nonce::new([3; 32]).salt(1, MARKET, &game));
+    let commitment = salt.commit(payload.as_bytes());
+    let season = Season::parse(Sport::Nfl, SEASON).expect("a season");
+    let leaf = Leaf::Forecast { sport: Sport::Nfl, model_type: MARKET, season, generation: 1, game, commitment };
+    let opening = json!({ "index": 1, "entry": leaf.to_text(), "salt": salt.to_hex(), "payload": payload });
+    let site = Site::of([releases(1), vec![leaf.to_text()]].concat());
+    site.put(&format!("{MARKET}/openings?season={SEASON}"), format!("{opening}\n"));
+    let release = json!({
+        "generation": 1, "published_at": "2024-01-06T15:00:00Z", "clock": "system", "sha256": "ab".repeat(32),
+    });
+    let page = json!({ "releases": [release], "next_before": null });
+    site.site.put("/api/v1/releases/nfl?limit=100", page.to_string());
+    site.site.put("/api/v1/models/nfl", json!({ "models": [] }).to_string());
+    let row = json!({
+        "date": "2024-01-06", "time_est": "16:30:00", "away_team": "pittsburgh_steelers",
+        "home_team": "baltimore_ravens", "forecast_source": "live", "forecast_run": "the-release",
+        "home_money_line": 130, "away_money_line": -155, "BLEND": 0.5661, "away_score": null, "home_score": null,
+        "settlement_status": null,
+    });
+    let row = format!("{row}\n");
+    put_results(&site, &row);
+    (site, row)
+}
+
+fn put_results(site: &Site, rows: &str) {
+    let path = format!("/api/v1/results/nfl/{MARKET}?season={SEASON}&format=ndjson&generation=1");
+    site.site.put(&path, rows);
+}
+
+fn audit(site: &Site, place: &TestFolder, witnesses: &[&str]) -> Completed {
+    let trusted = witnesses.iter().flat_map(|witness| ["--witness", *witness]);
+    let words: Vec<_> = ["audit", "nfl", SEASON, "--key", "a-key", "--json"].into_iter().chain(trusted).collect();
+    site.ctl(place, &words)
+}
+
+#[test]
+fn an_audit_proves_an_honest_season_and_names_what_is_wrong_in_another() {
+    let place = TestFolder::fresh();
+    let (site, row) = season();
+    let vkey = witness().verifier().to_string();
+    let done = audit(&site, &place, &[&vkey]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!((&done.json()["games"], &done.json()["proven"]), (&json!(1), &json!(1)));
+    let unattested = audit(&site, &place, &[]);
+    assert_eq!((unattested.code, &unattested.json()["not_attested"]), (Some(3), &json!(1)));
+
+    for (rows, kind) in [(String::new(), "missing"), (row.replace("0.5661", "0.5662"), "differing")] {
+        put_results(&site, &rows);
+        let done = audit(&site, &place, &[&vkey]);
+        let found = &done.json()["findings"][0];
+        assert_eq!((done.code, &found["kind"]), (Some(1), &json!(kind)), "{done:?}");
+        assert!(found["game"].as_str().is_some_and(|game| game.contains("baltimore_ravens")), "{found}");
+    }
+    put_results(&site, &row);
+    // The leaf is withheld: the rest has another root than the log signed.
+    site.put("tile/entries/000.p/2", bundle_bytes([site.leaves[0].as_str(); 2]).expect("short leaves"));
+    let done = audit(&site, &place, &[&vkey]);
+    assert_eq!(done.code, Some(1));
+    assert!(done.json()["error"].as_str().is_some_and(|error| error.contains("the log signed")), "{done:?}");
+    let bad_season = site.ctl(&place, &["audit", "nfl", "2023", "--key", "a-key"]);
+    assert_eq!(bad_season.code, Some(2), "{bad_season:?}");
+}
+
+#[test]
+fn a_proof_from_the_store_is_checked_offline() {
+    let place = TestFolder::fresh();
+    let published = Slate::of_games(&[CELTICS, SUNS]).publish(&place, "2025-12-10T15:00:00Z");
+    assert_eq!(published.code, Some(0), "{published:?}");
+    let file = place.path().join("celtics.tlog-proof");
+    let file = file.to_str().expect("text");
+    let prove = |game: &str| run(&place, ["record", "prove", "nba", "won_on_points", game, "--out", file]);
+    let unsigned = prove("g1");
+    assert_eq!(unsigned.code, Some(1), "{unsigned:?}");
+    assert!(unsigned.err.contains("no signed checkpoint of nba yet"), "{unsigned:?}");
+
+    let tree = verified(&place, "nba")["tree"].clone();
+    let size = tree["size"].as_u64().expect("a size");
+    let root = tree["root"].as_str().and_then(|root| root.parse().ok()).expect("a root");
+    let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size, root };
+    let lines = [log().sign(&checkpoint), witness().cosign(&checkpoint, COSIGNED)];
+    let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
+    let folder = place.store().join(format!("sports/nba/record/checkpoints/{size:012}"));
+    fs::create_dir_all(&folder).expect("a folder");
+    let name = sports_content::ObjectHash::from_bytes(note.as_bytes());
+    fs::write(folder.join(format!("{name}.note")), note).expect("written");
+
+    for game in ["g9", "2025-12-10 19:00 Boston Celtics at Utah Jazz"] {
+        assert_eq!(prove(game).code, Some(2), "{game}");
+    }
+    let proven = prove("2025-12-10 19:00 Boston Celtics at New York Knicks");
+    assert_eq!(proven.code, Some(0), "{proven:?}");
+    assert_eq!(prove("g1").code, Some(2), "the file exists");
+    let (log, witness) = (log().verifier().to_string(), witness().verifier().to_string());
+    let start = "2025-12-10T19:00:00-05:00";
+    let check =
+        |more: &[&str]| run(&place, [&["record", "check", file, "--log", &log, "--start", start], more].concat());
+    let checked = check(&["--witness", &witness]);
+    assert_eq!(checked.code, Some(0), "{checked:?}");
+    assert!(checked.out.contains(r#""probabilities":{"BLEND":0.55}"#), "{checked:?}");
+    assert_eq!(check(&[]).code, Some(3));
+}
