@@ -50,7 +50,7 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 61] = files! {
+const FILES: [(&str, &[u8]); 65] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -86,19 +86,23 @@ const FILES: [(&str, &[u8]); 61] = files! {
     "parts/keep-file.js"
     "parts/key-form.js"
     "parts/last-night.js"
+    "parts/later.js"
     "parts/lines.js"
     "parts/marks.js"
     "parts/menu.js"
     "parts/moments.js"
+    "parts/movement.js"
     "parts/pickers.js"
     "parts/picture.js"
     "parts/popover.js"
     "parts/reliability.js"
+    "parts/result-table.js"
     "parts/row-chart.js"
     "parts/slate-board.js"
     "parts/slate-table.js"
     "parts/sorting.js"
     "parts/status.js"
+    "parts/step-plot.js"
     "parts/svg.js"
     "parts/table.js"
     "parts/tones.js"

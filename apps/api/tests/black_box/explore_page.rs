@@ -7,6 +7,7 @@ mod failures;
 mod figures;
 mod landing;
 mod models;
+mod movement;
 mod one_click;
 mod visit;
 
