@@ -50,7 +50,7 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 65] = files! {
+const FILES: [(&str, &[u8]); 68] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -70,6 +70,7 @@ const FILES: [(&str, &[u8]); 65] = files! {
     "tables.css"
     "words.js"
     "parts/axes.js"
+    "parts/calibrations.js"
     "parts/calls.js"
     "parts/csv.js"
     "parts/curves.js"
@@ -98,11 +99,13 @@ const FILES: [(&str, &[u8]); 65] = files! {
     "parts/reliability.js"
     "parts/result-table.js"
     "parts/row-chart.js"
+    "parts/scores.js"
     "parts/slate-board.js"
     "parts/slate-table.js"
     "parts/sorting.js"
     "parts/status.js"
     "parts/step-plot.js"
+    "parts/summaries.js"
     "parts/svg.js"
     "parts/table.js"
     "parts/tones.js"

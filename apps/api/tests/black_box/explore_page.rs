@@ -5,6 +5,7 @@ mod charts;
 mod everywhere;
 mod failures;
 mod figures;
+mod horizons;
 mod landing;
 mod models;
 mod movement;

@@ -151,6 +151,15 @@ const SOURCES = {
 };
 
 /** @type {Record<string, string>} */
+const HORIZONS = {
+  first: "the first one of each game",
+  "24h": "24\u00a0h before the start",
+  "6h": "6\u00a0h before the start",
+  "1h": "1\u00a0h before the start",
+  standing: "the standing one of each game",
+};
+
+/** @type {Record<string, string>} */
 const PROBABILITY_SOURCES = {
   recorded: "recorded before the game",
   walk_forward: "recomputed later, from earlier games only",
@@ -246,6 +255,16 @@ export const degradation = known(DEGRADATIONS);
 export const ungraded = known(UNGRADED);
 export const exclusion = known(EXCLUSIONS);
 export const forecastSource = known(SOURCES);
+const scoredAt = known(HORIZONS);
+
+/**
+ * Describes the forecasts of a block of scores: their source and, if they have one, their horizon.
+ * @param {{ forecast_source: string, horizon?: string }} block
+ */
+export function scoredForecasts({ forecast_source: source, horizon }) {
+  return horizon === undefined ? forecastSource(source) : `${forecastSource(source)}, ${scoredAt(horizon)}`;
+}
+
 export const probabilitySource = known(PROBABILITY_SOURCES);
 export const marketVerdict = known(VERDICTS);
 export const priceBasis = known(PRICE_BASES);
