@@ -2,6 +2,7 @@
 
 mod accessibility;
 mod charts;
+mod closing;
 mod everywhere;
 mod failures;
 mod figures;

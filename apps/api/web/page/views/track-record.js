@@ -5,6 +5,7 @@ import { element, section } from "../dom.js";
 import { instant } from "../format.js";
 import { STANDARD_MODEL, missingNote, modelsOf, ofModel } from "../models.js";
 import { CALIBRATION, horizonOf, probabilities } from "../parts/calibrations.js";
+import { closingLineValues } from "../parts/clv.js";
 import { curveModels, curves } from "../parts/curves.js";
 import { heatMap } from "../parts/heat-map.js";
 import { modelPicker, modelsPicker, seasonPicker } from "../parts/pickers.js";
@@ -54,6 +55,7 @@ export async function show(context) {
     section(`Four-week curves of ${drawn}`, ...curvesOf(address, league, rolling, drawn, density)),
     section(`${modelName(model)} against the market`, ...heatMaps(address, density)),
     section(`Picks by side in ${drawn}`, sidesTable(summaries, league, address.market, drawn)),
+    closingLineValues(context, league, drawn),
   ];
 }
 
