@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use crate::folder::Folder;
 use crate::service::{Answer, Service, Site};
 
-const RAVENS: &str = "nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
+pub const RAVENS: &str = "nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
 const COLTS: &str = "nfl-2024-01-06-houston_texans-indianapolis_colts";
 /// A day after the last game.
 const NOW: &str = "2024-01-08T12:00:00Z";
@@ -55,7 +55,7 @@ fn morning() -> Site {
 }
 
 /// Publishes a day: odds of the afternoon, of the evening after the Ravens' start, and of the night without the Colts.
-fn day() -> Site {
+pub fn day() -> Site {
     let site = morning();
     publish(&site, colts(odds("2024-01-06T17:30:00Z"), 110, -130).path(), "2024-01-06T18:00:00Z");
     let evening = || colts(ravens(odds("2024-01-06T22:30:00Z"), -400, 300), -150, 130);
@@ -65,11 +65,11 @@ fn day() -> Site {
     site
 }
 
-async fn serve(site: &Site) -> Service {
+pub async fn serve(site: &Site) -> Service {
     site.serve_with(&[("SPORTS_CLOCK__AS_OF", NOW)]).await
 }
 
-async fn found(service: &Service, path: &str) -> Value {
+pub async fn found(service: &Service, path: &str) -> Value {
     let answer = service.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     answer.json()
@@ -224,14 +224,20 @@ async fn forecasts_are_listed_where_they_change_and_one_stands() {
     assert_eq!(cells("standing"), ["false", "true", "false"]);
 }
 
-#[tokio::test]
-async fn a_game_that_moves_is_followed_to_its_new_start() {
+/// Publishes the morning, and a later start of the Colts' game with moved odds.
+pub fn moved_start() -> Site {
     let site = morning();
     let moved = ["predictions/over_under.csv", "predictions/won_on_points.json", "predictions/won_on_spread.csv"];
     let later = |text: &str| text.replace("20:15:00", "21:00:00");
     let folder = moved.iter().fold(Folder::copy_of("nfl-2023-week-18-slate"), |folder, file| folder.edit(file, later));
     let folder = colts(folder.edit("odds.json", later), 120, -140).replace("release.json", "T14:30:00Z", "T17:30:00Z");
     publish(&site, folder.path(), "2024-01-06T18:00:00Z");
+    site
+}
+
+#[tokio::test]
+async fn a_game_that_moves_is_followed_to_its_new_start() {
+    let site = moved_start();
     let service = serve(&site).await;
     let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={COLTS}")).await;
     assert_eq!(history["starts_at"], "2024-01-07T02:00:00Z");
