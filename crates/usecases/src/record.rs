@@ -9,6 +9,7 @@ mod past_archives;
 mod past_views;
 mod run_ends;
 mod season_walk;
+mod served;
 mod slates;
 mod threads;
 mod timeline;
@@ -24,6 +25,7 @@ pub use generations::{
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
+pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use threads::off_thread;
 pub use tree_reader::{TreeHead, TreeReader};
