@@ -3,6 +3,7 @@
 mod archives;
 mod chain;
 mod checkpoints;
+mod forecast_proof;
 mod generations;
 mod past;
 mod past_archives;
@@ -18,6 +19,7 @@ mod tree_reader;
 pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
+pub use forecast_proof::{ForecastProofs, LocatedOpening, NoProof, ProofError};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,

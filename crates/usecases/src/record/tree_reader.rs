@@ -5,14 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
-use sports_publication::{Catalog, EntryLeaves, Generation};
+use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{Leaf, Node, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes};
 
-use super::timeline::{Sought, Timeline};
+use super::timeline::{Sought, Timeline, Undated};
 use super::{Chain, Slates};
 
 const PORT: &str = "the tree";
@@ -102,6 +103,35 @@ impl TreeReader {
         let leaves = self.slates.leaves(sport, &tree.leaves).await?;
         let places = leaves.first..leaves.first + leaves.leaves.len() as u64;
         if places.contains(&leaf) { Ok((entry, leaves)) } else { Err(missing()) }
+    }
+
+    /// Returns the newest of the entries up to `newest` that were published at an instant or before; `None` if all are later.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if a damaged number decides the answer.
+    pub(crate) async fn entry_at(
+        &self,
+        (sport, newest): (Sport, Generation),
+        instant: DateTime<Utc>,
+    ) -> Result<Option<LogEntry>, PortError> {
+        let found = self.timelines[&sport].find(&*self.log, sport, newest, Sought::At(instant), false).await?;
+        match found {
+            Ok(dated) => self.log.entry(sport, dated.generation).await,
+            Err(Undated::Unreadable(number)) => {
+                Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Returns the leaves that an entry added.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub(crate) async fn leaves_of(&self, sport: Sport, tree: &TreeEntry) -> Result<EntryLeaves, PortError> {
+        self.slates.leaves(sport, &tree.leaves).await
     }
 
     /// Returns some of the leaves.

@@ -8,6 +8,7 @@ mod declared;
 mod declaring_at_once;
 mod declaring_laws;
 mod following;
+mod forecast_proof;
 mod history;
 mod identity_laws;
 mod markets;
