@@ -10,6 +10,7 @@ mod listing;
 mod recent;
 
 use std::collections::{BTreeSet, HashMap};
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
@@ -82,6 +83,13 @@ impl RecordName {
     }
 }
 
+impl fmt::Display for RecordName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.sport.fmt(f)?;
+        if self.number > NonZeroU32::MIN { write!(f, " (record {})", self.number) } else { Ok(()) }
+    }
+}
+
 impl FoundTile {
     /// Returns the path of the tile.
     #[must_use]
@@ -110,7 +118,11 @@ impl ServedRecords {
     ///
     /// [`PortError`] if the store cannot be read.
     pub async fn keys(&self) -> Result<Arc<Vec<ListedKey>>, PortError> {
-        self.keys.get(|_| async { published_keys(self.reader.files()).await.map(Arc::new) }).await
+        let read = |before: Option<_>| async {
+            // No key is ever removed, so those before are right while the store is away.
+            published_keys(self.reader.files()).await.map(Arc::new).or_else(|error| before.ok_or(error))
+        };
+        self.keys.get(read).await
     }
 
     /// Finds a tile: the widest one now that begins with it, so that requests for its beginnings share one reading. `None` if
