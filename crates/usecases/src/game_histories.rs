@@ -163,7 +163,7 @@ pub fn find(movement: &SeasonMovement, name: &GameName) -> Result<Option<String>
 }
 
 /// Returns true if a team is the recorded one: by the same slug, or by another name of its club.
-fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: &TeamSlug) -> bool {
+pub(crate) fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: &TeamSlug) -> bool {
     let club = || match &Club::candidates(sport, season, given)[..] {
         [club] => Club::is_same(sport, club.slug(), recorded),
         _ => false,
