@@ -77,7 +77,7 @@ pub(super) fn published(
     let stored = (Arc::clone(&log), slates);
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
-    let markets = Markets::new(Arc::clone(&moments), prices);
+    let markets = Markets::new(Arc::clone(clock), prices);
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&moments))))

@@ -111,7 +111,7 @@ impl PastRecord {
             entry.ok_or_else(missing).map(PastPart::of_entry)
         };
         let part = self.part(&["entry", &digest.to_string()], load).await?;
-        Ok(PastGeneration::new(Arc::clone(self), Arc::clone(part.as_entry()?), current))
+        Ok(PastGeneration::new(Arc::clone(self), part.as_entry()?.clone(), current))
     }
 
     /// Returns a part from memory, or loads it when its turn comes.

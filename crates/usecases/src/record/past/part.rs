@@ -6,7 +6,7 @@ use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::Weighed;
 use sports_publication::registry::Registry;
-use sports_publication::{Odds, Predictions};
+use sports_publication::{Odds, Predictions, RecordHead};
 
 /// The approximate memory of an entry beside its archives, in bytes.
 const OF_AN_ENTRY: usize = 4096;
@@ -27,11 +27,19 @@ pub struct PastPart {
 /// The content of a part.
 #[derive(Debug)]
 pub(super) enum Content {
-    Entry(Arc<LogEntry>),
+    Entry(PastEntry),
     Odds(Arc<Odds>),
     Predictions(Arc<Predictions>),
     Registry(Arc<Registry>),
     Slate(Slate),
+}
+
+/// An entry of the log.
+#[derive(Debug, Clone)]
+pub(super) struct PastEntry {
+    pub(super) entry: Arc<LogEntry>,
+    /// The head of the tree after the entry; `None` before the tree.
+    pub(super) record_head: Option<RecordHead>,
 }
 
 /// The whole slate of a generation, for slates that were stored without identities.
@@ -45,7 +53,8 @@ impl PastPart {
     /// Creates the part of an entry.
     pub(super) fn of_entry(entry: LogEntry) -> Self {
         let weight = OF_AN_ENTRY + entry.catalog.results.len() * OF_AN_ARCHIVE;
-        Self { content: Content::Entry(Arc::new(entry)), weight }
+        let record_head = RecordHead::of(&entry.catalog);
+        Self { content: Content::Entry(PastEntry { entry: Arc::new(entry), record_head }), weight }
     }
 
     /// Creates a part of content with this number of stored bytes.
@@ -54,7 +63,7 @@ impl PastPart {
         Self { content, weight }
     }
 
-    pub(super) fn as_entry(&self) -> Result<&Arc<LogEntry>, PortError> {
+    pub(super) fn as_entry(&self) -> Result<&PastEntry, PortError> {
         match &self.content {
             Content::Entry(entry) => Ok(entry),
             _ => Err(another_kind()),
