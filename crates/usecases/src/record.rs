@@ -3,6 +3,7 @@
 mod archives;
 mod chain;
 mod generations;
+mod leaves;
 mod past;
 mod past_archives;
 mod past_views;
@@ -18,6 +19,7 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
+pub use leaves::leaves_of;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};

@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
 
-use super::{Record, SUNDAY, with};
+use super::{NEXT_SEASON, Record, with};
 use crate::folder::League;
 use crate::operations;
 use crate::service::{Answer, Service, Site};
@@ -98,7 +98,7 @@ async fn an_answer_from_before_the_tree_has_no_receipt() {
     let service = site.serve().await;
     let before = service.get("/api/v1/odds/nfl").await;
     assert_eq!((before.header("x-generation"), before.header(HEAD)), (Some("1"), None));
-    publish("edge-cases", SUNDAY);
+    publish("edge-cases", NEXT_SEASON);
     let after = service.until("/api/v1/odds/nfl", |answer| answer.header("x-generation") == Some("2")).await;
     assert_eq!(after.header(HEAD), Some(&*stated(&site, 2)));
     let then = service.get("/api/v1/odds/nfl?generation=1").await;
