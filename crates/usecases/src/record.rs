@@ -5,6 +5,7 @@ mod chain;
 mod checkpoints;
 mod forecast_proof;
 mod generations;
+mod leaves;
 mod past;
 mod past_archives;
 mod past_views;
@@ -24,6 +25,7 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
+pub use leaves::leaves_of;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};

@@ -83,7 +83,7 @@ pub(super) fn published(
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
     let api = with_proofs(api, reader);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
-    let markets = Markets::new(Arc::clone(&moments), prices);
+    let markets = Markets::new(Arc::clone(clock), prices);
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&moments))))

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, League};
 use crate::service::{Answer, Service, Site};
 
 pub const RAVENS: &str = "nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
@@ -205,7 +205,13 @@ async fn forecasts_are_listed_where_they_change_and_one_stands() {
     let of = |field: &str| items.iter().map(|item| item[field].clone()).collect::<Vec<_>>();
     assert_eq!(of("generation"), [json!(1), json!(2), json!(3)]);
     assert_eq!(of("standing"), [json!(false), json!(true), json!(false)]);
-    assert_eq!(of("record_index"), [Value::Null, Value::Null, Value::Null]);
+    let leaf = |generation: u64| {
+        let text = format!(
+            "sports-record/v1 forecast\nnfl won_on_points 2023-24 {generation}\n2024-01-06 16:30:00 pittsburgh_steelers baltimore_ravens\nsha256:"
+        );
+        League::nfl(&site.place.store()).leaf(generation, &text).expect("a leaf")
+    };
+    assert_eq!(of("record_index"), [json!(leaf(1)), json!(leaf(2)), Value::Null]);
     let blend = |item: &Value| item["probabilities"]["BLEND"].clone();
     assert_eq!(items.iter().map(|item| blend(item)).collect::<Vec<_>>(), [json!(0.5661), json!(0.6), Value::Null]);
     assert_eq!(items[2]["probabilities"], json!({}));
