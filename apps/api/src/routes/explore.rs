@@ -50,7 +50,7 @@ const INDEX: &str = include_str!("../../web/page/index.html");
 
 /// The files that the page loads, by their names under the version's folder. A test compares the list with the
 /// folder.
-const FILES: [(&str, &[u8]); 69] = files! {
+const FILES: [(&str, &[u8]); 71] = files! {
     "address.js"
     "api.js"
     "clock.js"
@@ -72,6 +72,7 @@ const FILES: [(&str, &[u8]); 69] = files! {
     "parts/axes.js"
     "parts/calibrations.js"
     "parts/calls.js"
+    "parts/checkpoint.js"
     "parts/clv.js"
     "parts/csv.js"
     "parts/curves.js"
@@ -97,6 +98,7 @@ const FILES: [(&str, &[u8]); 69] = files! {
     "parts/pickers.js"
     "parts/picture.js"
     "parts/popover.js"
+    "parts/proof.js"
     "parts/reliability.js"
     "parts/result-table.js"
     "parts/row-chart.js"

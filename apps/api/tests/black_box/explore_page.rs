@@ -11,6 +11,7 @@ mod landing;
 mod models;
 mod movement;
 mod one_click;
+mod proofs;
 mod visit;
 
 use serde_json::json;

@@ -30,7 +30,7 @@ const RAVENS: &str = "game_id=nfl-2024-01-06-pittsburgh_steelers-baltimore_raven
 fn publish(site: &Site, digit: u32) {
     let probability = Regex::new(r"\b0\.\d{4}\b").expect("a pattern");
     let longer = |folder: Folder, file: &&str| {
-        folder.edit(file, |text| probability.replace_all(text, format!("$0{digit}").as_str()).into_owned())
+        folder.edit(file, |text| probability.replace_all(text, format!("${{0}}{digit}").as_str()).into_owned())
     };
     let folder = PREDICTIONS.iter().fold(Folder::copy_of("nfl-2023-week-18-slate"), longer);
     let at = format!("2024-01-06T15:0{digit}:00Z");
@@ -251,7 +251,7 @@ async fn keys_are_listed_with_the_paths_of_their_records() {
 }
 
 #[tokio::test]
-async fn a_restarted_record_has_paths_of_its_own_and_the_old_ones_end_with_its_last_checkpoint() {
+async fn the_old_paths_of_a_restarted_record_end_with_its_last_checkpoint() {
     let site = week(1);
     let first = Signer::of(&site).await;
     let old = first.put(&first.checkpoint().await, &[]).await;
@@ -337,7 +337,7 @@ async fn a_proof_convinces_two_verifiers_of_the_forecast() {
 }
 
 #[tokio::test]
-async fn the_detail_of_a_404_tells_the_forecasts_without_a_proof_apart() {
+async fn the_detail_of_a_404_has_the_reason_for_a_missing_proof() {
     let site = week(1);
     let service = serve(&site).await;
     let path = format!("{RECORD}/proof?model_type=won_on_points&{RAVENS}");

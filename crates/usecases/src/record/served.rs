@@ -67,7 +67,7 @@ pub struct ServedRecords {
     readers: Semaphore,
 }
 
-/// What requests for one league share.
+/// The readings that requests for one league share.
 #[derive(Default)]
 struct League {
     head: Recent<Option<TreeHead>>,

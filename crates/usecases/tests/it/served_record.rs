@@ -1,4 +1,4 @@
-//! What requests without a key share: readings of the store, and the beginnings of tiles.
+//! Requests without a key share readings of the store, and the beginnings of tiles.
 
 use std::sync::Arc;
 use std::time::Duration;

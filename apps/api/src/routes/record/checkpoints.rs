@@ -116,8 +116,8 @@ impl SignedCheckpointsResponse {
 
 /// List a league's signed checkpoints
 ///
-/// The signed sizes and roots of the league's tree, the smallest first, with the witnesses that cosigned them and the times at which
-/// they did, and the hashes of timestamps. A time is a witness' statement, not this server's. Send a page's `next_size` as the
+/// The signed sizes and roots of the league's tree, the smallest first, with the cosignatures of witnesses and the hashes of
+/// timestamps. A time is a witness' statement, not this server's. Send a page's `next_size` as the
 /// `from_size` of the next. Readable from any page of the web.
 #[utoipa::path(
     get, path = "/api/v1/record/{sport}/checkpoints",

@@ -15,6 +15,7 @@ use crate::auth::Subscriber;
 use crate::caching::plain_etag;
 use crate::codes::ModelTypeCode;
 use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::moments::RequestMoments;
 use crate::params::{FromParams, GameQuery, ParamReader, Params};
 use crate::paths::{Path, SportPath};
 
@@ -77,23 +78,27 @@ pub(super) async fn show_proof(
     path: Path<Sport>,
     params: Params<(ProofQuery, GameQuery)>,
     request: HttpRequest,
+    present: RequestMoments,
     moments: Data<Moments>,
     proofs: Data<ForecastProofs<TabularSeason>>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((query, game))) = (path, params);
     let game = game.name()?;
-    let proof = match prove(&proofs, &moments.now(sport)?, query, &game).await {
+    let mut at = present.now(sport)?;
+    let mut proof = prove(&proofs, at.moment(), query, &game).await;
+    if let Err(ProofError::Refused(NoProof::NeverMade | NoProof::NotSigned(_))) = proof {
         // Another node may have read an entry that this one has not.
-        Err(ProofError::Refused(NoProof::NeverMade | NoProof::NotSigned(_))) => {
-            prove(&proofs, &moments.after_a_poll(sport).await?, query, &game).await
-        }
-        proof => proof,
-    };
+        at = at.followed_by(moments.after_a_poll(sport).await?);
+        proof = prove(&proofs, at.moment(), query, &game).await;
+    }
     let text = proof?.to_string();
     let validator = plain_etag(&[&text]);
     let mut response = validator.response(&request, Audience::KeyHolder);
-    if validator.is_current(&request) {
-        return Ok(response.finish());
-    }
-    Ok(response.content_type("text/plain; charset=utf-8").body(text))
+    let mut response = if validator.is_current(&request) {
+        response.finish()
+    } else {
+        response.content_type("text/plain; charset=utf-8").body(text)
+    };
+    at.head().write(response.headers_mut(), Audience::KeyHolder);
+    Ok(response)
 }

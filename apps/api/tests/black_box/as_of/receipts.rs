@@ -10,6 +10,7 @@ use super::{NEXT_SEASON, Record, with};
 use crate::folder::League;
 use crate::operations;
 use crate::service::{Answer, Service, Site};
+use crate::signed::sign;
 
 const HEAD: &str = "x-record-head";
 const RAVENS: &str = "game_id=nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
@@ -29,7 +30,9 @@ async fn of_a_league(service: &Service) -> Vec<(String, bool)> {
         operations.filter(|operation| operation.method == Method::GET && operation.template.contains("{sport}"));
     let address = |operation: operations::Operation| {
         let path = operation.path();
-        (if operation.is_of_a_game() { with(&path, RAVENS) } else { path }, operation.public)
+        let path = if operation.is_of_a_game() { with(&path, RAVENS) } else { path };
+        let names_market = operation.takes.iter().any(|name| name == "model_type");
+        (if names_market { with(&path, "model_type=won_on_points") } else { path }, operation.public)
     };
     of_a_league.map(address).collect()
 }
@@ -37,6 +40,7 @@ async fn of_a_league(service: &Service) -> Vec<(String, bool)> {
 #[tokio::test]
 async fn each_answer_behind_a_key_has_the_head_of_the_league_and_no_public_one_has() {
     let record = Record::new();
+    let _ = sign(&record.site).await;
     let service = record.site.serve_with(&[("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")]).await;
     let head = stated(&record.site, 4);
     let operations = of_a_league(&service).await;

@@ -17,6 +17,7 @@ import {
 } from "../words.js";
 import { hitMark } from "./hit.js";
 import { movementId, movements } from "./movement.js";
+import { proofOf } from "./proof.js";
 import { modelTable, openOnce, table } from "./table.js";
 
 /** @import { Row as Graded } from "../forecasts.js" */
@@ -54,7 +55,14 @@ export function resultTable(place, season, entries, shown) {
     if (place.address.options.get("figure") === movementId(game.game_id)) {
       openOnce(id);
     }
-    return { id, ...cellsOf(entry, market, shown), detail: () => detail(game, shown, market, movement) };
+    const opened = () =>
+      element(
+        "div",
+        {},
+        detail(game, shown, market, movement),
+        proofOf(place.address.league, market, { id: game.game_id, isLive: game.forecast_source === "live" }),
+      );
+    return { id, ...cellsOf(entry, market, shown), detail: opened };
   });
   const columns = columnsOf(market, shown.model);
   return table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
