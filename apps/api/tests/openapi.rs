@@ -170,6 +170,10 @@ fn an_operation_with_a_format_answers_in_each_and_parquet_is_bytes() {
         let content = operation["responses"]["200"]["content"].as_object().expect("content");
         let takes_format = parameters(&document, operation).any(|parameter| parameter["name"] == "format");
         let text = json!({ "schema": { "type": "string" } });
+        // Openings are NDJSON alone, so they have no parameter for it.
+        if name.ends_with("/openings") {
+            continue;
+        }
         let expected =
             [("text/csv", &text), ("application/x-ndjson", &text), ("application/vnd.apache.parquet", &json!({}))];
         for (media, schema) in expected {
