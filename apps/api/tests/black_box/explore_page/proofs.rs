@@ -20,6 +20,7 @@ async fn the_record_has_its_newest_checkpoint_with_the_times_of_witnesses() {
     let said = visit.text("section[aria-labelledby=section-newest-signed-checkpoint] p");
     assert_eq!(said, json!(["No checkpoint of this league is signed yet."]));
     assert_eq!(visit.complaints(), Vec::<String>::new());
+    unsigned.stop();
     let note = sign(&site).await;
     let service = serve(&site).await;
     let mut visit = Visit::start(&mut browser, &service).await;
