@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod answers;
+pub mod attestation;
 mod clock;
 pub mod contents;
 pub mod datasets;
