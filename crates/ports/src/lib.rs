@@ -14,6 +14,7 @@ pub mod publication;
 mod random;
 pub mod record;
 pub mod seasons;
+pub mod signing;
 pub mod tables;
 
 pub use clock::{Clock, Lead, PATIENCE};
