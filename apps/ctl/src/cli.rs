@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
@@ -116,7 +117,7 @@ pub enum Command {
         #[arg(long)]
         csv: bool,
     },
-    /// Check proofs of the record
+    /// Sign the record, and check proofs of it
     #[command(subcommand)]
     Record(Record),
     /// Open and look up accounts
@@ -176,6 +177,30 @@ pub struct Known {
 pub enum Record {
     /// Check the proof of one forecast, offline, and print what was forecast
     Check(Check),
+    /// Make the key file of the settings and print the public key of each league's log
+    Init,
+    /// Print the public keys of the key file, or add a new key
+    Keys {
+        /// What to do instead of printing them
+        #[command(subcommand)]
+        command: Option<RecordKeys>,
+    },
+    /// Store tiles, sign the newest trees, and send them to witnesses and timestamp servers that lack them
+    Sign {
+        /// One league; every league if absent
+        sport: Option<Sport>,
+    },
+}
+
+/// Changes of the key file.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum RecordKeys {
+    /// Make a new key, which signs from the next publish on; the key before it signs beside it for a while
+    Add {
+        /// The time for which both keys sign, such as 30d
+        #[arg(long, value_name = "TIME", default_value = "30d", value_parser = humantime::parse_duration)]
+        overlap: Duration,
+    },
 }
 
 /// A proof, and the keys and the start that its reader trusts.

@@ -9,6 +9,7 @@ mod opened;
 mod places;
 mod report;
 mod retries;
+mod signing;
 mod vkey;
 mod whole_file;
 
@@ -137,7 +138,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Convert(convert) => commands::convert::run(places, &convert),
         Command::Models { sport, undeclared } => commands::models::run(places, sport, undeclared).await,
         Command::Template { kind, model, csv } => commands::template::run(kind, &model, csv),
-        Command::Record(record) => commands::record::run(&record),
+        Command::Record(record) => commands::record::run(places, &record).await,
         Command::Customer(customer) => commands::customer::run(places, customer).await,
         Command::Dataset(dataset) => commands::dataset::run(places, dataset).await,
         Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,

@@ -11,15 +11,18 @@ use sports_ports::Clock;
 use sports_ports::contents::StoreContents;
 use sports_ports::datasets::DatasetFiles;
 use sports_ports::publication::PublicationLog;
+use sports_ports::record::RecordFiles;
 use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom};
 use sports_usecases::publish::Publisher;
-use sports_usecases::record::{Archives, Slates};
+use sports_usecases::record::{Archives, Slates, TreeReader};
+use sports_usecases::signing::RecordSigner;
 
 use crate::failure::Failure;
 use crate::report::print_place;
 use crate::retries::Retries;
+use crate::signing;
 
 /// The store, database and clock of a command.
 pub struct Places<'a> {
@@ -44,6 +47,8 @@ pub struct Store {
     pub slates: Slates,
     /// All files in the store, named by an entry or not.
     pub contents: Arc<dyn StoreContents>,
+    /// Tiles, signed checkpoints and keys of the record.
+    pub record: Arc<dyn RecordFiles>,
 }
 
 impl Store {
@@ -53,8 +58,20 @@ impl Store {
         let archives =
             Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let record = Arc::new(store.clone());
         let contents = Arc::new(store);
-        Self { log, archives, slates, contents }
+        Self { log, archives, slates, contents, record }
+    }
+
+    /// Creates a reader of the trees of this store.
+    pub fn trees(&self) -> TreeReader {
+        TreeReader::new(Arc::clone(&self.log), self.slates.clone(), Arc::clone(&self.record))
+    }
+
+    /// Creates a signer of the trees of this store, with the keys of the settings.
+    pub fn signer(&self, places: &Places<'_>) -> Result<RecordSigner, Failure> {
+        let signing = signing::of(places.settings)?;
+        Ok(RecordSigner::new(self.trees(), Arc::clone(&places.clock), Arc::new(SystemRandom), signing))
     }
 
     /// Creates a publisher into this store, with the clock of these places.
@@ -92,6 +109,11 @@ impl<'a> Places<'a> {
             clock,
             retries,
         }
+    }
+
+    /// Returns the settings.
+    pub const fn settings(&self) -> &Settings {
+        self.settings
     }
 
     /// Prints each place on standard error before it is opened.

@@ -77,7 +77,7 @@ pub(super) fn published(
     }
     let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
     let reader = Arc::new(TreeReader::new(Arc::clone(&log), slates.clone(), files));
-    let api = with_records(api, Arc::clone(&reader), &generations);
+    let api = with_records(api, settings, Arc::clone(&reader), &generations);
     let past = PastCaches::new(settings, archives);
     let stored = (Arc::clone(&log), slates);
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
@@ -104,10 +104,11 @@ const RECORD_FILES: u64 = 4 << 20;
 const TILES: u64 = 2 << 20;
 
 /// Provides the records as anybody may read them.
-fn with_records(api: Api, reader: Arc<TreeReader>, generations: &Arc<CurrentGenerations>) -> Api {
+fn with_records(api: Api, settings: &Settings, reader: Arc<TreeReader>, generations: &Arc<CurrentGenerations>) -> Api {
+    let witnesses = settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone());
     api.provide(Arc::new(ServedRecords::new(reader, Arc::clone(generations))))
         .provide(Arc::new(KeptTiles::new(|| Arc::new(KeptAnswers::new(TILES)))))
-        .provide(Arc::new(NamedWitnesses(Vec::new())))
+        .provide(Arc::new(NamedWitnesses(witnesses.collect())))
 }
 
 /// Provides the proofs of forecasts, which are made from the seasons there are.

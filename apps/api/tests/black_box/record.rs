@@ -238,7 +238,12 @@ async fn keys_are_listed_with_the_paths_of_their_records() {
     let keys = "/api/v1/record/keys";
     assert_eq!(Answer::to(service.request(keys)).await.json(), json!({ "origin": null, "keys": [], "witnesses": [] }));
     let (first, second) = (Signer::of(&site).await, Signer::of_record(&site, 2, "example.com/again").await);
+    let witness = first.witness.verifier().to_string();
+    service.stop();
+    let named = format!("{witness}@https://witness.example.org");
+    let service = site.serve_with(&[("SPORTS_RECORD__WITNESSES", &named)]).await;
     let listed = service.until(keys, |answer| answer.text().contains("again")).await.json();
+    assert_eq!(listed["witnesses"], json!([witness]));
     let item = |path: &str, signer: &Signer| {
         let vkey = signer.log.verifier().to_string();
         json!({ "sport": "nfl", "path": path, "vkey": vkey, "since": "2024-01-06T15:00:00Z", "until": null })

@@ -1,14 +1,21 @@
 //! Commands of the provable record.
 
 mod check;
+mod keys;
+mod sign;
 
-use crate::cli::Record;
+use crate::cli::{Record, RecordKeys};
 use crate::failure::Failure;
+use crate::places::Places;
 use crate::report::Report;
 
 /// Runs a command of the record.
-pub fn run(record: &Record) -> Result<Report, Failure> {
+pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure> {
     match record {
         Record::Check(arguments) => check::run(arguments),
+        Record::Init => keys::init(places.settings()),
+        Record::Keys { command: None } => keys::list(places.settings()),
+        Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap),
+        Record::Sign { sport } => sign::run(places, *sport).await,
     }
 }

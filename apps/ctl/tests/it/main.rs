@@ -31,6 +31,7 @@ mod real_leagues;
 mod record_time;
 mod rescheduling;
 mod settings;
+mod signing;
 mod slates;
 mod store_copy;
 mod support;

@@ -29,6 +29,8 @@ pub struct TreeHead {
     pub size: u64,
     /// The root.
     pub root: TreeHash,
+    /// Whether the entry is the first one with a tree.
+    pub is_first: bool,
 }
 
 /// A reader of the trees of one store. Tiles that are not stored are computed from the leaves of entries.
@@ -43,8 +45,9 @@ impl TreeHead {
     /// Returns the tree of an entry; `None` for an entry from before the record had a tree.
     #[must_use]
     pub fn of(entry: &Catalog) -> Option<Self> {
-        let edge = &entry.tree.as_ref()?.edge;
-        Some(Self { sport: entry.sport, generation: entry.generation, size: edge.size(), root: edge.root() })
+        let tree = entry.tree.as_ref()?;
+        let (size, root) = (tree.edge.size(), tree.edge.root());
+        Some(Self { sport: entry.sport, generation: entry.generation, size, root, is_first: tree.first == 0 })
     }
 }
 
