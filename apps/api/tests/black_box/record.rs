@@ -3,19 +3,18 @@
 use std::fs;
 use std::process::Command;
 
-use bytes::Bytes;
 use ct_merkle::mem_backed_tree::MemoryBackedTree;
 use regex_lite::Regex;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sha2::Sha256;
 use sports_content::ObjectHash;
-use sports_domain::Sport;
-use sports_ports::record::{CheckpointKind, RecordFile, RecordFiles as _};
+use sports_ports::record::CheckpointKind;
 use sports_publication::Generation;
 use sports_transparency::{ForecastProof, Opening, SignedCheckpoint};
 
 use crate::folder::Folder;
+use crate::places;
 use crate::service::{Answer, Service, Site};
 use crate::signed::{COSIGNED, ORIGIN, Signer, TIMESTAMP, WITNESS, sign};
 
@@ -405,9 +404,10 @@ async fn openings_open_the_forecast_leaves_and_nothing_public_has_a_salt_or_a_pa
 async fn a_stored_tile_is_served_and_files_of_others_are_not() {
     let site = week(6);
     let signer = Signer::of(&site).await;
-    let tile = RecordFile::Tile(Sport::Nfl, "0/000".parse().expect("a tile"));
-    let marked = Bytes::from(vec![7; 256 * 32]);
-    let _ = signer.store.put_record_file(&tile, marked.clone()).await.expect("stored");
+    let tile = places::store(&site.place).join("sports/nfl/record/tile/0/000");
+    fs::create_dir_all(tile.parent().expect("a folder")).expect("made");
+    let marked = vec![7; 256 * 32];
+    fs::write(tile, &marked).expect("written");
     // A note of a log that no published key signs is not of this record.
     let stranger = format!(
         "stranger.example.org/nfl\n5\n{}\n\n— stranger.example.org/nfl AAAAAAA=\n",
