@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
@@ -117,7 +118,7 @@ pub enum Command {
         #[arg(long)]
         csv: bool,
     },
-    /// Check proofs of the record
+    /// Sign the record, and check proofs of it
     #[command(subcommand)]
     Record(Record),
     /// Open and look up accounts
@@ -185,6 +186,19 @@ pub enum Record {
     CheckHead(CheckHead),
     /// Check a whole season of a service from outside, with a customer's key
     Audit(Audit),
+    /// Make the key file of the settings and print the public key of each league's log
+    Init,
+    /// Print the public keys of the key file, or add a new key
+    Keys {
+        /// What to do instead of printing them
+        #[command(subcommand)]
+        command: Option<RecordKeys>,
+    },
+    /// Store tiles, sign the newest trees, and send them to witnesses and timestamp servers that lack them
+    Sign {
+        /// One league; every league if absent
+        sport: Option<Sport>,
+    },
 }
 
 /// A forecast, and the file that its proof is written to.
@@ -254,6 +268,17 @@ pub struct Audit {
     /// The key of a witness that you trust; repeat it for more
     #[arg(long, value_name = "VKEY", value_parser = vkey::witness)]
     pub witness: Vec<VerifierKey>,
+}
+
+/// Changes of the key file.
+#[derive(Debug, Clone, Copy, Subcommand)]
+pub enum RecordKeys {
+    /// Make a new key, which signs from the next publish on; the key before it signs beside it for a while
+    Add {
+        /// The time for which both keys sign, such as 30d
+        #[arg(long, value_name = "TIME", default_value = "30d", value_parser = humantime::parse_duration)]
+        overlap: Duration,
+    },
 }
 
 /// A proof, and the keys and the start that its reader trusts.

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod backup;
+pub mod completion;
 pub mod convert;
 pub mod customer;
 pub mod dataset;

@@ -10,6 +10,7 @@ mod places;
 mod record_head;
 mod report;
 mod retries;
+mod signing;
 mod vkey;
 mod whole_file;
 

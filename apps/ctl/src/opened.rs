@@ -29,6 +29,7 @@ impl Target {
             | Command::Backup { .. }
             | Command::Restore { .. }
             | Command::Migrate
+            | Command::Record(Record::Sign { .. })
             | Command::Customer(Customer::Create { .. } | Customer::Plan { .. })
             | Command::Key(Key::Issue { .. } | Key::Revoke { .. })
             | Command::Dataset(Dataset::Add { .. } | Dataset::Remove { .. })
@@ -44,7 +45,13 @@ impl Target {
             | Command::Convert(_)
             | Command::Template { .. }
             | Command::Record(
-                Record::Check(_) | Record::Prove(_) | Record::Watch(_) | Record::CheckHead(_) | Record::Audit(_),
+                Record::Check(_)
+                | Record::Prove(_)
+                | Record::Watch(_)
+                | Record::CheckHead(_)
+                | Record::Audit(_)
+                | Record::Init
+                | Record::Keys { .. },
             )
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })

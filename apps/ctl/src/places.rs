@@ -17,10 +17,12 @@ use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom};
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, Slates, TreeReader};
+use sports_usecases::signing::RecordSigner;
 
 use crate::failure::Failure;
 use crate::report::print_place;
 use crate::retries::Retries;
+use crate::signing;
 
 /// The store, database and clock of a command.
 pub struct Places<'a> {
@@ -66,6 +68,12 @@ impl Store {
         TreeReader::new(Arc::clone(&self.log), self.slates.clone(), Arc::clone(&self.record))
     }
 
+    /// Creates a signer of the trees of this store, with the keys of the settings.
+    pub fn signer(&self, places: &Places<'_>) -> Result<RecordSigner, Failure> {
+        let signing = signing::of(places.settings)?;
+        Ok(RecordSigner::new(self.trees(), Arc::clone(&places.clock), Arc::new(SystemRandom), signing))
+    }
+
     /// Creates a publisher into this store, with the clock of these places.
     pub fn publisher(&self, places: &Places<'_>) -> Publisher {
         let clock = Arc::clone(&places.clock);
@@ -101,6 +109,11 @@ impl<'a> Places<'a> {
             clock,
             retries,
         }
+    }
+
+    /// Returns the settings.
+    pub const fn settings(&self) -> &Settings {
+        self.settings
     }
 
     /// Prints each place on standard error before it is opened.

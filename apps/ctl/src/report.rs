@@ -36,6 +36,13 @@ impl Report {
         Self { lines, warnings, json, exit_code: 0 }
     }
 
+    /// Adds warnings, to the object, too.
+    pub fn warn(&mut self, warnings: Vec<String>) {
+        self.warnings.extend(warnings);
+        self.json["warning_count"] = self.warnings.len().into();
+        self.json["warnings"] = self.warnings.clone().into();
+    }
+
     /// Prints the text or the JSON object.
     ///
     /// # Errors
@@ -60,6 +67,11 @@ pub fn print_warnings(warnings: &[String]) {
     for warning in warnings {
         eprintln!("warning: {warning}");
     }
+}
+
+/// Prints a note on standard error that is no warning.
+pub fn print_note(note: &str) {
+    eprintln!("note: {note}");
 }
 
 /// Prints a place on standard error in one write: other commands may print theirs at the same time.

@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod answers;
+pub mod attestation;
 mod clock;
 pub mod contents;
 pub mod datasets;
@@ -13,6 +14,7 @@ pub mod publication;
 mod random;
 pub mod record;
 pub mod seasons;
+pub mod signing;
 pub mod tables;
 
 pub use clock::{Clock, Lead, PATIENCE};

@@ -1,14 +1,17 @@
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{OutOfReach, within_reach};
+use sports_transparency::{NotAnOrigin, Origin};
 
 use crate::connection_url::{ConnectionUrl, masked};
 use crate::error::SettingsError;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
+use crate::witnesses::{ServiceUrls, Witnesses};
 
 /// The prefix of every variable.
 pub(crate) const PREFIX: &str = "SPORTS_";
@@ -58,6 +61,26 @@ impl Entry {
 
     pub(crate) fn service_url(&self) -> Result<ServiceUrl, SettingsError> {
         ServiceUrl::new(&self.value, &ServiceUrl::WEB).map_err(|error| self.bad(&error.to_string()))
+    }
+
+    /// Parses addresses of web services, separated by commas.
+    pub(crate) fn service_urls(&self) -> Result<ServiceUrls, SettingsError> {
+        ServiceUrls::new(&self.value).map_err(|reason| self.bad(&reason))
+    }
+
+    /// Parses the keys and addresses of witnesses, separated by commas.
+    pub(crate) fn witnesses(&self) -> Result<Witnesses, SettingsError> {
+        Witnesses::new(&self.value).map_err(|reason| self.bad(&reason))
+    }
+
+    /// Parses the common name of logs.
+    pub(crate) fn origin(&self) -> Result<Origin, SettingsError> {
+        self.value.parse().map_err(|error: NotAnOrigin| self.bad(&error.to_string()))
+    }
+
+    /// Parses the path of a file.
+    pub(crate) fn path(&self) -> Result<PathBuf, SettingsError> {
+        if self.value.is_empty() { Err(self.bad("the path of a file")) } else { Ok(self.value.clone().into()) }
     }
 
     pub(crate) fn duration(&self) -> Result<Duration, SettingsError> {

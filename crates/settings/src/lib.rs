@@ -17,6 +17,7 @@ mod table;
 mod settings;
 mod shown;
 mod sources;
+mod witnesses;
 
 pub use byte_size::{ByteSize, NotAByteSize};
 pub use connection_url::{ConnectionUrl, NotAnAddress, masked};
@@ -26,5 +27,6 @@ pub use networks::{Networks, NotANetwork};
 pub use patience::Patience;
 pub use secret::{Secret, TooShort};
 pub use service_url::{NotABaseAddress, ServiceUrl};
-pub use settings::{Clock, Database, Downloads, Http, Limits, Memory, Prices, Settings, Store};
+pub use settings::{Clock, Database, Downloads, Http, Limits, Memory, Prices, Record, Settings, Store};
 pub use sources::{Flag, Sources};
+pub use witnesses::{ServiceUrls, WitnessAddress, Witnesses};

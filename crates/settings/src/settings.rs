@@ -1,8 +1,10 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
 
 use crate::byte_size::ByteSize;
@@ -17,6 +19,7 @@ use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 use crate::shown::{Show, Shown};
 use crate::sources::Sources;
+use crate::witnesses::{ServiceUrls, Witnesses};
 
 /// The monthly calls included in the plan.
 const MONTHLY: NonZeroU64 = NonZeroU64::new(200_000).unwrap();
@@ -45,6 +48,12 @@ const IDLE_TIMEOUT: Duration = Duration::from_secs(75);
 
 /// The maximum time that a load balancer may take to notice a shutdown.
 const LONGEST_DRAIN: Duration = Duration::from_mins(5);
+
+/// A timeout that leaves a publish a second for the rest, within the five seconds that it may take longer.
+const ATTESTATION_TIMEOUT: Duration = Duration::from_secs(4);
+
+/// The maximum time that a publish may spend on a witness or a timestamp server.
+const LONGEST_ATTESTATION: Duration = Duration::from_mins(1);
 
 settings! {
     /// `[http]`: the server and its connections.
@@ -94,6 +103,19 @@ settings! {
     prices: Prices {
         /// The base address of the Kalshi exchange; by default no exchange is used.
         kalshi_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
+    }
+    /// `[record]`: signatures of the record, and others who attest to its time.
+    record: Record {
+        /// The common name of the logs; by default made of `http.public_url`.
+        origin: Option<Origin> = None, |entry| entry.origin().map(Some);
+        /// The file with the seed of the signing key; by default nothing is signed.
+        key_file: Option<PathBuf> = None, |entry| entry.path().map(Some);
+        /// The witnesses: the key and the address of each.
+        witnesses: Witnesses = Witnesses::default(), Entry::witnesses;
+        /// The addresses of RFC 3161 servers.
+        timestamps: ServiceUrls = ServiceUrls::default(), Entry::service_urls;
+        /// The maximum time of all requests to one witness or server together.
+        timeout: Duration = ATTESTATION_TIMEOUT, |entry| entry.duration_up_to(LONGEST_ATTESTATION);
     }
     /// `[limits]`: the limits on callers.
     limits: Limits {
@@ -147,6 +169,17 @@ impl Http {
 }
 
 impl Settings {
+    /// Returns the common name of the logs: `record.origin`, else `http.public_url` without its scheme, and the path of
+    /// the record. `None` if neither is set.
+    #[must_use]
+    pub fn record_origin(&self) -> Option<Origin> {
+        let public = || {
+            let (_, address) = self.http.public_url.as_ref()?.as_str().split_once("://")?;
+            format!("{address}/api/v1/record").parse().ok()
+        };
+        self.record.origin.clone().or_else(public)
+    }
+
     /// Loads the settings: the defaults, overridden by every source in its order.
     ///
     /// # Errors
@@ -195,6 +228,10 @@ fn nearest(name: &str) -> Option<&'static str> {
 mod tests {
     use super::*;
 
+    /// A witness, whose key has the base point of the curve.
+    const WITNESS: &str =
+        "witness.example/1+ca4e34b1+BFhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm@https://witness.example.com/prefix";
+
     const GOOD: [(&str, &str); Settings::KEYS.len()] = [
         ("http.bind", "0.0.0.0:0"),
         ("http.public_url", "https://api.example.com"),
@@ -212,6 +249,11 @@ mod tests {
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
         ("prices.kalshi_url", "https://external-api.kalshi.com/trade-api/v2"),
+        ("record.origin", "example.com/api/v1/record"),
+        ("record.key_file", "/srv/record.key"),
+        ("record.witnesses", WITNESS),
+        ("record.timestamps", "http://timestamps.example.com, https://tsa.example.com/tsr"),
+        ("record.timeout", "2s"),
         ("limits.redis", "rediss://cache.internal:6379/0"),
         ("limits.monthly", "1000"),
         ("limits.per_second", "7"),
@@ -276,6 +318,32 @@ mod tests {
             ("prices.kalshi_url", "external-api.kalshi.com", "an address that starts with https: or http:"),
             ("prices.kalshi_url", "https://market.example.com/#v2", "; this one has a fragment"),
             ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),
+            ("record.origin", "https://example.com/record", "an address without a scheme"),
+            ("record.origin", "example.com/a+b", "an address without spaces, +"),
+            ("record.origin", "example.com/a b", "an address without spaces, +"),
+            ("record.key_file", "", "the path of a file"),
+            ("record.witnesses", "https://witness.example.com", "VKEY@URL"),
+            ("record.witnesses", "name+00000000+AAAA@https://witness.example.com", "the id 00000000 does not match"),
+            ("record.witnesses", "name+bd7d4dff+BgAA@https://witness.example.com", "ML-DSA-44"),
+            (
+                "record.witnesses",
+                "example.com/nfl+789ed626+AVhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm@https://witness.example.com",
+                "this is the key of a log",
+            ),
+            (
+                "record.witnesses",
+                "witness.example/1+ca4e34b1+BFhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm@https://witness.example.com?x=1",
+                "; this one has a query",
+            ),
+            (
+                "record.witnesses",
+                "witness.example/1+ca4e34b1+BFhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm@https://a.example, witness.example/1+ca4e34b1+BFhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm@https://b.example",
+                "twice",
+            ),
+            ("record.timestamps", "timestamps.example.com", "an address that starts with https: or http:"),
+            ("record.timestamps", "http://a.example, http://a.example", "twice"),
+            ("record.timeout", "0s", "a duration above zero and no longer than 1m"),
+            ("record.timeout", "2m", "a duration above zero and no longer than 1m"),
             ("memory.archives", "plenty", "a size"),
             ("clock.as_of", "yesterday", "an RFC 3339 instant"),
             ("clock.as_of", "1899-12-31T23:59:59Z", "in the years 1900 to 2200"),

@@ -2,9 +2,11 @@
 
 use std::net::SocketAddr;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use sports_transparency::Origin;
 use toml::Value;
 
 use crate::byte_size::ByteSize;
@@ -13,6 +15,7 @@ use crate::contact::Contact;
 use crate::networks::Networks;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
+use crate::witnesses::{ServiceUrls, Witnesses};
 
 /// The printed form of a value.
 pub(crate) enum Shown {
@@ -45,6 +48,24 @@ impl Show for Networks {
     }
 }
 
+impl Show for Witnesses {
+    fn shown(&self) -> Shown {
+        if self.is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
+impl Show for ServiceUrls {
+    fn shown(&self) -> Shown {
+        if self.is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
+impl Show for PathBuf {
+    fn shown(&self) -> Shown {
+        text(&self.display())
+    }
+}
+
 impl Show for Duration {
     fn shown(&self) -> Shown {
         text(&humantime::format_duration(*self))
@@ -67,7 +88,7 @@ macro_rules! show {
     };
 }
 
-show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact);
+show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, Origin);
 show!(number: NonZeroUsize, NonZeroU32, NonZeroU64);
 
 fn text(value: &impl ToString) -> Shown {

@@ -10,6 +10,9 @@ mod process;
 mod redis;
 #[cfg(feature = "s3")]
 mod s3;
+mod timestamps;
+mod web;
+mod witness;
 
 pub use certificates::Certificates;
 pub use network::{Condition, Network};
@@ -18,3 +21,6 @@ pub use process::{Process, installed};
 pub use redis::Redis;
 #[cfg(feature = "s3")]
 pub use s3::S3Server;
+pub use timestamps::{TimestampMood, TimestampStandIn};
+pub use web::{WebAnswer, WebRequest, WebServer};
+pub use witness::{WitnessMood, WitnessStandIn};

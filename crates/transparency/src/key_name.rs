@@ -12,6 +12,11 @@ pub struct KeyName(String);
 pub struct NotAKeyName(pub String);
 
 impl KeyName {
+    /// Creates a name of text that is one.
+    pub(crate) const fn unchecked(name: String) -> Self {
+        Self(name)
+    }
+
     /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -19,6 +19,7 @@ pub mod publish;
 pub mod releases;
 pub mod results;
 pub mod season_tables;
+pub mod signing;
 pub mod today;
 pub mod unsettled;
 pub mod unused;

@@ -5,11 +5,13 @@ mod chain;
 mod checkpoints;
 mod forecast_proof;
 mod generations;
+mod leaves;
 mod past;
 mod past_archives;
 mod past_views;
 mod run_ends;
 mod season_walk;
+mod served;
 mod slates;
 mod threads;
 mod timeline;
@@ -23,9 +25,11 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
+pub use leaves::leaves_of;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
+pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use threads::off_thread;
 pub use tree_reader::{TreeHead, TreeReader};

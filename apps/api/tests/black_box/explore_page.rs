@@ -2,12 +2,16 @@
 
 mod accessibility;
 mod charts;
+mod closing;
 mod everywhere;
 mod failures;
 mod figures;
+mod horizons;
 mod landing;
 mod models;
+mod movement;
 mod one_click;
+mod proofs;
 mod visit;
 
 use serde_json::json;

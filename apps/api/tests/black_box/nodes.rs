@@ -5,6 +5,7 @@
 mod cluster;
 #[expect(dead_code, reason = "some of it looks at the files of one machine")]
 mod folder;
+#[expect(dead_code, reason = "some of it looks at the files of one machine")]
 mod places;
 #[expect(dead_code, reason = "some of it is for the tests of one machine")]
 mod service;

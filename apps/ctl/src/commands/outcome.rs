@@ -4,13 +4,16 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::publish::PublishOutcome;
 
+/// The beginning of the line about a new entry.
+pub const PUBLISHED: &str = "published: ";
+
 /// Formats the outcome in one line, or in two with the head of the record.
 pub fn line(sport: Sport, outcome: &PublishOutcome) -> String {
     match outcome {
         PublishOutcome::Published { generation, release_id, digest, simulated } => {
             let simulated = if *simulated { " (simulated)" } else { "" };
             format!(
-                "published: {sport} generation {generation}{simulated}, release {release_id}\nhead of the record: {digest}"
+                "{PUBLISHED}{sport} generation {generation}{simulated}, release {release_id}\nhead of the record: {digest}"
             )
         }
         PublishOutcome::AlreadyPublished { generation } => {

@@ -14,11 +14,12 @@ use sports_usecases::record::newest_entry;
 use crate::cli::Publish;
 use crate::commands::examination::{self, Examination};
 use crate::commands::models::{names, phrases};
-use crate::commands::{exceptions, outcome, slate, status, unused};
+use crate::commands::{completion, exceptions, outcome, slate, status, unused};
 use crate::failure::Failure;
 use crate::instant;
 use crate::places::{Places, Store};
 use crate::report::Report;
+use crate::signing;
 
 /// The number of times that a folder is read, if other publishers declare models meanwhile.
 const READS: usize = 10;
@@ -30,6 +31,8 @@ const FIRST_DECLARATION: &str = "this declares the league's first model of its o
 
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
+    // A key that cannot be used is reported before anything is published.
+    signing::of(places.settings())?;
     for _ in 0..READS {
         if let Some(report) = attempt(places, publish).await? {
             return Ok(report);
@@ -76,7 +79,7 @@ async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report
     if release.odds.is_some() && matches!(published.outcome, PublishOutcome::Published { .. }) {
         add_staleness(&store, release.sport, &mut report).await?;
     }
-    Ok(Some(report))
+    completion::after_commit(places, &store, release.sport, report).await.map(Some)
 }
 
 /// Returns the result of a publish; `None` if another publisher declared models.

@@ -3,11 +3,13 @@
 mod audit;
 mod check;
 mod check_head;
+mod keys;
 mod prove;
 mod remote;
+mod sign;
 mod watch;
 
-use crate::cli::Record;
+use crate::cli::{Record, RecordKeys};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
@@ -20,5 +22,9 @@ pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure
         Record::Watch(arguments) => watch::run(arguments).await,
         Record::CheckHead(arguments) => check_head::run(arguments).await,
         Record::Audit(arguments) => audit::run(arguments).await,
+        Record::Init => keys::init(places.settings()),
+        Record::Keys { command: None } => keys::list(places.settings()),
+        Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap),
+        Record::Sign { sport } => sign::run(places, *sport).await,
     }
 }

@@ -5,20 +5,24 @@ use sports_releases_folder::{ReadFinals, read_finals};
 use sports_usecases::publish::{Settled, Settlement};
 
 use crate::cli::Settle;
-use crate::commands::{outcome, unused};
+use crate::commands::{completion, outcome, unused};
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
+use crate::signing;
 
 /// Reads the file, adds its finals to the record and reports their number.
 pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
     let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
+    // A key that cannot be used is reported before anything is published.
+    signing::of(places.settings())?;
     let store = places.existing_store().await?;
     let settled = store.publisher(places).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
-    Ok(report(settle.sport, &settled, warnings))
+    let report = report(settle.sport, &settled, warnings);
+    completion::after_commit(places, &store, settle.sport, report).await
 }
 
 fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {

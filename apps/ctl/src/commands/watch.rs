@@ -12,6 +12,7 @@ use crate::commands::publish;
 use crate::failure::Failure;
 use crate::places::Places;
 use crate::report::Report;
+use crate::signing;
 
 /// The time between two looks at the folder.
 const INTERVAL: Duration = Duration::from_secs(1);
@@ -24,6 +25,8 @@ const REFUSED: &str = "refused";
 /// the report beside it. Ends at SIGTERM or SIGINT between two folders; with `once`, after the folders that are there. A
 /// failure that is not the folder's, such as of the store, ends the command and leaves the folder in its place.
 pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
+    // A key that cannot be used is no mistake of a folder.
+    signing::of(places.settings())?;
     for name in [PUBLISHED, REFUSED] {
         fs::create_dir_all(folder.join(name)).map_err(|error| cannot(folder, &error))?;
     }

@@ -23,6 +23,7 @@ mod mending;
 #[cfg(unix)]
 mod operating;
 mod output;
+mod outside;
 mod own_models;
 mod postgres_tls;
 mod proofs;
@@ -32,6 +33,7 @@ mod record_time;
 mod remote_records;
 mod rescheduling;
 mod settings;
+mod signing;
 mod slates;
 mod static_site;
 mod store_copy;

@@ -29,6 +29,8 @@ pub struct TreeHead {
     pub size: u64,
     /// The root.
     pub root: TreeHash,
+    /// Whether the entry is the first one with a tree.
+    pub is_first: bool,
 }
 
 /// A reader of the trees of one store. Tiles that are not stored are computed from the leaves of entries.
@@ -43,8 +45,9 @@ impl TreeHead {
     /// Returns the tree of an entry; `None` for an entry from before the record had a tree.
     #[must_use]
     pub fn of(entry: &Catalog) -> Option<Self> {
-        let edge = &entry.tree.as_ref()?.edge;
-        Some(Self { sport: entry.sport, generation: entry.generation, size: edge.size(), root: edge.root() })
+        let tree = entry.tree.as_ref()?;
+        let (size, root) = (tree.edge.size(), tree.edge.root());
+        Some(Self { sport: entry.sport, generation: entry.generation, size, root, is_first: tree.first == 0 })
     }
 }
 
@@ -72,6 +75,22 @@ impl TreeReader {
         Ok(head.and_then(|(entry, _)| TreeHead::of(&entry.catalog)))
     }
 
+    /// Returns the number of the entry that added a leaf.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the entry is damaged, or the tree has no
+    /// such leaf.
+    pub async fn generation_of(&self, head: &TreeHead, leaf: u64) -> Result<Generation, PortError> {
+        let sport = head.sport;
+        let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
+        if leaf >= head.size {
+            return Err(missing());
+        }
+        let found = self.timelines[&sport].find(&*self.log, sport, head.generation, Sought::Leaf(leaf), false).await?;
+        Ok(found.map_err(|_| missing())?.generation)
+    }
+
     /// Returns the entry that added a leaf, and its leaves.
     ///
     /// # Errors
@@ -81,12 +100,7 @@ impl TreeReader {
     pub async fn entry_of(&self, head: &TreeHead, leaf: u64) -> Result<(LogEntry, EntryLeaves), PortError> {
         let sport = head.sport;
         let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
-        if leaf >= head.size {
-            return Err(missing());
-        }
-        let timeline = &self.timelines[&sport];
-        let found = timeline.find(&*self.log, sport, head.generation, Sought::Leaf(leaf), false).await?;
-        let number = found.map_err(|_| missing())?.generation;
+        let number = self.generation_of(head, leaf).await?;
         let entry = self.log.entry(sport, number).await?.ok_or_else(missing)?;
         let tree = entry.catalog.tree.as_ref().ok_or_else(missing)?;
         let leaves = self.slates.leaves(sport, &tree.leaves).await?;

@@ -20,6 +20,7 @@ mod publishing;
 mod recent_releases;
 mod record;
 mod season_walk;
+mod served_record;
 mod stored_identities;
 mod strays;
 mod tree_reader;

@@ -6,10 +6,12 @@ use bytes::Bytes;
 use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{RecordFile, RecordFiles as _};
 use sports_publication::Catalog;
+use sports_testkit::random::RandomFake;
 use sports_transparency::{
     Leaf, TilePath, Tree, TreeHash, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
 };
 use sports_usecases::record::{TreeHead, TreeReader};
+use sports_usecases::signing::RecordSigner;
 
 use crate::world::{SPORT, World, games, generation};
 
@@ -113,4 +115,29 @@ async fn a_stored_tile_is_read_and_one_of_another_length_is_computed() {
     let computed = reader.tile(&head, partial).await.expect("reads").expect("within the tree");
     assert_ne!(&computed[..], tile_bytes(&tree, partial).expect("within"), "of the stored tile below");
     assert_eq!(computed.len(), TreeHash::LENGTH);
+}
+
+#[tokio::test]
+async fn completion_stores_the_tiles_that_became_full_and_computes_them_from_leaves() {
+    let (world, leaves) = world().await;
+    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let signer =
+        RecordSigner::new(reader(&world), Arc::clone(&world.clock) as _, Arc::new(RandomFake::default()), None);
+    let bundle = leaves[..256].iter().map(Leaf::to_text).collect::<Vec<_>>();
+    let bundle = bundle_bytes(bundle.iter().map(String::as_str)).expect("short leaves");
+    for _ in 0..2 {
+        let done = signer.complete(SPORT).await;
+        assert_eq!((done.warnings, done.checkpoint), (Vec::new(), None));
+        for (tile, expected) in [
+            ("0/000", tile_bytes(&tree, path("0/000"))),
+            ("1/000.p/1", tile_bytes(&tree, path("1/000.p/1"))),
+            ("entries/000", Some(bundle.clone())),
+            ("0/001.p/54", None),
+            ("entries/001.p/54", None),
+            ("2/000.p/1", None),
+        ] {
+            let stored = world.store.record_file(&RecordFile::Tile(SPORT, path(tile))).await.expect("reads");
+            assert_eq!(stored.map(Vec::from), expected, "{tile}");
+        }
+    }
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use super::recording::{Recording, mistyped, unknown_key};
 use crate::operations::{self, Operation};
 use crate::service::{Service, Site};
+use crate::signed::sign;
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
 const REFRESH: &str = "/api/v1/service-sports-data/refresh";
@@ -38,6 +39,7 @@ fn body(operation: &Operation, key: &str) -> Option<Value> {
 async fn no_operation_shows_a_key_from_any_part_of_the_request() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     site.add_dataset("odds", "nfl.csv", b"a,b\n");
+    let _ = sign(&site).await;
     let (id, good) = site.customer("ann@example.com", "ai");
     let (_, lapsed) = site.customer("bob@example.com", "none");
     site.entitle(&id, "odds");
@@ -69,10 +71,10 @@ async fn no_operation_shows_a_key_from_any_part_of_the_request() {
             }
         }
     }
-    // Only the revocation of the key in use was refused, and histories without a game.
+    // Only the revocation of the key in use was refused, and histories and a proof without a game.
     let of_games = operations.iter().filter(|operation| operation.is_of_a_game()).count();
-    assert_eq!(of_games, 2);
-    assert_eq!(answered, 3 * (operations.len() - 4), "every operation but four was answered with 200 three times");
+    assert_eq!(of_games, 3);
+    assert_eq!(answered, 3 * (operations.len() - 5), "every operation but five was answered with 200 three times");
     assert_eq!((links.len(), keys.len()), (3, 7));
     for link in links {
         assert_eq!(recording.send(service.fetch(&link).header("X-API-Key", &good)).await.body, "a,b\n");

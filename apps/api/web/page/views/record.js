@@ -3,6 +3,7 @@
 import { getIfThere } from "../api.js";
 import { element, section } from "../dom.js";
 import { change, count, day, instant } from "../format.js";
+import { checkpointOf, newestCheckpoint } from "../parts/checkpoint.js";
 import { table } from "../parts/table.js";
 import { LEAGUE_NAMES, MARKET_NAMES } from "../words.js";
 
@@ -20,12 +21,16 @@ const DIGITS = 8;
 /** @param {Context} context */
 export async function show({ address, signal }) {
   const { league: sport } = address;
-  const found = await getIfThere("/api/v1/releases/{sport}", { path: { sport }, signal });
+  const [found, checkpoint] = await Promise.all([
+    getIfThere("/api/v1/releases/{sport}", { path: { sport }, signal }),
+    newestCheckpoint(sport, signal),
+  ]);
   if (!found) {
     return [element("p", { class: "empty" }, `Nothing was ever published for ${LEAGUE_NAMES[sport]}.`)];
   }
   return [
     section("Head of the chain", head(found)),
+    section("Newest signed checkpoint", ...checkpointOf(checkpoint)),
     section("How to verify it", ...verification(found)),
     section("Newest releases", releaseTable(found)),
   ];

@@ -1,0 +1,72 @@
+//! The keys of the record: made, listed.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use serde_json::{Value, json};
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::signing::{SigningMemories as _, SigningMemory};
+use sports_settings::Settings;
+use sports_signing_keys::{KeyFile, MemoryFiles};
+use sports_system::SystemRandom;
+use sports_transparency::Origin;
+
+use crate::failure::Failure;
+use crate::instant;
+use crate::places::Places;
+use crate::report::Report;
+use crate::signing;
+
+/// Makes the key file and prints the vkeys of all leagues.
+pub fn init(settings: &Settings) -> Result<Report, Failure> {
+    let (path, origin) = (signing::key_file(settings)?, signing::origin(settings)?);
+    let file = KeyFile::create(path, &SystemRandom).map_err(|error| Failure::bad_input(signing::InSetting(error)))?;
+    // A copy of the key on another machine has no memory, and so differs from a key that was made there.
+    let memories = MemoryFiles::beside(path);
+    for sport in Sport::ALL {
+        let log = origin.log(sport);
+        let failed = |error: PortError| Failure::other(error);
+        memories.remember(&log, &SigningMemory::default()).map_err(failed)?;
+    }
+    let mut report = report(&file, &origin)?;
+    report.lines.insert(0, format!("made: {}; back it up, and keep it where servers cannot read it", path.display()));
+    Ok(report)
+}
+
+/// Adds a key, which takes the place of the newest one; both sign for a while.
+pub fn add(places: &Places<'_>, overlap: Duration) -> Result<Report, Failure> {
+    let settings = places.settings();
+    let (path, origin) = (signing::key_file(settings)?, signing::origin(settings)?);
+    let memories = MemoryFiles::beside(path);
+    // No other process signs with a key that is being replaced.
+    let _lock = memories.locked().map_err(Failure::other)?;
+    let file = signing::read(path)?;
+    let until = TimeDelta::from_std(overlap).ok().and_then(|overlap| places.clock.now().checked_add_signed(overlap));
+    let until = until.ok_or_else(|| Failure::bad_input("`--overlap` is too long: expected a time such as 30d"))?;
+    let rotated = file.rotate(path, until, &SystemRandom);
+    let mut report = report(&rotated.map_err(|error| Failure::bad_input(signing::InSetting(error)))?, &origin)?;
+    report.lines.insert(0, format!("added to {}; announce the new keys, and back the file up", path.display()));
+    Ok(report)
+}
+
+/// Prints the vkeys of all leagues.
+pub fn list(settings: &Settings) -> Result<Report, Failure> {
+    report(&signing::read(signing::key_file(settings)?)?, &signing::origin(settings)?)
+}
+
+fn report(file: &KeyFile, origin: &Origin) -> Result<Report, Failure> {
+    let (mut lines, mut keys): (Vec<String>, Vec<Value>) = (Vec::new(), Vec::new());
+    for sport in Sport::ALL {
+        let of_log = signing::keys_of(file, &origin.log(sport))?;
+        let newest = of_log.newest.verifier();
+        lines.push(newest.to_string());
+        keys.push(json!({ "sport": sport.code(), "vkey": newest.to_string(), "until": null }));
+        for earlier in &of_log.earlier {
+            let (vkey, until) = (earlier.key.verifier(), instant::written(earlier.until));
+            lines.push(format!("{vkey} until {until}"));
+            keys.push(json!({ "sport": sport.code(), "vkey": vkey.to_string(), "until": until }));
+        }
+    }
+    Ok(Report::new(lines, json!({ "origin": origin.to_string(), "keys": keys })))
+}

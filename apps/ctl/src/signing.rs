@@ -1,0 +1,78 @@
+//! The keys of the settings, and the others who attest to what they sign.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sports_attestation_http::{HttpTimestampServer, HttpWitness};
+use sports_domain::Sport;
+use sports_ports::attestation::{TimestampServer, Witness};
+use sports_settings::Settings;
+use sports_signing_keys::{KeyFile, MemoryFiles};
+use sports_transparency::{KeyName, Origin};
+use sports_usecases::signing::{EarlierKey, LogKeys, Signing};
+
+use crate::failure::Failure;
+
+/// Returns the key file of the settings.
+pub fn key_file(settings: &Settings) -> Result<&Path, Failure> {
+    settings.record.key_file.as_deref().ok_or_else(|| {
+        Failure::bad_input("`record.key_file` is not set: it names the file of the key that signs the record")
+    })
+}
+
+/// Returns the common name of the logs.
+pub fn origin(settings: &Settings) -> Result<Origin, Failure> {
+    settings.record_origin().ok_or_else(|| {
+        Failure::bad_input(
+            "`record.origin` is not set, and neither is `http.public_url`, of which it is made: it names the logs, such as \
+             example.com/api/v1/record",
+        )
+    })
+}
+
+/// Returns the keys of the settings and everybody who attests; `None` without a key file. No request is sent.
+pub fn of(settings: &Settings) -> Result<Option<Signing>, Failure> {
+    if settings.record.key_file.is_none() {
+        return Ok(None);
+    }
+    let path = key_file(settings)?;
+    let file = read(path)?;
+    let origin = origin(settings)?;
+    let keys = Sport::ALL.into_iter().map(|sport| Ok((sport, keys_of(&file, &origin.log(sport))?)));
+    let (witnesses, servers) = (witnesses(settings)?, servers(settings)?);
+    let memories = Arc::new(MemoryFiles::beside(path));
+    let timeout = settings.record.timeout;
+    Ok(Some(Signing { keys: keys.collect::<Result<_, Failure>>()?, memories, witnesses, servers, timeout }))
+}
+
+/// Reads a key file; a failure names the setting.
+pub fn read(path: &Path) -> Result<KeyFile, Failure> {
+    KeyFile::read(path).map_err(|error| Failure::bad_input(InSetting(error)))
+}
+
+/// Returns the keys of one log.
+pub fn keys_of(file: &KeyFile, log: &KeyName) -> Result<LogKeys, Failure> {
+    let earlier = file.earlier().iter().map(|earlier| {
+        let key = earlier.key(log.clone()).map_err(Failure::bad_input)?;
+        Ok(EarlierKey { key, until: earlier.until })
+    });
+    let newest = file.newest(log.clone()).map_err(Failure::bad_input)?;
+    Ok(LogKeys { newest, earlier: earlier.collect::<Result<_, Failure>>()? })
+}
+
+fn witnesses(settings: &Settings) -> Result<Vec<Arc<dyn Witness>>, Failure> {
+    let named = settings.record.witnesses.as_slice().iter();
+    let clients = named.map(|witness| HttpWitness::new(witness.key.clone(), witness.url.as_str()));
+    clients.map(|client| Ok(Arc::new(client.map_err(Failure::bad_input)?) as _)).collect()
+}
+
+fn servers(settings: &Settings) -> Result<Vec<Arc<dyn TimestampServer>>, Failure> {
+    let named = settings.record.timestamps.as_slice().iter();
+    let clients = named.map(|address| HttpTimestampServer::new(address.as_str()));
+    clients.map(|client| Ok(Arc::new(client.map_err(Failure::bad_input)?) as _)).collect()
+}
+
+/// A key file that cannot be used, as a mistake in a setting.
+#[derive(Debug, thiserror::Error)]
+#[error("record.key_file")]
+pub struct InSetting(#[source] pub sports_signing_keys::KeyFileError);

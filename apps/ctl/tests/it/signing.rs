@@ -1,0 +1,316 @@
+//! Keys of the record, signed checkpoints, and what witnesses and timestamp servers add to them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::Value;
+use sports_testkit::programs::{TestFolder, copy_folder, fixture};
+use sports_testkit::services::{TimestampMood, TimestampStandIn, WitnessMood, WitnessStandIn};
+use sports_transparency::{SignedCheckpoint, VerifierKey};
+
+use crate::support::{Completed, catalog, files, run, run_json};
+
+const SLATE: &str = "nfl-2023-week-18-slate";
+const ORIGIN: &str = "example.com/api/v1/record";
+const PUBLISHED: &str = "2024-01-06T15:00:00Z";
+const SETTLED: &str = "2024-01-08T15:00:00Z";
+
+/// A folder whose settings name a key file, without a key in it.
+fn without_key() -> TestFolder {
+    let place = TestFolder::fresh();
+    let key = place.path().join("record.key").display().to_string();
+    place.with("SPORTS_RECORD__KEY_FILE", key).with("SPORTS_RECORD__ORIGIN", ORIGIN)
+}
+
+/// A folder with a key; returns the vkey of nfl's log, too.
+fn with_key() -> (TestFolder, VerifierKey) {
+    let place = without_key();
+    let made = run_json(&place, ["record", "init"]);
+    let nfl = made["keys"].as_array().expect("keys").iter().find(|key| key["sport"] == "nfl").expect("nfl").clone();
+    (place, nfl["vkey"].as_str().expect("a vkey").parse().expect("a vkey"))
+}
+
+fn publish(place: &TestFolder) -> Completed {
+    let release = fixture(SLATE).join("release");
+    run(place, ["publish", release.to_str().expect("text"), "--as-of", PUBLISHED])
+}
+
+fn settle(place: &TestFolder) -> Completed {
+    let finals = fixture(SLATE).join("finals.csv");
+    run(place, ["settle", "nfl", finals.to_str().expect("text"), "--as-of", SETTLED])
+}
+
+fn sign(place: &TestFolder) -> Completed {
+    run(place, ["record", "sign", "nfl"])
+}
+
+/// The files about trees of a size, with this ending.
+fn stored(store: &Path, size: u64, ending: &str) -> Vec<PathBuf> {
+    let found = files(&store.join(format!("sports/nfl/record/checkpoints/{size:012}")));
+    found.into_iter().filter(|path| path.extension().is_some_and(|found| found == ending)).collect()
+}
+
+/// The notes of a tree, with all signatures.
+fn note(place: &TestFolder, size: u64) -> SignedCheckpoint {
+    let notes = stored(&place.store(), size, "note");
+    let mut notes = notes.iter().map(|path| fs::read_to_string(path).expect("a note").parse().expect("a note"));
+    let first: SignedCheckpoint = notes.next().expect("a signed checkpoint");
+    notes.fold(first, |mut all, note| {
+        all.merge(&note);
+        all
+    })
+}
+
+/// The size and the root in an entry.
+fn tree(place: &TestFolder, generation: u64) -> (u64, Value) {
+    let record = catalog(place, "nfl", generation)["record"].clone();
+    (record["size"].as_u64().expect("a size"), record["root"].clone())
+}
+
+#[test]
+fn a_key_is_made_once_and_has_a_vkey_for_each_league() {
+    let place = without_key();
+    let made = run_json(&place, ["record", "init"]);
+    let keys = made["keys"].as_array().expect("keys").clone();
+    assert_eq!(keys.len(), 6);
+    for key in &keys {
+        let vkey: VerifierKey = key["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
+        assert_eq!(vkey.name().as_str(), format!("{ORIGIN}/{}", key["sport"].as_str().expect("a league")));
+    }
+    assert_eq!(run_json(&place, ["record", "keys"])["keys"], made["keys"]);
+    let before = fs::read(place.path().join("record.key")).expect("a key");
+    let again = run(&place, ["record", "init"]);
+    assert!(again.code == Some(2) && again.err.contains("record.key_file: ") && again.err.contains("exists already"));
+    assert_eq!(fs::read(place.path().join("record.key")).expect("a key"), before);
+}
+
+#[test]
+fn a_key_file_that_cannot_be_used_stops_a_publish_before_it_begins() {
+    let key = |place: &TestFolder| place.path().join("record.key");
+    let (exposed, _) = with_key();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        fs::set_permissions(key(&exposed), fs::Permissions::from_mode(0o644)).expect("set");
+    }
+    let (short, _) = with_key();
+    let digits = fs::read_to_string(key(&short)).expect("a key");
+    fs::write(key(&short), &digits[..60]).expect("written");
+    for (place, reason) in
+        [(without_key(), "cannot be read"), (exposed, "open to others"), (short, "is not a key file")]
+    {
+        for refused in
+            [publish(&place), settle(&place), run(&place, ["record", "sign"]), run(&place, ["record", "keys"])]
+        {
+            assert_eq!(refused.code, Some(2), "{refused:?}");
+            assert!(refused.err.contains("record.key_file: ") && refused.err.contains(reason), "{refused:?}");
+            assert!(!refused.err.contains(&digits[..16]), "{refused:?}");
+        }
+        assert!(!place.store().exists());
+    }
+    let nameless = TestFolder::fresh().with("SPORTS_RECORD__KEY_FILE", "record.key");
+    let refused = run(&nameless, ["record", "init"]);
+    assert!(refused.code == Some(2) && refused.err.contains("`record.origin` is not set"), "{refused:?}");
+}
+
+#[test]
+fn each_publish_is_signed_cosigned_and_stamped() {
+    let Some(server) = TimestampStandIn::start() else { return };
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, vkey) = with_key();
+    witness.trust(vec![vkey.clone()]);
+    let place =
+        place.with("SPORTS_RECORD__WITNESSES", witness.setting()).with("SPORTS_RECORD__TIMESTAMPS", server.url());
+    for (generation, done) in [(1, publish(&place)), (2, settle(&place))] {
+        assert!(done.code == Some(0) && !done.err.contains("witness") && !done.err.contains("timestamp"), "{done:?}");
+        let (size, root) = tree(&place, generation);
+        let note = note(&place, size);
+        let cosigned = note.verify(&vkey, &[witness.key().clone()]).expect("every signature holds");
+        assert_eq!(cosigned.iter().map(|one| one.time).collect::<Vec<_>>(), [1_704_553_201]);
+        let text = note.checkpoint().to_string();
+        assert_eq!(text, format!("{ORIGIN}/nfl\n{size}\n{}\n", root.as_str().expect("a root")));
+        let tokens = stored(&place.store(), size, "tsr");
+        let [token] = &tokens[..] else { panic!("{tokens:?}") };
+        let token = fs::read(token).expect("a token");
+        assert!(server.verifies(&token, &text) && !server.verifies(&token, &text.replace("nfl", "nba")));
+        assert!(done.out.contains("; cosigned by witness.example/1 at 2024-01-06T15:00:01"), "{done:?}");
+    }
+    let keys = files(&place.store().join("record/keys"));
+    let [key] = &keys[..] else { panic!("{keys:?}") };
+    let text = fs::read_to_string(key).expect("a key");
+    assert!(text.starts_with(&format!("{vkey}\nsince 2024-01-06T15:00:")) && text.ends_with("\nrecord 1\n"), "{text}");
+    // Everything is there, so nobody is asked again.
+    let (asked, before) = (witness.requests().len(), files(&place.store()));
+    let again = sign(&place);
+    assert_eq!((again.code, again.err.as_str()), (Some(0), ""), "{again:?}");
+    assert_eq!((witness.requests().len(), files(&place.store())), (asked, before));
+}
+
+#[test]
+fn bad_witnesses_and_servers_are_warnings_and_record_sign_completes() {
+    let Some(server) = TimestampStandIn::start() else { return };
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, vkey) = with_key();
+    let place = place
+        .with("SPORTS_RECORD__WITNESSES", witness.setting())
+        .with("SPORTS_RECORD__TIMESTAMPS", server.url())
+        .with("SPORTS_RECORD__TIMEOUT", "500ms");
+    let long = Duration::from_secs(20);
+    let table = [
+        (WitnessMood::Slow(long), TimestampMood::Slow(long), "took longer than 500ms", "took longer than 500ms"),
+        (WitnessMood::Huge, TimestampMood::Huge, "longer than 65536 bytes", "longer than 262144 bytes"),
+        (WitnessMood::Nonsense, TimestampMood::Nonsense, "not lines of signatures", "not one of a timestamp server"),
+        (WitnessMood::OtherTree, TimestampMood::OtherHash, "not one of this checkpoint", "not one of this checkpoint"),
+        (WitnessMood::OtherKey, TimestampMood::OtherNonce, "not one of this checkpoint", "answers another request"),
+        (WitnessMood::Refuses(503), TimestampMood::NotGranted, "503", "did not grant a timestamp: its status is 2"),
+    ];
+    for (place_in_table, (of_witness, of_server, why_witness, why_server)) in table.into_iter().enumerate() {
+        witness.set_mood(of_witness.clone());
+        server.set_mood(of_server);
+        let done = if place_in_table == 0 { publish(&place) } else { sign(&place) };
+        assert_eq!(done.code, Some(0), "{done:?}");
+        for (name, why) in [("witness witness.example/1", why_witness), (server.url().as_str(), why_server)] {
+            let told =
+                done.err.lines().any(|line| line.starts_with("warning: ") && line.contains(name) && line.contains(why));
+            assert!(told, "{of_witness:?}: {name}: {why}: {done:?}");
+        }
+    }
+    let (size, _) = tree(&place, 1);
+    assert_eq!(note(&place, size).verify(&vkey, &[witness.key().clone()]).expect("it holds").len(), 0);
+    assert_eq!(stored(&place.store(), size, "tsr").len(), 0);
+
+    witness.set_mood(WitnessMood::Honest);
+    server.set_mood(TimestampMood::Honest);
+    let done = sign(&place);
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:?}");
+    assert_eq!(note(&place, size).verify(&vkey, &[witness.key().clone()]).expect("it holds").len(), 1);
+    assert_eq!(stored(&place.store(), size, "tsr").len(), 1);
+}
+
+#[test]
+fn an_older_store_is_not_signed_on_the_machine_that_signed_more() {
+    let (place, vkey) = with_key();
+    assert_eq!(publish(&place).code, Some(0));
+    let older = place.path().join("older");
+    copy_folder(&place.store(), &older);
+    assert_eq!(settle(&place).code, Some(0));
+    let (size, _) = tree(&place, 2);
+    assert!(note(&place, size).verify(&vkey, &[]).is_ok());
+
+    fs::remove_dir_all(place.store()).expect("removed");
+    copy_folder(&older, &place.store());
+    let refused = sign(&place);
+    let expected = format!("does not extend the one of {size} leaves that {ORIGIN}/nfl signed");
+    assert!(refused.code == Some(1) && refused.err.contains(&expected), "{refused:?}");
+    // The publish itself works: it is another tree of the same size, with another nonce.
+    let published = settle(&place);
+    assert!(published.code == Some(0) && published.err.contains(&expected), "{published:?}");
+    assert_eq!(tree(&place, 2).0, size);
+    assert_eq!(stored(&place.store(), size, "note"), Vec::<PathBuf>::new());
+}
+
+/// A machine of its own: a copy of the key file without the memory beside it, and a copy of a store.
+fn another_machine(place: &TestFolder, store: &Path) -> TestFolder {
+    let other = without_key();
+    fs::copy(place.path().join("record.key"), other.path().join("record.key")).expect("copied");
+    copy_folder(store, &other.store());
+    other
+}
+
+#[test]
+fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, _) = with_key();
+    let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
+    assert_eq!(publish(&place).code, Some(0));
+    let older = place.path().join("older");
+    copy_folder(&place.store(), &older);
+    assert_eq!(settle(&place).code, Some(0));
+    let known = witness.cosigned(&format!("{ORIGIN}/nfl")).expect("cosigned").size;
+
+    let other = another_machine(&place, &older).with("SPORTS_RECORD__WITNESSES", witness.setting());
+    let refused = sign(&other);
+    let expected = format!("witness witness.example/1 has cosigned {known} leaves");
+    assert!(refused.code == Some(1) && refused.err.contains(&expected), "{refused:?}");
+    // The store grows to another tree of that size, and signing has stopped here for good.
+    let settled = settle(&other);
+    assert!(settled.code == Some(0) && settled.err.contains("This machine signs it no longer"), "{settled:?}");
+    assert_eq!(stored(&other.store(), tree(&other, 2).0, "note"), Vec::<PathBuf>::new());
+
+    // Without the stop, the witness contradicts the other tree, too.
+    let third = another_machine(&place, &other.store()).with("SPORTS_RECORD__WITNESSES", witness.setting());
+    let refused = sign(&third);
+    assert!(refused.code == Some(1) && refused.err.contains("has cosigned another tree"), "{refused:?}");
+    assert_eq!(stored(&third.store(), tree(&third, 2).0, "note"), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_copied_key_signs_once_a_witness_answered() {
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, vkey) = with_key();
+    let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
+    assert_eq!(publish(&place).code, Some(0));
+    let (size, _) = tree(&place, 1);
+
+    let other = another_machine(&place, &place.store()).with("SPORTS_RECORD__WITNESSES", witness.setting());
+    let before = stored(&other.store(), size, "note");
+    witness.set_mood(WitnessMood::Refuses(503));
+    let refused = sign(&other);
+    assert!(refused.code == Some(1) && refused.err.contains("no witness answered"), "{refused:?}");
+    assert_eq!(stored(&other.store(), size, "note"), before);
+    witness.set_mood(WitnessMood::Honest);
+    let signed = settle(&other);
+    assert_eq!((signed.code, signed.err.as_str()), (Some(0), ""), "{signed:?}");
+    let cosigned = note(&other, tree(&other, 2).0).verify(&vkey, &[witness.key().clone()]).expect("it holds");
+    assert_eq!(cosigned.len(), 1);
+}
+
+#[test]
+fn both_keys_sign_after_a_rotation_and_the_old_one_stops() {
+    let (place, old) = with_key();
+    assert_eq!(publish(&place).code, Some(0));
+    let added = run_json(&place, ["record", "keys", "add", "--overlap", "3d", "--as-of", "2024-01-06T16:00:00Z"]);
+    let of_nfl: Vec<_> = added["keys"].as_array().expect("keys").iter().filter(|key| key["sport"] == "nfl").collect();
+    let [new, replaced] = &of_nfl[..] else { panic!("{of_nfl:?}") };
+    let until = replaced["until"].as_str().expect("an instant");
+    assert!(replaced["vkey"] == old.to_string() && until.starts_with("2024-01-09T16:00:00"), "{replaced}");
+    let new: VerifierKey = new["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
+    assert_eq!(settle(&place).code, Some(0));
+    let size = tree(&place, 2).0;
+    for key in [&old, &new] {
+        assert!(note(&place, size).verify(key, &[]).is_ok(), "{key}");
+    }
+    let published = files(&place.store().join("record/keys"));
+    let texts: Vec<_> = published.iter().map(|path| fs::read_to_string(path).expect("a key")).collect();
+    let replaces = format!("\nreplaces {} until 2024-01-09T16:00:00", old.id());
+    assert_eq!(texts.iter().filter(|text| text.starts_with(&new.to_string()) && text.contains(&replaces)).count(), 1);
+
+    let corrected = place.path().join("finals.csv");
+    let finals = fs::read_to_string(fixture(SLATE).join("finals.csv")).expect("finals");
+    let (first, rest) = finals.split_once('\n').expect("a header");
+    let line = rest.lines().next().expect("a game").to_owned();
+    let scores: Vec<_> = first
+        .split(',')
+        .zip(line.split(','))
+        .map(|(name, value)| match name {
+            "home_score" | "home_team_score" => "63".to_owned(),
+            _ => value.to_owned(),
+        })
+        .collect();
+    fs::write(&corrected, format!("{first}\n{}\n", scores.join(","))).expect("written");
+    let corrected = corrected.display().to_string();
+    let later = run(&place, ["settle", "nfl", &corrected, "--correct", "--as-of", "2024-01-10T15:00:00Z"]);
+    assert_eq!(later.code, Some(0), "{later:?}");
+    let size = tree(&place, 3).0;
+    assert!(note(&place, size).verify(&new, &[]).is_ok() && note(&place, size).verify(&old, &[]).is_err());
+}
+
+#[test]
+fn a_record_without_a_key_says_so_once() {
+    let place = TestFolder::fresh();
+    let (first, second) = (publish(&place), settle(&place));
+    let told = |done: &Completed| done.err.matches("`sportsctl record init` makes one").count();
+    assert_eq!((told(&first), told(&second)), (1, 0), "{first:?} {second:?}");
+    assert!(!place.store().join("sports/nfl/record").exists());
+}

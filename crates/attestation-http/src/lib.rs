@@ -1,0 +1,10 @@
+#![doc = include_str!("../README.md")]
+
+mod client;
+mod failure;
+mod timestamp_server;
+mod witness;
+
+pub use client::SetupError;
+pub use timestamp_server::HttpTimestampServer;
+pub use witness::HttpWitness;

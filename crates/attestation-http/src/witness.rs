@@ -1,0 +1,94 @@
+use std::fmt::Write as _;
+
+use async_trait::async_trait;
+use reqwest::header::CONTENT_TYPE;
+use reqwest::{Client, StatusCode, Url};
+use sports_ports::PortError;
+use sports_ports::attestation::{Witness, WitnessAnswer};
+use sports_transparency::{SignedCheckpoint, TreeHash, VerifierKey};
+
+use crate::client::{SetupError, answer, client_for};
+use crate::failure::Failure;
+
+const PORT: &str = "a witness";
+
+/// The longest answer that is read. A cosignature has about 200 bytes.
+const LIMIT: usize = 64 << 10;
+
+/// A witness by C2SP tlog-witness.
+#[derive(Debug)]
+pub struct HttpWitness {
+    http: Client,
+    key: VerifierKey,
+    add_checkpoint: Url,
+}
+
+impl HttpWitness {
+    /// Creates the client of the witness with this key, at a base address without a trailing slash. Sends no request.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`] if the address is invalid, or the HTTP client cannot be created.
+    pub fn new(key: VerifierKey, base: &str) -> Result<Self, SetupError> {
+        let (http, add_checkpoint) = client_for(&format!("{base}/add-checkpoint"))?;
+        Ok(Self { http, key, add_checkpoint })
+    }
+
+    async fn sent(
+        &self,
+        old: u64,
+        proof: &[TreeHash],
+        checkpoint: &SignedCheckpoint,
+    ) -> Result<WitnessAnswer, Failure> {
+        let request = self.http.post(self.add_checkpoint.clone());
+        let request = request.header(CONTENT_TYPE, "text/plain; charset=utf-8").body(body(old, proof, checkpoint));
+        let (status, bytes) = answer(request, LIMIT).await?;
+        let text = || std::str::from_utf8(&bytes).ok();
+        match status {
+            StatusCode::OK => {
+                let lines = text().and_then(lines).ok_or(Failure::Form("lines of signatures"))?;
+                Ok(WitnessAnswer::Cosigned(lines))
+            }
+            StatusCode::CONFLICT => {
+                let size = text().and_then(|text| text.trim_end().parse().ok());
+                size.map(WitnessAnswer::Knows).ok_or(Failure::Form("the size that it knows"))
+            }
+            StatusCode::UNPROCESSABLE_ENTITY => Ok(WitnessAnswer::DoesNotExtend),
+            StatusCode::NOT_FOUND => Err(Failure::Refused(status, "it does not know this log, or has another address")),
+            StatusCode::FORBIDDEN => Err(Failure::Refused(status, "it does not know the log's key")),
+            status => Err(Failure::Status(status)),
+        }
+    }
+}
+
+/// Returns the body of a request: the size that the witness knows, the proof and the checkpoint.
+fn body(old: u64, proof: &[TreeHash], checkpoint: &SignedCheckpoint) -> String {
+    let mut body = format!("old {old}\n");
+    for hash in proof {
+        // Writing to a text cannot fail.
+        let _ = writeln!(body, "{hash}");
+    }
+    body + "\n" + &checkpoint.to_string()
+}
+
+/// Parses lines of signatures; `None` if there is none, or a line is something else.
+fn lines(text: &str) -> Option<Vec<sports_transparency::SignatureLine>> {
+    let lines = text.strip_suffix('\n')?.split('\n');
+    lines.map(|line| line.parse().ok()).collect()
+}
+
+#[async_trait]
+impl Witness for HttpWitness {
+    fn key(&self) -> &VerifierKey {
+        &self.key
+    }
+
+    async fn cosign(
+        &self,
+        old: u64,
+        proof: &[TreeHash],
+        checkpoint: &SignedCheckpoint,
+    ) -> Result<WitnessAnswer, PortError> {
+        self.sent(old, proof, checkpoint).await.map_err(|failure| failure.of(PORT))
+    }
+}

@@ -1,0 +1,63 @@
+//! What a machine remembers of the checkpoints that it signed, so that it never signs two trees of one log.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sports_transparency::{Checkpoint, KeyId, KeyName};
+
+use crate::PortError;
+
+/// The last checkpoint of a log that a machine signed, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SigningMemory {
+    /// The last checkpoint that was signed. `None` if the key was made here and has signed nothing yet.
+    pub signed: Option<Checkpoint>,
+    /// The size that each witness cosigned last.
+    pub witnessed: BTreeMap<KeyId, u64>,
+    /// The addresses of the servers that have stamped the last checkpoint.
+    pub timestamped: BTreeSet<String>,
+    /// The reason for which this machine signs the log no longer.
+    pub stopped: Option<String>,
+}
+
+impl SigningMemory {
+    /// Returns the memory after a checkpoint was signed.
+    #[must_use]
+    pub fn signing(&self, checkpoint: &Checkpoint) -> Self {
+        let is_same = self.signed.as_ref() == Some(checkpoint);
+        let timestamped = if is_same { self.timestamped.clone() } else { BTreeSet::new() };
+        let (witnessed, stopped) = (self.witnessed.clone(), self.stopped.clone());
+        Self { signed: Some(checkpoint.clone()), witnessed, timestamped, stopped }
+    }
+}
+
+/// The memory of a machine that signs.
+///
+/// # Contract
+///
+/// - A log that was never remembered is `Ok(None)`: the key was made elsewhere. What was remembered reads back equal, in later
+///   processes, too.
+/// - A memory is replaced as a whole: a killed process leaves the one before.
+/// - A memory that cannot be read is [`PortError::Corrupt`], never a forgotten one.
+/// - As long as a lock is kept, no other process gets one. Taking it blocks the thread.
+pub trait SigningMemories: Send + Sync {
+    /// Waits until no other process signs with the key.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the lock cannot be taken.
+    fn locked(&self) -> Result<Box<dyn Send>, PortError>;
+
+    /// Returns the memory of a log.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if it cannot be read.
+    fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError>;
+
+    /// Replaces the memory of a log.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if it cannot be written.
+    fn remember(&self, log: &KeyName, memory: &SigningMemory) -> Result<(), PortError>;
+}

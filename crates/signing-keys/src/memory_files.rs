@@ -1,0 +1,115 @@
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+
+use sports_content::ObjectHash;
+use sports_ports::PortError;
+use sports_ports::signing::{SigningMemories, SigningMemory};
+use sports_system::regular_file;
+use sports_transparency::{Checkpoint, KeyName};
+
+const PORT: &str = "the memory of signatures beside the key file";
+
+/// The longest file that is read.
+const LIMIT: u64 = 1 << 20;
+
+/// The memory of a machine, in the folder `KEY_FILE.signed` beside a key file: a file for each log.
+#[derive(Debug, Clone)]
+pub struct MemoryFiles {
+    folder: PathBuf,
+}
+
+impl MemoryFiles {
+    /// Names the memory beside a key file. Nothing is read or written.
+    #[must_use]
+    pub fn beside(key_file: &Path) -> Self {
+        let mut folder = OsString::from(key_file);
+        folder.push(".signed");
+        Self { folder: folder.into() }
+    }
+
+    /// Returns the file of a log. Origins have symbols that names of files have not, and two of one league may exist.
+    fn file(&self, log: &KeyName) -> PathBuf {
+        let league = log.as_str().rsplit('/').next().unwrap_or_default();
+        let league: String = league.chars().filter(char::is_ascii_alphanumeric).collect();
+        let hash = ObjectHash::from_bytes(log.as_str().as_bytes()).to_string();
+        self.folder.join(format!("{league}-{}", &hash[..16]))
+    }
+
+    fn written(&self, log: &KeyName, memory: &SigningMemory) -> io::Result<()> {
+        fs::create_dir_all(&self.folder)?;
+        let mut file = tempfile::Builder::new().prefix(".").tempfile_in(&self.folder)?;
+        file.write_all(text(log, memory).as_bytes())?;
+        file.as_file().sync_all()?;
+        file.persist(self.file(log))?;
+        // The new name must outlive a power failure, too.
+        File::open(&self.folder)?.sync_all()
+    }
+}
+
+fn text(log: &KeyName, memory: &SigningMemory) -> String {
+    let mut lines = vec![format!("log {log}")];
+    lines.extend(memory.signed.as_ref().map(|signed| format!("signed {} {}", signed.size, signed.root)));
+    lines.extend(memory.witnessed.iter().map(|(id, size)| format!("witness {id} {size}")));
+    lines.extend(memory.timestamped.iter().map(|address| format!("timestamp {address}")));
+    lines.extend(memory.stopped.as_ref().map(|reason| format!("stopped {}", reason.replace('\n', " "))));
+    lines.join("\n") + "\n"
+}
+
+/// Parses the memory of a log; `None` for text that is none.
+fn parsed(log: &KeyName, text: &str) -> Option<SigningMemory> {
+    let mut lines = text.strip_suffix('\n')?.split('\n');
+    if lines.next()?.strip_prefix("log ")? != log.as_str() {
+        return None;
+    }
+    let mut memory = SigningMemory::default();
+    for line in lines {
+        match line.split_once(' ')? {
+            ("signed", signed) => {
+                let (size, root) = signed.split_once(' ')?;
+                let origin = log.clone();
+                let signed = Checkpoint { origin, size: size.parse().ok()?, root: root.parse().ok()? };
+                memory.signed = Some(signed);
+            }
+            ("witness", witness) => {
+                let (id, size) = witness.split_once(' ')?;
+                memory.witnessed.insert(id.parse().ok()?, size.parse().ok()?);
+            }
+            ("timestamp", address) => drop(memory.timestamped.insert(address.to_owned())),
+            ("stopped", reason) => memory.stopped = Some(reason.to_owned()),
+            _ => return None,
+        }
+    }
+    Some(memory)
+}
+
+impl SigningMemories for MemoryFiles {
+    fn locked(&self) -> Result<Box<dyn Send>, PortError> {
+        let lock = || {
+            fs::create_dir_all(&self.folder)?;
+            let file = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+            file.lock()?;
+            Ok(file)
+        };
+        lock()
+            .map(|file| Box::new(file) as Box<dyn Send>)
+            .map_err(|error: io::Error| PortError::unavailable(PORT, error))
+    }
+
+    fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError> {
+        let path = self.file(log);
+        let bytes = match regular_file::read(&path, LIMIT) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(PortError::unavailable(PORT, error)),
+        };
+        let memory = std::str::from_utf8(&bytes).ok().and_then(|text| parsed(log, text));
+        let unreadable = || format!("{} is not one; restore it from a copy", path.display());
+        memory.map(Some).ok_or_else(|| PortError::corrupt(PORT, unreadable()))
+    }
+
+    fn remember(&self, log: &KeyName, memory: &SigningMemory) -> Result<(), PortError> {
+        self.written(log, memory).map_err(|error| PortError::unavailable(PORT, error))
+    }
+}

@@ -1,0 +1,242 @@
+//! Completion of the record after a commit: tiles are stored, the tree is signed, and others attest to its time.
+//!
+//! Nothing here can undo or fail a publish: what is not done is reported, and the next publish or `record sign` completes it.
+
+mod attestation;
+mod extension;
+mod keys;
+mod tiles;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sports_domain::Sport;
+use sports_ports::attestation::{TimestampServer, Witness};
+use sports_ports::record::StoredAs;
+use sports_ports::signing::{SigningMemories, SigningMemory};
+use sports_ports::{Clock, PortError, Random, in_one_line};
+use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
+
+use self::attestation::{Attested, Contradiction};
+use self::extension::extends;
+use crate::record::{TreeHead, TreeReader, off_thread};
+
+pub use keys::{EarlierKey, LogKeys};
+
+const PORT: &str = "the signer";
+
+/// Completes the records of one store.
+pub struct RecordSigner {
+    tree: TreeReader,
+    clock: Arc<dyn Clock>,
+    random: Arc<dyn Random>,
+    signing: Option<Signing>,
+}
+
+/// The keys that sign, and the others who attest to the time.
+pub struct Signing {
+    /// The keys of each league's log.
+    pub keys: BTreeMap<Sport, LogKeys>,
+    /// The memory of this machine.
+    pub memories: Arc<dyn SigningMemories>,
+    /// The witnesses.
+    pub witnesses: Vec<Arc<dyn Witness>>,
+    /// The timestamp servers.
+    pub servers: Vec<Arc<dyn TimestampServer>>,
+    /// The limit on all requests to one of them together.
+    pub timeout: Duration,
+}
+
+/// The result of completing a league's record.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Completed {
+    /// The checkpoint that is signed and stored.
+    pub checkpoint: Option<Checkpoint>,
+    /// The cosignatures that came for it now.
+    pub cosigned: Vec<Cosignature>,
+    /// The addresses of the servers whose timestamps came for it now.
+    pub timestamped: Vec<String>,
+    /// The reason for which the tree was not signed, or should not have been, although there is a key.
+    pub unsigned: Option<String>,
+    /// What was not done, in words.
+    pub warnings: Vec<String>,
+    /// Whether the league's first tree was completed, without a key.
+    pub begins_without_key: bool,
+}
+
+/// The reason for which a tree is not signed.
+#[derive(Debug, thiserror::Error)]
+enum Unsigned {
+    /// This machine stopped earlier.
+    #[error("{0}")]
+    Stopped(String),
+    /// The tree is not a continuation of what was signed.
+    #[error(
+        "its tree of {size} leaves does not extend the one of {signed} leaves that {origin} signed; a store that was restored \
+         from an older backup goes on with `sportsctl record restart`, and any other change is found by `sportsctl verify`"
+    )]
+    NotExtended { size: u64, signed: u64, origin: KeyName },
+    /// A witness has another tree, or a larger one.
+    #[error(transparent)]
+    Contradicted(#[from] Contradiction),
+    /// The key was copied here, and nobody says what it signed elsewhere.
+    #[error(
+        "this machine remembers no checkpoint of the key, and no witness answered: a copied key signs once a witness knows \
+         what was signed before; try again with `sportsctl record sign`"
+    )]
+    Unwitnessed,
+    /// A file of the record or of this machine cannot be read or written.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+impl RecordSigner {
+    /// Creates a signer of the trees that `tree` reads. Without `signing`, tiles are stored and nothing is signed.
+    #[must_use]
+    pub fn new(tree: TreeReader, clock: Arc<dyn Clock>, random: Arc<dyn Random>, signing: Option<Signing>) -> Self {
+        Self { tree, clock, random, signing }
+    }
+
+    /// Stores missing tiles of a league's newest tree, signs it, and sends it to witnesses and timestamp servers that have
+    /// not attested to it.
+    pub async fn complete(&self, sport: Sport) -> Completed {
+        let mut done = Completed::default();
+        let head = match self.tree.newest(sport).await {
+            Ok(Some(head)) => head,
+            Ok(None) => return done,
+            Err(error) => {
+                done.warnings.push(format!("the record of {sport} is not completed: {}", in_one_line(&error)));
+                return done;
+            }
+        };
+        done.warnings.extend(tiles::store(&self.tree, &head).await);
+        let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
+            done.begins_without_key = head.is_first;
+            return done;
+        };
+        if let Err(reason) = self.sign(signing, keys, &head, &mut done).await {
+            let what = if done.checkpoint.is_some() { "the record of" } else { "not signed:" };
+            done.unsigned = Some(format!("{what} {sport}: {}", in_one_line(&reason)));
+        }
+        done
+    }
+
+    /// Signs a tree and has it attested. The lock is kept until the checkpoint is remembered, so that two publishers of one
+    /// machine never sign two trees.
+    async fn sign(
+        &self,
+        signing: &Signing,
+        keys: &LogKeys,
+        head: &TreeHead,
+        done: &mut Completed,
+    ) -> Result<(), Unsigned> {
+        let log = keys.log();
+        let lock = locked(&signing.memories).await?;
+        let recalled = signing.memories.recall(log)?;
+        let note = self.extended_note(keys, head, recalled.as_ref()).await?;
+        let checkpoint = note.checkpoint().clone();
+        let memory = recalled.clone().unwrap_or_default();
+        // A machine that remembers no checkpoint first hears what others know of the key.
+        let early = if memory.signed.is_none() {
+            let attested = self.attested(signing, &memory, head, &note).await?;
+            attested.expect_no_contradiction(signing, log, &memory)?;
+            if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
+                return Err(Unsigned::Unwitnessed);
+            }
+            Some(attested)
+        } else {
+            None
+        };
+        signing.memories.remember(log, &memory.signing(&checkpoint))?;
+        keys.publish(self.tree.files(), head.sport, self.clock.now()).await?;
+        self.put_note(head.sport, &note, done).await?;
+        done.checkpoint = Some(checkpoint);
+        drop(lock);
+        let attested = match early {
+            Some(attested) => attested,
+            None => self.attested(signing, &memory.signing(note.checkpoint()), head, &note).await?,
+        };
+        self.keep(signing, head.sport, note, attested, done).await
+    }
+
+    /// Returns the signed checkpoint of a tree, if it extends everything that the log signed as far as this machine and the
+    /// store know.
+    async fn extended_note(
+        &self,
+        keys: &LogKeys,
+        head: &TreeHead,
+        recalled: Option<&SigningMemory>,
+    ) -> Result<SignedCheckpoint, Unsigned> {
+        if let Some(reason) = recalled.and_then(|memory| memory.stopped.clone()) {
+            return Err(Unsigned::Stopped(reason));
+        }
+        let remembered = recalled.and_then(|memory| memory.signed.clone());
+        let from = remembered.as_ref().map_or(0, |signed| signed.size);
+        let stored = keys.newest_stored(self.tree.files(), head.sport, from).await?;
+        for signed in remembered.into_iter().chain(stored) {
+            if !extends(&self.tree, head, &signed).await? {
+                let (size, origin) = (head.size, signed.origin);
+                return Err(Unsigned::NotExtended { size, signed: signed.size, origin });
+            }
+        }
+        let checkpoint = Checkpoint { origin: keys.log().clone(), size: head.size, root: head.root };
+        let lines = keys.sign(&checkpoint, self.clock.now());
+        Ok(SignedCheckpoint::new(checkpoint, &lines))
+    }
+
+    async fn attested(
+        &self,
+        signing: &Signing,
+        memory: &SigningMemory,
+        head: &TreeHead,
+        note: &SignedCheckpoint,
+    ) -> Result<Attested, PortError> {
+        attestation::of(&self.tree, signing, memory, head, note, &*self.random).await
+    }
+
+    /// Stores what others sent, and remembers it.
+    async fn keep(
+        &self,
+        signing: &Signing,
+        sport: Sport,
+        mut note: SignedCheckpoint,
+        attested: Attested,
+        done: &mut Completed,
+    ) -> Result<(), Unsigned> {
+        done.warnings.extend(attested.warnings.iter().cloned());
+        let checkpoint = note.checkpoint().clone();
+        if !attested.lines.is_empty() {
+            note.merge(&SignedCheckpoint::new(checkpoint.clone(), &attested.lines));
+            self.put_note(sport, &note, done).await?;
+        }
+        for (_, token) in &attested.tokens {
+            let stored = keys::put_timestamp(self.tree.files(), sport, checkpoint.size, token.clone()).await?;
+            done.warnings.extend(different(stored, "a timestamp"));
+        }
+        let _lock = locked(&signing.memories).await?;
+        let memory = signing.memories.recall(&checkpoint.origin)?.unwrap_or_default();
+        signing.memories.remember(&checkpoint.origin, &attested.added_to(memory, &checkpoint))?;
+        done.cosigned = attested.cosigned;
+        done.timestamped = attested.tokens.into_iter().map(|(address, _)| address).collect();
+        Ok(attested.contradiction.map_or(Ok(()), Err)?)
+    }
+
+    async fn put_note(&self, sport: Sport, note: &SignedCheckpoint, done: &mut Completed) -> Result<(), PortError> {
+        let stored = keys::put_note(self.tree.files(), sport, note).await?;
+        done.warnings.extend(different(stored, "a signed checkpoint"));
+        Ok(())
+    }
+}
+
+/// Returns a warning about a file that has other bytes than its name says.
+fn different(stored: StoredAs, what: &str) -> Option<String> {
+    (stored == StoredAs::Different)
+        .then(|| format!("the store has {what} under its name with other bytes; it was left as it is"))
+}
+
+/// Takes the lock of this machine, which may be kept by another process.
+async fn locked(memories: &Arc<dyn SigningMemories>) -> Result<Box<dyn Send>, PortError> {
+    let memories = Arc::clone(memories);
+    off_thread(PORT, move || memories.locked()).await?
+}

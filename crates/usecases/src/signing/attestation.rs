@@ -1,0 +1,213 @@
+//! Sending a checkpoint to all witnesses and timestamp servers at once, and judging what they send back.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::future::join_all;
+use sports_ports::attestation::{TimestampServer, Witness, WitnessAnswer};
+use sports_ports::signing::SigningMemory;
+use sports_ports::{PortError, Random, in_one_line, random_bytes};
+use sports_transparency::{
+    Checkpoint, Cosignature, KeyId, KeyName, NotATimestamp, SignatureLine, SignedCheckpoint, TimestampRequest,
+};
+use tokio::time::timeout;
+
+use super::Signing;
+use super::extension::path_from;
+use crate::record::{TreeHead, TreeReader};
+
+/// The number of sizes that a witness may name before it is given up.
+const TRIES: usize = 3;
+
+/// What witnesses and timestamp servers sent for a checkpoint.
+#[derive(Default)]
+pub(super) struct Attested {
+    /// The lines of signatures that hold.
+    pub(super) lines: Vec<SignatureLine>,
+    /// The same, with the times that they state.
+    pub(super) cosigned: Vec<Cosignature>,
+    /// The replies of timestamp servers, by address.
+    pub(super) tokens: Vec<(String, Bytes)>,
+    /// What is missing, in words.
+    pub(super) warnings: Vec<String>,
+    /// A witness that knows another tree than the store's.
+    pub(super) contradiction: Option<Contradiction>,
+    /// Whether a witness answered.
+    pub(super) has_answer: bool,
+}
+
+/// The reason for which a witness shows that the store is not the only one that was signed.
+#[derive(Debug, Clone, thiserror::Error)]
+pub(super) enum Contradiction {
+    /// The witness has a larger tree than the store.
+    #[error(
+        "witness {witness} has cosigned {known} leaves and the store has {size}: it is an older store, and another machine has \
+         signed with this key. This machine signs it no longer; see `sportsctl record restart`"
+    )]
+    Larger { witness: KeyName, known: u64, size: u64 },
+    /// The witness has another tree.
+    #[error(
+        "witness {witness} has cosigned another tree of this log, which the store's tree of {size} leaves does not extend; see \
+         `sportsctl record restart`"
+    )]
+    Other { witness: KeyName, size: u64 },
+}
+
+/// The outcome of one witness.
+enum Outcome {
+    Cosigned(SignatureLine, Cosignature),
+    /// The witness knows a later tree of the store.
+    Later,
+    Contradicts(Contradiction),
+}
+
+impl Attested {
+    /// Returns the contradiction, if there is one. A store that is older than a witness stops this machine for good.
+    pub(super) fn expect_no_contradiction(
+        &self,
+        signing: &Signing,
+        log: &KeyName,
+        memory: &SigningMemory,
+    ) -> Result<(), super::Unsigned> {
+        let Some(contradiction) = &self.contradiction else { return Ok(()) };
+        if let Some(stopped) = contradiction.stopped() {
+            signing.memories.remember(log, &SigningMemory { stopped: Some(stopped), ..memory.clone() })?;
+        }
+        Err(contradiction.clone().into())
+    }
+
+    /// Adds to the memory who has attested to a checkpoint.
+    pub(super) fn added_to(&self, mut memory: SigningMemory, checkpoint: &Checkpoint) -> SigningMemory {
+        for cosignature in &self.cosigned {
+            let size = memory.witnessed.entry(cosignature.witness.id()).or_default();
+            *size = checkpoint.size.max(*size);
+        }
+        // Another publisher may have signed a later tree meanwhile.
+        if memory.signed.as_ref() == Some(checkpoint) {
+            memory.timestamped.extend(self.tokens.iter().map(|(address, _)| address.clone()));
+        }
+        if let Some(stopped) = self.contradiction.as_ref().and_then(Contradiction::stopped) {
+            memory.stopped = Some(stopped);
+        }
+        memory
+    }
+}
+
+impl Contradiction {
+    /// Returns the reason to stop for good, if it is one.
+    fn stopped(&self) -> Option<String> {
+        matches!(self, Self::Larger { .. }).then(|| self.to_string())
+    }
+}
+
+/// Sends a checkpoint to everybody who has not attested to it as far as this machine remembers.
+pub(super) async fn of(
+    tree: &TreeReader,
+    signing: &Signing,
+    memory: &SigningMemory,
+    head: &TreeHead,
+    note: &SignedCheckpoint,
+    random: &dyn Random,
+) -> Result<Attested, PortError> {
+    let known = |id: KeyId| memory.witnessed.get(&id).copied().unwrap_or(0);
+    let witnesses = signing.witnesses.iter().filter(|witness| known(witness.key().id()) != head.size);
+    let cosigned = witnesses.map(|witness| {
+        let answer = cosigned(tree, witness, known(witness.key().id()), head, note);
+        limited(signing.timeout, answer, format!("witness {}", witness.key().name()))
+    });
+    let is_signed = memory.signed.as_ref() == Some(note.checkpoint());
+    let servers = signing.servers.iter().filter(|server| !(is_signed && memory.timestamped.contains(server.address())));
+    let requests = servers
+        .map(|server| Ok((server, TimestampRequest::new(&note.checkpoint().to_string(), random_bytes(random)?))));
+    let requests = requests.collect::<Result<Vec<_>, PortError>>()?;
+    let stamped = requests.into_iter().map(|(server, request)| {
+        limited(signing.timeout, stamped(server, request), format!("timestamp server {}", server.address()))
+    });
+    let (cosigned, stamped) = futures::join!(join_all(cosigned), join_all(stamped));
+    let mut attested = Attested::default();
+    for outcome in cosigned {
+        attested.has_answer |= outcome.is_ok();
+        match outcome {
+            Ok(Outcome::Cosigned(line, cosignature)) => {
+                attested.lines.push(line);
+                attested.cosigned.push(cosignature);
+            }
+            Ok(Outcome::Later) => {}
+            Ok(Outcome::Contradicts(contradiction)) => attested.contradiction = Some(contradiction),
+            Err(warning) => attested.warnings.push(warning),
+        }
+    }
+    for token in stamped {
+        match token {
+            Ok(token) => attested.tokens.push(token),
+            Err(warning) => attested.warnings.push(warning),
+        }
+    }
+    Ok(attested)
+}
+
+/// Limits the time of all requests to one witness or server together; the error is a warning with its name.
+async fn limited<T>(
+    limit: Duration,
+    answer: impl Future<Output = Result<T, Missing>>,
+    name: String,
+) -> Result<T, String> {
+    let answer = timeout(limit, answer).await.unwrap_or(Err(Missing::Slow(limit)));
+    answer.map_err(|missing| format!("{name} has not attested: {}", in_one_line(&missing)))
+}
+
+/// The reason for which an attestation is missing.
+#[derive(Debug, thiserror::Error)]
+enum Missing {
+    #[error("it took longer than {0:?}")]
+    Slow(Duration),
+    #[error(transparent)]
+    Port(#[from] PortError),
+    #[error("its cosignature is not one of this checkpoint by its key")]
+    Forged,
+    #[error("it names one size after another")]
+    Wavering,
+    #[error(transparent)]
+    Timestamp(#[from] NotATimestamp),
+}
+
+/// Asks a witness, from the size that it knew last, and again from the size that it names.
+async fn cosigned(
+    tree: &TreeReader,
+    witness: &Arc<dyn Witness>,
+    known: u64,
+    head: &TreeHead,
+    note: &SignedCheckpoint,
+) -> Result<Outcome, Missing> {
+    let name = || witness.key().name().clone();
+    let mut old = known.min(head.size);
+    for _ in 0..TRIES {
+        let proof = path_from(tree, head, old).await?;
+        match witness.cosign(old, &proof, note).await? {
+            WitnessAnswer::Cosigned(lines) => {
+                let text = note.checkpoint().to_string();
+                let holds = |line: &SignatureLine| Cosignature::verify(witness.key(), line, &text);
+                let held = lines.into_iter().find_map(|line| holds(&line).map(|cosignature| (line, cosignature)));
+                return held.map(|(line, cosignature)| Outcome::Cosigned(line, cosignature)).ok_or(Missing::Forged);
+            }
+            WitnessAnswer::Knows(size) if size > head.size => {
+                let newest = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);
+                let larger = Contradiction::Larger { witness: name(), known: size, size: newest };
+                return Ok(if newest >= size { Outcome::Later } else { Outcome::Contradicts(larger) });
+            }
+            WitnessAnswer::Knows(size) if size != old => old = size,
+            WitnessAnswer::Knows(_) | WitnessAnswer::DoesNotExtend => {
+                return Ok(Outcome::Contradicts(Contradiction::Other { witness: name(), size: head.size }));
+            }
+        }
+    }
+    Err(Missing::Wavering)
+}
+
+/// Requests a timestamp and checks that it is one.
+async fn stamped(server: &Arc<dyn TimestampServer>, request: TimestampRequest) -> Result<(String, Bytes), Missing> {
+    let reply = server.timestamp(&request.to_bytes()).await?;
+    request.check(&reply)?;
+    Ok((server.address().to_owned(), reply))
+}
