@@ -2,6 +2,8 @@
 
 mod archives;
 mod chain;
+mod correction_walks;
+mod descent;
 mod generations;
 mod leaves;
 mod past;
@@ -15,6 +17,7 @@ mod timeline;
 
 pub use archives::Archives;
 pub use chain::newest_entry;
+pub use correction_walks::CorrectionWalks;
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,

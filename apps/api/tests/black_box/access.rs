@@ -33,7 +33,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 25] = [
+const SOLD: [&str; 26] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -42,6 +42,7 @@ const SOLD: [&str; 25] = [
     "/api/v1/odds/{sport}",
     "/api/v1/odds/{sport}/closing",
     "/api/v1/odds/{sport}/history",
+    "/api/v1/corrections/{sport}",
     "/api/v1/games/{sport}",
     "/api/v1/results/{sport}/{model_type}",
     "/api/v1/results/{sport}/{model_type}/seasons",
