@@ -47,6 +47,6 @@ pub(super) async fn list_corrections(
     let moment = at.moment().clone();
     let page = corrections.into_inner().page(&moment, since, limit).await?;
     let identity = format!("{sport} {since} {limit} {newest}");
-    let making = async move { Ok(CorrectionsResponse::new(sport, page)) };
+    let making = async move { Ok(CorrectionsResponse::new(sport, &page)) };
     answer.at(&at).give_as(query.format(), &identity, making).await
 }

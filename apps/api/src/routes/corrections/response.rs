@@ -106,7 +106,7 @@ pub struct CorrectedValues {
 
 impl CorrectionsResponse {
     /// Converts a page.
-    pub fn new(sport: Sport, page: CorrectionPage) -> Self {
+    pub fn new(sport: Sport, page: &CorrectionPage) -> Self {
         Self {
             sport: Code(sport),
             corrections: page.corrections.iter().map(CorrectionItem::from).collect(),
