@@ -18,6 +18,7 @@ mod publishing;
 mod recent_releases;
 mod record;
 mod season_walk;
+mod slow_walks;
 mod stored_identities;
 mod strays;
 mod trees;
