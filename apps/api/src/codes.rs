@@ -15,9 +15,10 @@ use utoipa::{PartialSchema, ToSchema};
 
 pub use known::{
     AccountingCode, BetOutcomeCode, BetSideCode, CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode,
-    CalibrationVerdictCode, ClockSourceCode, DataStatusCode, DegradationCode, ExclusionReasonCode, LineMarkCode,
-    ModelKindCode, ModelTypeCode, PickSideCode, PlanCode, PriceBasisCode, PublicMarketCode, SlateActivityCode,
-    SportCode, StrategyIdCode, StrategySignalCode, SubscriptionStatusCode, TakenForecastCode, TierCode,
+    CalibrationVerdictCode, ClockSourceCode, CorrectionKindCode, DataStatusCode, DegradationCode, ExclusionReasonCode,
+    LineMarkCode, ModelKindCode, ModelTypeCode, PickSideCode, PlanCode, PriceBasisCode, PublicMarketCode,
+    SlateActivityCode, SportCode, StrategyIdCode, StrategySignalCode, SubscriptionStatusCode, TakenForecastCode,
+    TierCode,
 };
 pub use models::{ModelNameCode, SummarisedModelCode};
 pub use one_market::{

@@ -2,6 +2,7 @@
 
 pub mod calibration;
 pub mod clv;
+pub mod corrections;
 pub mod customers;
 pub mod datasets;
 pub mod discovery;
@@ -44,6 +45,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(odds::routes)
         .configure(results::routes)
         .configure(games::routes)
+        .configure(corrections::routes)
         .configure(summary::routes)
         .configure(model_tracking::routes)
         .configure(calibration::routes)

@@ -2,6 +2,7 @@
 
 mod archive;
 mod catalog;
+mod corrections;
 mod coverage;
 mod entry_leaves;
 mod exceptions;
@@ -35,6 +36,7 @@ mod value;
 
 pub use archive::{ArchivedGame, GameFacts, RepeatedKey, SeasonArchive};
 pub use catalog::{ArtifactRef, Catalog, Generation, ModelsEntry, PredictionsEntry, ReleaseId, ResultsEntry};
+pub use corrections::{Correction, CorrectionKind, CorrectionLog, CorrectionPage, RecordChange};
 pub use coverage::SeasonCoverage;
 pub use entry_leaves::{EarlierEntry, EntryChanges, payload};
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
@@ -57,5 +59,6 @@ pub use runs::SlateRuns;
 pub use settlement::{CalledOffStatus, Ending, FinalRow, ReportedEnding, SettledWithoutFinal};
 pub use slate::{Odds, PredictedGame, Predictions, SlateArtifact};
 pub use sports_domain::ClockSource;
+pub use sports_transparency::RecordedEnding;
 pub use tree_entry::{EntryLeaves, LeavesEntry, TreeEntry};
 pub use value::{Value, ValueKind};

@@ -3,6 +3,8 @@
 mod archives;
 mod chain;
 mod checkpoints;
+mod correction_walks;
+mod descent;
 mod forecast_proof;
 mod generations;
 mod leaves;
@@ -20,6 +22,7 @@ mod tree_reader;
 pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
+pub use correction_walks::CorrectionWalks;
 pub use forecast_proof::{ForecastProofs, LocatedOpening, NoProof, ProofError};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,

@@ -8,7 +8,7 @@ use sports_calibration::{MarketVerdict, SampleSize};
 use sports_domain::{ModelType, Sport};
 use sports_freshness::{Degradation, Status};
 use sports_movement::LineMark;
-use sports_publication::{ClockSource, ForecastSource, SlateActivity};
+use sports_publication::{ClockSource, CorrectionKind, ForecastSource, SlateActivity};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
 use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 
@@ -49,6 +49,9 @@ codes! {
     DegradationCode, Degradation: Self::ALL => Self::word;
     /// The slate that a run found: games to serve (`active`), or a confirmed off-day (`none`).
     SlateActivityCode, SlateActivity: Self::ALL => Self::word;
+    /// The kind of a correction: another score or none (`final_corrected`), another status without another score
+    /// (`status_changed`), another start (`rescheduled`), or a forecast that no longer stands (`forecast_withdrawn`).
+    CorrectionKindCode, CorrectionKind: Self::ALL => Self::word;
     /// The clock that timed a release: that of the publisher's machine (`system`), or a time set by hand (`set`).
     ClockSourceCode, ClockSource: [Self::System, Self::Set] => Self::word;
     /// The source of forecasts: recorded before their games (`live`) or reconstructed by a backtest (`walk_forward`).

@@ -28,7 +28,7 @@ pub struct MomentHead {
     /// The receipt for holders of a key; `None` before the tree.
     receipt: Option<RecordHead>,
     /// The place of a requested moment; `None` for the present one.
-    requested: Option<RequestedHead>,
+    requested: Option<Box<RequestedHead>>,
 }
 
 /// The headers about a requested moment.
@@ -58,7 +58,7 @@ impl MomentHead {
         };
         let links = beside.into_iter().filter_map(link).collect();
         let requested = RequestedHead { as_of, links, has_later: place.after.is_some() };
-        Self { requested: Some(requested), ..Self::present(moment) }
+        Self { requested: Some(Box::new(requested)), ..Self::present(moment) }
     }
 
     /// Returns true for a requested moment.

@@ -5,6 +5,7 @@ use std::str::FromStr;
 use actix_web::HttpRequest;
 use chrono::NaiveDate;
 use sports_domain::Season;
+use sports_publication::Generation;
 
 use super::raw_query::RawQuery;
 use crate::error::ApiError;
@@ -67,6 +68,20 @@ impl<'a> ParamReader<'a> {
         };
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         self.read(name, &allowed, |text| text.parse().ok().filter(|number| digits(text) && range.contains(number)))
+    }
+
+    /// Parses the number of a log entry.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for anything else, and for a number above those that every generated client can send.
+    pub fn generation(&self, name: &str) -> Result<Option<Generation>, ApiError> {
+        self.read(name, "a whole number from 1", |text| {
+            let has_digits_only = text.bytes().all(|byte| byte.is_ascii_digit());
+            // Every generated client can send a signed number of 64 bits.
+            let number = text.parse::<i64>().ok().filter(|_| has_digits_only)?;
+            u64::try_from(number).ok().and_then(Generation::new)
+        })
     }
 
     /// Parses a date, `YYYY-MM-DD`.

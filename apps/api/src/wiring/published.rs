@@ -27,8 +27,8 @@ use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, ForecastProofs, PastPart, PastRecord, SeasonWalks, ServedRecords,
-    Slates, SplitViews, TreeReader, Turns,
+    Archives, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, PastPart, PastRecord, SeasonWalks,
+    ServedRecords, Slates, SplitViews, TreeReader, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -155,6 +155,8 @@ struct PastCaches {
     parts: Arc<dyn Answers<PastPart>>,
     /// The memory of walks over seasons, in bytes.
     walks: u64,
+    /// The memory of walks over leaves, in bytes.
+    corrections: u64,
     archives: Archives,
 }
 
@@ -163,12 +165,13 @@ impl PastCaches {
         let sixteenth = settings.memory.archives.bytes() / 8 / 16;
         let render = Arc::new(RenderSeasons(archives.clone()));
         Self {
-            rendered: Arc::new(CachedSeasonViews::new(Arc::clone(&render) as _, 5 * sixteenth)),
+            rendered: Arc::new(CachedSeasonViews::new(Arc::clone(&render) as _, 4 * sixteenth)),
             tabular: Arc::new(CachedSeasonViews::new(render, 2 * sixteenth)),
             analysed: Arc::new(CachedSeasonViews::new(Arc::new(AnalyseSeasons(archives.clone())), 2 * sixteenth)),
             answers: Arc::new(KeptAnswers::new(2 * sixteenth)),
             parts: Arc::new(KeptAnswers::new(2 * sixteenth)),
             walks: 3 * sixteenth,
+            corrections: sixteenth,
             archives,
         }
     }
@@ -190,13 +193,16 @@ fn with_seasons(
     let (api, analytics, moments) = match api.piece::<ComputeQueue>() {
         Some(queue) => {
             let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
-            let turns = Arc::new(PastTurns(queue));
+            let turns: Arc<dyn Turns> = Arc::new(PastTurns(queue));
+            let corrections =
+                CorrectionWalks::new(Arc::clone(&log), slates.clone(), Arc::clone(&turns), past.corrections);
             let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
             let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks);
             let walks = Arc::new(walks);
             let histories = GameHistories::new(Arc::clone(&moments), Arc::clone(&walks));
-            (api.provide(Arc::new(histories)), analytics.with_walks(walks), moments)
+            let api = api.provide(Arc::new(corrections)).provide(Arc::new(histories));
+            (api, analytics.with_walks(walks), moments)
         }
         None => (api, analytics, Arc::new(moments)),
     };

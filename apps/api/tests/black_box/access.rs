@@ -40,7 +40,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 27] = [
+const SOLD: [&str; 28] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -49,6 +49,7 @@ const SOLD: [&str; 27] = [
     "/api/v1/odds/{sport}",
     "/api/v1/odds/{sport}/closing",
     "/api/v1/odds/{sport}/history",
+    "/api/v1/corrections/{sport}",
     "/api/v1/games/{sport}",
     "/api/v1/record/{sport}/proof",
     "/api/v1/record/{sport}/{model_type}/openings",

@@ -230,6 +230,43 @@ async fn forecasts_are_listed_where_they_change_and_one_stands() {
     assert_eq!(cells("standing"), ["false", "true", "false"]);
 }
 
+/// Returns the slate with a value of the publisher's own model for the Ravens, read at this time.
+fn with_elo(value: f64, source_as_of: &str) -> Folder {
+    let ravens = |text: &str| {
+        text.replace("\"match_id\": \"week18-PIT-BAL\"", &format!("\"ELO\": {value}, \"match_id\": \"week18-PIT-BAL\""))
+    };
+    let declared = r#""models": {"ELO": {"title": "Elo with travel"}}, "sport": "nfl""#;
+    Folder::copy_of("nfl-2023-week-18-slate")
+        .edit("predictions/won_on_points.json", ravens)
+        .replace("release.json", r#""sport": "nfl""#, declared)
+        .replace("release.json", "2024-01-06T14:50:00Z\"}", &format!("{source_as_of}\"}}"))
+}
+
+#[tokio::test]
+async fn a_forecast_of_an_own_model_is_listed_where_it_changes() {
+    let site = Site::empty();
+    publish(&site, with_elo(0.55, "2024-01-06T14:50:00Z").path(), "2024-01-06T15:00:00Z");
+    publish(&site, with_elo(0.61, "2024-01-06T15:50:00Z").path(), "2024-01-06T16:00:00Z");
+    let service = serve(&site).await;
+    let path = format!("/api/v1/predictions/nfl/won_on_points/history?game_id={RAVENS}");
+    let history = found(&service, &path).await;
+    let items = history["forecasts"].as_array().expect("a list").iter();
+    let given = items.map(|item| {
+        let of = |model: &str| item["probabilities"][model].clone();
+        (item["generation"].clone(), of("ELO"), of("BLEND"), item["standing"].clone())
+    });
+    let expected =
+        [(json!(1), json!(0.55), json!(0.5661), json!(false)), (json!(2), json!(0.61), json!(0.5661), json!(true))];
+    assert_eq!(given.collect::<Vec<_>>(), expected);
+    let csv = service.get(&format!("{path}&format=csv")).await;
+    let mut reader = csv::Reader::from_reader(&*csv.body);
+    let column = reader.headers().expect("a header").iter().position(|column| column == "ELO").expect("a column");
+    let cells: Vec<_> = reader.records().map(|row| row.expect("a row")[column].to_owned()).collect();
+    assert_eq!(cells, ["0.55", "0.61"]);
+    let colts = found(&service, &path.replace(RAVENS, COLTS)).await;
+    assert!(colts["forecasts"][0]["probabilities"].get("ELO").is_none(), "{colts}");
+}
+
 /// Publishes the morning, and a later start of the Colts' game with moved odds.
 pub fn moved_start() -> Site {
     let site = morning();

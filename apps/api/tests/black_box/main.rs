@@ -14,6 +14,7 @@ mod clock;
 mod clv;
 mod connections;
 mod console;
+mod corrections;
 mod data_status;
 mod datasets;
 mod day;

@@ -247,7 +247,8 @@ fn a_count_of_games_that_is_not_the_archives_is_named_by_verify() {
 const MARKETS: [&str; 3] = ["moneyline_", "spread_", "total_"];
 
 /// The tables of the API: their paths are those of the document with a form `text/csv`.
-const TABLES: [(&str, &str); 13] = [
+const TABLES: [(&str, &str); 14] = [
+    ("/api/v1/corrections/{sport}", ""),
     ("/api/v1/games/{sport}", ""),
     ("/api/v1/models/{sport}", ""),
     ("/api/v1/odds/{sport}", ""),

@@ -72,6 +72,16 @@ class Movement(Session[F]):
         return self._table(self._path("odds", sport, "closing"), season=season)
 
 
+    @operation("list_corrections")
+    def corrections(self, sport: terms.Sport, *, since_generation: int | None = None) -> F:
+        """Returns the changes of what was recorded, the oldest first: other finals, statuses and starts, withdrawn forecasts.
+
+        >>> api.corrections("nba").columns[1:4]
+        ['generation', 'published_at', 'kind']
+        """
+        return self._table(self._path("corrections", sport), since_generation=since_generation)
+
+
 def _game(
     game_id: str | None,
     match_id: str | None,

@@ -77,6 +77,18 @@ const SERVED: &[&str] = &[
     "record_index",
     "mark",
     "quotes",
+    "before_away_score",
+    "before_home_score",
+    "before_settlement_status",
+    "before_date",
+    "before_time",
+    "before_starts_at",
+    "after_away_score",
+    "after_home_score",
+    "after_settlement_status",
+    "after_date",
+    "after_time",
+    "after_starts_at",
 ];
 
 /// The other fields of answers about games and models. A test of the API compares them with its document.

@@ -1,6 +1,7 @@
 //! Tests of publishing and settling.
 
 mod catalogs;
+mod corrections;
 mod covering;
 mod identities;
 mod instants;

@@ -32,7 +32,7 @@ pub use entries::season_of_odds;
 use reader::{Progress, SeasonReader, SeasonTimes};
 
 /// The longest time for which a request waits for a walk.
-const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The walks over the seasons of all leagues, each with what it read so far.
 ///
@@ -69,6 +69,12 @@ pub enum WalkError {
     /// Part of the record cannot be read.
     #[error(transparent)]
     Unreadable(#[from] PortError),
+    /// The walk over the leaves of a league takes longer than a request waits. It goes on.
+    #[error("the leaves of {sport} are being read")]
+    CorrectionsUnderway {
+        /// The league.
+        sport: Sport,
+    },
     /// The walk takes longer than a request waits. It goes on.
     #[error("the record of {sport} {season} is being read")]
     Underway {

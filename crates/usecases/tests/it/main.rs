@@ -21,6 +21,7 @@ mod recent_releases;
 mod record;
 mod season_walk;
 mod served_record;
+mod slow_walks;
 mod stored_identities;
 mod strays;
 mod tree_reader;

@@ -24,7 +24,7 @@ use crate::following::Opened;
 use crate::moments::Uncached;
 use crate::world::{SPORT, World, generation};
 
-const LABEL: &str = "2024";
+pub const LABEL: &str = "2024";
 const MARKET: ModelType = ModelType::WonOnPoints;
 
 /// Returns the game; it starts at 18:00 UTC of the day after [`World`]'s time.
@@ -33,7 +33,7 @@ fn game() -> GameKey {
 }
 
 /// Quotes the game at a price of the home team, and forecasts it.
-fn release(number: u32, home: i32, blend: Option<f64>) -> Release {
+pub fn release(number: u32, home: i32, blend: Option<f64>) -> Release {
     let mut release = a_release(SPORT, LABEL, Vec::new());
     release.history.clear();
     release.slate_date = game().date;

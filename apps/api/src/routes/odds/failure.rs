@@ -6,7 +6,7 @@ use crate::error::ApiError;
 impl From<WalkError> for ApiError {
     fn from(error: WalkError) -> Self {
         match error {
-            WalkError::Underway { .. } => Self::BeingRead,
+            WalkError::Underway { .. } | WalkError::CorrectionsUnderway { .. } => Self::BeingRead,
             WalkError::Unreadable(error) => error.into(),
         }
     }

@@ -52,12 +52,7 @@ impl FromParams for ReleasesQuery {
     const TAKES: &'static [&'static str] = &["before", "limit"];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        let before = params.read("before", "a whole number from 1", |text| {
-            let has_digits_only = text.bytes().all(|byte| byte.is_ascii_digit());
-            // Every generated client can send a signed number of 64 bits.
-            let number = text.parse::<i64>().ok().filter(|_| has_digits_only)?;
-            u64::try_from(number).ok().and_then(Generation::new)
-        })?;
+        let before = params.generation("before")?;
         Ok(Self { before, limit: params.whole_number("limit", 1..=RecentReleases::MOST)? })
     }
 }

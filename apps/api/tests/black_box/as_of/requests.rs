@@ -50,8 +50,14 @@ async fn a_moment_that_the_record_does_not_have_is_named() {
 async fn paths_of_the_present_refuse_a_moment_and_old_ones_ignore_it() {
     let record = Record::new();
     let service = record.site.serve().await;
-    for path in ["/api/v1/markets/nfl", "/api/v1/public/ml-picks/nfl/spread", "/api/v1/releases/nfl", "/api/v1/sports"]
-    {
+    let present = [
+        "/api/v1/corrections/nfl",
+        "/api/v1/markets/nfl",
+        "/api/v1/public/ml-picks/nfl/spread",
+        "/api/v1/releases/nfl",
+        "/api/v1/sports",
+    ];
+    for path in present {
         for query in ["as_of=2024-01-06T15:00:00Z", "generation=1"] {
             service.get(&with(path, query)).await.failure(400);
         }

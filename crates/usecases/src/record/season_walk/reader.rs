@@ -12,8 +12,9 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
-use super::entries::{AT_ONCE, Descended, Descent, DescentEnd, EntryFacts, season_of_odds};
+use super::entries::{SlateEntry, SlateFacts, season_of_odds};
 use super::slates::{self, Newest};
+use crate::record::descent::{AT_ONCE, Descended, Descent, DescentEnd, Floor};
 use crate::record::past::in_turn;
 use crate::record::{Archives, Slates, Turns};
 
@@ -113,18 +114,18 @@ impl SeasonReader {
         top: (Generation, ObjectHash),
         known: Option<(Generation, ObjectHash)>,
         from: DateTime<Utc>,
-    ) -> Result<Descended, PortError> {
+    ) -> Result<Descended<SlateFacts>, PortError> {
         if known == Some(top) {
             return Ok(Descended { entries: Vec::new(), end: DescentEnd::Known });
         }
         if let Some(known) = known.filter(|known| known.0 < top.0) {
-            let descent = Descent { sport, top, known: Some(known), from: DateTime::<Utc>::MIN_UTC };
+            let descent = Descent { sport, top, known: Some(known), floor: Floor::At(DateTime::<Utc>::MIN_UTC) };
             let descended = descent.read(&self.log, &*self.turns).await?;
             if descended.end == DescentEnd::Known {
                 return Ok(descended);
             }
         }
-        Descent { sport, top, known: None, from }.read(&self.log, &*self.turns).await
+        Descent { sport, top, known: None, floor: Floor::At(from) }.read(&self.log, &*self.turns).await
     }
 
     /// Reads the rows of a season's archives.
@@ -162,7 +163,7 @@ impl SeasonReader {
     async fn note<P: AsMut<Progress> + Send + 'static>(
         &self,
         mut progress: P,
-        entries: Vec<EntryFacts>,
+        entries: Vec<SlateEntry>,
     ) -> Result<P, PortError> {
         let slates = self.slates.clone();
         let noting = async move {

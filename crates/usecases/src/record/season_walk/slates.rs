@@ -12,9 +12,10 @@ use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::PortError;
 use sports_publication::{ArtifactRef, Odds, Predictions, RepeatedKey};
 
-use super::entries::{AT_ONCE, EntryFacts};
+use super::entries::SlateEntry;
 use super::stored_ids::StoredIds;
 use crate::record::Slates;
+use crate::record::descent::AT_ONCE;
 
 /// The newest artifacts that were noted.
 #[derive(Debug, Default)]
@@ -41,7 +42,7 @@ enum Object {
 /// Reads the slates of entries and notes them, oldest first.
 pub(super) async fn note(
     slates: &Slates,
-    entries: &[EntryFacts],
+    entries: &[SlateEntry],
     newest: &mut Newest,
     movement: &mut SeasonMovement,
 ) -> Result<(), PortError> {
@@ -54,12 +55,13 @@ pub(super) async fn note(
 
 impl Newest {
     /// Notes an entry whose objects were read.
-    fn note(&mut self, entry: &EntryFacts, objects: &Objects, movement: &mut SeasonMovement) {
+    fn note(&mut self, entry: &SlateEntry, objects: &Objects, movement: &mut SeasonMovement) {
         self.time = self.time.max(entry.published_at);
-        let odds = entry.odds.as_ref().filter(|named| self.odds.as_ref().is_none_or(|(known, _)| known != *named));
+        let odds =
+            entry.facts.odds.as_ref().filter(|named| self.odds.as_ref().is_none_or(|(known, _)| known != *named));
         let odds = odds.and_then(|named| Some((named.clone(), Arc::clone(objects.odds.get(&named.object)?))));
         let mut predictions = BTreeMap::new();
-        for (model_type, named) in &entry.predictions {
+        for (model_type, named) in &entry.facts.predictions {
             if self.predictions.get(model_type).is_some_and(|(known, _)| known == named) {
                 continue;
             }
@@ -70,8 +72,8 @@ impl Newest {
         movement.note(&EntrySlate {
             generation: entry.generation,
             published_at: self.time,
-            release_id: &entry.release_id,
-            season: entry.season,
+            release_id: &entry.facts.release_id,
+            season: entry.facts.season,
             odds: odds.as_ref().map(|(named, odds)| (named.source_as_of, &**odds)),
             predictions: predictions
                 .iter()
@@ -87,7 +89,7 @@ impl Objects {
     /// Reads the distinct objects of entries, but for those that are in memory.
     async fn read(
         slates: &Slates,
-        entries: &[EntryFacts],
+        entries: &[SlateEntry],
         newest: &Newest,
         movement: &SeasonMovement,
     ) -> Result<Self, PortError> {
@@ -105,13 +107,13 @@ impl Objects {
     }
 
     /// Reads the objects of entries that are not in memory.
-    async fn missing(&self, slates: &Slates, sport: Sport, entries: &[EntryFacts]) -> Result<Vec<Object>, PortError> {
+    async fn missing(&self, slates: &Slates, sport: Sport, entries: &[SlateEntry]) -> Result<Vec<Object>, PortError> {
         let mut named = BTreeMap::new();
         for entry in entries {
-            if let Some(odds) = entry.odds.as_ref().filter(|odds| !self.odds.contains_key(&odds.object)) {
+            if let Some(odds) = entry.facts.odds.as_ref().filter(|odds| !self.odds.contains_key(&odds.object)) {
                 named.insert((None, odds.object), odds.clone());
             }
-            for (model_type, predictions) in &entry.predictions {
+            for (model_type, predictions) in &entry.facts.predictions {
                 if !self.predictions.contains_key(&(*model_type, predictions.object)) {
                     named.insert((Some(*model_type), predictions.object), predictions.clone());
                 }

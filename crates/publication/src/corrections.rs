@@ -1,0 +1,157 @@
+//! Corrections of a league's record: the changes of finals, statuses, starts and forecasts after they were recorded, as the
+//! leaves of its tree state them.
+
+mod kind;
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use foldhash::fast::RandomState;
+use sports_domain::{FinalScore, GameKey, Season};
+use sports_transparency::{Leaf, RecordedEnding};
+
+pub use kind::{CorrectionKind, RecordChange};
+
+use crate::{EntryLeaves, Generation};
+
+/// A correction.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Correction {
+    /// The entry that made it.
+    pub generation: Generation,
+    /// The publication time of the entry.
+    pub published_at: DateTime<Utc>,
+    /// The season of the game.
+    pub season: Season,
+    /// The game, under its start after the correction.
+    pub game: GameKey,
+    /// The change.
+    pub change: RecordChange,
+    /// The index of the leaf that states it.
+    pub record_index: u64,
+}
+
+/// A part of a list of corrections.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CorrectionPage {
+    /// The corrections, oldest first.
+    pub corrections: Vec<Correction>,
+    /// The generation of the correction behind; `None` on the last page.
+    pub next: Option<Generation>,
+    /// The first entry with a tree, from which the list has every correction; `None` without one.
+    pub complete_since: Option<Generation>,
+}
+
+/// The corrections of a league, from the leaves of its entries.
+#[derive(Debug, Clone, Default)]
+pub struct CorrectionLog {
+    first: Option<Generation>,
+    corrections: Vec<Correction>,
+    /// The ending of each game that had one, by its present start.
+    endings: HashMap<GameKey, KnownEnding, RandomState>,
+}
+
+/// The ending of a game.
+#[derive(Debug, Clone)]
+struct KnownEnding {
+    now: RecordedEnding,
+    /// True if the game had a final, now or before.
+    had_final: bool,
+}
+
+impl CorrectionLog {
+    /// Notes the leaves of the next entry that has some.
+    pub fn note(&mut self, generation: Generation, published_at: DateTime<Utc>, leaves: &EntryLeaves) {
+        self.first.get_or_insert(generation);
+        self.follow_moved(leaves);
+        for (record_index, leaf) in leaves.placed() {
+            let Some((season, game, change)) = self.change_by(leaf) else { continue };
+            self.corrections.push(Correction { generation, published_at, season, game, change, record_index });
+        }
+    }
+
+    /// Returns corrections from one entry through another: `limit` of them, and the rest of the last one's entry.
+    #[must_use]
+    pub fn page(&self, since: Generation, through: Generation, limit: usize) -> CorrectionPage {
+        let below = |bound: Generation| self.corrections.partition_point(|correction| correction.generation < bound);
+        let (start, end) = (below(since), below(through.next()).max(below(since)));
+        let cut = self.corrections[start..end].get(limit.saturating_sub(1)).map(|last| below(last.generation.next()));
+        let cut = cut.unwrap_or(end);
+        CorrectionPage {
+            corrections: self.corrections[start..cut].to_vec(),
+            next: self.corrections[cut..end].first().map(|next| next.generation),
+            complete_since: self.first.filter(|first| *first <= through),
+        }
+    }
+
+    /// Returns the approximate memory, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let corrections = self.corrections.len() * (size_of::<Correction>() + 2 * OF_A_KEY);
+        corrections + self.endings.len() * (size_of::<(GameKey, KnownEnding)>() + OF_A_KEY)
+    }
+
+    /// Puts the endings of games that an entry moved under their new starts, all at once: two games may change places.
+    fn follow_moved(&mut self, leaves: &EntryLeaves) {
+        let mut moved = Vec::new();
+        for leaf in &leaves.leaves {
+            if let Leaf::Moved { from, to, .. } = leaf
+                && let Some(ending) = self.endings.remove(from)
+            {
+                moved.push((to.clone(), ending));
+            }
+        }
+        self.endings.extend(moved);
+    }
+
+    /// Returns the correction that a leaf states; `None` for any other statement.
+    fn change_by(&mut self, leaf: &Leaf) -> Option<(Season, GameKey, RecordChange)> {
+        match leaf {
+            Leaf::Moved { season, from, to, .. } => {
+                Some((*season, to.clone(), RecordChange::Rescheduled { before: from.clone() }))
+            }
+            Leaf::Withdrawn { model_type, season, game, .. } => {
+                Some((*season, game.clone(), RecordChange::ForecastWithdrawn { model_type: *model_type }))
+            }
+            Leaf::Final { season, game, ending, .. } => {
+                self.change_of_ending(game, ending).map(|change| (*season, game.clone(), change))
+            }
+            Leaf::Release { .. }
+            | Leaf::Restart { .. }
+            | Leaf::Earlier { .. }
+            | Leaf::Model { .. }
+            | Leaf::Forecast { .. } => None,
+        }
+    }
+
+    /// Notes the ending of a game. A first ending corrects nothing, nor does a first final.
+    fn change_of_ending(&mut self, game: &GameKey, after: &RecordedEnding) -> Option<RecordChange> {
+        let is_final = score(after).is_some();
+        let Some(known) = self.endings.get_mut(game) else {
+            self.endings.insert(game.clone(), KnownEnding { now: after.clone(), had_final: is_final });
+            return None;
+        };
+        let is_first_final = is_final && !known.had_final;
+        let before = std::mem::replace(&mut known.now, after.clone());
+        known.had_final |= is_final;
+        if before == *after || is_first_final {
+            return None;
+        }
+        let after = after.clone();
+        Some(if score(&before) == score(&after) {
+            RecordChange::StatusChanged { before, after }
+        } else {
+            RecordChange::FinalCorrected { before, after }
+        })
+    }
+}
+
+const fn score(ending: &RecordedEnding) -> Option<FinalScore> {
+    match ending {
+        RecordedEnding::Final { score, .. } => Some(*score),
+        RecordedEnding::CalledOff { .. } | RecordedEnding::Gone => None,
+    }
+}
+
+/// The approximate memory of the texts of a game's key and ending, in bytes.
+const OF_A_KEY: usize = 128;
