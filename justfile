@@ -61,6 +61,10 @@ web *arguments:
 screenshots:
     cargo test -p sports-api --test black_box -- --ignored explore_page::every_view_loads
 
+# Milliseconds from a navigation to the displayed first view of the page, of a demo (chromium has to be installed)
+landing *arguments:
+    cargo test "$@" -p sports-api --test black_box -- --ignored --nocapture explore_page::landing::the_first_view_is_whole
+
 # Clients generated from the document (typescript, hey_api, python, rust) against a demo server
 client *clients:
     cargo build -q -p sports-api

@@ -225,7 +225,7 @@ impl CachedAnswer {
         for (name, value) in &self.headers {
             response.append_header((*name, value.as_str()));
         }
-        give_moment(&self.moment, &self.request, &mut response);
+        give_moment((&self.moment, self.audience), &self.request, &mut response);
         if self.is_final {
             response.insert_header((CACHE_CONTROL, FOR_A_DAY));
         }
@@ -295,10 +295,10 @@ impl CachedAnswer {
 
 /// Writes the headers about the moment of an answer. An answer of the present may be repeated by the response cache; others
 /// would take its place.
-fn give_moment(moment: &MomentHead, request: &HttpRequest, response: &mut HttpResponseBuilder) {
+fn give_moment((moment, audience): (&MomentHead, Audience), request: &HttpRequest, response: &mut HttpResponseBuilder) {
     // A builder gives its headers only by name.
     let mut headers = HeaderMap::new();
-    moment.write(&mut headers);
+    moment.write(&mut headers, audience);
     for (name, value) in &headers {
         if name == CACHE_CONTROL {
             response.insert_header((name.clone(), value.clone()));

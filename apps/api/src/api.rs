@@ -28,6 +28,7 @@ use crate::routes::docs::{self, Documentation};
 use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
+use crate::routes::record;
 use crate::routes::verify::{self, Verifiers};
 use crate::shell::{Methods, no_such_path, shell};
 use crate::{build, json, openapi, routes};
@@ -84,8 +85,13 @@ impl Api {
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
         let tally = Arc::new(Tally::default());
-        let undocumented: Vec<_> =
-            docs::PATHS.into_iter().chain(explore::PATHS).chain(verify::PATHS).chain([downloads::PATH]).collect();
+        let undocumented: Vec<_> = docs::PATHS
+            .into_iter()
+            .chain(explore::PATHS)
+            .chain(verify::PATHS)
+            .chain(record::UNDOCUMENTED)
+            .chain([downloads::PATH])
+            .collect();
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         let draining = Arc::new(Draining::default());
         let (pieces, endings) = (Vec::new(), Vec::new());

@@ -37,8 +37,9 @@ impl<T: Serialize> Revalidated<T> {
     /// Returns the response with the headers about its moment.
     #[must_use]
     pub fn respond_at(self, moment: &AnswerMoment, request: &HttpRequest) -> HttpResponse {
+        let audience = self.0;
         let mut response = self.respond_to(request);
-        moment.head().write(response.headers_mut());
+        moment.head().write(response.headers_mut(), audience);
         response
     }
 }

@@ -40,6 +40,8 @@ pub enum ApiError {
     Forbidden(String),
     /// Nothing is published there; the text names the missing data.
     NotFound(String),
+    /// It will be there soon; the text names what is missing.
+    NotYet(String),
     /// No route has this path.
     NoSuchPath,
     /// The path has other methods.
@@ -96,6 +98,9 @@ impl ApiError {
     /// The `Retry-After` of a full queue, in seconds.
     const LESS_BUSY_IN: u64 = 5;
 
+    /// The `Retry-After` of what the next step of a publisher adds, in seconds.
+    const THERE_IN: u64 = 60;
+
     /// Returns the refusal of the parameter `name`, whose allowed values are `allowed`.
     #[must_use]
     pub fn bad_parameter(name: &str, allowed: &str) -> Self {
@@ -122,6 +127,7 @@ impl ApiError {
             Self::BadRequest(detail)
             | Self::Forbidden(detail)
             | Self::NotFound(detail)
+            | Self::NotYet(detail)
             | Self::Conflict(detail)
             | Self::PreconditionFailed(detail)
             | Self::TooManyRequests { detail, .. } => detail.into(),
@@ -167,6 +173,7 @@ impl ApiError {
             }
             Self::Unavailable(_) | Self::PastBusy => Some((RETRY_AFTER, Self::BACK_IN.into())),
             Self::Busy | Self::BeingRead => Some((RETRY_AFTER, Self::LESS_BUSY_IN.into())),
+            Self::NotYet(_) => Some((RETRY_AFTER, Self::THERE_IN.into())),
             Self::BadRequest(_)
             | Self::SubscriptionRequired
             | Self::Forbidden(_)
@@ -218,7 +225,7 @@ impl ResponseError for ApiError {
             Self::BadRequest(_) | Self::Malformed => StatusCode::BAD_REQUEST,
             Self::KeyRequired | Self::KeyRefused => StatusCode::UNAUTHORIZED,
             Self::SubscriptionRequired | Self::Forbidden(_) => StatusCode::FORBIDDEN,
-            Self::NotFound(_) | Self::NoSuchPath => StatusCode::NOT_FOUND,
+            Self::NotFound(_) | Self::NotYet(_) | Self::NoSuchPath => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed { .. } => StatusCode::METHOD_NOT_ALLOWED,
             Self::Conflict(_) => StatusCode::CONFLICT,
             Self::PreconditionFailed(_) => StatusCode::PRECONDITION_FAILED,
@@ -275,6 +282,7 @@ mod tests {
             (ApiError::Busy, 503, RETRY_AFTER, "5"),
             (ApiError::PastBusy, 503, RETRY_AFTER, "2"),
             (ApiError::BeingRead, 503, RETRY_AFTER, "5"),
+            (ApiError::NotYet("not signed".to_owned()), 404, RETRY_AFTER, "60"),
         ];
         for (error, status, name, value) in table {
             let response = error.error_response();

@@ -3,6 +3,7 @@
 mod base;
 mod caching_headers;
 mod formats;
+mod receipt_header;
 mod request_headers;
 pub(crate) mod security;
 pub(crate) mod tables;
@@ -56,6 +57,7 @@ pub fn document(routes: Routes) -> OpenApi {
     let (_, mut document) = app.split_for_parts();
     for operation in document.paths.paths.values_mut().flat_map(operations) {
         caching_headers::add_to(operation);
+        receipt_header::add_to(operation);
         request_headers::add_to(operation);
         formats::add_to(operation);
     }

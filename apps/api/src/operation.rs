@@ -20,13 +20,20 @@ use crate::openapi::operations;
 pub struct Operation<H, A, D> {
     handler: H,
     description: D,
+    has_tail: bool,
     arguments: PhantomData<A>,
 }
 
 impl<H, A, D> Operation<H, A, D> {
     /// Creates the operation of a handler, with the description of the same name.
     pub const fn new(handler: H, description: D) -> Self {
-        Self { handler, description, arguments: PhantomData }
+        Self { handler, description, has_tail: false, arguments: PhantomData }
+    }
+
+    /// Lets the last parameter of the path have several segments.
+    #[must_use]
+    pub fn with_tail(self) -> Self {
+        Self { has_tail: true, ..self }
     }
 }
 
@@ -77,9 +84,13 @@ where
     D: utoipa::Path,
 {
     fn register(self, config: &mut AppService) {
+        let path = D::path();
+        let last = path.strip_suffix('}').filter(|_| self.has_tail);
+        let pattern = last.map_or_else(|| path.clone(), |last| format!("{last}:.*}}"));
         for method in D::methods() {
-            let resource = web::resource(D::path()).guard(guard::Method(as_sent(&method))).to(self.handler.clone());
-            register::<A::Caller>(resource, D::path(), config);
+            let resource =
+                web::resource(pattern.as_str()).guard(guard::Method(as_sent(&method))).to(self.handler.clone());
+            register::<A::Caller>(resource, path.as_str(), config);
         }
     }
 }

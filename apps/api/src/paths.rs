@@ -2,12 +2,14 @@
 
 use std::fmt::Display;
 use std::future::{Ready, ready};
+use std::num::NonZeroU32;
 use std::str::FromStr;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use chrono::NaiveDate;
 use sports_domain::{Market, Sport};
+use sports_usecases::record::RecordName;
 use utoipa::IntoParams;
 use utoipa::openapi::path::Operation;
 
@@ -48,6 +50,12 @@ impl Segments<'_> {
         self.0.match_info().get(name).unwrap_or_default()
     }
 
+    /// Returns the part of the path behind `mark`, as it was sent; `None` if the path was sent in another form.
+    #[must_use]
+    pub fn behind(&self, mark: &str) -> Option<&str> {
+        self.0.uri().path().split_once(mark).map(|(_, rest)| rest)
+    }
+
     /// Parses the segment as a value of a domain type, whose error has the allowed values.
     ///
     /// # Errors
@@ -67,6 +75,21 @@ impl FromPath for Sport {
 impl FromPath for Market {
     fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
         Ok(Self::new(segments.parsed("sport")?, segments.parsed("model_type")?))
+    }
+}
+
+/// A league's first record; the one with a number where the path has one.
+impl FromPath for RecordName {
+    fn read(segments: &Segments<'_>) -> Result<Self, ApiError> {
+        let (first, text) = (Self::first(segments.parsed("sport")?), segments.text("record"));
+        if text.is_empty() {
+            return Ok(first);
+        }
+        let number =
+            text.parse().ok().filter(|number: &NonZeroU32| *number > first.number && number.to_string() == text);
+        let number =
+            number.ok_or_else(|| ApiError::NotFound("Records after a restart are numbered from 2".to_owned()))?;
+        Ok(Self { number, ..first })
     }
 }
 

@@ -18,6 +18,7 @@ pub mod odds;
 pub mod picks;
 pub mod predictions;
 pub mod public;
+pub mod record;
 pub mod releases;
 pub mod results;
 pub mod root;
@@ -33,6 +34,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(root::routes)
         .configure(health::routes)
         .configure(releases::routes)
+        .configure(record::routes)
         .configure(discovery::routes)
         .configure(models::routes)
         .configure(customers::routes)

@@ -4,6 +4,7 @@ mod answers;
 mod game_prices;
 mod key_ring;
 mod lookups;
+mod record_files;
 mod season_views;
 mod weighed;
 
@@ -11,6 +12,7 @@ pub use answers::KeptAnswers;
 pub use game_prices::CachedGamePrices;
 pub use key_ring::CachedKeyRing;
 pub use lookups::Lookups;
+pub use record_files::CachedRecordFiles;
 pub use season_views::CachedSeasonViews;
 
 use std::error::Error;

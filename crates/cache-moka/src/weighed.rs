@@ -46,6 +46,12 @@ impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'st
         self.0.get(key).await.map(|(value, _)| value)
     }
 
+    /// Caches a value.
+    pub async fn put(&self, key: K, value: V) {
+        let weight = weigh(&value);
+        self.0.insert(key, (Arc::new(value), weight)).await;
+    }
+
     /// Returns the weight of the cached values as of the last maintenance, in bytes.
     pub fn weight(&self) -> u64 {
         self.0.weighted_size()

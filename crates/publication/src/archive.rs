@@ -152,6 +152,12 @@ fn put_in_order(games: &mut [ArchivedGame]) {
     }
 }
 
+impl AsRef<Self> for SeasonArchive {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
 impl SeasonArchive {
     /// Sorts the games and converts each of the publisher's own columns to one kind.
     ///

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, GameLines, ModelName, ModelType, Probability, Season};
 
-use crate::{ArchivedGame, Ending, ReleaseId, SeasonArchive};
+use crate::{ArchivedGame, Ending, ForecastRecord, ReleaseId, SeasonArchive};
 
 /// The forecast of one row by the release of an entry.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,6 +18,17 @@ pub struct ForecastMade {
     pub lines: GameLines,
     /// Its probabilities: those of the specification's models, then the publisher's own ones in the order of declaration.
     pub probabilities: Vec<(ModelName, Probability)>,
+}
+
+impl ForecastMade {
+    /// Returns the forecast of a row, as the row has it.
+    #[must_use]
+    pub fn of(archive: &SeasonArchive, game: &ArchivedGame) -> Self {
+        let ForecastRecord { forecasts, own, .. } = &game.forecast;
+        let standard = forecasts.iter().map(|(column, probability)| (column.into(), probability));
+        let own = archive.models().own().iter().filter_map(|name| Some((*name, own.get(*name)?)));
+        Self { season: archive.season(), lines: game.facts.lines, probabilities: standard.chain(own).collect() }
+    }
 }
 
 /// The changes of live rows by one entry. Each kind is in the order in which the tree lists it.
@@ -159,13 +170,7 @@ impl<'r> RowComparison<'r> {
         if forecast.origin.as_ref().and_then(|origin| origin.run()) != Some(self.release_id.as_str()) {
             return;
         }
-        let standard = forecast.forecasts.iter().map(|(column, probability)| (column.into(), probability));
-        let own = row.archive.models().own().iter().filter_map(|name| Some((*name, forecast.own.get(*name)?)));
-        let made = ForecastMade {
-            season: row.archive.season(),
-            lines: row.game.facts.lines,
-            probabilities: standard.chain(own).collect(),
-        };
+        let made = ForecastMade::of(row.archive, row.game);
         self.changes.forecast.insert((row.model_type(), row.key().clone()), made);
     }
 }

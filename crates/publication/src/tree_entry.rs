@@ -1,6 +1,7 @@
 //! The tree of a league in one entry of its log.
 
 use sports_content::ObjectHash;
+use sports_domain::{GameKey, ModelName, ModelType};
 use sports_transparency::{Leaf, Nonce, RightEdge};
 
 /// The leaves that one entry adds to the tree, in the order of the tree.
@@ -39,6 +40,25 @@ impl EntryLeaves {
     #[must_use]
     pub fn behind(before: Option<&TreeEntry>, leaves: Vec<Leaf>) -> Self {
         Self { first: before.map_or(0, |before| before.edge.size()), leaves }
+    }
+
+    /// Returns the leaves with their places in the tree.
+    pub fn placed(&self) -> impl Iterator<Item = (u64, &Leaf)> {
+        (self.first..).zip(&self.leaves)
+    }
+
+    /// Returns the place of a forecast; `None` if the entry did not make one.
+    #[must_use]
+    pub fn place_of_forecast(&self, model_type: ModelType, game: &GameKey) -> Option<u64> {
+        let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Forecast { model_type: of, game: forecast, .. } if (*of, forecast) == (model_type, game));
+        self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
+    }
+
+    /// Returns the place of a new version of a model; `None` if the entry did not declare one.
+    #[must_use]
+    pub fn place_of_model(&self, model: ModelName) -> Option<u64> {
+        let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Model { model: declared, .. } if *declared == model);
+        self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
     }
 
     /// Returns the right edge of the tree with these leaves.

@@ -52,6 +52,12 @@ impl TabularSeason {
     }
 }
 
+impl AsRef<SeasonArchive> for TabularSeason {
+    fn as_ref(&self) -> &SeasonArchive {
+        self.graded.archive()
+    }
+}
+
 impl SeasonTable for TabularSeason {
     fn index(&self) -> GameIndex {
         GameIndex::new(self.graded.archive().market(), self.season(), self.keys())

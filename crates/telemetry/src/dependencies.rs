@@ -1,7 +1,7 @@
 //! Counts of failures of the services behind the ports. Ports are wrapped in [`Watched`], beneath their caches, so the counts
 //! include failures that a cache or a retry hides.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -22,7 +22,9 @@ use sports_ports::datasets::{
 use sports_ports::metering::{ProcessCount, ProcessCounts, UsageChange, UsageCount, UsageCounts};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::publication::{Appended, LogEntry, ObjectKind, Objects, PublicationLog};
+use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_publication::{Catalog, Generation};
+use sports_transparency::KeyId;
 
 use crate::metrics::{Exposition, Kind};
 
@@ -148,6 +150,12 @@ watched! {
     Objects {
         fn put(sport: Sport, kind: ObjectKind, bytes: Bytes) -> ObjectHash;
         fn get(sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Option<Bytes>;
+    }
+    RecordFiles {
+        fn record_file(file: &RecordFile) -> Option<Bytes>;
+        fn put_record_file(file: &RecordFile, bytes: Bytes) -> StoredAs;
+        fn checkpoints(sport: Sport, sizes: RangeInclusive<u64>) -> Vec<CheckpointFile>;
+        fn record_keys() -> Vec<KeyId>;
     }
     GamePrices {
         fn prices(sport: Sport) -> Option<Arc<PriceList>>;

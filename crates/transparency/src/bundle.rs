@@ -58,3 +58,32 @@ pub fn read_bundle(mut bytes: &[u8]) -> Result<Vec<&str>, NotABundle> {
     }
     Ok(leaves)
 }
+
+/// Returns the length of the beginning of a bundle that has this number of leaves; `None` if the bundle has fewer.
+#[must_use]
+pub fn bundle_beginning(bundle: &[u8], leaves: u16) -> Option<usize> {
+    let mut end = 0;
+    for _ in 0..leaves {
+        let (length, _) = bundle.get(end..)?.split_first_chunk()?;
+        end += size_of::<u16>() + usize::from(u16::from_be_bytes(*length));
+    }
+    (end <= bundle.len()).then_some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_bundle_is_the_bundle_of_its_first_leaves() {
+        let leaves = ["a\n", "", "a longer leaf\n"];
+        let bundle = bundle_bytes(leaves).expect("short leaves");
+        for (count, end) in [(0, 0), (1, 4), (2, 6), (3, 22)] {
+            assert_eq!(bundle_beginning(&bundle, count), Some(end), "{count}");
+        }
+        for cut in [21, 7, 5, 1] {
+            assert_eq!(bundle_beginning(&bundle[..cut], 3), None, "{cut}");
+        }
+        assert_eq!(bundle_beginning(&bundle, 4), None);
+    }
+}

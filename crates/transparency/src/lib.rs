@@ -32,7 +32,7 @@ mod timestamp;
 mod tree;
 mod verifier_key;
 
-pub use bundle::{LongLeaf, NotABundle, bundle_bytes, read_bundle};
+pub use bundle::{LongLeaf, NotABundle, bundle_beginning, bundle_bytes, read_bundle};
 pub use checkpoint::{Checkpoint, NotACheckpoint};
 pub use commitment::{Nonce, NotASecret, Salt};
 pub use consistency::{ConsistencyError, consistency_nodes, consistency_path, verify_consistency};

@@ -314,7 +314,8 @@ impl Analytics {
     /// [`PortError`] if the registry cannot be read.
     pub async fn models(&self, moment: &LeagueMoment) -> Result<Option<Question<LeagueModels>>, PortError> {
         let Some(catalog) = moment.catalog() else { return Ok(None) };
-        let question = ModelsQuestion::in_catalog(catalog, moment.models().await?.registry());
+        let record = self.walks.as_ref().map(|walks| Arc::clone(walks.record()));
+        let question = ModelsQuestion::in_catalog(catalog, moment.models().await?.registry(), record);
         Ok(Some(Question::new(question, &self.figures)))
     }
 }

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use chrono::{NaiveDate, NaiveTime, TimeDelta};
-use sports_domain::{Club, Season, Sport, TeamSlug};
-use sports_movement::{GameHistory, SeasonMovement, Window};
-use sports_publication::Catalog;
+use futures::stream::{self, StreamExt, TryStreamExt};
+use sports_domain::{Club, ModelType, Season, Sport, TeamSlug};
+use sports_movement::{ForecastItem, GameHistory, SeasonMovement, Window};
+use sports_ports::PortError;
+use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};
 use crate::record::{SeasonWalks, WalkError, season_of_odds};
@@ -163,7 +165,7 @@ pub fn find(movement: &SeasonMovement, name: &GameName) -> Result<Option<String>
 }
 
 /// Returns true if a team is the recorded one: by the same slug, or by another name of its club.
-fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: &TeamSlug) -> bool {
+pub(crate) fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: &TeamSlug) -> bool {
     let club = || match &Club::candidates(sport, season, given)[..] {
         [club] => Club::is_same(sport, club.slug(), recorded),
         _ => false,
@@ -176,6 +178,16 @@ fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: &TeamSlug) 
 pub fn window<'m>(movement: &'m SeasonMovement, game: &GameHistory<'_>, days: u16) -> Option<Window<'m>> {
     Window::before(movement, game.starts_at().unwrap_or_else(|| game.closes_at()), days)
 }
+
+/// Returns the place of a forecast among the leaves of its entry.
+#[must_use]
+pub fn place(model_type: ModelType, forecast: &ForecastItem<'_>, leaves: Option<&EntryLeaves>) -> Option<u64> {
+    let game = forecast.slate_game().filter(|_| !forecast.is_empty())?;
+    leaves?.place_of_forecast(model_type, &game.key)
+}
+
+/// The number of entries whose leaves are read concurrently.
+const READ_AT_ONCE: usize = 16;
 
 /// The days before the start of which a history is by default.
 pub const DEFAULT_DAYS: u16 = 14;
@@ -220,6 +232,23 @@ impl GameHistories {
     /// [`WalkError`] if the season cannot be read now.
     pub async fn season(&self, moment: &LeagueMoment, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
         self.walks.season(moment, season).await
+    }
+
+    /// Returns the place of each forecast in the league's tree: `None` for one that was withdrawn, or is from before the tree.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the leaves of an entry cannot be read.
+    pub async fn places(
+        &self,
+        (sport, model_type): (Sport, ModelType),
+        forecasts: &[ForecastItem<'_>],
+    ) -> Result<Vec<Option<u64>>, PortError> {
+        let record = self.walks.record();
+        let generations: Vec<_> = forecasts.iter().map(|forecast| forecast.published.generation).collect();
+        let reads: Vec<_> = generations.into_iter().map(|at| record.leaves(sport, at)).collect();
+        let leaves: Vec<_> = stream::iter(reads).buffered(READ_AT_ONCE).try_collect().await?;
+        Ok(forecasts.iter().zip(&leaves).map(|(item, leaves)| place(model_type, item, leaves.as_deref())).collect())
     }
 
     fn is_final(&self, moment: &LeagueMoment, game: &GameHistory<'_>) -> bool {

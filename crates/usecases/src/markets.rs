@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Market, ModelName, ModelType, Sport};
-use sports_ports::PortError;
 use sports_ports::prices::{GamePrices, PriceList};
+use sports_ports::{Clock, PortError};
 use sports_slate::{MarketComparison, OddsGame, SlateGame, compare_markets};
 
 use crate::chosen_models::NoSuchModel;
-use crate::moment::Moments;
-use crate::record::NotReadYet;
+use crate::moment::LeagueMoment;
 use crate::today::{self, SlateScope, TodayError};
 
 /// The comparison of markets.
 pub struct Markets {
-    moments: Arc<Moments>,
+    clock: Arc<dyn Clock>,
     prices: Option<Arc<dyn GamePrices>>,
 }
 
@@ -42,9 +41,6 @@ pub struct SlateComparison {
 /// An error in comparing markets. A failure of the prediction market is not an error.
 #[derive(Debug, thiserror::Error)]
 pub enum MarketsError {
-    /// The league's log has not been read yet.
-    #[error(transparent)]
-    NotReadYet(#[from] NotReadYet),
     /// The league has no such model.
     #[error(transparent)]
     NoSuchModel(#[from] NoSuchModel),
@@ -59,21 +55,25 @@ pub enum MarketsError {
 impl Markets {
     /// Creates a comparison of the current slate with `prices`; `None` leaves the prediction market out.
     #[must_use]
-    pub const fn new(moments: Arc<Moments>, prices: Option<Arc<dyn GamePrices>>) -> Self {
-        Self { moments, prices }
+    pub const fn new(clock: Arc<dyn Clock>, prices: Option<Arc<dyn GamePrices>>) -> Self {
+        Self { clock, prices }
     }
 
-    /// Compares a model's probabilities of the league's upcoming games with the markets' as of now. The default is the
+    /// Compares a model's probabilities of the upcoming games of a moment with the markets' as of now. The default is the
     /// headline model.
     ///
     /// # Errors
     ///
     /// [`MarketsError`] if no slate is available.
-    pub async fn compare(&self, sport: Sport, model: Option<ModelName>) -> Result<SlateComparison, MarketsError> {
-        let slate = self.slate(sport, model).await?;
-        let prices = self.prices(sport).await;
+    pub async fn compare(
+        &self,
+        moment: &LeagueMoment,
+        model: Option<ModelName>,
+    ) -> Result<SlateComparison, MarketsError> {
+        let slate = slate(moment, model).await?;
+        let prices = self.prices(moment.sport()).await;
         // The clock is read after the prices arrive, since a game may start in the meantime.
-        let (now, quotes) = (self.moments.instant(), prices.as_ref().map_or(&[][..], |list| &list.games));
+        let (now, quotes) = (self.clock.now(), prices.as_ref().map_or(&[][..], |list| &list.games));
         Ok(SlateComparison {
             as_of: prices.as_ref().map_or(slate.as_of, |list| list.as_of),
             model: slate.model,
@@ -81,29 +81,28 @@ impl Markets {
         })
     }
 
-    /// Returns the league's upcoming moneylines and its odds, both from one generation.
-    async fn slate(&self, sport: Sport, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
-        let moment = self.moments.now(sport)?;
-        let market = Market::new(sport, ModelType::WonOnPoints);
-        let current = match today::predictions(&moment, market, SlateScope::Upcoming).await {
-            Ok(current) => current,
-            Err(TodayError::Unreadable(error)) => return Err(error.into()),
-            Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
-                return Err(MarketsError::NothingPublished(sport));
-            }
-        };
-        let odds = moment.odds().await?;
-        let odds_as_of = moment.catalog().and_then(|catalog| catalog.odds.as_ref()).map(|odds| odds.source_as_of);
-        Ok(ComparedSlate {
-            model: current.models().model(model)?,
-            games: current.games().map(|game| game.game.clone()).collect(),
-            odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
-            as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),
-        })
-    }
-
     /// Returns the league's prices if the source succeeds. The circuit breaker around the source logs its failures.
     async fn prices(&self, sport: Sport) -> Option<Arc<PriceList>> {
         self.prices.as_ref()?.prices(sport).await.ok()?
     }
+}
+
+/// Returns the upcoming moneylines of a moment and its odds, both from one generation.
+async fn slate(moment: &LeagueMoment, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
+    let market = Market::new(moment.sport(), ModelType::WonOnPoints);
+    let current = match today::predictions(moment, market, SlateScope::Upcoming).await {
+        Ok(current) => current,
+        Err(TodayError::Unreadable(error)) => return Err(error.into()),
+        Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
+            return Err(MarketsError::NothingPublished(moment.sport()));
+        }
+    };
+    let odds = moment.odds().await?;
+    let odds_as_of = moment.catalog().and_then(|catalog| catalog.odds.as_ref()).map(|odds| odds.source_as_of);
+    Ok(ComparedSlate {
+        model: current.models().model(model)?,
+        games: current.games().map(|game| game.game.clone()).collect(),
+        odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
+        as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),
+    })
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{ModelType, Sport};
 use sports_ports::{Clock, PortError};
 use sports_publication::registry::Registry;
-use sports_publication::{Catalog, Generation, Odds, Predictions};
+use sports_publication::{Catalog, Generation, Odds, Predictions, RecordHead};
 
 use crate::chosen_models::LeagueRegistry;
 use crate::record::{
@@ -131,6 +131,16 @@ impl LeagueMoment {
             MomentData::Nothing => None,
             MomentData::Current(league) => Some(league.catalog()),
             MomentData::Past(past) => Some(past.catalog()),
+        }
+    }
+
+    /// Returns the head of the league's tree after the generation; `None` before the tree.
+    #[must_use]
+    pub fn record_head(&self) -> Option<&RecordHead> {
+        match &self.data {
+            MomentData::Nothing => None,
+            MomentData::Current(league) => league.record_head.as_ref(),
+            MomentData::Past(past) => past.record_head(),
         }
     }
 

@@ -3,12 +3,15 @@
 mod archives;
 mod chain;
 mod checkpoints;
+mod forecast_proof;
 mod generations;
+mod leaves;
 mod past;
 mod past_archives;
 mod past_views;
 mod run_ends;
 mod season_walk;
+mod served;
 mod slates;
 mod threads;
 mod timeline;
@@ -17,13 +20,16 @@ mod tree_reader;
 pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
+pub use forecast_proof::{ForecastProofs, LocatedOpening, NoProof, ProofError};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
+pub use leaves::leaves_of;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
+pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use threads::off_thread;
 pub use tree_reader::{TreeHead, TreeReader};

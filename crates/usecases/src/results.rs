@@ -220,6 +220,20 @@ fn page_at(
     })
 }
 
+/// Returns the archive of a season; that of the current one where none is named.
+///
+/// # Errors
+///
+/// [`ResultsError`] if the season is not published.
+pub fn archive_of(moment: &LeagueMoment, market: Market, season: Option<Season>) -> Result<SeasonRef, ResultsError> {
+    let request = match season {
+        Some(season) => HistoryRequest::OfSeason { season, offset: 0, snapshot: None },
+        None => HistoryRequest::Current { offset: 0 },
+    };
+    let (season, entry) = entry(moment, market, &request)?;
+    Ok(SeasonRef::from_artifact(market, season, &entry.artifact))
+}
+
 fn entry<'m>(
     moment: &'m LeagueMoment,
     market: Market,

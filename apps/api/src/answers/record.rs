@@ -15,14 +15,18 @@ use crate::moments::AnswerMoment;
 use crate::tables::Tabular;
 
 /// An answer from the record of a league, for holders of a key.
-pub struct RecordAnswer(CachedAnswer);
+pub struct RecordAnswer {
+    answer: CachedAnswer,
+    is_expensive: bool,
+}
 
 impl FromRequest for RecordAnswer {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(CachedAnswer::to(request, Audience::KeyHolder).map(Self))
+        let answer = CachedAnswer::to(request, Audience::KeyHolder);
+        ready(answer.map(|answer| Self { answer, is_expensive: false }))
     }
 }
 
@@ -32,25 +36,31 @@ impl RecordAnswer {
     /// Sets the moment that the answer is of.
     #[must_use]
     pub fn at(self, moment: &AnswerMoment) -> Self {
-        Self(self.0.at(moment))
+        Self { answer: self.answer.at(moment), ..self }
     }
 
     /// Adds a header to the response.
     #[must_use]
     pub fn with_header(self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
-        Self(self.0.with_header(name, value))
+        Self { answer: self.answer.with_header(name, value), ..self }
     }
 
     /// Returns true if the answer will be a table, in the named format or the one that the client accepts.
     #[must_use]
     pub fn is_table(&self, format: Option<Format>) -> bool {
-        Form::chosen(self.0.request(), format).format().is_table()
+        Form::chosen(self.answer.request(), format).format().is_table()
     }
 
     /// Lets clients keep the answer for a day, if it is final.
     #[must_use]
     pub fn kept_if_final(self, is_final: bool) -> Self {
-        Self(CachedAnswer { is_final, ..self.0 })
+        Self { answer: CachedAnswer { is_final, ..self.answer }, ..self }
+    }
+
+    /// Makes the answer in the queue of expensive computations.
+    #[must_use]
+    pub fn queued(self) -> Self {
+        Self { is_expensive: true, ..self }
     }
 
     /// Gives the answer in the named format, else in the one that the client accepts. `identity` is everything that it depends
@@ -65,8 +75,9 @@ impl RecordAnswer {
         identity: &str,
         making: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let form = Form::chosen(self.0.request(), format);
-        let (name, tables) = (self.0.name(identity), form.tables()?);
-        self.0.give_in(form, &name, false, async move { in_form(making.await?, tables).await }).await
+        let form = Form::chosen(self.answer.request(), format);
+        let (name, tables) = (self.answer.name(identity), form.tables()?);
+        let making = async move { in_form(making.await?, tables).await };
+        self.answer.give_in(form, &name, self.is_expensive, making).await
     }
 }

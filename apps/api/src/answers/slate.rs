@@ -135,7 +135,7 @@ impl SlateAnswers {
         let name = format!("{question:?} {version:?}");
         let etag = form.etag(&[&name]);
         let mut response = form.response(&etag, audience);
-        give_moment(moment, request, &mut response);
+        give_moment((moment, audience), request, &mut response);
         if etag.is_current(request) {
             return Ok(response.finish());
         }

@@ -1,8 +1,9 @@
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue};
 use chrono::{DateTime, SecondsFormat, Utc};
+use sports_http_transport::Audience;
 use sports_ports::PortError;
-use sports_publication::Generation;
+use sports_publication::{Generation, RecordHead};
 use sports_usecases::moment::LeagueMoment;
 use sports_usecases::record::unreadable;
 use url::form_urlencoded;
@@ -24,6 +25,8 @@ const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
 pub struct MomentHead {
     /// The number and the publication time of the generation; `None` for a league without releases.
     generation: Option<(Generation, DateTime<Utc>)>,
+    /// The receipt for holders of a key; `None` before the tree.
+    receipt: Option<RecordHead>,
     /// The place of a requested moment; `None` for the present one.
     requested: Option<RequestedHead>,
 }
@@ -40,8 +43,8 @@ impl MomentHead {
     /// Creates the headers of the present moment.
     #[must_use]
     pub fn present(moment: &LeagueMoment) -> Self {
-        let catalog = moment.catalog();
-        Self { generation: catalog.map(|catalog| (catalog.generation, catalog.published_at)), requested: None }
+        let generation = moment.catalog().map(|catalog| (catalog.generation, catalog.published_at));
+        Self { generation, receipt: moment.record_head().cloned(), requested: None }
     }
 
     /// Creates the headers of a requested moment, which was sent as a text or as a number.
@@ -80,8 +83,8 @@ impl MomentHead {
         }
     }
 
-    /// Writes the headers of an answer. Only `Cache-Control` replaces one that is there.
-    pub fn write(&self, headers: &mut HeaderMap) {
+    /// Writes the headers of an answer to this audience. Only `Cache-Control` replaces one that is there.
+    pub fn write(&self, headers: &mut HeaderMap, audience: Audience) {
         let mut append = |name: &'static str, value: &str| {
             // Addresses are encoded, and times and numbers are plain text.
             if let Ok(value) = HeaderValue::from_str(value) {
@@ -91,6 +94,9 @@ impl MomentHead {
         if let Some((generation, published_at)) = self.generation {
             append("x-generation", &generation.to_string());
             append("x-published-at", &published_at.to_rfc3339_opts(SecondsFormat::Millis, true));
+        }
+        if let (Audience::KeyHolder, Some(receipt)) = (audience, &self.receipt) {
+            append("x-record-head", receipt.as_str());
         }
         let Some(requested) = &self.requested else { return };
         append("x-as-of", &requested.as_of);

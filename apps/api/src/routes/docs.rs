@@ -10,6 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_http_transport::{Audience, KeptBody};
+use sports_ports::seasons::Weighed;
 use utoipa_swagger_ui::Config;
 
 use crate::auth::{Anyone, PublicCaller};
@@ -48,7 +49,7 @@ pub(crate) struct Documentation {
 }
 
 /// A file of a page, compressed at most once.
-pub(super) struct File {
+pub(crate) struct File {
     name: String,
     body: KeptBody,
 }
@@ -84,6 +85,11 @@ impl File {
         }
     }
 
+    /// Returns the content.
+    pub(super) fn bytes(&self) -> Bytes {
+        self.body.bytes()
+    }
+
     pub(super) async fn send(&self, request: &HttpRequest) -> HttpResponse {
         let validator = etag_for(request, &[&self.name]);
         let mut response = validator.response(request, Audience::Public);
@@ -91,6 +97,12 @@ impl File {
             return response.finish();
         }
         self.body.send(validator.encoding(), response).await
+    }
+}
+
+impl Weighed for File {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.name.len() + self.body.weight()
     }
 }
 

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use futures::future::BoxFuture;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
-use sports_cache_moka::{CachedSeasonViews, KeptAnswers};
+use sports_cache_moka::{CachedRecordFiles, CachedSeasonViews, KeptAnswers};
 use sports_http_transport::{ComputeQueue, KeptBody};
 use sports_ports::answers::Answers;
 use sports_ports::publication::PublicationLog;
@@ -27,7 +27,8 @@ use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, SeasonWalks, Slates, SplitViews, Turns,
+    Archives, CurrentGenerations, CurrentSeasons, ForecastProofs, PastPart, PastRecord, SeasonWalks, ServedRecords,
+    Slates, SplitViews, TreeReader, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -37,6 +38,7 @@ use crate::answers::{PAST_PATIENCE, PastAnswers, SlateAnswers};
 use crate::api::Api;
 use crate::prices::game_prices;
 use crate::render_seasons::RenderSeasons;
+use crate::routes::record::{KeptTiles, NamedWitnesses};
 
 /// Opens the store of the settings. A store that does not answer yet is accepted and polled; a store that denies
 /// access, or has no such bucket, is an error of the settings.
@@ -67,17 +69,21 @@ pub(super) fn published(
     let caches = Caches::new(&api, settings, &archives);
 
     let current = CurrentSeasons::new(Arc::clone(&caches.rendered));
-    let slates = Slates::new(Arc::new(watched), Arc::new(JsonSlates));
+    let slates = Slates::new(Arc::new(watched.clone()), Arc::new(JsonSlates));
     let generations = CurrentGenerations::new(Arc::clone(&log), slates.clone(), Arc::new(current), Arc::clone(clock));
     let generations = Arc::new(generations.identified_by(archives.clone()));
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
+    let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
+    let reader = Arc::new(TreeReader::new(Arc::clone(&log), slates.clone(), files));
+    let api = with_records(api, Arc::clone(&reader), &generations);
     let past = PastCaches::new(settings, archives);
     let stored = (Arc::clone(&log), slates);
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
+    let api = with_proofs(api, reader);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
-    let markets = Markets::new(Arc::clone(&moments), prices);
+    let markets = Markets::new(Arc::clone(clock), prices);
     let api = api
         .provide(Arc::new(Probes::new(pings, log, Arc::clone(&generations))))
         .provide(Arc::new(Results::new(Arc::clone(&moments))))
@@ -89,6 +95,25 @@ pub(super) fn published(
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()));
     Ok((api, generations))
+}
+
+/// The memory for files of all records: notes, tiles for proofs, and keys; in bytes.
+const RECORD_FILES: u64 = 4 << 20;
+
+/// The memory for the tiles of one league that were served, in bytes.
+const TILES: u64 = 2 << 20;
+
+/// Provides the records as anybody may read them.
+fn with_records(api: Api, reader: Arc<TreeReader>, generations: &Arc<CurrentGenerations>) -> Api {
+    api.provide(Arc::new(ServedRecords::new(reader, Arc::clone(generations))))
+        .provide(Arc::new(KeptTiles::new(|| Arc::new(KeptAnswers::new(TILES)))))
+        .provide(Arc::new(NamedWitnesses(Vec::new())))
+}
+
+/// Provides the proofs of forecasts, which are made from the seasons there are.
+fn with_proofs(api: Api, reader: Arc<TreeReader>) -> Api {
+    let Some(seasons) = api.piece::<dyn SeasonViews<TabularSeason>>() else { return api };
+    api.provide(Arc::new(ForecastProofs::new(reader, seasons)))
 }
 
 /// The caches in front of current archives. They share one limit with those of earlier archives; rows take by far the most.

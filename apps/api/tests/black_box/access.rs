@@ -7,15 +7,22 @@ use serde_json::json;
 
 use crate::operations::{self, Operation};
 use crate::service::{Answer, Customer, Service, Site};
+use crate::signed;
 
 /// The paths of rule 5, the document itself and the record.
-const OPEN: [&str; 10] = [
+const OPEN: [&str; 16] = [
     "/",
     "/api/v1/health",
     "/api/v1/readiness",
     "/api/v1/liveness",
     "/api/v1/data-status/{sport}",
     "/api/v1/releases/{sport}",
+    "/api/v1/record/keys",
+    "/api/v1/record/{sport}/checkpoint",
+    "/api/v1/record/{sport}/checkpoints",
+    "/api/v1/record/{sport}/checkpoints/{size}",
+    "/api/v1/record/{sport}/checkpoints/{size}/timestamps/{sha256}",
+    "/api/v1/record/{sport}/tile/{tile}",
     "/api/v1/public/ml-picks/{sport}/{market}",
     "/api/v1/edge-picks",
     "/api/v1/edge-picks/{date_str}",
@@ -33,7 +40,7 @@ const KEYED: [&str; 6] = [
 ];
 
 /// The paths that need a subscription.
-const SOLD: [&str; 25] = [
+const SOLD: [&str; 27] = [
     "/api/v1/sports",
     "/api/v1/models/{sport}",
     "/api/v1/predictions/{sport}/{model_type}",
@@ -43,6 +50,8 @@ const SOLD: [&str; 25] = [
     "/api/v1/odds/{sport}/closing",
     "/api/v1/odds/{sport}/history",
     "/api/v1/games/{sport}",
+    "/api/v1/record/{sport}/proof",
+    "/api/v1/record/{sport}/{model_type}/openings",
     "/api/v1/results/{sport}/{model_type}",
     "/api/v1/results/{sport}/{model_type}/seasons",
     "/api/v1/results/{sport}/{model_type}/rolling",
@@ -77,6 +86,7 @@ async fn send_with(customer: &Customer<'_>, operation: &Operation) -> Answer {
 async fn full() -> (Site, Service, Vec<Operation>) {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
     site.add_dataset("odds", "nfl.csv", b"a,b\n");
+    let _ = signed::sign(&site).await;
     let service = site.serve_with(&[("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")]).await;
     let operations = operations::all(&service).await;
     (site, service, operations)

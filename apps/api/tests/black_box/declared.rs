@@ -4,6 +4,7 @@ use reqwest::Method;
 
 use crate::operations;
 use crate::service::{Answer, Service, Site};
+use crate::signed;
 
 async fn get_with(service: &Service, path: &str, header: Option<(&str, &str)>) -> Answer {
     let request = service.keyed(path);
@@ -13,6 +14,7 @@ async fn get_with(service: &Service, path: &str, header: Option<(&str, &str)>) -
 #[tokio::test]
 async fn every_get_answers_itself_and_its_own_etag_with_a_declared_status() {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
+    let _ = signed::sign(&site).await;
     let service = site.serve().await;
     let (mut operations, mut revalidated) = (0, 0);
     let operations_of_all = operations::all(&service).await;
@@ -25,8 +27,12 @@ async fn every_get_answers_itself_and_its_own_etag_with_a_declared_status() {
         assert_eq!(answer.header("etag").is_some(), declared.contains(&304), "{path} declares {declared:?}");
         operations += 1;
         let kept = answer.header("cache-control").expect(&path);
-        let expected: &[&str] =
-            if operation.public { &["public, no-cache"] } else { &["private, no-cache", "no-store"] };
+        let is_immutable = ["{tile}", "{sha256}"].iter().any(|end| operation.template.ends_with(end));
+        let expected: &[&str] = match (operation.public, is_immutable) {
+            (true, true) => &["public, max-age=31536000, immutable"],
+            (true, false) => &["public, no-cache"],
+            (false, _) => &["private, no-cache", "no-store"],
+        };
         assert!(expected.contains(&kept), "{path}: {kept}");
         if let Some(etag) = answer.header("etag") {
             let again = get_with(&service, &path, Some(("If-None-Match", etag))).await;

@@ -9,6 +9,7 @@ use sports_testkit::programs::fixture;
 
 use crate::console::{Sample, matches_sample, samples};
 use crate::service::{Answer, Service, Site};
+use crate::signed;
 use crate::terminal::page;
 
 const PAGE: &str = "docs/endpoints.md";
@@ -26,6 +27,7 @@ async fn sunday() -> (Site, Service, [String; 2]) {
     let settled = site.place.ctl(["settle", "nfl", saturday.to_str().expect("text"), "--as-of", SUNDAY]);
     assert!(settled.contains("2 settled"), "{settled}");
 
+    let _ = signed::sign(&site).await;
     let created = site.place.ctl(["customer", "create", "--email", "ann@example.com", "--name", "Ann"]);
     let ann = created.split_whitespace().next().expect("an id");
     let key = |name: &str| site.place.ctl(["key", "issue", "--customer", ann, "--name", name]).trim().to_owned();

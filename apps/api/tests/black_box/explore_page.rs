@@ -2,11 +2,14 @@
 
 mod accessibility;
 mod charts;
+mod closing;
 mod everywhere;
 mod failures;
 mod figures;
+mod horizons;
 mod landing;
 mod models;
+mod movement;
 mod one_click;
 mod visit;
 

@@ -98,6 +98,22 @@ impl League {
         fs::write(self.entry(generation), entry).expect("written");
     }
 
+    /// Returns the leaves that an entry adds to the tree, each with its index.
+    pub fn leaves(&self, generation: u64) -> Vec<(u64, String)> {
+        let read = |path: &Path| -> Value { serde_json::from_slice(&fs::read(path).expect("a file")).expect("JSON") };
+        let record = &read(&self.entry(generation))["record"];
+        let first = record["first"].as_u64().expect("a number");
+        let object = read(&self.objects().join(record["leaves"]["object"].as_str().expect("an object")));
+        let text = |leaf: &Value| leaf.as_str().expect("a text").to_owned();
+        (first..).zip(object["leaves"].as_array().expect("leaves").iter().map(text)).collect()
+    }
+
+    /// Returns the index of the leaf of an entry whose text begins so.
+    pub fn leaf(&self, generation: u64, begin: &str) -> Option<u64> {
+        let mut leaves = self.leaves(generation).into_iter();
+        leaves.find(|(_, text)| text.starts_with(begin)).map(|(index, _)| index)
+    }
+
     /// Returns the file of the registry that an entry names.
     pub fn registry(&self, generation: u64) -> PathBuf {
         let text = fs::read_to_string(self.entry(generation)).expect("an entry");

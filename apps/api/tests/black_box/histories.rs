@@ -5,10 +5,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
-use crate::folder::Folder;
+use crate::folder::{Folder, League};
 use crate::service::{Answer, Service, Site};
 
-const RAVENS: &str = "nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
+pub const RAVENS: &str = "nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
 const COLTS: &str = "nfl-2024-01-06-houston_texans-indianapolis_colts";
 /// A day after the last game.
 const NOW: &str = "2024-01-08T12:00:00Z";
@@ -55,7 +55,7 @@ fn morning() -> Site {
 }
 
 /// Publishes a day: odds of the afternoon, of the evening after the Ravens' start, and of the night without the Colts.
-fn day() -> Site {
+pub fn day() -> Site {
     let site = morning();
     publish(&site, colts(odds("2024-01-06T17:30:00Z"), 110, -130).path(), "2024-01-06T18:00:00Z");
     let evening = || colts(ravens(odds("2024-01-06T22:30:00Z"), -400, 300), -150, 130);
@@ -65,11 +65,11 @@ fn day() -> Site {
     site
 }
 
-async fn serve(site: &Site) -> Service {
+pub async fn serve(site: &Site) -> Service {
     site.serve_with(&[("SPORTS_CLOCK__AS_OF", NOW)]).await
 }
 
-async fn found(service: &Service, path: &str) -> Value {
+pub async fn found(service: &Service, path: &str) -> Value {
     let answer = service.get(path).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     answer.json()
@@ -205,7 +205,13 @@ async fn forecasts_are_listed_where_they_change_and_one_stands() {
     let of = |field: &str| items.iter().map(|item| item[field].clone()).collect::<Vec<_>>();
     assert_eq!(of("generation"), [json!(1), json!(2), json!(3)]);
     assert_eq!(of("standing"), [json!(false), json!(true), json!(false)]);
-    assert_eq!(of("record_index"), [Value::Null, Value::Null, Value::Null]);
+    let leaf = |generation: u64| {
+        let text = format!(
+            "sports-record/v1 forecast\nnfl won_on_points 2023-24 {generation}\n2024-01-06 16:30:00 pittsburgh_steelers baltimore_ravens\nsha256:"
+        );
+        League::nfl(&site.place.store()).leaf(generation, &text).expect("a leaf")
+    };
+    assert_eq!(of("record_index"), [json!(leaf(1)), json!(leaf(2)), Value::Null]);
     let blend = |item: &Value| item["probabilities"]["BLEND"].clone();
     assert_eq!(items.iter().map(|item| blend(item)).collect::<Vec<_>>(), [json!(0.5661), json!(0.6), Value::Null]);
     assert_eq!(items[2]["probabilities"], json!({}));
@@ -224,14 +230,20 @@ async fn forecasts_are_listed_where_they_change_and_one_stands() {
     assert_eq!(cells("standing"), ["false", "true", "false"]);
 }
 
-#[tokio::test]
-async fn a_game_that_moves_is_followed_to_its_new_start() {
+/// Publishes the morning, and a later start of the Colts' game with moved odds.
+pub fn moved_start() -> Site {
     let site = morning();
     let moved = ["predictions/over_under.csv", "predictions/won_on_points.json", "predictions/won_on_spread.csv"];
     let later = |text: &str| text.replace("20:15:00", "21:00:00");
     let folder = moved.iter().fold(Folder::copy_of("nfl-2023-week-18-slate"), |folder, file| folder.edit(file, later));
     let folder = colts(folder.edit("odds.json", later), 120, -140).replace("release.json", "T14:30:00Z", "T17:30:00Z");
     publish(&site, folder.path(), "2024-01-06T18:00:00Z");
+    site
+}
+
+#[tokio::test]
+async fn a_game_that_moves_is_followed_to_its_new_start() {
+    let site = moved_start();
     let service = serve(&site).await;
     let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={COLTS}")).await;
     assert_eq!(history["starts_at"], "2024-01-07T02:00:00Z");

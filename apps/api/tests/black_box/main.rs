@@ -65,6 +65,7 @@ mod readers;
 #[cfg(feature = "demo")]
 mod readme_page;
 mod real_leagues;
+mod record;
 mod registry;
 mod response_cache;
 mod results;
@@ -74,6 +75,7 @@ mod secrecy;
 mod security_page;
 mod service;
 mod serving_page;
+mod signed;
 mod simulated;
 mod slate_fixture;
 mod tables;

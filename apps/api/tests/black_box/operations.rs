@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::service::Service;
 
 /// Values for the parameters of paths.
-const PARTS: [(&str, &str); 7] = [
+const PARTS: [(&str, &str); 8] = [
     ("{sport}", "nfl"),
     ("{model_type}", "won_on_spread"),
     ("{market}", "spread"),
@@ -16,6 +16,7 @@ const PARTS: [(&str, &str); 7] = [
     ("{date}", "2024-01-06"),
     ("{date_str}", "2024-01-06"),
     ("{api_key}", "sk_service_aaaa*****"),
+    ("{tile}", "0/000.p/1"),
 ];
 
 /// One method of one path, from the server's own document.
@@ -29,12 +30,15 @@ pub struct Operation {
     pub public: bool,
     /// The names of the query parameters.
     pub takes: Vec<String>,
+    /// The size and the hash of a timestamp in the list of checkpoints, or others that no checkpoint has.
+    checkpoint: [(&'static str, String); 2],
 }
 
 impl Operation {
     /// Returns the path with a value for every parameter.
     pub fn path(&self) -> String {
-        PARTS.iter().fold(self.template.clone(), |path, (name, value)| path.replace(name, value))
+        let path = PARTS.iter().fold(self.template.clone(), |path, (name, value)| path.replace(name, value));
+        self.checkpoint.iter().fold(path, |path, (name, value)| path.replace(name, value))
     }
 
     /// Returns true if the operation is about one game, which a query has to name.
@@ -42,7 +46,12 @@ impl Operation {
         self.takes.iter().any(|name| name == "match_id")
     }
 
-    fn from_document(method: &str, template: &str, operation: &Value) -> Self {
+    fn from_document(
+        method: &str,
+        template: &str,
+        operation: &Value,
+        checkpoint: &[(&'static str, String); 2],
+    ) -> Self {
         let responses = operation["responses"].as_object().expect("responses");
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let takes = parameters.filter(|parameter| parameter["in"] == "query");
@@ -52,6 +61,7 @@ impl Operation {
             declared: responses.keys().map(|status| status.parse().expect("a number")).collect(),
             public: operation["security"].as_array().is_some_and(|ways| ways.contains(&json!({}))),
             takes: takes.map(|parameter| parameter["name"].as_str().expect("a name").to_owned()).collect(),
+            checkpoint: checkpoint.clone(),
         }
     }
 }
@@ -60,9 +70,16 @@ impl Operation {
 pub async fn all(service: &Service) -> Vec<Operation> {
     let document = service.get("/openapi.json").await.json();
     let paths = document["paths"].as_object().expect("paths");
+    let listed = service.until("/api/v1/record/nfl/checkpoints", |answer| answer.status == 200).await.json();
+    let newest = &listed["checkpoints"][0];
+    let size = newest["size"].as_u64().unwrap_or(1).to_string();
+    let timestamp = newest["timestamps"][0].as_str().map_or_else(|| "0".repeat(64), str::to_owned);
+    let checkpoint = [("{size}", size), ("{sha256}", timestamp)];
     let of_path = |(template, item): (&String, &Value)| {
         let methods = item.as_object().expect("operations").iter();
-        methods.map(|(method, operation)| Operation::from_document(method, template, operation)).collect::<Vec<_>>()
+        let operation =
+            |(method, operation): (&String, &Value)| Operation::from_document(method, template, operation, &checkpoint);
+        methods.map(operation).collect::<Vec<_>>()
     };
     paths.iter().flat_map(of_path).collect()
 }

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use crate::folder::League;
 use crate::service::{Service, Site};
 
 /// Serves the fixture.
@@ -140,13 +141,15 @@ async fn a_headline_model_answers_requests_that_name_none() {
 
 #[tokio::test]
 async fn the_models_of_a_league_are_listed_with_their_games() {
-    let (_site, service) = league().await;
+    let (site, service) = league().await;
     let listed = json_of(&service, "models/nfl").await;
     let names: Vec<_> = listed["models"].as_array().expect("models").iter().map(|of| of["model"].clone()).collect();
     assert_eq!(names, ["AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ELO", "nn_v2"]);
     let elo = of_model(&listed["models"], "ELO");
     assert_eq!((&elo["kind"], &elo["title"], &elo["public"]), (&json!("own"), &json!("Elo with travel"), &json!(true)));
     assert_eq!((&elo["declared_generation"], &elo["versions"][0]["version"]), (&json!(1), &json!("1")));
+    let leaf = League::nfl(&site.place.store()).leaf(1, "sports-record/v1 model\nnfl 1\nELO 1 -\n").expect("a leaf");
+    assert_eq!(elo["versions"][0]["record_index"], json!(leaf));
     let games = json!([{ "model_type": "won_on_points", "seasons": ["2023-24"], "games": 4, "games_before": 4 }]);
     assert_eq!(elo["markets"], games);
     let table = service.get("/api/v1/models/nfl?format=csv").await;

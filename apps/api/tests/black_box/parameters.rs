@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use crate::operations::{self, Operation};
 use crate::service::{Answer, Service, Site};
+use crate::signed;
 
 /// Names that no operation takes, and that resemble no operation's parameters.
 const UNRELATED: [&str; 8] = ["handicap", "decimals", "bookmaker", "utm_source", "_", "v", "page", "fbclid"];
 
 async fn league() -> (Site, Service) {
     let site = Site::publishing(&["nfl-2023-week-18", "nfl-2023-week-18-slate"]);
+    let _ = signed::sign(&site).await;
     let service = site.serve_with(&[("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000")]).await;
     (site, service)
 }

@@ -22,11 +22,13 @@ mod picks;
 #[path = "shared/places.rs"]
 mod places;
 mod public;
+mod record;
 mod results;
 mod rows;
 mod seasons;
 #[expect(dead_code, reason = "some of it is for the tests of one machine")]
 mod service;
+mod signed;
 mod simulated;
 mod slate_fixture;
 mod tables;

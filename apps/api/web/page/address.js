@@ -32,7 +32,7 @@ export function read(hash, leagues) {
 }
 
 /** The options that other views, leagues and markets have, too. */
-const CARRIED = ["season", "model", "models", "accounting"];
+const CARRIED = ["season", "model", "models", "accounting", "horizon", "taken", "close_within"];
 
 /**
  * Returns the address with only the options that are kept in another view.

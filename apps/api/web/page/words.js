@@ -144,10 +144,41 @@ const EXCLUSIONS = {
   unverified_finality: "its final is not verified",
 };
 
+/**
+ * The reasons for which picks have no closing-line value: a head and a sentence each.
+ * @type {Record<string, { head: string, meaning: string }>}
+ */
+const CLV_EXCLUSIONS = {
+  no_close: { head: "No close", meaning: "No odds with a price were published before the start." },
+  stale_close: { head: "Close too old", meaning: "The source of the close was read too long before the start." },
+  no_later_odds: {
+    head: "No later odds",
+    meaning: "The close was published with the forecast or before it: the price would be compared with itself.",
+  },
+  no_line: { head: "No line", meaning: "There was no total or spread when the pick was taken, or at the close." },
+  no_price: {
+    head: "No price",
+    meaning: "A price was missing when the pick was taken, or at the close. The move of the line has the pick.",
+  },
+  line_moved: {
+    head: "Line moved",
+    meaning: "The line at the close was another one. The move of the line has the pick.",
+  },
+};
+
 /** @type {Record<string, string>} */
 const SOURCES = {
   live: "recorded before the game",
   walk_forward: "recomputed later, from earlier games only",
+};
+
+/** @type {Record<string, string>} */
+const HORIZONS = {
+  first: "the first one of each game",
+  "24h": "24\u00a0h before the start",
+  "6h": "6\u00a0h before the start",
+  "1h": "1\u00a0h before the start",
+  standing: "the standing one of each game",
 };
 
 /** @type {Record<string, string>} */
@@ -245,7 +276,23 @@ export const statusMeaning = known(STATUS_MEANINGS);
 export const degradation = known(DEGRADATIONS);
 export const ungraded = known(UNGRADED);
 export const exclusion = known(EXCLUSIONS);
+/** Returns the head and the meaning of a reason; those of its code if it is unknown to this page. @param {string} code */
+export function clvExclusion(code) {
+  const head = code.replaceAll("_", " ");
+  return CLV_EXCLUSIONS[code] ?? { head, meaning: head };
+}
+
 export const forecastSource = known(SOURCES);
+const scoredAt = known(HORIZONS);
+
+/**
+ * Describes the forecasts of a block of scores: their source and, if they have one, their horizon.
+ * @param {{ forecast_source: string, horizon?: string }} block
+ */
+export function scoredForecasts({ forecast_source: source, horizon }) {
+  return horizon === undefined ? forecastSource(source) : `${forecastSource(source)}, ${scoredAt(horizon)}`;
+}
+
 export const probabilitySource = known(PROBABILITY_SOURCES);
 export const marketVerdict = known(VERDICTS);
 export const priceBasis = known(PRICE_BASES);

@@ -4,10 +4,10 @@ mod body;
 mod game;
 
 use sports_domain::{ModelName, ModelType, Sport};
-use sports_movement::{GameHistory, SeasonMovement, Window};
+use sports_movement::{ForecastItem, GameHistory, SeasonMovement, Window};
 use sports_ports::publication::LogEntry;
-use sports_usecases::game_histories::{GameName, find, seasons_of, window};
-use sports_usecases::record::{newest_entry, walk_season};
+use sports_usecases::game_histories::{GameName, find, place, seasons_of, window};
+use sports_usecases::record::{leaves_of, newest_entry, walk_season};
 
 use crate::failure::Failure;
 use crate::places::{Places, Store};
@@ -104,8 +104,23 @@ async fn report(
             let own: Vec<ModelName> = registry.own().map(|model| model.name).collect();
             let (items, complete) = game.forecasts_in(model_type, window);
             lines.extend(body::forecast_lines(model_type, &items, &own));
-            body::add_forecasts(&mut json, movement, (model_type, &own), (&items, complete));
+            let places = places(store, (movement.sport(), model_type), &items).await?;
+            body::add_forecasts(&mut json, movement, (model_type, &own), (&items, &places), complete);
         }
     }
     Ok(Report::new(lines, json))
+}
+
+/// Returns the place of each forecast in the league's tree.
+async fn places(
+    store: &Store,
+    (sport, model_type): (Sport, ModelType),
+    forecasts: &[ForecastItem<'_>],
+) -> Result<Vec<Option<u64>>, Failure> {
+    let mut places = Vec::new();
+    for forecast in forecasts {
+        let leaves = leaves_of(&*store.log, &store.slates, sport, forecast.published.generation).await;
+        places.push(place(model_type, forecast, leaves.map_err(Failure::other)?.as_ref()));
+    }
+    Ok(places)
 }

@@ -7,9 +7,11 @@ use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::testing::season;
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, Exceptions, GamesFile, Generation, MarketHistory, Override, PredictionsEntry,
-    ReleaseId, ResultsEntry, Run, SeasonCoverage, SeasonHistory, SlateActivity,
+    ArtifactRef, Catalog, ClockSource, Exceptions, GamesFile, Generation, LeavesEntry, MarketHistory, Override,
+    PredictionsEntry, RecordHead, ReleaseId, ResultsEntry, Run, SeasonCoverage, SeasonHistory, SlateActivity,
+    TreeEntry,
 };
+use sports_transparency::{Nonce, RightEdge};
 
 const TOTALS: ModelType = ModelType::OverUnder;
 
@@ -167,4 +169,16 @@ fn a_file_for_all_markets_touches_all_and_one_for_a_market_that_one() {
     for (history, touched) in table {
         assert_eq!(history.touched(), touched);
     }
+}
+
+#[test]
+fn the_head_of_a_record_is_league_size_and_root_in_one_line() {
+    assert_eq!(RecordHead::of(&a_catalog()), None, "an entry of an earlier program has no tree");
+    let root = "EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=";
+    let edge = RightEdge::new(2, vec![root.parse().expect("a hash")]).expect("one subtree");
+    let leaves = LeavesEntry { object: ObjectHash::from_bytes(b"leaves"), bytes: 6 };
+    let tree = Some(TreeEntry { nonce: Nonce::new([0x11; Nonce::LENGTH]), first: 0, edge, leaves });
+    let head = RecordHead::of(&Catalog { tree, ..a_catalog() }).expect("a tree");
+    assert_eq!(head.to_string(), format!("nfl 2 {root}"));
+    assert_eq!(head.as_str(), head.to_string());
 }

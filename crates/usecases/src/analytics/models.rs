@@ -1,14 +1,22 @@
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
+use futures::future;
+use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_domain::{Market, ModelColumn, ModelName, ModelType, Season, Sport, eastern_date, eastern_instant};
 use sports_performance::SeasonGame;
 use sports_ports::PortError;
-use sports_publication::Catalog;
 use sports_publication::registry::{RegisteredModel, Registry};
+use sports_publication::{Catalog, EntryLeaves, Generation};
 
 use super::question::{QuestionKind, SeasonFigures};
 use super::{PublishedSeason, SeasonAnalytics};
+use crate::record::PastRecord;
+
+/// The number of entries whose leaves are read concurrently.
+const READ_AT_ONCE: usize = 16;
 
 /// The models of a league.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,6 +45,8 @@ pub struct LeagueModel {
     pub name: ModelName,
     /// Its declaration; `None` for a model of the specification that the publisher did not describe.
     pub declaration: Option<RegisteredModel>,
+    /// The places of its versions in the league's tree, by the generation that declared them; none from before the tree.
+    pub places: BTreeMap<Generation, u64>,
     /// The markets with games of an own model; empty for a standard model.
     pub markets: Vec<ModelGames>,
 }
@@ -82,6 +92,13 @@ pub(super) struct ModelsQuestion {
     sport: Sport,
     registry: Arc<Registry>,
     seasons: Vec<ModelSeason>,
+    tree: LeagueTree,
+}
+
+/// The tree of a league; `None` for a program without a record.
+struct LeagueTree {
+    sport: Sport,
+    record: Option<Arc<PastRecord>>,
 }
 
 /// The games of one own model in a season of one market.
@@ -95,7 +112,7 @@ struct ModelSeason {
 
 impl ModelsQuestion {
     /// Collects the own models of a catalog and the seasons with their games, newest first.
-    pub(super) fn in_catalog(catalog: &Catalog, registry: &Arc<Registry>) -> Self {
+    pub(super) fn in_catalog(catalog: &Catalog, registry: &Arc<Registry>, record: Option<Arc<PastRecord>>) -> Self {
         let mut seasons = Vec::new();
         for ((model_type, season), entry) in catalog.results.iter().rev() {
             let published = PublishedSeason::from_entry(Market::new(catalog.sport, *model_type), *season, entry);
@@ -108,7 +125,8 @@ impl ModelsQuestion {
             };
             seasons.extend(entry.models.iter().map(of_model));
         }
-        Self { sport: catalog.sport, registry: Arc::clone(registry), seasons }
+        let tree = LeagueTree { sport: catalog.sport, record };
+        Self { sport: catalog.sport, registry: Arc::clone(registry), seasons, tree }
     }
 
     async fn markets(&self, model: &RegisteredModel, figures: &SeasonFigures) -> Result<Vec<ModelGames>, PortError> {
@@ -147,6 +165,30 @@ impl ModelSeason {
     }
 }
 
+impl LeagueTree {
+    /// Returns the leaves of the entries that declared versions of models, by generation.
+    async fn leaves(&self, registry: &Registry) -> Result<BTreeMap<Generation, Arc<EntryLeaves>>, PortError> {
+        let Some(record) = &self.record else { return Ok(BTreeMap::new()) };
+        let versions = registry.models().iter().flat_map(|model| &model.versions);
+        let declared: BTreeSet<_> = versions.map(|version| version.since.generation).collect();
+        let reads: Vec<_> = declared
+            .into_iter()
+            .map(|at| {
+                let (record, sport) = (Arc::clone(record), self.sport);
+                async move { Ok(record.leaves(sport, at).await?.map(|leaves| (at, leaves))) }
+            })
+            .collect();
+        stream::iter(reads).buffered(READ_AT_ONCE).try_filter_map(future::ok).try_collect().await
+    }
+}
+
+impl fmt::Debug for LeagueTree {
+    /// Writes nothing: the places of versions follow from the registry.
+    fn fmt(&self, _: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
 impl SeasonAnalytics {
     /// Counts the games with a probability of a model that started before an instant; a game without a time started on
     /// its date.
@@ -169,12 +211,18 @@ impl QuestionKind for ModelsQuestion {
         let standard = ModelColumn::FORECASTS.map(ModelName::of).into_iter().map(|name| LeagueModel {
             name,
             declaration: registry.get(name.as_str()).cloned(),
+            places: BTreeMap::new(),
             markets: Vec::new(),
         });
         let mut models: Vec<_> = standard.collect();
         for model in registry.own() {
-            let markets = self.markets(model, figures).await?;
-            models.push(LeagueModel { name: model.name, declaration: Some(model.clone()), markets });
+            let (markets, places) = (self.markets(model, figures).await?, BTreeMap::new());
+            models.push(LeagueModel { name: model.name, declaration: Some(model.clone()), places, markets });
+        }
+        let leaves = self.tree.leaves(registry).await?;
+        for model in &mut models {
+            let places = leaves.iter().filter_map(|(at, leaves)| Some((*at, leaves.place_of_model(model.name)?)));
+            model.places = places.collect();
         }
         Ok(LeagueModels { sport: self.sport, headline: registry.headline(), models })
     }

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::{ArchiveCodec, ObjectKind, Objects, PublicationLog};
-use sports_ports::seasons::SeasonRef;
+use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::identity::identify;
 use sports_publication::{Catalog, LeagueRecord, SeasonArchive, SeasonCoverage};
 
@@ -104,6 +105,13 @@ impl Archives {
         expect_size(&bytes, season.bytes)?;
         let (codec, market, label) = (Arc::clone(&self.codec), season.market, season.season);
         off_thread("the season archive format", move || codec.decode(market, label, bytes)).await?
+    }
+}
+
+#[async_trait]
+impl SeasonViews<SeasonArchive> for Archives {
+    async fn view(&self, season: &SeasonRef) -> Result<Arc<SeasonArchive>, PortError> {
+        self.read(season).await.map(Arc::new)
     }
 }
 

@@ -78,7 +78,7 @@ pub async fn newest_checkpoint(
 }
 
 /// Reads the checkpoints of one size, in the order of their origins.
-async fn checkpoints_of_size(
+pub(super) async fn checkpoints_of_size(
     files: &dyn RecordFiles,
     sport: Sport,
     of_size: &[CheckpointFile],

@@ -22,7 +22,9 @@ use sports_ports::seasons::SeasonRef;
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_publication::identity::identify;
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, ClockSource, Generation, LeagueRecord, ModelsEntry, Odds, Predictions};
+use sports_publication::{
+    ArtifactRef, Catalog, ClockSource, Generation, LeagueRecord, ModelsEntry, Odds, Predictions, RecordHead,
+};
 use tokio::sync::Mutex;
 
 use crate::record::{Archives, Slates, is_simulated};
@@ -72,6 +74,8 @@ struct LeagueSlot(Option<Arc<LeagueGeneration>>);
 pub struct LeagueGeneration {
     /// The log entry of the generation.
     pub entry: LogEntry,
+    /// The head of the tree after the entry; `None` before the tree.
+    pub record_head: Option<RecordHead>,
     /// The odds that the entry names.
     pub odds: Option<Arc<Odds>>,
     /// The predictions that the entry names.
@@ -304,7 +308,8 @@ impl CurrentGenerations {
             },
         };
         let (odds, predictions) = self.identified(&entry.catalog, odds, predictions).await?;
-        Ok(LeagueGeneration { entry, odds, predictions, registry, simulated, unsettled })
+        let record_head = RecordHead::of(&entry.catalog);
+        Ok(LeagueGeneration { entry, record_head, odds, predictions, registry, simulated, unsettled })
     }
 
     /// The slate with an identity for every game. Those that were stored without one take that of the archived game.

@@ -16,9 +16,10 @@ use sports_domain::Sport;
 use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
 use sports_ports::{PortError, in_one_line};
+use sports_publication::{EntryLeaves, Generation};
 
 use super::timeline::{Dated, Sought, Timeline, Undated};
-use super::{CurrentGenerations, LeagueGeneration, Preparation};
+use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
 use crate::unsettled::UnsettledGames;
 
 pub use generation::PastGeneration;
@@ -112,7 +113,22 @@ impl PastRecord {
             entry.ok_or_else(missing).map(PastPart::of_entry)
         };
         let part = self.part(&["entry", &digest.to_string()], load).await?;
-        Ok(PastGeneration::new(Arc::clone(self), Arc::clone(part.as_entry()?), current))
+        Ok(PastGeneration::new(Arc::clone(self), part.as_entry()?.clone(), current))
+    }
+
+    /// Returns the leaves that an entry adds to the tree; `None` for an entry from before the tree.
+    pub(crate) async fn leaves(
+        self: &Arc<Self>,
+        sport: Sport,
+        generation: Generation,
+    ) -> Result<Option<Arc<EntryLeaves>>, PortError> {
+        let generations = Arc::clone(&self.generations);
+        let load = async move {
+            let read = leaves_of(generations.log(), generations.slates(), sport, generation).await;
+            read.map(PastPart::of_leaves)
+        };
+        let part = self.part(&["leaves", sport.code(), &generation.to_string()], load).await?;
+        Ok(part.as_leaves()?.cloned())
     }
 
     /// Returns a part from memory, or loads it when its turn comes.

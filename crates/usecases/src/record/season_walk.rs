@@ -93,6 +93,11 @@ impl SeasonWalks {
         Self { past, reader, slots: Mutex::default(), share, uses: AtomicU64::default() }
     }
 
+    /// Returns the record that the walks read.
+    pub(crate) const fn record(&self) -> &Arc<PastRecord> {
+        &self.past
+    }
+
     /// Returns the movement of a season up to a moment, with the rows of the moment's archives. Requests for one season share
     /// one walk, and the walk goes on if a request no longer waits for it. A season that the league does not have is without
     /// entries.

@@ -5,14 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bytes::Bytes;
+use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
-use sports_publication::{Catalog, EntryLeaves, Generation};
+use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{Leaf, Node, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes};
 
-use super::timeline::{Sought, Timeline};
+use super::timeline::{Sought, Timeline, Undated};
 use super::{Chain, Slates};
 
 const PORT: &str = "the tree";
@@ -74,6 +75,22 @@ impl TreeReader {
         Ok(head.and_then(|(entry, _)| TreeHead::of(&entry.catalog)))
     }
 
+    /// Returns the number of the entry that added a leaf.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if the entry is damaged, or the tree has no
+    /// such leaf.
+    pub async fn generation_of(&self, head: &TreeHead, leaf: u64) -> Result<Generation, PortError> {
+        let sport = head.sport;
+        let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
+        if leaf >= head.size {
+            return Err(missing());
+        }
+        let found = self.timelines[&sport].find(&*self.log, sport, head.generation, Sought::Leaf(leaf), false).await?;
+        Ok(found.map_err(|_| missing())?.generation)
+    }
+
     /// Returns the entry that added a leaf, and its leaves.
     ///
     /// # Errors
@@ -83,17 +100,41 @@ impl TreeReader {
     pub async fn entry_of(&self, head: &TreeHead, leaf: u64) -> Result<(LogEntry, EntryLeaves), PortError> {
         let sport = head.sport;
         let missing = || PortError::corrupt(PORT, format!("leaf {leaf} of {sport} is in no entry that can be read"));
-        if leaf >= head.size {
-            return Err(missing());
-        }
-        let timeline = &self.timelines[&sport];
-        let found = timeline.find(&*self.log, sport, head.generation, Sought::Leaf(leaf), false).await?;
-        let number = found.map_err(|_| missing())?.generation;
+        let number = self.generation_of(head, leaf).await?;
         let entry = self.log.entry(sport, number).await?.ok_or_else(missing)?;
         let tree = entry.catalog.tree.as_ref().ok_or_else(missing)?;
         let leaves = self.slates.leaves(sport, &tree.leaves).await?;
         let places = leaves.first..leaves.first + leaves.leaves.len() as u64;
         if places.contains(&leaf) { Ok((entry, leaves)) } else { Err(missing()) }
+    }
+
+    /// Returns the newest of the entries up to `newest` that were published at an instant or before; `None` if all are later.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if a damaged number decides the answer.
+    pub(crate) async fn entry_at(
+        &self,
+        (sport, newest): (Sport, Generation),
+        instant: DateTime<Utc>,
+    ) -> Result<Option<LogEntry>, PortError> {
+        let found = self.timelines[&sport].find(&*self.log, sport, newest, Sought::At(instant), false).await?;
+        match found {
+            Ok(dated) => self.log.entry(sport, dated.generation).await,
+            Err(Undated::Unreadable(number)) => {
+                Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// Returns the leaves that an entry added.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub(crate) async fn leaves_of(&self, sport: Sport, tree: &TreeEntry) -> Result<EntryLeaves, PortError> {
+        self.slates.leaves(sport, &tree.leaves).await
     }
 
     /// Returns some of the leaves.

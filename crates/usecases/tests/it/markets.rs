@@ -14,7 +14,7 @@ use sports_publication::testing::{a_release, place, season};
 use sports_publication::{Extras, Located, PredictedGame, PredictionsFile, Release};
 use sports_slate::{OddsGame, QuotedGame, QuotedTeam, SlateGame};
 use sports_testkit::prices::PricesFake;
-use sports_usecases::markets::{Markets, MarketsError};
+use sports_usecases::markets::{Markets, MarketsError, SlateComparison};
 use sports_usecases::moment::Moments;
 use sports_usecases::record::CurrentGenerations;
 
@@ -85,9 +85,16 @@ fn odds() -> OddsGame {
 struct Exchange {
     world: World,
     node: Arc<CurrentGenerations>,
-    moments: Arc<Moments>,
+    moments: Moments,
     source: Arc<PricesFake>,
     markets: Markets,
+}
+
+impl Exchange {
+    /// Compares the headline model as of now.
+    async fn compare(&self, sport: Sport) -> Result<SlateComparison, MarketsError> {
+        self.markets.compare(&self.moments.now(sport).expect("read"), None).await
+    }
 }
 
 async fn exchange() -> Exchange {
@@ -97,20 +104,20 @@ async fn exchange() -> Exchange {
     }
     let node = world.node();
     node.poll().await;
-    let moments = Arc::new(Moments::new(node.clone(), world.clock.clone()));
+    let moments = Moments::new(node.clone(), world.clock.clone());
     let source = Arc::new(PricesFake::new(world.clock.clone()));
     let quoted = |name, price| QuotedTeam { team: team(name), price: Probability::new(price).ok() };
     let teams = [quoted("kansas_city_chiefs", 0.465), quoted("denver_broncos", 0.54)];
     source.list(Sport::Nfl, vec![QuotedGame { date: key().date, time: None, game_number: None, teams }]);
     let prices: Arc<dyn GamePrices> = source.clone();
-    let markets = Markets::new(Arc::clone(&moments), Some(prices));
+    let markets = Markets::new(world.clock.clone(), Some(prices));
     Exchange { world, node, moments, source, markets }
 }
 
 #[tokio::test]
 async fn a_comparison_is_as_old_as_its_prices() {
     let exchange = exchange().await;
-    let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
+    let compared = exchange.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.as_of, instant(NOW));
     let [row] = &*compared.games else { panic!("{compared:?}") };
     assert_eq!((row.book_home, row.exchange_home), (Some(Probability::HALF), Probability::new(0.54).ok()));
@@ -121,11 +128,12 @@ async fn a_comparison_is_as_old_as_its_prices() {
 async fn a_comparison_without_a_prediction_market_lacks_only_its_prices() {
     let exchange = exchange().await;
     exchange.source.set_unavailable(true);
-    let without = Markets::new(Arc::clone(&exchange.moments), None);
+    let without = Markets::new(exchange.world.clock.clone(), None);
+    let moment = exchange.moments.now(Sport::Nfl).expect("read");
     let comparisons = [
-        exchange.markets.compare(Sport::Nfl, None).await.expect("published"),
-        exchange.markets.compare(Sport::Ncaaf, None).await.expect("published"),
-        without.compare(Sport::Nfl, None).await.expect("published"),
+        exchange.compare(Sport::Nfl).await.expect("published"),
+        exchange.compare(Sport::Ncaaf).await.expect("published"),
+        without.compare(&moment, None).await.expect("published"),
     ];
     for compared in comparisons {
         assert_eq!(compared.as_of, instant(ODDS_AS_OF));
@@ -139,14 +147,14 @@ async fn a_game_that_has_started_by_our_clock_has_no_price() {
     let exchange = exchange().await;
     exchange.world.clock.advance(TimeDelta::minutes(6 * 60 + 25));
     assert_eq!(exchange.world.clock.now(), instant("2024-11-25T21:25:00Z"));
-    let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
+    let compared = exchange.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.games[0].exchange_home, None);
 }
 
 #[tokio::test]
 async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
     let exchange = exchange().await;
-    let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
+    let compared = exchange.compare(Sport::Nfl).await.expect("published");
     assert_eq!(compared.games[0].book_home, Some(Probability::HALF), "the current odds, before the start");
     let money =
         |home, away| TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
@@ -158,7 +166,7 @@ async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
             Release { odds: Some(odds), predictions: BTreeMap::default(), season: None, ..published(Sport::Nfl) };
         exchange.world.try_publish(&refresh).await.expect("publishes");
         exchange.node.poll().await;
-        let compared = exchange.markets.compare(Sport::Nfl, None).await.expect("published");
+        let compared = exchange.compare(Sport::Nfl).await.expect("published");
         let [row] = &*compared.games else { panic!("{compared:?}") };
         assert_eq!(row.book_home.map(Probability::get), Some(book_home), "{passed} hours later");
     }
@@ -167,7 +175,7 @@ async fn a_started_game_is_compared_with_the_prices_of_its_forecast() {
 #[tokio::test]
 async fn a_league_without_predictions_has_no_comparison_and_reads_no_prices() {
     let exchange = exchange().await;
-    let compared = exchange.markets.compare(Sport::Nhl, None).await;
+    let compared = exchange.compare(Sport::Nhl).await;
     assert!(matches!(compared, Err(MarketsError::NothingPublished(Sport::Nhl))), "{compared:?}");
     assert_eq!(exchange.source.asked(), 0);
 }

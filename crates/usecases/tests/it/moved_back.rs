@@ -20,17 +20,17 @@ use sports_usecases::record::newest_entry;
 use crate::declared::{declarations, model, name};
 use crate::world::World;
 
-const MARKET: ModelType = ModelType::WonOnPoints;
-const LABEL: &str = "2025-26";
+pub const MARKET: ModelType = ModelType::WonOnPoints;
+pub const LABEL: &str = "2025-26";
 const CHOSEN: &str = "which forecast counts is not chosen afterwards";
 
 /// A league with one game, which is first listed on 2025-12-10 at 19:00 Eastern.
-struct Evening {
-    sport: Sport,
-    world: World,
+pub struct Evening {
+    pub sport: Sport,
+    pub world: World,
 }
 
-fn game_at(time: &str) -> GameKey {
+pub fn game_at(time: &str) -> GameKey {
     key("2025-12-10", &format!("{time}:00"), "boston_celtics", "new_york_knicks")
 }
 
@@ -39,11 +39,11 @@ fn probability(raw: f64) -> Probability {
 }
 
 impl Evening {
-    fn new(sport: Sport) -> Self {
+    pub fn new(sport: Sport) -> Self {
         Self { sport, world: World::new() }
     }
 
-    fn bare(&self, label: &str) -> Release {
+    pub fn bare(&self, label: &str) -> Release {
         let mut release = a_release(self.sport, label, Vec::new());
         release.history.clear();
         release.slate_date = game_at("19:00").date;
@@ -51,7 +51,7 @@ impl Evening {
         release
     }
 
-    async fn publish(&self, at: &str, mut release: Release) -> Result<Published, PublishError> {
+    pub async fn publish(&self, at: &str, mut release: Release) -> Result<Published, PublishError> {
         self.world.clock.set(at.parse().expect("an instant"));
         release.content = ObjectHash::from_bytes(at.as_bytes());
         let publisher = self.world.publisher();
@@ -64,7 +64,7 @@ impl Evening {
     }
 
     /// Predicts the game with a blend, or without one, and an extra column ELO.
-    fn predicting(&self, label: &str, listed: &GameKey, blend: Option<f64>, elo: Option<f64>) -> Release {
+    pub fn predicting(&self, label: &str, listed: &GameKey, blend: Option<f64>, elo: Option<f64>) -> Release {
         let mut extras = Extras::default();
         if let Some(elo) = elo {
             extras.insert("ELO", Value::Number(elo));
@@ -83,18 +83,18 @@ impl Evening {
         Release { predictions: [(MARKET, file)].into(), ..self.bare(label) }
     }
 
-    async fn predict(&self, at: &str, blend: f64, elo: Option<f64>) {
+    pub async fn predict(&self, at: &str, blend: f64, elo: Option<f64>) {
         let release = self.predicting(LABEL, &game_at("19:00"), Some(blend), elo);
         self.publish(at, release).await.expect("predicts");
     }
 
-    async fn declare_elo(&self, at: &str) {
+    pub async fn declare_elo(&self, at: &str) {
         let mut release = self.bare(LABEL);
         release.models.declarations = declarations([("ELO", model(|_| {}))], None);
         self.publish(at, release).await.expect("declares");
     }
 
-    async fn move_to(&self, at: &str, label: &str, time: &str) -> Result<Published, String> {
+    pub async fn move_to(&self, at: &str, label: &str, time: &str) -> Result<Published, String> {
         let id = format!("{}-2025-12-10-boston_celtics-new_york_knicks", self.sport.code());
         let value = MovedGame { by: MovedBy::GameId(id), to: game_at(time) };
         let moved = vec![Located { place: place(1), value }];
@@ -104,7 +104,7 @@ impl Evening {
         })
     }
 
-    async fn call_off(&self, at: &str) {
+    pub async fn call_off(&self, at: &str) {
         self.world.clock.set(at.parse().expect("an instant"));
         let ending = called_off("postponed");
         let row = FinalRow { key: game_at("19:00"), game_id: None, match_id: None, ending, remarks: Vec::new() };
@@ -114,7 +114,7 @@ impl Evening {
         self.world.publisher().settle(&settlement).await.expect("is on record");
     }
 
-    async fn head(&self) -> Catalog {
+    pub async fn head(&self) -> Catalog {
         newest_entry(&*self.world.store, self.sport).await.expect("answers").expect("published").catalog
     }
 

@@ -1,10 +1,13 @@
-use actix_web::web::{Data, Json};
+use actix_web::HttpResponse;
+use actix_web::web::Data;
 use sports_domain::Sport;
+use sports_http_transport::Audience;
 use sports_usecases::markets::{Markets, MarketsError};
 
 use super::response::MarketsResponse;
 use crate::auth::AnyKey;
 use crate::error::{ApiError, NothingThere};
+use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, Params};
 use crate::paths::{Path, SportPath};
 
@@ -35,16 +38,19 @@ pub(super) async fn compare_markets(
     _caller: AnyKey,
     path: Path<Sport>,
     params: Params<ModelQuery>,
+    moments: RequestMoments,
     markets: Data<Markets>,
-) -> Result<Json<MarketsResponse>, ApiError> {
-    let comparison = markets.compare(path.0, params.0.model).await?;
-    Ok(Json(MarketsResponse::new(path.0, comparison)))
+) -> Result<HttpResponse, ApiError> {
+    let at = moments.now(path.0)?;
+    let comparison = markets.compare(at.moment(), params.0.model).await?;
+    let mut response = HttpResponse::Ok().json(MarketsResponse::new(path.0, comparison));
+    at.head().write(response.headers_mut(), Audience::KeyHolder);
+    Ok(response)
 }
 
 impl From<MarketsError> for ApiError {
     fn from(error: MarketsError) -> Self {
         match error {
-            MarketsError::NotReadYet(error) => error.into(),
             MarketsError::NoSuchModel(error) => error.into(),
             MarketsError::Unreadable(error) => error.into(),
             MarketsError::NothingPublished(sport) => {

@@ -59,7 +59,7 @@ pub struct ModelVersionItem {
     since_generation: u64,
     /// The time at which that generation was published.
     published_at: DateTime<Utc>,
-    /// The place of the version in the league's tree of records; null without a tree.
+    /// The index of the version's leaf in the league's tree; null for a version from before the tree.
     #[schema(required)]
     record_index: Option<u64>,
 }
@@ -84,7 +84,7 @@ pub struct ModelMarketItem {
 impl From<LeagueModel> for ModelItem {
     fn from(model: LeagueModel) -> Self {
         let kind = model.kind();
-        let LeagueModel { name, declaration, markets } = model;
+        let LeagueModel { name, declaration, places, markets } = model;
         let described = declaration.as_ref();
         let own = described.filter(|_| kind == ModelKind::Own);
         let types = own.map_or_else(|| ModelType::ALL.into(), |own| own.model_types.clone());
@@ -102,21 +102,22 @@ impl From<LeagueModel> for ModelItem {
             versions: described
                 .iter()
                 .flat_map(|model| model.versions.iter().rev())
-                .map(ModelVersionItem::from)
+                .map(|version| ModelVersionItem::placed(version, places.get(&version.since.generation).copied()))
                 .collect(),
             markets: markets.into_iter().map(ModelMarketItem::from).collect(),
         }
     }
 }
 
-impl From<&ModelVersion> for ModelVersionItem {
-    fn from(version: &ModelVersion) -> Self {
+impl ModelVersionItem {
+    /// Converts a version with its place in the tree.
+    fn placed(version: &ModelVersion, record_index: Option<u64>) -> Self {
         Self {
             version: version.version.clone(),
             sha256: version.sha256.map(|hash| hash.to_string()),
             since_generation: version.since.generation.get(),
             published_at: version.since.at,
-            record_index: None,
+            record_index,
         }
     }
 }

@@ -60,6 +60,7 @@ pub(super) async fn show_forecast_history(
     let newest = at.moment().catalog().map(|catalog| &catalog.release_id);
     let identity = format!("{market} {} {days} {newest:?}", found.game_id());
     let answer = answer.at(&at).kept_if_final(found.is_final());
-    let making = async move { ForecastHistoryResponse::of(market, &found, Listed { days, own }) };
+    let listed = Listed { days, histories: histories.into_inner(), own };
+    let making = async move { ForecastHistoryResponse::of(market, &found, listed).await };
     answer.give_as(format, &identity, making).await
 }

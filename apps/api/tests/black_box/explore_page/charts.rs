@@ -1,6 +1,8 @@
 //! The marks of charts: each is a shape of a drawing with its figure, which equals the one of the API.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
@@ -259,6 +261,12 @@ async fn the_last_days_of_a_league_are_those_of_its_releases() {
     }
 }
 
+/// Returns a file of the browser's downloads, which is empty until it is there.
+pub(super) async fn kept_file(path: &Path) -> Vec<u8> {
+    crate::service::eventually("it is kept", || fs::metadata(path).is_ok_and(|file| file.len() > 0)).await;
+    fs::read(path).expect("a file")
+}
+
 /// Every drawing is SVG and has a table, and a mark has a name and a value.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
@@ -295,10 +303,9 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
         for format in ["csv", "png"] {
             visit.page.evaluate(&format!("document.querySelector('#{format}-{figure}').click()"));
             let name = kept.join(format!("{view}-nba-won_on_points-{figure}.{format}"));
-            crate::service::eventually("it is kept", || name.exists()).await;
-            let content = std::fs::read(&name).expect("a file");
+            let content = kept_file(&name).await;
             if format == "png" {
-                assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}");
+                assert!(content.starts_with(b"\x89PNG") && content.len() > 5_000, "{view}: {} bytes", content.len());
             } else {
                 let under = format!("document.querySelectorAll('#figure-{figure} .under tbody tr').length");
                 let rows = visit.page.evaluate(&under);

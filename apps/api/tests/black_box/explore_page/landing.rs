@@ -106,3 +106,34 @@ async fn a_store_with_one_league_shows_that_league_and_the_way_to_its_operator()
     visit.show("record/nhl").await;
     assert_eq!(visit.text(".empty"), json!(["Nothing was ever published for NHL."]));
 }
+
+/// Notes the time at which the view is displayed, counted from the navigation.
+const NOTE_DISPLAY: &str = "new MutationObserver(() => { \
+    if (document.querySelector('main')?.dataset.shown !== undefined) requestAnimationFrame(() => { window.displayed ??= performance.now(); }); \
+    }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-shown'] })";
+
+/// Loads the page ten times without a browser's cache and ten times with it, and prints the times: `just landing`.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_first_view_is_whole_at_every_load_whose_time_is_printed() {
+    let Some(mut browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    visit.type_key(demo.0.key()).await;
+    visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NOTE_DISPLAY }));
+    for (cache, is_disabled) in [("without", true), ("with", false)] {
+        visit.page.call("Network.setCacheDisabled", &json!({ "cacheDisabled": is_disabled }));
+        let mut times = Vec::new();
+        for _ in 0..10 {
+            visit.page.evaluate("window.before = true; location.reload()");
+            visit.page.expect("!window.before && window.displayed > 0", &json!(true)).await;
+            let parts = "['.tiles li', '#figure-gaps .row:not(.axis)', '#figure-night .hit-row'].map(part => document.querySelectorAll(part).length)";
+            let parts = visit.page.evaluate(parts);
+            assert!(parts[0] == 6 && parts[1] == 8 && parts[2].as_u64() > Some(2), "{parts}");
+            times.push(visit.page.evaluate("window.displayed").as_f64().expect("a time"));
+        }
+        times.sort_by(f64::total_cmp);
+        println!("first view, {cache} a cache: median {:.0} ms, longest {:.0} ms", times[5], times[9]);
+    }
+}

@@ -39,11 +39,17 @@ impl<'a> Visit<'a> {
         self.page.call("Emulation.setEmulatedMedia", &features);
     }
 
-    /// Opens a view by its address and waits until it is displayed.
+    /// Opens a view by its address and waits until it is displayed, with the parts that are requested by themselves.
     pub async fn show(&mut self, address: &str) {
         let hash = format!("#/{address}");
         self.page.evaluate(&format!("location.hash = {}", json!(hash)));
         self.page.expect("document.querySelector('main').dataset.shown", &json!(hash)).await;
+        self.settle().await;
+    }
+
+    /// Waits for the parts of the view that are requested by themselves.
+    pub async fn settle(&mut self) {
+        self.page.expect("document.querySelectorAll('.later[aria-busy]').length", &json!(0)).await;
     }
 
     /// Opens the tables of the figures of a view.
@@ -83,6 +89,7 @@ impl<'a> Visit<'a> {
             "Enter" => 13,
             "Escape" => 27,
             "ArrowLeft" => 37,
+            "ArrowRight" => 39,
             _ => panic!("{name} has no code here"),
         };
         let down = json!({ "type": "keyDown", "key": name, "code": name, "windowsVirtualKeyCode": code, "text": text });

@@ -1,5 +1,6 @@
 //! The place of the sites of these tests: servers that many machines can share.
 
+use std::path::PathBuf;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -32,4 +33,13 @@ pub fn fresh() -> TestFolder {
     let database = Postgres::database().map(|url| ("SPORTS_DATABASE__URL", url));
     let redis = REDIS.as_ref().map(|redis| ("SPORTS_LIMITS__REDIS", format!("{}/{site}", redis.url())));
     variables.chain(database).chain(redis).fold(TestFolder::fresh(), |place, (name, value)| place.with(name, value))
+}
+
+/// Returns the folder with the files of a site's store, which is that of its bucket.
+pub fn store(place: &TestFolder) -> PathBuf {
+    let command = place.sportsctl::<&str>([]);
+    let url = command.get_envs().find_map(|(name, value)| value.filter(|_| name == "SPORTS_STORE__URL"));
+    let url = url.expect("a store").to_str().expect("text");
+    let (bucket, prefix) = url.strip_prefix("s3://").and_then(|path| path.split_once('/')).expect("a bucket");
+    STORE.folder_of(bucket).join(prefix)
 }

@@ -20,7 +20,6 @@ use sports_slate::SlateGame;
 use sports_telemetry::dependencies::Failures;
 use sports_testkit::clock::ClockFake;
 use sports_usecases::markets::Markets;
-use sports_usecases::moment::Moments;
 
 use crate::slates::slate_of;
 use crate::support::{NOW, World};
@@ -78,8 +77,7 @@ async fn with_exchange() -> (World, Exchange) {
 }
 
 fn with_markets(mut world: World, prices: Option<Arc<dyn GamePrices>>) -> World {
-    let moments = Moments::new(world.generations.clone(), world.clock.clone());
-    world.api = world.api.provide(Arc::new(Markets::new(Arc::new(moments), prices)));
+    world.api = world.api.provide(Arc::new(Markets::new(world.clock.clone(), prices)));
     world
 }
 

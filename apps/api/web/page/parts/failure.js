@@ -27,13 +27,34 @@ export function isPassing(error) {
 }
 
 /**
- * Retries once after a while, unless the view was left.
+ * Retries once after a while, unless the view was left; returns the timer.
  * @param {AbortSignal} signal
  * @param {() => void} retry
+ * @param {number | null} [seconds] The time until then, if the API states it.
  */
-export function retryLater(signal, retry) {
-  const timer = setTimeout(retry, RETRIED);
+export function retryLater(signal, retry, seconds) {
+  const timer = setTimeout(retry, seconds ? seconds * 1000 : RETRIED);
   signal.addEventListener("abort", () => clearTimeout(timer));
+  return timer;
+}
+
+/**
+ * Describes a failure: its heading and its reason.
+ * @param {unknown} error
+ */
+function described(error) {
+  if (error instanceof Unreachable) {
+    const text = "Nothing on this page is current until it does. It is asked again by itself.";
+    return { title: "The server does not answer", text };
+  }
+  if (!(error instanceof Refusal)) {
+    console.error(error);
+    return { title: "This view failed", text: String(error) };
+  }
+  const title = TITLES[error.status] ?? "The server could not answer";
+  const request = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : "";
+  const wait = error.retryAfter && error.status !== 401 ? ` Ask again in ${error.retryAfter} s.` : "";
+  return { title, text: `${error.message}${request}.${wait}` };
 }
 
 /**
@@ -42,27 +63,28 @@ export function retryLater(signal, retry) {
  * @returns {HTMLElement}
  */
 export function failure(error, retry) {
-  const again = element("button", { type: "button", id: "retry", on: { click: retry } }, "Try again");
-  if (error instanceof Unreachable) {
-    const text = "Nothing on this page is current until it does. It is asked again by itself.";
-    return notice("The server does not answer", text, again);
+  const { title, text } = described(error);
+  if (error instanceof Refusal && error.status === 401) {
+    const forget = { type: "button", id: "other-key", on: { click: () => keep(null) } };
+    return notice(title, text, element("button", forget, "Use another key"));
   }
-  if (!(error instanceof Refusal)) {
-    console.error(error);
-    return notice("This view failed", String(error), again);
-  }
-  const title = TITLES[error.status] ?? "The server could not answer";
-  const request = error.status >= 500 && error.requestId ? ` (request ${error.requestId})` : "";
-  if (error.status === 401) {
-    const other = element(
-      "button",
-      { type: "button", id: "other-key", on: { click: () => keep(null) } },
-      "Use another key",
-    );
-    return notice(title, `${error.message}.`, other);
-  }
-  const wait = error.retryAfter ? ` Ask again in ${error.retryAfter} s.` : "";
-  return notice(title, `${error.message}${request}.${wait}`, again);
+  return notice(title, text, element("button", { type: "button", id: "retry", on: { click: retry } }, "Try again"));
+}
+
+/**
+ * Displays the failure of a part of a view.
+ * @param {unknown} error
+ * @param {() => void} retry
+ */
+export function trouble(error, retry) {
+  const { title, text } = described(error);
+  return element(
+    "div",
+    { class: "notice trouble", role: "status" },
+    element("strong", {}, `${title}.`),
+    ` ${text} `,
+    element("button", { type: "button", on: { click: retry } }, "Try again"),
+  );
 }
 
 /**
@@ -93,7 +115,7 @@ export async function renewed(milliseconds, signal, ask, show) {
   const answer = await ask();
   let shown = JSON.stringify(answer);
   let answered = now();
-  const trouble = element("div");
+  const above = element("div");
   const board = element("div", { class: "board" }, ...show(answer));
   const since = element("p", { class: "checked" });
   const tell = () => (since.textContent = `Checked ${ago(now() - answered)}.`);
@@ -103,15 +125,15 @@ export async function renewed(milliseconds, signal, ask, show) {
       const text = JSON.stringify(next);
       answered = now();
       board.classList.remove("old");
-      replace(trouble);
+      replace(above);
       if (text !== shown) {
         shown = text;
         replace(board, ...show(next));
       }
     } catch (error) {
       const notice = failure(error, renew);
-      if (!signal.aborted && trouble.textContent !== notice.textContent) {
-        replace(trouble, notice);
+      if (!signal.aborted && above.textContent !== notice.textContent) {
+        replace(above, notice);
       }
       board.classList.add("old");
       retryLater(signal, renew);
@@ -121,5 +143,5 @@ export async function renewed(milliseconds, signal, ask, show) {
   tell();
   every(1000, signal, tell);
   every(milliseconds, signal, renew);
-  return element("div", {}, trouble, since, board);
+  return element("div", {}, above, since, board);
 }

@@ -59,7 +59,7 @@ function drawingOf(figure) {
   whole.append(svg("rect", { width, height, fill: paper.backgroundColor }));
   const [left, top] = [box.left - EDGE, box.top - EDGE];
   for (const drawing of figure.querySelectorAll("svg")) {
-    if (!drawing.parentElement?.closest("svg") && isShown(drawing)) {
+    if (!drawing.parentElement?.closest("svg") && isShown(drawing, figure)) {
       whole.append(copyOf(drawing, left, top));
     }
   }
@@ -69,13 +69,18 @@ function drawingOf(figure) {
 
 /** Returns the lower end of what is visible. @param {HTMLElement} figure */
 function bottomOf(figure) {
-  const parts = [...figure.children].filter(isShown);
+  const parts = [...figure.children].filter((part) => isShown(part, figure));
   return Math.max(...parts.map((part) => part.getBoundingClientRect().bottom)) + 24;
 }
 
-/** @param {Element} part */
-function isShown(part) {
-  return !part.closest(LEFT_OUT) && part.checkVisibility();
+/**
+ * Returns whether a part of a figure is in its picture. The figure itself may be in the details of a row.
+ * @param {Element} part
+ * @param {HTMLElement} figure
+ */
+function isShown(part, figure) {
+  const leftOut = part.closest(LEFT_OUT);
+  return !(leftOut && figure.contains(leftOut)) && part.checkVisibility();
 }
 
 /**
@@ -108,7 +113,7 @@ function wordsOf(figure, left, top) {
   while (walk.nextNode()) {
     const { currentNode: text } = walk;
     const { parentElement: parent } = text;
-    if (!parent || parent.closest("svg") || !isShown(parent)) {
+    if (!parent || parent.closest("svg") || !isShown(parent, figure)) {
       continue;
     }
     const style = getComputedStyle(parent);

@@ -1,21 +1,30 @@
 // The reliability diagram: how often the forecast event happened, by forecast probability.
 
-import { count, counted, gain, interval, roughShare, score, share } from "../format.js";
+import { count, counted, roughShare, score, share } from "../format.js";
 import { element } from "../dom.js";
-import { forecastSource, marketVerdict, modelName } from "../words.js";
+import { modelName, scoredForecasts } from "../words.js";
 import { columns, levels } from "./axes.js";
 import { figure } from "./figure.js";
 import { named } from "./marks.js";
 import { placeOn, roundRange, roundValues, svg } from "./svg.js";
-import { meanings, table } from "./table.js";
+import { meanings } from "./table.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
 /** @import { Call } from "./calls.js" */
-/** @import { Models } from "../models.js" */
 /** @import { Tone } from "./tones.js" */
 /** @typedef {Answer<"/api/v1/calibration/{sport}/{model_type}">} Calibration */
-/** @typedef {Calibration["sources"][number]["models"][number]} ModelCalibration */
+/** @typedef {Calibration["sources"][number]} Source */
+/** @typedef {Source["models"][number]} ModelCalibration */
+/**
+ * @typedef {object} Diagram What a diagram is of, and how it is drawn.
+ * @property {Address} address
+ * @property {Call[]} calls
+ * @property {Tone} tone The tone of the model.
+ * @property {string} source The source of the forecasts, by its code.
+ * @property {string} forecasts The forecasts, in words.
+ * @property {string} event The event of the probability.
+ */
 
 /** The least number of games of a diagram: fewer show nothing but luck. */
 const LEAST = 30;
@@ -31,71 +40,6 @@ const SCORES = [
 ];
 
 /**
- * Builds the table of every model's scores, beside those of the market over the same games.
- * @param {Calibration["sources"][number]} source
- * @param {Models} league
- */
-export function scoreTable({ forecast_source: source, models }, league) {
-  const number = true;
-  const heads = [
-    { head: "Model" },
-    { head: "Games", number },
-    {
-      head: "Brier score",
-      number,
-      hint: "The mean squared difference of probabilities from what happened: less is better. One half for every game scores 0.25.",
-    },
-    { head: "Market's", number, hint: "The Brier score of the market, over the games with both." },
-    {
-      head: "Skill",
-      number,
-      hint: "How much lower than the market's the score is, as a part of the market's: above zero is better than the market.",
-    },
-    {
-      head: "Difference",
-      number,
-      hint: "The model's score less the market's: below zero is better than the market. Small: the 95\u00a0% interval.",
-    },
-    {
-      head: "p (Holm)",
-      number,
-      hint: "How likely a difference as large is by luck alone, corrected (after Holm) for how many models are asked about.",
-    },
-    { head: "Verdict", line: true },
-  ];
-  const rows = models.map(({ model, games, brier, market, verdict, verdict_in_words: sentence }) => ({
-    id: `scores-${source}-${model}`,
-    cells: [
-      league.label(model),
-      count(games),
-      score(brier),
-      score(market.implied.brier),
-      gain(market.skill),
-      element("span", {}, score(market.brier.difference), " ", betweenOf(market.brier)),
-      score(market.brier.p_holm),
-      marketVerdict(verdict),
-    ],
-    values: [
-      model,
-      games,
-      brier,
-      market.implied.brier,
-      market.skill,
-      market.brier.difference,
-      market.brier.p_holm,
-      marketVerdict(verdict),
-    ],
-    detail: () => element("p", { class: "detail" }, sentence),
-  }));
-  return table({ caption: `Every model: forecasts ${forecastSource(source)}`, columns: heads, rows });
-}
-
-/** @param {{ low: number | null, high: number | null }} difference */
-function betweenOf({ low, high }) {
-  return low !== null && element("small", {}, interval(low, high, score));
-}
-
-/**
  * Builds the diagrams of one model, one for each source of its forecasts.
  * @param {Address} address
  * @param {Calibration} calibration
@@ -104,9 +48,11 @@ function betweenOf({ low, high }) {
  * @param {string} event The event of the probability.
  */
 export function reliability(address, calibration, model, tone, event) {
-  const diagrams = calibration.sources.flatMap(({ forecast_source: source, models }) => {
-    const found = models.find((one) => one.model === model);
-    return found && found.games > 0 ? [diagramOf(address, found, tone, source, event)] : [];
+  const diagrams = calibration.sources.flatMap((source) => {
+    const found = source.models.find((one) => one.model === model);
+    const of = { address, calls: [callOf(address, calibration.season, source, model)], tone, event };
+    const words = { source: source.forecast_source, forecasts: scoredForecasts(source) };
+    return found && found.games > 0 ? [diagramOf({ ...of, ...words }, found)] : [];
   });
   return diagrams.length > 0
     ? diagrams
@@ -114,26 +60,32 @@ export function reliability(address, calibration, model, tone, event) {
 }
 
 /**
+ * Returns the request of a model's scores.
  * @param {Address} address
- * @param {ModelCalibration} found
- * @param {Tone} tone
- * @param {string} source
- * @param {string} event
+ * @param {string} season
+ * @param {Source} source
+ * @param {string} model
+ * @returns {Call}
  */
-function diagramOf(address, found, tone, source, event) {
-  const { model, games, brier, corp, verdict_in_words: verdict } = found;
+function callOf({ league: sport, market: model_type }, season, { forecast_source, horizon }, model) {
+  return {
+    template: "/api/v1/calibration/{sport}/{model_type}",
+    path: { sport, model_type },
+    query: { season, forecast_source, horizon, models: model },
+  };
+}
+
+/**
+ * @param {Diagram} of
+ * @param {ModelCalibration} found
+ */
+function diagramOf(of, found) {
+  const { games, brier, corp, verdict_in_words: verdict } = found;
   if (games < LEAST) {
-    const heading = element("h3", {}, `Forecasts ${forecastSource(source)}`);
+    const heading = element("h3", {}, `Forecasts ${of.forecasts}`);
     const text = `${counted(games, "forecast")}: too few to draw. ${verdict}`;
     return element("div", { class: "too-few" }, heading, element("p", { class: "empty" }, text));
   }
-  const calls = [
-    {
-      template: /** @type {const} */ ("/api/v1/calibration/{sport}/{model_type}"),
-      path: { sport: address.league, model_type: address.market },
-      query: { forecast_source: source, models: model },
-    },
-  ];
   const scores = [
     `${count(games)} games`,
     `Brier score ${score(brier)}`,
@@ -147,12 +99,7 @@ function diagramOf(address, found, tone, source, event) {
     element(
       "div",
       { class: "pair" },
-      element(
-        "div",
-        {},
-        steps(address, calls, found, tone, source, event),
-        histogram(address, calls, found, tone, source),
-      ),
+      element("div", {}, steps(of, found), histogram(of, found)),
       element(
         "div",
         {},
@@ -168,26 +115,24 @@ const WHOLE = [0, 0.25, 0.5, 0.75, 1].map((at) => ({ at, text: roughShare(at) })
 const across = placeOn([0, 1]);
 const down = (/** @type {number} */ value) => Math.round((100 - across(value)) * 1000) / 1000;
 
+/** Draws what could be luck in a block of forecasts. @param {ModelCalibration["reliability_diagram"][number]} block */
+function band({ p_min: from, p_max: to, band_low: low, band_high: high }) {
+  return svg("rect", {
+    class: "band",
+    x: `${across(from)}%`,
+    width: `${Math.max(0.4, across(to) - across(from))}%`,
+    y: `${down(high)}%`,
+    height: `${down(low) - down(high)}%`,
+  });
+}
+
 /**
- * Draws how often the event happened, by its forecast probability: one step for each block of forecasts.
- * @param {Address} address
- * @param {Call[]} calls
- * @param {ModelCalibration} found
- * @param {Tone} tone
- * @param {string} source
- * @param {string} event
+ * Draws the rate of each block of forecasts, and the rises between them.
+ * @param {ModelCalibration["reliability_diagram"]} blocks
+ * @param {string} model
+ * @param {string} stroke
  */
-function steps(address, calls, { model, reliability_diagram: blocks }, tone, source, event) {
-  const bands = blocks.map((block) =>
-    svg("rect", {
-      class: "band",
-      x: `${across(block.p_min)}%`,
-      width: `${Math.max(0.4, across(block.p_max) - across(block.p_min))}%`,
-      y: `${down(block.band_high)}%`,
-      height: `${down(block.band_low) - down(block.band_high)}%`,
-    }),
-  );
-  const stroke = `var(--tone-${tone.tone})`;
+function stairs(blocks, model, stroke) {
   const treads = blocks.map((block) =>
     svg("line", {
       class: "mark step",
@@ -210,16 +155,24 @@ function steps(address, calls, { model, reliability_diagram: blocks }, tone, sou
       y2: `${down(block.rate)}%`,
     }),
   );
-  const title = `Reliability of ${modelName(model)}: forecasts ${forecastSource(source)}`;
+  return [...risers, ...treads];
+}
+
+/**
+ * Draws how often the event happened, by its forecast probability: one step for each block of forecasts.
+ * @param {Diagram} of
+ * @param {ModelCalibration} found
+ */
+function steps({ address, calls, tone, source, forecasts, event }, { model, reliability_diagram: blocks }) {
+  const title = `Reliability of ${modelName(model)}: forecasts ${forecasts}`;
   const plot = svg(
     "svg",
     { class: "plot square", role: "img", "aria-label": title, overflow: "visible" },
     levels(WHOLE, down),
     columns(WHOLE, across),
-    bands,
+    blocks.map(band),
     svg("line", { class: "compared", x1: 0, y1: "100%", x2: "100%", y2: 0 }),
-    risers,
-    treads,
+    stairs(blocks, model, `var(--tone-${tone.tone})`),
   );
   const heads = ["From", "To", "Games", "Happened", "Band from", "Band to"];
   return figure({
@@ -250,13 +203,10 @@ function steps(address, calls, { model, reliability_diagram: blocks }, tone, sou
 
 /**
  * Draws how many forecasts there are, by probability.
- * @param {Address} address
- * @param {Call[]} calls
+ * @param {Diagram} of
  * @param {ModelCalibration} found
- * @param {Tone} tone
- * @param {string} source
  */
-function histogram(address, calls, { model, murphy }, tone, source) {
+function histogram({ address, calls, tone, source }, { model, murphy }) {
   const range = roundRange([0, ...murphy.bins.map((bin) => bin.games)], 3);
   const up = placeOn(range);
   const bars = murphy.bins.map((bin) =>

@@ -10,16 +10,26 @@ import { POSITIVE_EVENTS, capitalised, modelInFull } from "../words.js";
 import { SHARES, dumbbell, inWords, legendOf } from "./dumbbell.js";
 import { figure } from "./figure.js";
 import { mark } from "./marks.js";
+import { movementId, movements } from "./movement.js";
 import { rowChart } from "./row-chart.js";
 import { gameId, lineTable, slateNumbers } from "./slate-table.js";
 import { compare } from "./sorting.js";
 import { placeOn } from "./svg.js";
+import { openOnce } from "./table.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { Favoured, Game, Slate } from "../slate.js" */
 /** @import { Child } from "../dom.js" */
+/** @import { Place } from "./later.js" */
+/** @import { Movements } from "./movement.js" */
 
 /** @typedef {{ game: Game, side: Favoured }} Entry */
+/**
+ * @typedef {object} Choices What the reader chose, and what an opened game has with it.
+ * @property {string} order
+ * @property {number} edge
+ * @property {Movements | null} movement Builds the movement of a game's lines; null without a key.
+ */
 
 /** The edge from which rows are marked, in points, unless the address has another. */
 const EDGE = 3;
@@ -32,11 +42,11 @@ const ORDERS = { start: "Start", edge: "Edge", value: "Value" };
 let searched = "";
 
 /**
- * @param {Address} address
+ * @param {Place} place
  * @param {Slate} slate
  * @param {string} note
  */
-export function slateBoard(address, slate, note) {
+export function slateBoard({ address, signal }, slate, note) {
   const { market, options } = address;
   const { games, model, league, isFree } = slate;
   const order = options.get("sort") ?? "start";
@@ -47,6 +57,7 @@ export function slateBoard(address, slate, note) {
     order,
   );
   const hasExchange = games.some(({ compared }) => compared);
+  const movement = isFree ? null : movements({ address, signal });
   const place = element("div", {});
   const remaining = element("span", { role: "status" });
   const draw = () => {
@@ -55,7 +66,7 @@ export function slateBoard(address, slate, note) {
     remaining.textContent = text
       ? `${found.length} of ${counted(games.length, "game")}`
       : counted(games.length, "game");
-    const rows = found.map((entry) => rowOf(entry, address, slate, { order, edge }));
+    const rows = found.map((entry) => rowOf(entry, address, slate, { order, edge, movement }));
     place.replaceChildren(rowChart("Games", SHARES, rows));
   };
   draw();
@@ -140,10 +151,14 @@ function tools(address, { order, edge, isFree }, remaining, draw) {
  * @param {Entry} entry
  * @param {Address} address
  * @param {Slate} slate
- * @param {{ order: string, edge: number }} chosen
+ * @param {Choices} chosen
  */
-function rowOf({ game, side }, { market }, slate, { order, edge }) {
+function rowOf({ game, side }, { market, options }, slate, { order, edge, movement }) {
   const { model, league } = slate;
+  const id = `row-${gameId(game)}`;
+  if (options.get("figure") === movementId(game.id)) {
+    openOnce(id);
+  }
   const compared = {
     game: game.id,
     model,
@@ -156,7 +171,7 @@ function rowOf({ game, side }, { market }, slate, { order, edge }) {
   // An edge is compared as it is shown, with one decimal.
   const marked = side.edge !== null && Math.round(side.edge * 1000) / 10 >= edge;
   return {
-    id: `row-${gameId(game)}`,
+    id,
     name: [`${game.away} at ${game.home}`, order === "start" ? null : element("small", {}, begins)],
     group: order === "start" ? begins : undefined,
     marks: dumbbell(compared),
@@ -168,7 +183,7 @@ function rowOf({ game, side }, { market }, slate, { order, edge }) {
       chips(game, side, marked, Boolean(slate.isPast)),
     ],
     marked,
-    detail: () => detail(game, slate, market),
+    detail: () => detail(game, slate, market, movement),
   };
 }
 
@@ -218,14 +233,44 @@ function chips(game, { value }, marked, isPast) {
 }
 
 /**
- * Builds the details: every model on the axis, and every line: the opening one, the one of the forecast, and the current one.
+ * Builds the details: every model on the axis, every line (the opening one, the one of the forecast, and the current one),
+ * and their movement.
  * @param {Game} game
  * @param {Slate} slate
  * @param {Address["market"]} market
+ * @param {Movements | null} movement
  */
-function detail(game, { league }, market) {
+function detail(game, { league, isPast }, market, movement) {
+  const name = `${game.away} at ${game.home}`;
+  return element(
+    "div",
+    {},
+    element(
+      "div",
+      { class: "columns" },
+      element(
+        "div",
+        { class: "models" },
+        element("p", { class: "note" }, `${name}: every model, ${POSITIVE_EVENTS[market]}`),
+        rowChart("Every model", SHARES, modelRows(game, league)),
+      ),
+      lineTable(game, market),
+    ),
+    movement && isPast
+      ? element("p", { class: "note" }, "The lines below moved until the start: later releases are in it, too.")
+      : null,
+    movement && movement({ id: game.id, name }),
+  );
+}
+
+/**
+ * Builds the rows of every model of a game.
+ * @param {Game} game
+ * @param {Slate["league"]} league
+ */
+function modelRows(game, league) {
   const place = placeOn(SHARES.range);
-  const rows = Object.entries(game.models).flatMap(([model, probability]) => {
+  return Object.entries(game.models).flatMap(([model, probability]) => {
     const kind = model === "IMPLIED" ? "book" : "model";
     const figures = { value: probability, game: game.id, model };
     return typeof probability === "number"
@@ -240,15 +285,4 @@ function detail(game, { league }, market) {
         ]
       : [];
   });
-  return element(
-    "div",
-    { class: "columns" },
-    element(
-      "div",
-      { class: "models" },
-      element("p", { class: "note" }, `${game.away} at ${game.home}: every model, ${POSITIVE_EVENTS[market]}`),
-      rowChart("Every model", SHARES, rows),
-    ),
-    lineTable(game, market),
-  );
 }

@@ -32,6 +32,20 @@ import { arrange, sorter } from "./sorting.js";
 /** The open rows, which stay open when their table is rebuilt. */
 const open = new Set();
 
+/** The rows that a link has opened, once each: a row that a person closed afterwards stays closed. */
+const followed = new Set();
+
+/**
+ * Opens a row when it is built, because the address names what is in it.
+ * @param {string} id
+ */
+export function openOnce(id) {
+  if (!followed.has(id)) {
+    followed.add(id);
+    open.add(id);
+  }
+}
+
 /** @param {Content} content */
 export function table({ caption, columns, rows, empty = "There is nothing to show." }) {
   if (rows.length === 0) {

@@ -4,37 +4,23 @@ import { Refusal, file, get, getIfThere } from "../api.js";
 import { write } from "../address.js";
 import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
-import { isHit, outcomeOf } from "../forecasts.js";
-import { count, counted, day, gain, instant, interval, share, start } from "../format.js";
-import { entryOf, missingNote, modelsOf } from "../models.js";
+import { isHit } from "../forecasts.js";
+import { count, counted, day, gain, instant, interval, share } from "../format.js";
+import { missingNote, modelsOf } from "../models.js";
 import { figure } from "../parts/figure.js";
 import { hitMark } from "../parts/hit.js";
 import { keepFile } from "../parts/keep-file.js";
 import { modelPicker, seasonPicker } from "../parts/pickers.js";
+import { resultTable } from "../parts/result-table.js";
 import { leagueStatus } from "../parts/status.js";
-import { modelTable, table } from "../parts/table.js";
-import {
-  MARKETS,
-  POSTED,
-  STANDARD_MODELS,
-  forecastSource,
-  matchup,
-  modelName,
-  plainly,
-  probabilitySource,
-  teamName,
-  ungraded,
-} from "../words.js";
+import { STANDARD_MODELS, matchup, modelName } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
 /** @import { Address } from "../address.js" */
-/** @import { Row as Graded } from "../forecasts.js" */
 /** @import { Context } from "../main.js" */
-/** @import { Models } from "../models.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/results/{sport}/{model_type}">} Page */
-/** @typedef {Graded & { away_team: string, home_team: string }} Row */
-/** @typedef {{ game: Row, hit: boolean | null, record: string | null }} Entry A game, and the model's record after it. */
+/** @import { Entry, Row } from "../parts/result-table.js" */
 
 export const title = "Results";
 export const picks = { league: true, market: true };
@@ -80,7 +66,11 @@ export async function show({ address, signal, offer, ofSeason }) {
     ...(refusal
       ? []
       : [
-          gameTable(page, entries.slice(offset, offset + LIMIT), league, models, model),
+          resultTable({ address, signal }, page.season, entries.slice(offset, offset + LIMIT), {
+            league,
+            models,
+            model,
+          }),
           pages(address, offset, entries.length),
         ]),
   ];
@@ -231,144 +221,6 @@ function filters(address) {
     ...field("team", "Team", "text"),
     element("button", { type: "submit", id: "filter" }, "Filter"),
     element("a", { id: "filter-none", href: write(address, {}, { ...none, offset: null }) }, "All games"),
-  );
-}
-
-/**
- * The head of the outcome's column, by market.
- * @type {Record<Market, string>}
- */
-const OUTCOME_HEADS = { over_under: "Went over", won_on_points: "Won", won_on_spread: "Covered" };
-
-/**
- * @param {Page} page
- * @param {Entry[]} entries
- * @param {Models} league
- * @param {string[]} models The columns of models.
- * @param {string} model The displayed model.
- */
-function gameTable({ model_type: market, season }, entries, league, models, model) {
-  const number = true;
-  const columns = [
-    { head: "Game" },
-    { head: "Start (ET)", line: true },
-    { head: "Score", number, hint: "The away team's first." },
-    ...POSTED[market].map(({ name }) => ({ head: name, number })),
-    { head: modelName(model), number },
-    { head: modelName("IMPLIED"), number },
-    { head: OUTCOME_HEADS[market] },
-    { head: "Forecast", hint: `Right if the side won to which ${modelName(model)} gave more than one half.` },
-    {
-      head: "Record",
-      number,
-      hint: `${modelName(model)}'s right and wrong forecasts up to this game, of the games shown.`,
-    },
-    { head: "Grading" },
-  ];
-  const rows = entries.map(({ game, hit, record }) => {
-    const forecast = hit === null ? "–" : hit ? "right" : "wrong";
-    const grading = game.graded ? "graded" : ungraded(game.ungraded_reason);
-    return {
-      id: `result-${[game.date, game.time_est, game.away_team, game.home_team, game.game_number].join("-").replace(/[^A-Za-z0-9]+/g, "-")}`,
-      cells: [
-        matchup(game),
-        `${day(game.date)}, ${start(game.time_est)}`,
-        game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
-        ...POSTED[market].map(({ field, write: written }) => written(game[field])),
-        share(entryOf(game, model)),
-        share(game.IMPLIED),
-        winner(game, market),
-        hit === null ? forecast : element("span", { class: "forecast" }, hitMark(game, model, hit), " ", forecast),
-        record ?? "–",
-        grading,
-      ],
-      values: [
-        matchup(game),
-        `${game.date} ${game.time_est ?? ""}`,
-        game.home_score === null ? null : game.away_score + game.home_score,
-        ...POSTED[market].map(({ field }) => game[field]),
-        entryOf(game, model),
-        game.IMPLIED,
-        winner(game, market),
-        hit === null ? null : forecast,
-        record,
-        grading,
-      ],
-      detail: () => detail(game, league, models, market),
-    };
-  });
-  return table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
-}
-
-/**
- * Returns the outcome in the words of its column: whether the total went over, or the team that won or covered.
- * @param {Row} game
- * @param {Market} market
- */
-function winner(game, market) {
-  const outcome = outcomeOf(game, market);
-  if (outcome === null) {
-    return game.push ? "push" : "–";
-  }
-  if (market === "over_under") {
-    return outcome ? "yes" : "no";
-  }
-  return teamName(outcome ? game.home_team : game.away_team);
-}
-
-/** The fields that are displayed in the row of a game, or with its models and lines. */
-const SHOWN = new Set(
-  "date time_est season away_team home_team away_score home_score over won_on_points won_on_spread push graded".split(
-    " ",
-  ),
-);
-
-/** The formats of fields that are neither words nor formatted figures. */
-const WRITTEN = /** @type {Record<string, (value: any) => string>} */ ({
-  ungraded_reason: ungraded,
-  forecast_source: forecastSource,
-  model_probability_source: probabilitySource,
-  forecast_published_at: instant,
-});
-
-/**
- * Builds the list of all recorded fields of a game.
- * @param {Row} game
- * @param {Models} league
- * @param {string[]} models The columns of models.
- * @param {Market} market
- */
-function detail(game, league, models, market) {
-  const name = `${matchup(game)}, ${day(game.date)}`;
-  const id = (/** @type {string} */ field) =>
-    `field-${game.date}-${game.away_team}-${game.home_team}-${field}`.replace(/[^A-Za-z0-9]+/g, "-");
-  const given = models.filter((column) => typeof game[column] === "number");
-  const lines = MARKETS.flatMap((of) =>
-    POSTED[of].map(({ name: line, full = line, field, opener, write: written }) => ({
-      id: id(field),
-      cells: [full, written(opener ? game[opener] : null), written(game[field])],
-    })),
-  );
-  const fields = MARKETS.flatMap((of) => POSTED[of].flatMap(({ field, opener }) => [field, opener]));
-  const named = new Set([...SHOWN, ...models, ...fields]);
-  const rest = Object.entries(game)
-    .filter(([field, value]) => !named.has(field) && value !== null)
-    .map(([field, value]) => ({ id: id(field), cells: [plainly(field), (WRITTEN[field] ?? String)(value)] }));
-  const number = true;
-  return element(
-    "div",
-    { class: "detail columns" },
-    modelTable(name, Object.fromEntries(given.map((column) => [column, game[column]])), league, market),
-    table({
-      caption: `${name}: lines and prices`,
-      columns: [{ head: "Line" }, { head: "Opened", number }, { head: "Last before the start", number }],
-      rows: lines,
-    }),
-    table({
-      caption: `${name}: on record`,
-      columns: [{ head: "About" }, { head: "Recorded" }],
-      rows: rest,
-    }),
   );
 }
 

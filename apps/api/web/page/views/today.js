@@ -57,7 +57,7 @@ export async function show(context) {
  * @param {Release[]} releases
  * @returns {Child[]}
  */
-function boardOf({ address, again, offer }, slate, status, releases) {
+function boardOf({ address, signal, again, offer }, slate, status, releases) {
   const { league, model, games, isFree } = slate;
   markHeld(games, status, address.market);
   const models = slate.models.filter((name) => name !== "IMPLIED");
@@ -73,7 +73,7 @@ function boardOf({ address, again, offer }, slate, status, releases) {
     missingNote(address, model, place),
     games.length > 0
       ? slateBoard(
-          address,
+          { address, signal },
           slate,
           status.operational ? "" : "Today's slate is missing: these are the games of the last one.",
         )
@@ -96,7 +96,7 @@ function notes({ games, model, published, quoted, isFree }, market) {
     hasValues && `Values are ${modelName(model)}'s, for one unit at the price of the forecast.`,
     isPosted && "Lines and prices of the table are those posted now; open a game for its opener and the forecast's.",
     quoted && `Prices of the prediction market as of ${instant(quoted)}.`,
-    isFree && "Expected values, odds posted since and the prediction market need a key.",
+    isFree && "Expected values, odds posted since, their movement and the prediction market need a key.",
   ]
     .filter(Boolean)
     .join(" ");

@@ -64,9 +64,10 @@ pub fn add_forecasts(
     json: &mut Value,
     movement: &SeasonMovement,
     (model_type, own): (ModelType, &[ModelName]),
-    (items, complete): (&[ForecastItem<'_>], bool),
+    (items, places): (&[ForecastItem<'_>], &[Option<u64>]),
+    complete: bool,
 ) {
-    let forecast = |item: &ForecastItem<'_>| {
+    let forecast = |(item, place): (&ForecastItem<'_>, &Option<u64>)| {
         let mut json = publication(item.published);
         let entry = movement.entry_at(item.published.published_at);
         json["release_id"] = entry.map(|entry| entry.release_id.as_str()).into();
@@ -76,12 +77,12 @@ pub fn add_forecasts(
         add_lines(&mut lines, &game.map(|game| game.lines).unwrap_or_default(), LineColumn::of_market(model_type));
         json["lines"] = lines;
         json["standing"] = item.standing.into();
-        json["record_index"] = Value::Null;
+        json["record_index"] = (*place).into();
         json
     };
     json["model_type"] = model_type.code().into();
     json["complete"] = complete.into();
-    json["forecasts"] = items.iter().map(forecast).collect();
+    json["forecasts"] = items.iter().zip(places).map(forecast).collect();
 }
 
 fn publication(published: Published) -> Value {

@@ -2,12 +2,11 @@ use std::sync::Arc;
 
 use sports_domain::{ModelType, Sport};
 use sports_ports::PortError;
-use sports_ports::publication::LogEntry;
 use sports_publication::registry::Registry;
-use sports_publication::{ArtifactRef, Catalog, Odds, Predictions};
+use sports_publication::{ArtifactRef, Catalog, Odds, Predictions, RecordHead};
 
 use super::PastRecord;
-use super::part::{Content, PastPart, Slate, another_kind};
+use super::part::{Content, PastEntry, PastPart, Slate, another_kind};
 use crate::record::LeagueGeneration;
 use crate::unsettled::UnsettledGames;
 
@@ -15,20 +14,25 @@ use crate::unsettled::UnsettledGames;
 #[derive(Clone)]
 pub struct PastGeneration {
     record: Arc<PastRecord>,
-    entry: Arc<LogEntry>,
+    entry: PastEntry,
     /// The generation that was current at the request; its parts are not loaded twice.
     current: Arc<LeagueGeneration>,
 }
 
 impl PastGeneration {
-    pub(super) const fn new(record: Arc<PastRecord>, entry: Arc<LogEntry>, current: Arc<LeagueGeneration>) -> Self {
+    pub(super) const fn new(record: Arc<PastRecord>, entry: PastEntry, current: Arc<LeagueGeneration>) -> Self {
         Self { record, entry, current }
     }
 
     /// Returns the catalog of the entry.
     #[must_use]
     pub fn catalog(&self) -> &Catalog {
-        &self.entry.catalog
+        &self.entry.entry.catalog
+    }
+
+    /// Returns the head of the tree after the entry; `None` before the tree.
+    pub(crate) const fn record_head(&self) -> Option<&RecordHead> {
+        self.entry.record_head.as_ref()
     }
 
     /// Returns true if any entry of the record was published with a time set by hand: those come first.
@@ -129,12 +133,12 @@ impl PastGeneration {
     ///
     /// [`PortError`] if an archive cannot be read.
     pub async fn unsettled(&self) -> Result<UnsettledGames, PortError> {
-        self.record.unsettled(Arc::clone(&self.entry)).await
+        self.record.unsettled(Arc::clone(&self.entry.entry)).await
     }
 
     /// Returns the whole slate, each game with an identity.
     async fn slate(&self) -> Result<Arc<PastPart>, PortError> {
-        let (record, entry, sport) = (Arc::clone(&self.record), Arc::clone(&self.entry), self.sport());
+        let (record, entry, sport) = (Arc::clone(&self.record), Arc::clone(&self.entry.entry), self.sport());
         let load = async move {
             let (catalog, generations) = (&entry.catalog, &record.generations);
             let mut predictions = std::collections::BTreeMap::new();
@@ -152,7 +156,7 @@ impl PastGeneration {
             let (odds, predictions) = generations.identified(catalog, odds, predictions).await?;
             Ok(PastPart::stored(Content::Slate(Slate { odds, predictions }), bytes))
         };
-        let digest = self.entry.digest.to_string();
+        let digest = self.entry.entry.digest.to_string();
         self.record.part(&["slate", &digest], load).await
     }
 }

@@ -1,10 +1,12 @@
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_domain::{Market, ModelColumn, ModelName, ModelType};
 use sports_movement::{ForecastItem, SeasonMovement};
 use sports_ports::PortError;
 use sports_ports::tables::TableColumn;
-use sports_usecases::game_histories::{FoundGame, window};
+use sports_usecases::game_histories::{FoundGame, GameHistories, window};
 use utoipa::ToSchema;
 
 use crate::codes::{Code, ModelTypeCode, SportCode};
@@ -55,32 +57,39 @@ pub struct ForecastHistoryItem {
     lines: MarketLines,
     /// True for the forecast that the row of the archive holds.
     standing: bool,
-    /// The place of the forecast in the provable record; null as long as the record has none.
+    /// The index of the forecast's leaf in the league's tree; null for a forecast that was withdrawn or imported, or is from
+    /// before the tree.
     #[schema(required)]
     record_index: Option<u64>,
 }
 
-/// The extent of a history, and the own models that it lists.
+/// The extent of a history, the own models that it lists, and the record with the places of forecasts.
 pub struct Listed {
     pub days: u16,
+    pub histories: Arc<GameHistories>,
     pub own: Vec<ModelName>,
 }
 
 impl ForecastHistoryResponse {
     /// Converts the forecasts of a game in the last days before its start.
-    pub fn of(market: Market, found: &FoundGame, Listed { days, own }: Listed) -> Result<Self, PortError> {
+    pub async fn of(market: Market, found: &FoundGame, listed: Listed) -> Result<Self, PortError> {
+        let Listed { days, histories, own } = listed;
         let missing = || PortError::corrupt("the record of a season", "a game that was found is missing");
         let game = found.game().ok_or_else(missing)?;
         let window = window(found.season(), &game, days).ok_or_else(missing)?;
         let (items, complete) = game.forecasts_in(market.model_type, &window);
-        let item = |item: &ForecastItem<'_>| ForecastHistoryItem::of(market.model_type, item, found.season(), &own);
+        let places = histories.places((market.sport, market.model_type), &items).await?;
+        let item = |(item, record_index): (&ForecastItem<'_>, Option<u64>)| ForecastHistoryItem {
+            record_index,
+            ..ForecastHistoryItem::of(market.model_type, item, found.season(), &own)
+        };
         Ok(Self {
             sport: Code(market.sport),
             model_type: Code(market.model_type),
             game: HistoryGame::from(&game),
             starts: GameStarts::from(&game),
             complete,
-            forecasts: items.iter().map(item).collect(),
+            forecasts: items.iter().zip(places).map(item).collect(),
             own,
         })
     }

@@ -1,0 +1,112 @@
+use actix_web::web::Data;
+use actix_web::{HttpRequest, Responder};
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sports_http_transport::Audience;
+use sports_transparency::VerifierKey;
+use sports_usecases::record::{ListedKey, RecordName, ServedRecords};
+use utoipa::ToSchema;
+
+use crate::auth::CrossOriginCaller;
+use crate::caching::Revalidated;
+use crate::codes::{Code, SportCode};
+use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::params::Params;
+
+/// The witnesses that the operator names, whose cosignatures a reader may trust.
+pub(crate) struct NamedWitnesses(pub(crate) Vec<VerifierKey>);
+
+/// The keys of the records.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecordKeysResponse {
+    /// The common name of the logs, under which the newest key signs; null before a key is published.
+    #[schema(required, example = "example.com/api/v1/record")]
+    origin: Option<String>,
+    /// The keys that sign checkpoints or have signed them, by league, the earliest first.
+    keys: Vec<RecordKeyItem>,
+    /// The keys of the witnesses that the publisher sends checkpoints to, in the form of C2SP.
+    #[schema(example = json!(["witness.example.org+d5bc0c0b+BAPnYLN5x0xBhvCr6J4+nkdPLuMFgMiGRHTs2oFKrVsm"]))]
+    witnesses: Vec<String>,
+}
+
+/// A key that signs the checkpoints of one league.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RecordKeyItem {
+    /// The league.
+    sport: SportCode,
+    /// The path under which the record that the key signs is served. After a restart it has a number.
+    #[schema(example = "/api/v1/record/nfl")]
+    path: String,
+    /// The key in the form of C2SP: name, id and public key.
+    vkey: String,
+    /// The time from which the key signs, by the publisher's clock.
+    since: DateTime<Utc>,
+    /// The time until which the key signs; null while no other key has taken its place.
+    #[schema(required)]
+    until: Option<DateTime<Utc>>,
+}
+
+impl RecordKeysResponse {
+    fn new(keys: &[ListedKey], witnesses: &NamedWitnesses) -> Self {
+        let newest = keys.iter().max_by_key(|key| key.since);
+        let origin = newest.and_then(|key| key.vkey.name().as_str().rsplit_once('/'));
+        Self {
+            origin: origin.map(|(origin, _)| origin.to_owned()),
+            keys: keys.iter().map(RecordKeyItem::from).collect(),
+            witnesses: witnesses.0.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+impl From<&ListedKey> for RecordKeyItem {
+    fn from(key: &ListedKey) -> Self {
+        Self {
+            sport: Code(key.sport),
+            path: path_of(RecordName { sport: key.sport, number: key.record }),
+            vkey: key.vkey.to_string(),
+            since: key.since,
+            until: key.until,
+        }
+    }
+}
+
+/// Returns the path under which a record is served.
+fn path_of(record: RecordName) -> String {
+    let RecordName { sport, number } = record;
+    if number.get() == 1 { format!("/api/v1/record/{sport}") } else { format!("/api/v1/record/{number}/{sport}") }
+}
+
+/// List the keys of the records
+///
+/// The public keys by which a verifier checks checkpoints, each with the path of the record that it signs, and the keys of the
+/// witnesses. Keep a key that you trust: a list from this server proves nothing about this server. Readable from any page of the web.
+#[utoipa::path(
+    get, path = "/api/v1/record/keys",
+    tag = "record",
+    responses(
+        (status = 200, description = "The keys", body = RecordKeysResponse,
+            headers(("Access-Control-Allow-Origin" = String, description = "Always `*`")),
+            example = json!({
+                "origin": "example.com/api/v1/record",
+                "keys": [{
+                    "sport": "nfl", "path": "/api/v1/record/nfl",
+                    "vkey": "example.com/api/v1/record/nfl+f7a2c3c4+AQNuRzO2GOiWHh2m9Lt6C7OtTUV2sHzZJUDNyAfOlxUt",
+                    "since": "2024-01-06T15:00:00Z", "until": null
+                }],
+                "witnesses": []
+            })),
+        Unchanged,
+        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
+            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+    ),
+)]
+pub(super) async fn list_record_keys(
+    _caller: CrossOriginCaller,
+    _params: Params<()>,
+    request: HttpRequest,
+    records: Data<ServedRecords>,
+    witnesses: Data<NamedWitnesses>,
+) -> Result<impl Responder, ApiError> {
+    let keys = records.keys().await?;
+    Ok(Revalidated(Audience::Public, RecordKeysResponse::new(&keys, &witnesses)).respond_to(&request))
+}

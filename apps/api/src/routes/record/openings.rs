@@ -1,0 +1,87 @@
+use actix_web::HttpResponse;
+use actix_web::web::Data;
+use serde::Serialize;
+use sports_domain::Market;
+use sports_ports::PortError;
+use sports_ports::seasons::SeasonViews;
+use sports_ports::tables::TableColumn;
+use sports_row_formats::TabularSeason;
+use sports_usecases::record::{ForecastProofs, LocatedOpening};
+use sports_usecases::results::archive_of;
+
+use crate::answers::RecordAnswer;
+use crate::auth::Subscriber;
+use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::format::Format;
+use crate::moments::RequestMoments;
+use crate::params::{Params, SeasonQuery};
+use crate::paths::{MarketPath, Path};
+use crate::tables::{TableOf, Tabular};
+
+/// The openings of a season.
+#[derive(Serialize)]
+struct Openings(Vec<OpeningItem>);
+
+/// The opening of the commitment to one forecast.
+#[derive(Serialize)]
+struct OpeningItem {
+    index: u64,
+    entry: String,
+    salt: String,
+    payload: String,
+}
+
+impl From<LocatedOpening> for OpeningItem {
+    fn from(LocatedOpening { index, opening }: LocatedOpening) -> Self {
+        Self { index, entry: opening.entry, salt: opening.salt.to_hex(), payload: opening.payload }
+    }
+}
+
+impl Tabular for Openings {
+    fn table(&self) -> Vec<TableColumn<'_>> {
+        TableOf::rows(&self.0)
+            .column("index", |item| item.index)
+            .column("entry", |item| item.entry.as_str())
+            .column("salt", |item| item.salt.as_str())
+            .column("payload", |item| item.payload.as_str())
+            .columns()
+    }
+}
+
+/// Open the commitments of a season
+///
+/// One line of NDJSON for each forecast of the season's results (the latest season without `season`) that this log recorded since it
+/// has a tree: the index of its leaf, the leaf, the salt and the forecast as it was committed to. With them, an audit compares each
+/// row of the results with the tree. Imported rows have no line. The forecasts are those that results have.
+#[utoipa::path(
+    get, path = "/api/v1/record/{sport}/{model_type}/openings",
+    tag = "record",
+    params(MarketPath, SeasonQuery),
+    responses(
+        (status = 200, description = "The openings", content_type = "application/x-ndjson", body = String),
+        Unchanged,
+        NothingThere,
+    ),
+)]
+pub(super) async fn list_openings(
+    _caller: Subscriber,
+    path: Path<Market>,
+    params: Params<SeasonQuery>,
+    answer: RecordAnswer,
+    moments: RequestMoments,
+    proofs: Data<ForecastProofs<TabularSeason>>,
+    seasons: Data<dyn SeasonViews<TabularSeason>>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(market), Params(SeasonQuery { season })) = (path, params);
+    let at = moments.now(market.sport)?;
+    let archive = archive_of(at.moment(), market, season)?;
+    let identity = format!("{market} {} {}", archive.season, archive.object);
+    let moment = at.moment().clone();
+    let making = async move {
+        let newest = moment.catalog().ok_or_else(|| PortError::unavailable("the record", "nothing is published"))?;
+        let view = seasons.view(&archive).await?;
+        let openings = proofs.openings(newest, (*view).as_ref()).await?;
+        Ok(Openings(openings.into_iter().map(OpeningItem::from).collect()))
+    };
+    answer.at(&at).queued().give_as(Some(Format::Ndjson), &identity, making).await
+}

@@ -1,0 +1,99 @@
+mod failure;
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use sports_domain::{ModelType, Sport};
+use sports_http_transport::Audience;
+use sports_row_formats::TabularSeason;
+use sports_transparency::ForecastProof;
+use sports_usecases::game_histories::GameName;
+use sports_usecases::moment::{LeagueMoment, Moments};
+use sports_usecases::record::{ForecastProofs, NoProof, ProofError};
+use utoipa::IntoParams;
+
+use crate::auth::Subscriber;
+use crate::caching::plain_etag;
+use crate::codes::ModelTypeCode;
+use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::params::{FromParams, GameQuery, ParamReader, Params};
+use crate::paths::{Path, SportPath};
+
+/// The market of a proof, and its checkpoint.
+#[derive(Debug, Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct ProofQuery {
+    /// The model type's code, in any letter case.
+    #[param(value_type = ModelTypeCode, example = "won_on_points")]
+    model_type: ModelType,
+    /// The size of the signed checkpoint to prove against, for a reader who trusts another witness. Without it, the earliest
+    /// checkpoint with the forecast that is cosigned, else the earliest with a timestamp, else the earliest: a later one would
+    /// prove less.
+    #[param(value_type = Option<u64>, minimum = 1)]
+    size: Option<usize>,
+}
+
+impl FromParams for ProofQuery {
+    const TAKES: &'static [&'static str] = &["model_type", "size"];
+
+    fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
+        let model_type = params.parsed("model_type")?;
+        let market = || ApiError::bad_parameter("model_type", "the code of a model type, such as won_on_points");
+        Ok(Self { model_type: model_type.ok_or_else(market)?, size: params.whole_number("size", 1..=usize::MAX)? })
+    }
+}
+
+/// Makes a proof as of a moment.
+async fn prove(
+    proofs: &ForecastProofs<TabularSeason>,
+    moment: &LeagueMoment,
+    query: ProofQuery,
+    game: &GameName,
+) -> Result<ForecastProof, ProofError> {
+    let newest = moment.catalog().ok_or(NoProof::NeverMade)?;
+    let size = query.size.map(|size| size as u64);
+    proofs.proof(newest, query.model_type, std::slice::from_ref(game), size).await
+}
+
+/// Prove a forecast
+///
+/// A file by which anybody can check, without this service, that the standing forecast of a game is in the signed tree, and which
+/// witness received that tree when: the form `c2sp.org/tlog-proof@v1`, whose `extra` has the leaf, the salt and the forecast.
+/// `sportsctl record check`, `/verify.py` and the page `/verify` check it. It discloses this forecast and no other.
+#[utoipa::path(
+    get, path = "/api/v1/record/{sport}/proof",
+    tag = "record",
+    params(SportPath, ProofQuery, GameQuery),
+    responses(
+        (status = 200, description = "The proof", content_type = "text/plain", body = String,
+            example = json!("c2sp.org/tlog-proof@v1\nextra …\nindex 1\n…\n\nexample.com/api/v1/record/nfl\n2\n…\n\n— …\n")),
+        Unchanged,
+        (status = 404, description = "The forecast was never made, was imported, is older than the tree, or is in no signed \
+            checkpoint (yet): `detail` says which", body = ErrorBody,
+            headers(("Retry-After" = u64, description = "Seconds to wait, if the forecast is not signed yet"))),
+    ),
+)]
+pub(super) async fn show_proof(
+    _caller: Subscriber,
+    path: Path<Sport>,
+    params: Params<(ProofQuery, GameQuery)>,
+    request: HttpRequest,
+    moments: Data<Moments>,
+    proofs: Data<ForecastProofs<TabularSeason>>,
+) -> Result<HttpResponse, ApiError> {
+    let (Path(sport), Params((query, game))) = (path, params);
+    let game = game.name()?;
+    let proof = match prove(&proofs, &moments.now(sport)?, query, &game).await {
+        // Another node may have read an entry that this one has not.
+        Err(ProofError::Refused(NoProof::NeverMade | NoProof::NotSigned(_))) => {
+            prove(&proofs, &moments.after_a_poll(sport).await?, query, &game).await
+        }
+        proof => proof,
+    };
+    let text = proof?.to_string();
+    let validator = plain_etag(&[&text]);
+    let mut response = validator.response(&request, Audience::KeyHolder);
+    if validator.is_current(&request) {
+        return Ok(response.finish());
+    }
+    Ok(response.content_type("text/plain; charset=utf-8").body(text))
+}

@@ -1,0 +1,251 @@
+// The movement of an opened game's lines, from the releases up to its start.
+
+import { getIfThere } from "../api.js";
+import { now } from "../clock.js";
+import { element } from "../dom.js";
+import { counted, duration, instant, price } from "../format.js";
+import { POSTED } from "../words.js";
+import { figure } from "./figure.js";
+import { later } from "./later.js";
+import { stepPlot, stepSample } from "./step-plot.js";
+
+/** @import { Answer } from "../api.js" */
+/** @import { Child } from "../dom.js" */
+/** @import { Market, Posted } from "../words.js" */
+/** @import { Place } from "./later.js" */
+/** @import { Scale } from "./step-plot.js" */
+/** @typedef {Answer<"/api/v1/odds/{sport}/history">} History */
+/**
+ * @typedef {object} Game
+ * @property {string} id
+ * @property {string} name
+ * @property {boolean} [isImported] True if no release forecast it: then no release has quoted it, either.
+ */
+/** @typedef {(game: Game) => HTMLElement} Movements */
+
+const HISTORY = "/api/v1/odds/{sport}/history";
+
+/**
+ * The line that is drawn of each market's games, until another is chosen.
+ * @type {Record<Market, string>}
+ */
+const drawn = { over_under: "over_under", won_on_points: "home_money_line", won_on_spread: "home_point_spread" };
+
+/** Returns the name of a game's figure. @param {string} id */
+export function movementId(id) {
+  return `moves-${id}`;
+}
+
+/**
+ * Returns a function that builds the movement of a game. The history of a game is requested when it is first opened.
+ * @param {Place} place
+ * @returns {Movements}
+ */
+export function movements(place) {
+  /** @type {Map<string, Promise<History | null>>} */
+  const asked = new Map();
+  const ask = (/** @type {string} */ game_id) => {
+    const path = { sport: place.address.league };
+    const known = asked.get(game_id) ?? getIfThere(HISTORY, { path, query: { game_id }, signal: place.signal });
+    asked.set(game_id, known);
+    known.catch(() => asked.delete(game_id));
+    return known;
+  };
+  return (game) => {
+    const show = (/** @type {History | null} */ history) => partsOf(place, game, history);
+    const content = game.isImported ? show(null) : later(place, () => ask(game.id), show);
+    return element("div", { class: "movement" }, content);
+  };
+}
+
+/**
+ * @param {Place} place
+ * @param {Game} game
+ * @param {History | null} history
+ * @returns {Child[]}
+ */
+function partsOf(place, game, history) {
+  if (!history) {
+    const text = `${game.name}: no odds of this game are on record here, so its lines have no history.`;
+    return [element("p", { class: "empty" }, text)];
+  }
+  const { market } = place.address;
+  const { lines, quoted_after_start: after } = history;
+  const inPlay = element("p", { class: "note in-play" }, afterStart(after));
+  if (lines.length === 0) {
+    return [element("p", { class: "empty" }, `${game.name}: no odds were published before the start.`), inPlay];
+  }
+  const shown = element("div", {});
+  const show = () => shown.replaceChildren(...figureOf(place, game, history, chosenOf(market)));
+  show();
+  return [choice(market, game, show), shown, ...notesOf(history), after > 0 && inPlay];
+}
+
+/** @param {Market} market */
+function chosenOf(market) {
+  return /** @type {Posted} */ (POSTED[market].find(({ field }) => field === drawn[market]));
+}
+
+/**
+ * Builds the choice of the line that is drawn.
+ * @param {Market} market
+ * @param {Game} game
+ * @param {() => void} show
+ */
+function choice(market, { id, name }, show) {
+  const options = POSTED[market].map(({ name: text, field }) => {
+    const change = () => {
+      drawn[market] = field;
+      show();
+    };
+    const attributes = { type: "radio", id: `line-${id}-${field}`, name: `line-${id}`, value: field };
+    const radio = element("input", { ...attributes, checked: field === drawn[market], on: { change } });
+    return element("label", {}, radio, " ", text);
+  });
+  return element(
+    "fieldset",
+    { class: "line-choice" },
+    element("legend", { class: "unseen" }, `The line of ${name} to draw`),
+    options,
+  );
+}
+
+/**
+ * Returns the figure of a line's movement.
+ * @param {Place} place
+ * @param {Game} game
+ * @param {History} history
+ * @param {Posted} line
+ * @returns {HTMLElement[]}
+ */
+function figureOf({ address }, { id, name }, history, { name: head, full = head, field, write }) {
+  const starts = history.starts_at === null ? null : Date.parse(history.starts_at);
+  const steps = history.lines.map((one) => {
+    const { published_at: at, mark } = one;
+    return { at: Date.parse(at), value: /** @type {Record<string, any>} */ (one)[field] ?? null, mark };
+  });
+  if (steps.every(({ value }) => value === null)) {
+    return [element("p", { class: "empty" }, `${name}: ${full.toLowerCase()} was never quoted.`)];
+  }
+  const earlier = history.earlier_starts.map((at) => ({
+    at: Date.parse(at),
+    kind: /** @type {const} */ ("earlier-start"),
+  }));
+  const instants = [...earlier, ...(starts === null ? [] : [{ at: starts, kind: /** @type {const} */ ("start") }])];
+  const title = `${name}: ${full.toLowerCase()} as it moved`;
+  return [
+    figure({
+      id: movementId(id),
+      title,
+      note: `A step for each change, from the release that published it until the next change. ${readingOf(write)}`,
+      legend: [
+        [stepSample("open"), history.complete ? "Opener" : "First line read"],
+        [stepSample("close"), hasBegun(history) ? "Close" : "Close so far"],
+        starts !== null && [stepSample("start"), "Start"],
+        earlier.length > 0 && [stepSample("earlier-start"), "Earlier start"],
+      ].filter((entry) => entry !== false),
+      drawing: [
+        element(
+          "div",
+          { class: "plot-area" },
+          stepPlot({ title, game: id, steps, until: endOf(steps, starts), instants, scale: scaleOf(write) }),
+        ),
+      ],
+      numbers: () => numbersOf(title, id, history, address.market),
+      address,
+      calls: [{ template: HISTORY, path: { sport: address.league }, query: { game_id: id } }],
+      class: "moves",
+    }),
+  ];
+}
+
+/** @param {History} history */
+function hasBegun({ starts_at: starts }) {
+  return starts !== null && Date.parse(starts) <= now();
+}
+
+/**
+ * Returns the end of the last step: the start, or now before it.
+ * @param {{ at: number }[]} steps
+ * @param {number | null} starts
+ */
+function endOf(steps, starts) {
+  return Math.max(steps[steps.length - 1].at, Math.min(now(), starts ?? Infinity));
+}
+
+/**
+ * Returns the scale of a line. American prices have nothing between −100 and +100, which are the same price: they are
+ * placed by their distance from it.
+ * @param {Posted["write"]} write
+ * @returns {Scale}
+ */
+function scaleOf(write) {
+  if (write !== price) {
+    return { placed: (value) => value, write };
+  }
+  return {
+    placed: (value) => (value < 0 ? value + 100 : value - 100),
+    write: (place) => (Number.isInteger(place) ? write(place < 0 ? place - 100 : place + 100) : ""),
+  };
+}
+
+/** @param {Posted["write"]} write */
+function readingOf(write) {
+  return write === price ? "Upwards: the better price for a bettor, American odds." : "In points.";
+}
+
+/**
+ * Builds the sentences about a history.
+ * @param {History} history
+ */
+function notesOf(history) {
+  const { complete, close, earlier_starts: earlier } = history;
+  const name = hasBegun(history) ? "close" : "close so far";
+  const sentences = [
+    !complete && "An older release than those read quoted the game, too: the first line here may not be the opener.",
+    close
+      ? `The ${name} was last published ${instant(close.published_at)}, of odds read ${duration(close.age_seconds * 1000)} before the start.`
+      : "There is no close: no line with a price was published before the start.",
+    earlier.length > 0 && `The game was first to start ${earlier.map(instant).join(", then ")}.`,
+  ];
+  return sentences.filter((text) => typeof text === "string").map((text) => element("p", { class: "note" }, text));
+}
+
+/** @param {number} number */
+function afterStart(number) {
+  return number === 0
+    ? "No release after the start quoted it either."
+    : `${counted(number, "release")} at or after the start quoted the game: such prices may be in play, and are no part of its movement.`;
+}
+
+/**
+ * Returns the changes as a table, with every line of the market.
+ * @param {string} title
+ * @param {string} id
+ * @param {History} history
+ * @param {Market} market
+ */
+function numbersOf(title, id, { lines }, market) {
+  const posted = POSTED[market];
+  const columns = [
+    { head: "Published", line: true },
+    ...posted.map(({ name }) => ({ head: name, number: true })),
+    { head: "Odds read", line: true },
+    { head: "Mark" },
+  ];
+  const rows = lines.map((line) => {
+    const values = posted.map(({ field }) => /** @type {Record<string, any>} */ (line)[field]);
+    const mark = line.mark === "both" ? "open and close" : (line.mark ?? "–");
+    return {
+      id: `moves-${id}-${line.generation}`,
+      cells: [
+        instant(line.published_at),
+        ...posted.map(({ write }, index) => write(values[index])),
+        instant(line.source_as_of),
+        mark,
+      ],
+      values: [line.published_at, ...values, line.source_as_of, line.mark],
+    };
+  });
+  return { caption: `${title}: every change`, columns, rows };
+}

@@ -1,0 +1,200 @@
+// The games of a season as a table: their grading, and what is on record of an opened one.
+
+import { element } from "../dom.js";
+import { outcomeOf } from "../forecasts.js";
+import { day, instant, share, start } from "../format.js";
+import { entryOf } from "../models.js";
+import {
+  MARKETS,
+  POSTED,
+  forecastSource,
+  matchup,
+  modelName,
+  plainly,
+  probabilitySource,
+  teamName,
+  ungraded,
+} from "../words.js";
+import { hitMark } from "./hit.js";
+import { movementId, movements } from "./movement.js";
+import { modelTable, openOnce, table } from "./table.js";
+
+/** @import { Row as Graded } from "../forecasts.js" */
+/** @import { Models } from "../models.js" */
+/** @import { Market } from "../words.js" */
+/** @import { Place } from "./later.js" */
+/** @import { Movements } from "./movement.js" */
+/** @typedef {Graded & { away_team: string, home_team: string }} Row */
+/** @typedef {{ game: Row, hit: boolean | null, record: string | null }} Entry A game, and the model's record after it. */
+/**
+ * @typedef {object} Shown
+ * @property {Models} league
+ * @property {string[]} models The columns of models.
+ * @property {string} model The displayed model.
+ */
+
+/**
+ * The head of the outcome's column, by market.
+ * @type {Record<Market, string>}
+ */
+const OUTCOME_HEADS = { over_under: "Went over", won_on_points: "Won", won_on_spread: "Covered" };
+
+/**
+ * @param {Place} place
+ * @param {string} season
+ * @param {Entry[]} entries
+ * @param {Shown} shown
+ */
+export function resultTable(place, season, entries, shown) {
+  const { market } = place.address;
+  const movement = movements(place);
+  const rows = entries.map((entry) => {
+    const { game } = entry;
+    const id = rowId(game);
+    if (place.address.options.get("figure") === movementId(game.game_id)) {
+      openOnce(id);
+    }
+    return { id, ...cellsOf(entry, market, shown), detail: () => detail(game, shown, market, movement) };
+  });
+  const columns = columnsOf(market, shown.model);
+  return table({ caption: `Games of ${season}`, columns, rows, empty: "There are no such games." });
+}
+
+/** @param {Row} game */
+function rowId({ date, time_est: time, away_team: away, home_team: home, game_number: number }) {
+  return `result-${[date, time, away, home, number].join("-").replace(/[^A-Za-z0-9]+/g, "-")}`;
+}
+
+/**
+ * @param {Market} market
+ * @param {string} model
+ */
+function columnsOf(market, model) {
+  const [name, number] = [modelName(model), true];
+  return [
+    { head: "Game" },
+    { head: "Start (ET)", line: true },
+    { head: "Score", number, hint: "The away team's first." },
+    ...POSTED[market].map((posted) => ({ head: posted.name, number })),
+    { head: name, number },
+    { head: modelName("IMPLIED"), number },
+    { head: OUTCOME_HEADS[market] },
+    { head: "Forecast", hint: `Right if the side won to which ${name} gave more than one half.` },
+    { head: "Record", number, hint: `${name}'s right and wrong forecasts up to this game, of the games shown.` },
+    { head: "Grading" },
+  ];
+}
+
+/**
+ * Returns the cells of a game's row, and their figures.
+ * @param {Entry} entry
+ * @param {Market} market
+ * @param {Shown} shown
+ */
+function cellsOf({ game, hit, record }, market, { model }) {
+  const forecast = hit === null ? "–" : hit ? "right" : "wrong";
+  const grading = game.graded ? "graded" : ungraded(game.ungraded_reason);
+  return {
+    cells: [
+      matchup(game),
+      `${day(game.date)}, ${start(game.time_est)}`,
+      game.home_score === null ? "–" : `${game.away_score}–${game.home_score}`,
+      ...POSTED[market].map(({ field, write: written }) => written(game[field])),
+      share(entryOf(game, model)),
+      share(game.IMPLIED),
+      winner(game, market),
+      hit === null ? forecast : element("span", { class: "forecast" }, hitMark(game, model, hit), " ", forecast),
+      record ?? "–",
+      grading,
+    ],
+    values: [
+      matchup(game),
+      `${game.date} ${game.time_est ?? ""}`,
+      game.home_score === null ? null : game.away_score + game.home_score,
+      ...POSTED[market].map(({ field }) => game[field]),
+      entryOf(game, model),
+      game.IMPLIED,
+      winner(game, market),
+      hit === null ? null : forecast,
+      record,
+      grading,
+    ],
+  };
+}
+
+/**
+ * Returns the outcome in the words of its column: whether the total went over, or the team that won or covered.
+ * @param {Row} game
+ * @param {Market} market
+ */
+function winner(game, market) {
+  const outcome = outcomeOf(game, market);
+  if (outcome === null) {
+    return game.push ? "push" : "–";
+  }
+  if (market === "over_under") {
+    return outcome ? "yes" : "no";
+  }
+  return teamName(outcome ? game.home_team : game.away_team);
+}
+
+/** The fields that are displayed in the row of a game, or with its models and lines. */
+const SHOWN = new Set(
+  "date time_est season away_team home_team away_score home_score over won_on_points won_on_spread push graded".split(
+    " ",
+  ),
+);
+
+/** The formats of fields that are neither words nor formatted figures. */
+const WRITTEN = /** @type {Record<string, (value: any) => string>} */ ({
+  ungraded_reason: ungraded,
+  forecast_source: forecastSource,
+  model_probability_source: probabilitySource,
+  forecast_published_at: instant,
+});
+
+/**
+ * Builds the list of all recorded fields of a game, and the movement of its lines.
+ * @param {Row} game
+ * @param {Shown} shown
+ * @param {Market} market
+ * @param {Movements} movement
+ */
+function detail(game, { league, models }, market, movement) {
+  const name = `${matchup(game)}, ${day(game.date)}`;
+  const id = (/** @type {string} */ field) =>
+    `field-${game.date}-${game.away_team}-${game.home_team}-${field}`.replace(/[^A-Za-z0-9]+/g, "-");
+  const given = models.filter((column) => typeof game[column] === "number");
+  const lines = MARKETS.flatMap((of) =>
+    POSTED[of].map(({ name: line, full = line, field, opener, write: written }) => ({
+      id: id(field),
+      cells: [full, written(opener ? game[opener] : null), written(game[field])],
+    })),
+  );
+  const fields = MARKETS.flatMap((of) => POSTED[of].flatMap(({ field, opener }) => [field, opener]));
+  const named = new Set([...SHOWN, ...models, ...fields]);
+  const rest = Object.entries(game)
+    .filter(([field, value]) => !named.has(field) && value !== null)
+    .map(([field, value]) => ({ id: id(field), cells: [plainly(field), (WRITTEN[field] ?? String)(value)] }));
+  const number = true;
+  return element(
+    "div",
+    { class: "detail" },
+    element(
+      "div",
+      { class: "columns" },
+      modelTable(name, Object.fromEntries(given.map((column) => [column, game[column]])), league, market),
+      table({
+        caption: `${name}: lines and prices`,
+        columns: [{ head: "Line" }, { head: "Opened", number }, { head: "Last before the start", number }],
+        rows: lines,
+      }),
+      table({
+        caption: `${name}: on record`,
+        columns: [{ head: "About" }, { head: "Recorded" }],
+        rows: rest,
+      }),
+    ),
+    movement({ id: game.game_id, name, isImported: game.forecast_source !== "live" }),
+  );
+}

@@ -1,0 +1,29 @@
+use std::fmt;
+use std::sync::Arc;
+
+use crate::Catalog;
+
+/// The head of a league's tree in one line: the league, the number of leaves and the root, such as `nfl 4145 EQAf…=`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordHead(Arc<str>);
+
+impl RecordHead {
+    /// Returns the head after an entry; `None` for an entry of an earlier program.
+    #[must_use]
+    pub fn of(entry: &Catalog) -> Option<Self> {
+        let edge = &entry.tree.as_ref()?.edge;
+        Some(Self(format!("{} {} {}", entry.sport, edge.size(), edge.root()).into()))
+    }
+
+    /// Returns the line.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RecordHead {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

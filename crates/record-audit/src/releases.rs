@@ -1,0 +1,90 @@
+//! The entries that the leaves state against the releases that the service lists.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SubsecRound as _, Utc};
+use sports_content::ObjectHash;
+use sports_domain::ClockSource;
+use sports_transparency::Leaf;
+
+use crate::leaf_history::StatedLeaves;
+
+/// A release as the service lists it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListedRelease {
+    /// The number of the entry.
+    pub generation: u64,
+    /// The publication instant.
+    pub published_at: DateTime<Utc>,
+    /// The origin of that instant.
+    pub clock: ClockSource,
+    /// The SHA-256 of the entry.
+    pub sha256: ObjectHash,
+}
+
+/// A statement of a leaf about an entry.
+struct StatedEntry {
+    published_at: DateTime<Utc>,
+    clock: ClockSource,
+    /// The hash of the entry itself, in an `earlier` leaf.
+    own: Option<ObjectHash>,
+    /// The entry before, in a `release` leaf.
+    continues: Option<Option<ObjectHash>>,
+}
+
+/// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction. Releases
+/// above the newest entry of the tree are left out.
+#[must_use]
+pub fn audit_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> Vec<String> {
+    let stated = stated_entries(leaves);
+    let Some(newest) = leaves.newest_generation() else { return Vec::new() };
+    let listed: BTreeMap<_, _> =
+        listed.iter().filter(|listed| listed.generation <= newest).map(|listed| (listed.generation, listed)).collect();
+    let mut found = Vec::new();
+    let unlisted = stated.keys().filter(|generation| !listed.contains_key(generation));
+    found.extend(
+        unlisted.map(|generation| format!("generation {generation} has a leaf and is not listed as a release")),
+    );
+    let mut before: Option<&ListedRelease> = None;
+    for (generation, release) in &listed {
+        match stated.get(generation) {
+            Some(entry) => found.extend(differences(entry, release, before)),
+            None => found.push(format!("generation {generation} is listed as a release and has no leaf")),
+        }
+        before = Some(release);
+    }
+    found
+}
+
+fn stated_entries(leaves: &StatedLeaves) -> BTreeMap<u64, StatedEntry> {
+    let stated = leaves.leaves().iter().filter_map(|leaf| match leaf {
+        Leaf::Release { generation, published_at, clock, continues, .. } => {
+            let (published_at, clock) = (*published_at, *clock);
+            Some((*generation, StatedEntry { published_at, clock, own: None, continues: Some(*continues) }))
+        }
+        Leaf::Earlier { generation, published_at, clock, entry, .. } => {
+            let (published_at, clock) = (*published_at, *clock);
+            Some((*generation, StatedEntry { published_at, clock, own: Some(*entry), continues: None }))
+        }
+        _ => None,
+    });
+    stated.collect()
+}
+
+fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&ListedRelease>) -> Vec<String> {
+    let number = release.generation;
+    let mut found = Vec::new();
+    if entry.published_at != release.published_at.trunc_subsecs(3) || entry.clock != release.clock {
+        found.push(format!("generation {number} has another time or clock in its leaf than in the list of releases"));
+    }
+    if entry.own.is_some_and(|own| own != release.sha256) {
+        found.push(format!("generation {number} has another SHA-256 in its leaf than in the list of releases"));
+    }
+    if let Some(continues) = entry.continues
+        && continues != before.map(|before| before.sha256)
+    {
+        let before = before.map_or_else(|| "nothing".to_owned(), |before| format!("generation {}", before.generation));
+        found.push(format!("the leaf of generation {number} continues another entry than the listed one, {before}"));
+    }
+    found
+}

@@ -1,0 +1,32 @@
+use std::collections::BTreeMap;
+
+use sports_domain::{GameKey, ModelType};
+use sports_transparency::{Opening, RecordedEnding};
+
+/// A row of results as the service answers it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ResultRow {
+    /// The market.
+    pub model_type: ModelType,
+    /// The game.
+    pub game: GameKey,
+    /// The release that a live row names; `None` for a row without a live forecast.
+    pub live_run: Option<String>,
+    /// The lines and prices, by column.
+    pub lines: BTreeMap<String, f64>,
+    /// The probabilities of the models that every league has, by model, without IMPLIED.
+    pub standard: BTreeMap<String, f64>,
+    /// The probabilities of the publisher's own models.
+    pub own: BTreeMap<String, f64>,
+    /// The final or the status.
+    pub ending: RecordedEnding,
+}
+
+/// An opening as the service answers it, of the leaf at an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedOpening {
+    /// The index of the leaf.
+    pub index: u64,
+    /// The opening.
+    pub opening: Opening,
+}

@@ -1,0 +1,230 @@
+//! Audits of a season of three games, as it is and with one thing wrong.
+
+mod season;
+
+use sports_domain::ModelType;
+use sports_record_audit::{
+    Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, SeasonFiles, StatedLeaves, audit_releases,
+    audit_season,
+};
+use sports_transparency::{Leaf, RecordedEnding};
+
+use season::{MARKET, Record, SEASON, START, game, probability};
+
+/// Audits the record with these leaves and answers.
+fn audited(record: &Record, leaves: &[Leaf], files: &SeasonFiles) -> Audit {
+    let texts: Vec<_> = leaves.iter().map(Leaf::to_text).collect();
+    let leaves = StatedLeaves::read(&texts).expect("leaves");
+    audit_season(&leaves, &record.evidence, season::season(SEASON), files)
+}
+
+fn as_it_is(record: &Record) -> Audit {
+    audited(record, &record.leaves, &record.files)
+}
+
+fn kinds(audit: &Audit) -> Vec<(FindingKind, Option<ModelType>, String)> {
+    let of = |finding: &Finding| (finding.kind, finding.model_type, finding.game.home.to_string());
+    audit.findings.iter().map(of).collect()
+}
+
+fn only(kind: FindingKind, home: &str) -> Vec<(FindingKind, Option<ModelType>, String)> {
+    vec![(kind, Some(MARKET), home.to_owned())]
+}
+
+fn row<'f>(files: &'f mut SeasonFiles, home: &str) -> &'f mut ResultRow {
+    files.rows.iter_mut().find(|row| row.game.home.as_str() == home).expect("a row")
+}
+
+#[test]
+fn a_season_as_it_was_recorded_is_proven() {
+    let record = Record::of_three();
+    let audit = as_it_is(&record);
+    assert_eq!((audit.games, audit.proven, audit.not_recorded, audit.not_committed), (3, 3, 0, 0));
+    assert_eq!((&audit.findings[..], audit.exit_code()), (&[][..], 0));
+}
+
+#[test]
+fn a_game_that_results_leave_out_is_missing() {
+    let record = Record::of_three();
+    let mut files = record.files.clone();
+    files.rows.retain(|row| row.game != game(2));
+    let audit = audited(&record, &record.leaves, &files);
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Missing, "home_2"), 1));
+
+    // As is a row that is a forecast of a backtest now.
+    let mut files = record.files.clone();
+    row(&mut files, "home_2").live_run = None;
+    assert_eq!(kinds(&audited(&record, &record.leaves, &files)), only(FindingKind::Missing, "home_2"));
+}
+
+#[test]
+fn a_probability_or_a_line_with_another_last_digit_differs() {
+    let record = Record::of_three();
+    let changes: [fn(&mut ResultRow); 6] = [
+        |row| _ = row.standard.insert("BLEND".to_owned(), probability(3) + 0.0001),
+        |row| _ = row.lines.insert("home_money_line".to_owned(), 131.0),
+        |row| _ = row.lines.insert("over_under".to_owned(), 44.5),
+        |row| _ = row.lines.remove("home_money_line"),
+        |row| _ = row.standard.insert("LGB".to_owned(), 0.5),
+        |row| row.live_run = Some("another-release".to_owned()),
+    ];
+    for change in changes {
+        let mut files = record.files.clone();
+        change(row(&mut files, "home_3"));
+        let audit = audited(&record, &record.leaves, &files);
+        assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1));
+        assert_eq!(audit.proven, 2);
+    }
+}
+
+#[test]
+fn a_withheld_opening_differs_and_an_opening_of_another_game_too() {
+    let record = Record::of_three();
+    let mut files = record.files.clone();
+    let withheld = files.openings.remove(0);
+    assert_eq!(kinds(&audited(&record, &record.leaves, &files)), only(FindingKind::Differing, "home_1"));
+    files.openings.push(sports_record_audit::LocatedOpening { index: files.openings[0].index, ..withheld });
+    let audit = audited(&record, &record.leaves, &files);
+    assert_eq!(audit.count(FindingKind::Differing), 2, "both games: {:?}", audit.findings);
+}
+
+#[test]
+fn a_leaf_that_was_withheld_leaves_its_row_without_a_forecast() {
+    let mut record = Record::of_three();
+    let withheld =
+        record.leaves.iter().position(|leaf| matches!(leaf, Leaf::Forecast { game: of, .. } if *of == game(2)));
+    record.leaves.remove(withheld.expect("a leaf"));
+    let audit = as_it_is(&record);
+    assert_eq!(audit.exit_code(), 1);
+    assert!(kinds(&audit).contains(&(FindingKind::Differing, Some(MARKET), "home_3".to_owned())), "{audit:?}");
+}
+
+#[test]
+fn a_forecast_that_a_witness_received_at_the_start_is_not_attested() {
+    let start = u64::try_from(START).expect("after 1970");
+    for (time, proven) in [(start - 1, 3), (start, 0), (start + 3 * 3600, 0)] {
+        let mut record = Record::of_three();
+        record.evidence = Evidence::default();
+        record.evidence.add(record.leaves.len() as u64, time);
+        let audit = as_it_is(&record);
+        assert_eq!((audit.proven, audit.exit_code()), (proven, if proven == 3 { 0 } else { 3 }));
+        assert_eq!(audit.count(FindingKind::NotAttested), usize::try_from(3 - proven).expect("few"));
+    }
+    let mut record = Record::of_three();
+    record.evidence = Evidence::default();
+    assert_eq!(as_it_is(&record).count(FindingKind::NotAttested), 3, "without a witness");
+}
+
+#[test]
+fn a_forecast_is_never_chosen_among_two_that_were_logged_in_time() {
+    let mut record = Record::of_three();
+    // A later forecast of game 1, from before its start; results and openings have the first one.
+    record.forecast(2, &[(1, 0.9)]);
+    record.files.openings.pop();
+    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
+    let audit = as_it_is(&record);
+    assert_eq!(kinds(&audit), only(FindingKind::Differing, "home_1"));
+    // From after its start it changes nothing.
+    record.evidence = Evidence::default();
+    record.evidence.add(record.first_entry, 1_000_000_000);
+    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
+    assert_eq!(as_it_is(&record).proven, 3);
+}
+
+#[test]
+fn a_game_is_followed_through_its_starts() {
+    let mut record = Record::of_three();
+    let moved = season::later(1);
+    record.add_entry(2, vec![season::moved(2, game(1), moved.clone()), season::moved(2, game(2), game(1))]);
+    for row in &mut record.files.rows {
+        if row.game == game(2) {
+            row.game = game(1);
+        } else if row.game == game(1) {
+            row.game = moved.clone();
+        }
+    }
+    let audit = as_it_is(&record);
+    assert_eq!((audit.proven, &audit.findings[..]), (3, &[][..]));
+    // Under the old start it is missing.
+    record.files.rows.retain(|row| row.game != moved);
+    assert_eq!(as_it_is(&record).findings[0].game, moved);
+}
+
+#[test]
+fn a_withdrawn_forecast_is_listed_and_is_no_fault() {
+    let mut record = Record::of_three();
+    record.add_entry(2, vec![season::withdrawn(2, game(3))]);
+    record.files.rows.retain(|row| row.game != game(3));
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Withdrawn, "home_3"), 0));
+}
+
+#[test]
+fn finals_are_those_of_the_last_leaf() {
+    let mut record = Record::of_three();
+    record.add_entry(2, vec![season::ended(2, game(1), 17, 10), season::ended(2, game(2), 20, 24)]);
+    assert_eq!(as_it_is(&record).count(FindingKind::Differing), 2, "results have no finals yet");
+    row(&mut record.files, "home_1").ending = season::ending(17, 10);
+    row(&mut record.files, "home_2").ending = season::ending(20, 24);
+    assert_eq!(as_it_is(&record).exit_code(), 0);
+    record.add_entry(3, vec![season::ended(3, game(1), 17, 13)]);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_1"));
+    row(&mut record.files, "home_1").ending = season::ending(17, 13);
+    row(&mut record.files, "home_3").ending =
+        RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_3"), "a status without a leaf");
+}
+
+#[test]
+fn rows_from_before_the_tree_are_counted_apart_and_later_models_are_not_committed() {
+    let mut record = Record::of_three();
+    let mut before = record.files.rows[0].clone();
+    (before.game, before.live_run) = (game(4), Some("before-the-tree".to_owned()));
+    record.files.rows.push(before);
+    _ = row(&mut record.files, "home_2").own.insert("ELO".to_owned(), 0.5);
+    let audit = as_it_is(&record);
+    assert_eq!((audit.games, audit.proven, audit.not_recorded, audit.not_committed), (4, 3, 1, 1));
+    assert_eq!(audit.exit_code(), 0);
+    // The model was known when the forecast was made.
+    let model = season::model(1, "ELO");
+    record.leaves.insert(1, model);
+    record.shift_openings(1);
+    let audit = as_it_is(&record);
+    assert_eq!(audit.count(FindingKind::Differing), 1, "{audit:?}");
+    assert!(kinds(&audit).contains(&only(FindingKind::Differing, "home_2")[0]));
+}
+
+#[test]
+fn a_game_without_a_time_can_only_be_logged() {
+    let mut record = Record::default();
+    record.without_times();
+    record.forecast(1, &[(1, 0.5)]);
+    record.evidence.add(2, 1_000_000_000);
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::NotAttested, "home_1"), 3));
+}
+
+#[test]
+fn releases_are_those_of_the_leaves_one_by_one() {
+    let record = Record::with_earlier_entries();
+    let found = |listed: &[ListedRelease]| {
+        let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+        audit_releases(&StatedLeaves::read(&texts).expect("leaves"), listed)
+    };
+    let listed = record.listed.clone();
+    assert_eq!(found(&listed), Vec::<String>::new());
+    let newer = ListedRelease { generation: 9, ..listed[0] };
+    assert_eq!(found(&[&listed[..], &[newer]].concat()), Vec::<String>::new(), "above the tree");
+    assert_eq!(found(&listed[1..]).len(), 1, "generation 1 is not listed");
+    let between = ListedRelease { generation: 5, ..listed[0] };
+    assert_eq!(found(&[&listed[..], &[between]].concat()).len(), 2, "no leaf, and the next one continues another");
+    for place in 0..listed.len() {
+        let mut other = listed.clone();
+        other[place].sha256 = sports_content::ObjectHash::from_bytes(b"another");
+        let is_head = place + 1 == listed.len();
+        assert_eq!(found(&other).is_empty(), is_head, "{place}: no leaf has the hash of the newest entry yet");
+        let mut other = listed.clone();
+        other[place].published_at += chrono::TimeDelta::milliseconds(1);
+        assert_eq!(found(&other).len(), 1, "{place}");
+    }
+}

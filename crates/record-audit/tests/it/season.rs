@@ -1,0 +1,195 @@
+//! A record in the making: its leaves, and the answers of an honest service about it.
+
+use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
+use sports_content::ObjectHash;
+use sports_domain::{
+    AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, ModelName, ModelType, Probability, Season, Sport,
+    TeamSlug, TwoWayPrices,
+};
+use sports_record_audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, SeasonFiles};
+use sports_transparency::{Leaf, Nonce, Opening, Payload, RecordedEnding};
+
+pub const SPORT: Sport = Sport::Nfl;
+pub const MARKET: ModelType = ModelType::WonOnPoints;
+pub const SEASON: &str = "2023-24";
+/// The start of each game: 2024-01-06 16:30 Eastern, which is 21:30 UTC.
+pub const START: i64 = 1_704_576_600;
+
+#[derive(Debug, Clone, Default)]
+pub struct Record {
+    pub leaves: Vec<Leaf>,
+    pub files: SeasonFiles,
+    pub evidence: Evidence,
+    pub listed: Vec<ListedRelease>,
+    /// The size of the tree after the first entry.
+    pub first_entry: u64,
+    is_timeless: bool,
+}
+
+pub fn season(label: &str) -> Season {
+    Season::parse(SPORT, label).expect("a season")
+}
+
+fn team(text: String) -> TeamSlug {
+    TeamSlug::normalise(&text).expect("a team")
+}
+
+pub fn game(number: u32) -> GameKey {
+    let time = NaiveTime::from_hms_opt(16, 30, 0);
+    let date = "2024-01-06".parse().expect("a date");
+    let (away, home) = (team(format!("away {number}")), team(format!("home {number}")));
+    GameKey { date, time, away, home, game_number: None }
+}
+
+/// The probability of a game's forecast.
+pub fn probability(number: u32) -> f64 {
+    0.5 + f64::from(number) / 100.0
+}
+
+pub fn ending(away: u16, home: u16) -> RecordedEnding {
+    RecordedEnding::Final { score: FinalScore { away, home }, status: "settled".parse().expect("a word") }
+}
+
+fn published(generation: u64) -> DateTime<Utc> {
+    let first: DateTime<Utc> = "2024-01-06T15:00:00Z".parse().expect("an instant");
+    first + TimeDelta::minutes(i64::try_from(generation).expect("small"))
+}
+
+fn entry_hash(generation: u64) -> ObjectHash {
+    ObjectHash::from_bytes(format!("entry {generation}").as_bytes())
+}
+
+fn run(generation: u64) -> String {
+    format!("release-{generation}")
+}
+
+impl Record {
+    /// One entry with forecasts of three games, cosigned hours before they start.
+    pub fn of_three() -> Self {
+        let mut record = Self::default();
+        record.forecast(1, &[(1, probability(1)), (2, probability(2)), (3, probability(3))]);
+        record.first_entry = record.leaves.len() as u64;
+        let size = record.first_entry;
+        record.evidence.add(size, u64::try_from(START).expect("after 1970") - 20_000);
+        record
+    }
+
+    /// Two entries without a tree, the one that lists them, and one more: generations 1, 3, 4 and 6.
+    pub fn with_earlier_entries() -> Self {
+        let mut record = Self::default();
+        let stated = |generation| (published(generation), ClockSource::System);
+        let release = |generation, before: Option<u64>| {
+            let (published_at, clock) = stated(generation);
+            Leaf::Release { sport: SPORT, generation, published_at, clock, continues: before.map(entry_hash) }
+        };
+        let earlier = |generation| {
+            let (published_at, clock) = stated(generation);
+            Leaf::Earlier { sport: SPORT, generation, published_at, clock, entry: entry_hash(generation) }
+        };
+        record.leaves = vec![release(4, Some(3)), earlier(1), earlier(3), release(6, Some(4))];
+        record.listed = [1, 3, 4, 6]
+            .map(|generation| {
+                let (published_at, clock) = stated(generation);
+                ListedRelease { generation, published_at, clock, sha256: entry_hash(generation) }
+            })
+            .to_vec();
+        record
+    }
+
+    /// Makes the games of later forecasts ones without a time.
+    pub const fn without_times(&mut self) {
+        self.is_timeless = true;
+    }
+
+    /// Adds an entry with forecasts, each a game and its probability, and the rows and openings of an honest service.
+    pub fn forecast(&mut self, generation: u64, games: &[(u32, f64)]) {
+        self.add_entry(generation, Vec::new());
+        for (number, probability) in games {
+            let key = GameKey { time: game(*number).time.filter(|_| !self.is_timeless), ..game(*number) };
+            let money =
+                TwoWayPrices { positive: AmericanPrice::new(130).ok(), negative: AmericanPrice::new(-155).ok() };
+            let lines = GameLines { money, ..GameLines::default() };
+            let model: ModelName = "BLEND".parse().expect("a model");
+            let payload = Payload {
+                sport: SPORT,
+                model_type: MARKET,
+                season: season(SEASON),
+                game: &key,
+                release_id: &run(generation),
+                published_at: published(generation),
+                clock: ClockSource::System,
+                lines: &lines,
+                probabilities: &[(model, Probability::new(*probability).expect("valid"))],
+            };
+            let payload = payload.to_json();
+            let salt = Nonce::new([7; 32]).salt(generation, MARKET, &key);
+            let commitment = salt.commit(payload.as_bytes());
+            let leaf = Leaf::Forecast {
+                sport: SPORT,
+                model_type: MARKET,
+                season: season(SEASON),
+                generation,
+                game: key.clone(),
+                commitment,
+            };
+            let opening = Opening { entry: leaf.to_text(), salt, payload };
+            self.files.openings.push(LocatedOpening { index: self.leaves.len() as u64, opening });
+            self.leaves.push(leaf);
+            self.add_row(key, generation, *probability);
+        }
+    }
+
+    /// Adds the row of a game that has none yet.
+    fn add_row(&mut self, game: GameKey, generation: u64, probability: f64) {
+        if self.files.rows.iter().any(|row| row.game == game) {
+            return;
+        }
+        self.files.rows.push(ResultRow {
+            model_type: MARKET,
+            game,
+            live_run: Some(run(generation)),
+            lines: [("home_money_line".to_owned(), 130.0), ("away_money_line".to_owned(), -155.0)].into(),
+            standard: [("BLEND".to_owned(), probability)].into(),
+            own: [].into(),
+            ending: RecordedEnding::Gone,
+        });
+    }
+
+    /// Adds an entry with these leaves.
+    pub fn add_entry(&mut self, generation: u64, leaves: Vec<Leaf>) {
+        self.leaves.push(Leaf::Release {
+            sport: SPORT,
+            generation,
+            published_at: published(generation),
+            clock: ClockSource::System,
+            continues: generation.checked_sub(1).filter(|before| *before > 0).map(entry_hash),
+        });
+        self.leaves.extend(leaves);
+    }
+
+    /// Moves the openings behind leaves that were inserted before them.
+    pub fn shift_openings(&mut self, by: u64) {
+        self.files.openings.iter_mut().for_each(|opening| opening.index += by);
+    }
+}
+
+pub fn later(number: u32) -> GameKey {
+    GameKey { time: NaiveTime::from_hms_opt(20, 15, 0), ..game(number) }
+}
+
+pub fn moved(generation: u64, from: GameKey, to: GameKey) -> Leaf {
+    Leaf::Moved { sport: SPORT, season: season(SEASON), generation, from, to }
+}
+
+pub fn withdrawn(generation: u64, game: GameKey) -> Leaf {
+    Leaf::Withdrawn { sport: SPORT, model_type: MARKET, season: season(SEASON), generation, game }
+}
+
+pub fn ended(generation: u64, game: GameKey, away: u16, home: u16) -> Leaf {
+    Leaf::Final { sport: SPORT, season: season(SEASON), generation, game, ending: ending(away, home) }
+}
+
+pub fn model(generation: u64, name: &str) -> Leaf {
+    let model = name.parse().expect("a model");
+    Leaf::Model { sport: SPORT, generation, model, version: Some("1".to_owned()), sha256: None }
+}

@@ -1,0 +1,132 @@
+//! The commitment to a row's forecast, in the entry that made it.
+
+use std::collections::BTreeSet;
+
+use sports_domain::{Market, Season};
+use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
+use sports_ports::seasons::{SeasonRef, SeasonViews};
+use sports_publication::{ArchivedGame, Catalog, EntryLeaves, ForecastMade, SeasonArchive, TreeEntry, payload};
+use sports_transparency::{Leaf, Opening};
+
+use super::refusal::NoProof;
+use super::row::ForecastRow;
+use crate::record::TreeReader;
+
+const PORT: &str = "the tree";
+
+/// The opening of a forecast and the place of its leaf in the tree.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LocatedOpening {
+    /// The index of the leaf.
+    pub index: u64,
+    /// The opening.
+    pub opening: Opening,
+}
+
+/// An entry that made forecasts, with its leaves.
+pub(super) struct Recording {
+    entry: LogEntry,
+    tree: TreeEntry,
+    leaves: EntryLeaves,
+}
+
+/// The outcome of looking for a row in one archive.
+enum Found {
+    /// The leaf of the game commits to the row.
+    Opened(LocatedOpening),
+    /// The leaf of the game commits to something else.
+    Differs,
+    /// The game has no leaf.
+    Absent,
+}
+
+impl Recording {
+    /// Finds the entry that made the forecast of a row, among the entries up to `newest`.
+    pub(super) async fn of(
+        reader: &TreeReader,
+        newest: &Catalog,
+        row: &ForecastRow<'_>,
+    ) -> Result<Result<Self, NoProof>, PortError> {
+        let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
+        let found = reader.entry_at((newest.sport, newest.generation), published_at).await?;
+        let Some(entry) = found.filter(|entry| entry.catalog.release_id.as_str() == run) else {
+            return Ok(Err(NoProof::Imported));
+        };
+        let Some(tree) = entry.catalog.tree.clone() else {
+            return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
+        };
+        let leaves = reader.leaves_of(newest.sport, &tree).await?;
+        Ok(Ok(Self { entry, tree, leaves }))
+    }
+
+    /// Returns `true` if the entry made the forecast of a row.
+    pub(super) fn is_of(&self, row: &ForecastRow<'_>) -> bool {
+        row.release().is_some_and(|(run, _)| self.entry.catalog.release_id.as_str() == run)
+    }
+
+    /// Opens the commitment to the forecast of a row.
+    ///
+    /// The row of today mostly is the row of the entry. Where it is not, since the game was moved or a model was declared
+    /// later, the archives of the entry have what was committed to.
+    pub(super) async fn opening<V: AsRef<SeasonArchive> + Send + Sync>(
+        &self,
+        seasons: &dyn SeasonViews<V>,
+        row: &ForecastRow<'_>,
+    ) -> Result<Result<LocatedOpening, NoProof>, PortError> {
+        if let Found::Opened(opening) = self.find(row.archive, row.game) {
+            return Ok(Ok(opening));
+        }
+        let model_type = row.archive.market().model_type;
+        let catalog = &self.entry.catalog;
+        for season in self.seasons(row) {
+            let Some(results) = catalog.results.get(&(model_type, season)) else { continue };
+            let market = Market::new(catalog.sport, model_type);
+            let then = seasons.view(&SeasonRef::from_artifact(market, season, &results.artifact)).await?;
+            let then = then.as_ref().as_ref();
+            let id = row.game.facts.game_id.as_deref();
+            let game = then.games().iter().find(|game| id.is_some() && game.facts.game_id.as_deref() == id);
+            match game.map(|game| self.find(then, game)) {
+                Some(Found::Opened(opening)) => return Ok(Ok(opening)),
+                Some(Found::Differs) => return Err(self.contradiction(row)),
+                Some(Found::Absent) | None => {}
+            }
+        }
+        // A row that was imported can name a release of this log.
+        Ok(Err(NoProof::Imported))
+    }
+
+    /// Returns the seasons of the entry's forecasts in the market of a row.
+    fn seasons(&self, row: &ForecastRow<'_>) -> BTreeSet<Season> {
+        let market = row.archive.market().model_type;
+        let of_leaf = |leaf: &Leaf| match leaf {
+            Leaf::Forecast { model_type, season, .. } if *model_type == market => Some(*season),
+            _ => None,
+        };
+        self.leaves.leaves.iter().filter_map(of_leaf).collect()
+    }
+
+    fn find(&self, archive: &SeasonArchive, game: &ArchivedGame) -> Found {
+        let (market, key) = (archive.market().model_type, &game.facts.key);
+        let is_of_game = |leaf: &&Leaf| matches!(leaf, Leaf::Forecast { model_type, game, .. } if *model_type == market && game == key);
+        let mut located = (self.leaves.first..).zip(&self.leaves.leaves);
+        let Some((index, leaf)) = located.find(|(_, leaf)| is_of_game(leaf)) else { return Found::Absent };
+        let made = ForecastMade::of(archive, game);
+        let payload = payload(&self.entry.catalog, (market, key), &made).to_json();
+        let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), market, key);
+        let committed = salt.commit(payload.as_bytes());
+        if matches!(leaf, Leaf::Forecast { commitment, .. } if *commitment == committed) {
+            Found::Opened(LocatedOpening { index, opening: Opening { entry: leaf.to_text(), salt, payload } })
+        } else {
+            Found::Differs
+        }
+    }
+
+    fn contradiction(&self, row: &ForecastRow<'_>) -> PortError {
+        let (generation, key) = (self.entry.catalog.generation, &row.game.facts.key);
+        PortError::corrupt(
+            PORT,
+            format!("the leaf of {key} in entry {generation} does not commit to the entry's archive"),
+        )
+    }
+}

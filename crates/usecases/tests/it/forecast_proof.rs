@@ -1,0 +1,318 @@
+//! Proofs of forecasts from a store: each verifies with the keys of its checkpoint, or is refused with its reason.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use sports_content::ObjectHash;
+use sports_domain::{ModelType, Sport};
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
+use sports_ports::seasons::SeasonRef;
+use sports_publication::testing::{a_game, a_release, place};
+use sports_publication::{ArchivedGame, Catalog, Extras, ForecastRow, Located, MarketHistory, RowIds};
+use sports_transparency::{
+    Checkpoint, ForecastProof, KeyKind, Leaf, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash,
+};
+use sports_usecases::game_histories::GameName;
+use sports_usecases::record::{ForecastProofs, NoProof, ProofError, TreeHead, TreeReader};
+
+use crate::following::Opened;
+use crate::moved_back::{Evening, LABEL, MARKET, game_at};
+use crate::world::generation;
+
+const ID: &str = "nba-2025-12-10-boston_celtics-new_york_knicks";
+
+fn signer(name: &str, kind: KeyKind) -> SigningKey {
+    SigningKey::from_seed(name.parse().expect("a name"), kind, &[7; 32]).expect("a key")
+}
+
+fn log() -> SigningKey {
+    signer("example.com/record/nba", KeyKind::Log)
+}
+
+fn witness() -> SigningKey {
+    signer("witness.example.com", KeyKind::Witness)
+}
+
+/// The kinds of evidence that a checkpoint of a test has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Has {
+    Signature,
+    Timestamp,
+    Cosignature,
+}
+
+/// Returns all leaves of the record.
+async fn leaves(evening: &Evening) -> Vec<Leaf> {
+    let head = TreeHead::of(&evening.head().await).expect("a tree");
+    reader(evening).leaves(&head, 0..head.size).await.expect("reads")
+}
+
+/// Returns the root of the first leaves, computed from all of them.
+async fn root(evening: &Evening, size: u64) -> TreeHash {
+    let tree: Tree = leaves(evening).await.iter().map(Leaf::hash).collect();
+    RightEdge::of(&tree, size).expect("all hashes").root()
+}
+
+async fn sign_root(evening: &Evening, (size, root): (u64, TreeHash), has: Has) {
+    let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size, root };
+    let mut lines = vec![log().sign(&checkpoint)];
+    if has == Has::Cosignature {
+        lines.push(witness().cosign(&checkpoint, 1_765_382_400));
+    }
+    let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
+    put(evening, size, CheckpointKind::Note, Bytes::from(note)).await;
+    if has == Has::Timestamp {
+        put(evening, size, CheckpointKind::Timestamp, Bytes::from(format!("a token of {size}"))).await;
+    }
+}
+
+async fn sign(evening: &Evening, size: u64, has: Has) {
+    sign_root(evening, (size, root(evening, size).await), has).await;
+}
+
+async fn put(evening: &Evening, size: u64, kind: CheckpointKind, bytes: Bytes) {
+    let file = CheckpointFile { size, kind, content: ObjectHash::from_bytes(&bytes) };
+    let _ = evening.world.store.put_record_file(&RecordFile::Checkpoint(evening.sport, file), bytes).await;
+}
+
+fn reader(evening: &Evening) -> TreeReader {
+    let store = &evening.world.store;
+    TreeReader::new(Arc::clone(store) as _, evening.world.slates.clone(), Arc::clone(store) as _)
+}
+
+fn proofs(evening: &Evening) -> ForecastProofs<sports_publication::SeasonArchive> {
+    ForecastProofs::new(Arc::new(reader(evening)), Arc::new(Opened(evening.world.archives.clone())))
+}
+
+fn named(id: &str) -> Vec<GameName> {
+    vec![GameName::Id(id.to_owned()), GameName::MatchId(id.to_owned())]
+}
+
+async fn proof(evening: &Evening, size: Option<u64>) -> Result<ForecastProof, NoProof> {
+    proof_of(evening, MARKET, &named(ID), size).await
+}
+
+async fn proof_of(
+    evening: &Evening,
+    market: ModelType,
+    names: &[GameName],
+    size: Option<u64>,
+) -> Result<ForecastProof, NoProof> {
+    let made = proofs(evening).proof(&evening.head().await, market, names, size).await;
+    made.map_err(|error| match error {
+        ProofError::Refused(reason) => reason,
+        ProofError::Port(error) => panic!("the store answers: {error}"),
+    })
+}
+
+/// Verifies a proof from its text alone; returns the number of cosignatures.
+fn verified(proof: &ForecastProof) -> usize {
+    let read = ForecastProof::parse(proof.to_string().as_bytes()).expect("a proof");
+    read.verify(log().verifier(), &[witness().verifier().clone()]).expect("holds").cosignatures.len()
+}
+
+fn size(proof: &ForecastProof) -> u64 {
+    proof.checkpoint.checkpoint().size
+}
+
+/// Imports history, which adds one leaf to the tree.
+async fn import(evening: &Evening, at: &str, games: Vec<ArchivedGame>) {
+    let release = a_release(evening.sport, "2024-25", games);
+    evening.publish(at, release).await.expect("imports");
+}
+
+fn visited_by(away: &str) -> ArchivedGame {
+    a_game().visited_by(away).build()
+}
+
+/// A record of six leaves, each entry's release first: 1 is a forecast, 3 the standing one, 4 and 5 are imports.
+async fn forecast_twice() -> Evening {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
+    evening.predict("2025-12-10T16:00:00Z", 0.75, None).await;
+    import(&evening, "2025-12-10T17:00:00Z", vec![visited_by("one")]).await;
+    import(&evening, "2025-12-10T18:00:00Z", vec![visited_by("one"), visited_by("two")]).await;
+    assert_eq!(leaves(&evening).await.len(), 6);
+    evening
+}
+
+#[tokio::test]
+async fn a_proof_of_the_standing_forecast_verifies() {
+    let evening = forecast_twice().await;
+    sign(&evening, 4, Has::Cosignature).await;
+    let proof = proof(&evening, None).await.expect("a proof");
+    assert_eq!((proof.index, size(&proof), verified(&proof)), (3, 4, 1));
+    assert!(proof.opening.payload.ends_with(r#""probabilities":{"BLEND":0.75}}"#), "{}", proof.opening.payload);
+    let by_start = GameName::Listed {
+        date: game_at("19:00").date,
+        time: None,
+        away: game_at("19:00").away,
+        home: game_at("19:00").home,
+    };
+    assert_eq!(proof_of(&evening, MARKET, &[by_start], None).await, Ok(proof));
+}
+
+#[tokio::test]
+async fn the_checkpoint_is_the_earliest_of_the_strongest_evidence() {
+    use Has::{Cosignature, Signature, Timestamp};
+    let table: [(&[(u64, Has)], u64); 6] = [
+        (&[(4, Signature), (5, Signature)], 4),
+        (&[(4, Signature), (5, Timestamp), (6, Timestamp)], 5),
+        (&[(4, Signature), (5, Timestamp), (6, Cosignature)], 6),
+        (&[(4, Cosignature), (5, Cosignature)], 4),
+        (&[(2, Cosignature), (3, Cosignature), (5, Signature)], 5),
+        (&[(4, Timestamp), (5, Cosignature), (6, Cosignature)], 5),
+    ];
+    for (signed, expected) in table {
+        let evening = forecast_twice().await;
+        for (size, has) in signed {
+            sign(&evening, *size, *has).await;
+        }
+        let proof = proof(&evening, None).await.expect("a proof");
+        assert_eq!(size(&proof), expected);
+        let _ = verified(&proof);
+    }
+}
+
+#[tokio::test]
+async fn the_checkpoint_of_a_requested_size_is_taken_or_refused() {
+    let evening = forecast_twice().await;
+    for (size, has) in [(2, Has::Signature), (4, Has::Cosignature), (6, Has::Signature)] {
+        sign(&evening, size, has).await;
+    }
+    let later = proof(&evening, Some(6)).await.expect("a proof");
+    assert_eq!((size(&later), verified(&later)), (6, 0));
+    let no_such = |size| Err(NoProof::NoSuchSize { sport: Sport::Nba, size });
+    for (size, refused) in [
+        (2, Err(NoProof::BeforeLeaf { size: 2, index: 3 })),
+        (3, no_such(3)),
+        (5, no_such(5)),
+        (7, no_such(7)),
+        (0, no_such(0)),
+        (u64::MAX, no_such(u64::MAX)),
+    ] {
+        assert_eq!(proof(&evening, Some(size)).await, refused);
+    }
+}
+
+#[tokio::test]
+async fn a_checkpoint_of_another_tree_is_passed_over() {
+    let evening = forecast_twice().await;
+    let fork = TreeHash::of_leaf(b"a tree that was lost");
+    sign_root(&evening, (4, fork), Has::Cosignature).await;
+    assert_eq!(proof(&evening, None).await, Err(NoProof::NotSigned(Sport::Nba)));
+    assert_eq!(proof(&evening, Some(4)).await, Err(NoProof::NoSuchSize { sport: Sport::Nba, size: 4 }));
+    sign(&evening, 5, Has::Signature).await;
+    let proof = proof(&evening, None).await.expect("a proof");
+    assert_eq!((size(&proof), verified(&proof)), (5, 0));
+}
+
+#[tokio::test]
+async fn a_forecast_without_a_proof_is_refused_with_the_reason() {
+    let evening = forecast_twice().await;
+    assert_eq!(proof(&evening, None).await, Err(NoProof::NotSigned(Sport::Nba)));
+    sign(&evening, 3, Has::Cosignature).await;
+    assert_eq!(proof(&evening, None).await, Err(NoProof::NotSigned(Sport::Nba)), "the leaf is the next one");
+
+    let never = proof_of(&evening, ModelType::WonOnSpread, &named(ID), None).await;
+    assert_eq!(never, Err(NoProof::NeverMade), "another market");
+    let unknown = proof_of(&evening, MARKET, &named("nba-2025-12-11-boston_celtics-new_york_knicks"), None).await;
+    assert_eq!(unknown, Err(NoProof::NeverMade), "another game");
+    let unforecast = proof_of(&evening, MARKET, &named("nba-2024-11-24-one-home_team"), None).await;
+    assert_eq!(unforecast, Err(NoProof::NeverMade), "a game without a forecast");
+}
+
+#[tokio::test]
+async fn a_forecast_from_before_the_tree_is_refused_with_its_generation() {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
+    evening.world.store.forge_entry(Catalog { tree: None, ..evening.head().await });
+    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
+    import(&evening, "2025-12-10T17:00:00Z", vec![visited_by("one")]).await;
+    sign(&evening, 2, Has::Cosignature).await;
+    assert_eq!(proof(&evening, None).await, Err(NoProof::BeforeTree(generation(1))));
+    assert_eq!(openings(&evening).await, []);
+}
+
+/// Returns the openings of the season, each as index and payload, after a check against the leaves.
+async fn openings(evening: &Evening) -> Vec<(u64, String)> {
+    let head = evening.head().await;
+    let label = sports_publication::testing::season(evening.sport, LABEL);
+    let market = sports_domain::Market::new(evening.sport, MARKET);
+    let archive = SeasonRef::from_artifact(market, label, &head.results[&(MARKET, label)].artifact);
+    let archive = evening.world.archives.read(&archive).await.expect("reads");
+    let openings = proofs(evening).openings(&head, &archive).await.expect("reads");
+    let Some(_) = TreeHead::of(&head) else { return Vec::new() };
+    let leaves = leaves(evening).await;
+    let checked = openings.into_iter().map(|located| {
+        let sports_transparency::Opening { entry, salt, payload } = located.opening;
+        let leaf = &leaves[usize::try_from(located.index).expect("few leaves")];
+        assert_eq!(leaf.to_text(), entry);
+        let committed = format!("sha256:{}\n", salt.commit(payload.as_bytes()));
+        assert!(entry.ends_with(&committed), "{entry}");
+        (located.index, payload)
+    });
+    checked.collect()
+}
+
+#[tokio::test]
+async fn each_row_that_the_log_recorded_opens_once() {
+    let evening = forecast_twice().await;
+    let opened = openings(&evening).await;
+    assert_eq!(opened.iter().map(|(index, _)| *index).collect::<Vec<_>>(), [3]);
+    assert!(opened[0].1.contains(r#""BLEND":0.75"#));
+}
+
+#[tokio::test]
+async fn a_moved_game_opens_under_the_start_of_its_forecast() {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
+    evening.move_to("2025-12-10T16:00:00Z", LABEL, "20:30").await.expect("moves");
+    let size = leaves(&evening).await.len() as u64;
+    sign(&evening, size, Has::Cosignature).await;
+    let proof = proof(&evening, None).await.expect("a proof");
+    assert_eq!((proof.index, verified(&proof)), (1, 1));
+    assert!(proof.opening.payload.contains(r#""time_est":"19:00:00""#), "{}", proof.opening.payload);
+    let opened = openings(&evening).await;
+    assert_eq!(opened, [(1, proof.opening.payload)]);
+}
+
+#[tokio::test]
+async fn a_model_that_was_declared_later_is_in_no_opening() {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.55, Some(0.51)).await;
+    evening.declare_elo("2025-12-10T17:00:00Z").await;
+    sign(&evening, leaves(&evening).await.len() as u64, Has::Cosignature).await;
+    let proof = proof(&evening, None).await.expect("a proof");
+    let _ = verified(&proof);
+    assert!(proof.opening.payload.ends_with(r#""probabilities":{"BLEND":0.55}}"#), "{}", proof.opening.payload);
+}
+
+#[tokio::test]
+async fn an_imported_forecast_is_refused_even_if_it_names_a_release_of_the_log() {
+    let evening = forecast_twice().await;
+    let head = evening.head().await;
+    let at = head.published_at;
+    let rows = [
+        ("backtest", visited_by("backtest")),
+        ("elsewhere", a_game().visited_by("elsewhere").live("another-run", at).build()),
+        ("claimed", a_game().visited_by("claimed").live(head.release_id.as_str(), at).build()),
+    ];
+    let mut release = a_release(evening.sport, "2024-25", rows.iter().map(|(_, game)| game.clone()).collect());
+    let forecasts = rows.iter().map(|(_, game)| {
+        let key = game.facts.key.clone();
+        let record = game.forecast.clone();
+        let value = ForecastRow { key, ids: RowIds::default(), record, extras: Extras::default() };
+        Located { place: place(2), value }
+    });
+    let market = MarketHistory { games: Vec::new(), forecasts: forecasts.collect() };
+    release.history[0].markets = [(ModelType::WonOnSpread, market)].into();
+    evening.publish("2025-12-10T19:00:00Z", release).await.expect("imports");
+    for (away, _) in rows {
+        let id = format!("nba-2024-11-24-{away}-home_team");
+        let refused = proof_of(&evening, ModelType::WonOnSpread, &named(&id), None).await;
+        assert_eq!(refused, Err(NoProof::Imported), "{away}");
+    }
+    let words = NoProof::Imported.to_string();
+    assert_eq!(words, "That forecast was imported: the record has no commitment to it");
+}

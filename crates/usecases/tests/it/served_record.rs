@@ -1,0 +1,110 @@
+//! What requests without a key share: readings of the store, and the beginnings of tiles.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use sports_content::ObjectHash;
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
+use sports_testkit::publication::StoreFake;
+use sports_transparency::{Checkpoint, KeyKind, PublishedKey, SignatureLine, SignedCheckpoint, SigningKey, TreeHash};
+use sports_usecases::record::{RecordName, ServedRecords, TreeReader};
+use tokio::time::advance;
+
+use crate::world::{SPORT, World, games};
+
+const NFL: RecordName = RecordName::first(SPORT);
+
+fn key(name: &str, kind: KeyKind) -> SigningKey {
+    SigningKey::from_seed(name.parse().expect("a name"), kind, &[5; SigningKey::SEED]).expect("a key")
+}
+
+/// A league's log, its signing key and that of a witness.
+struct Signer {
+    store: Arc<StoreFake>,
+    log: SigningKey,
+    witness: SigningKey,
+}
+
+impl Signer {
+    async fn of(store: &Arc<StoreFake>) -> Self {
+        let log = key(&format!("example.com/{SPORT}"), KeyKind::Log);
+        let since = "2024-01-06T15:00:00Z".parse().expect("an instant");
+        let published = PublishedKey { vkey: log.verifier().clone(), since, record: NFL.number, replaces: None };
+        let file = RecordFile::Key(log.verifier().id());
+        let _ = store.put_record_file(&file, published.to_string().into()).await.expect("writable");
+        Self { store: Arc::clone(store), log, witness: key("witness.example.org", KeyKind::Witness) }
+    }
+
+    async fn put(&self, size: u64, times: &[u64]) {
+        let origin = self.log.verifier().name().clone();
+        let checkpoint = Checkpoint { origin, size, root: TreeHash::of_leaf(&size.to_be_bytes()) };
+        let cosigned = times.iter().map(|time| self.witness.cosign(&checkpoint, *time));
+        let lines: Vec<SignatureLine> = [self.log.sign(&checkpoint)].into_iter().chain(cosigned).collect();
+        let text = Bytes::from(SignedCheckpoint::new(checkpoint, &lines).to_string());
+        let file = CheckpointFile { size, kind: CheckpointKind::Note, content: ObjectHash::from_bytes(&text) };
+        let _ = self.store.put_record_file(&RecordFile::Checkpoint(SPORT, file), text).await.expect("writable");
+    }
+}
+
+fn records(world: &World) -> ServedRecords {
+    let reader = TreeReader::new(Arc::clone(&world.store) as _, world.slates.clone(), Arc::clone(&world.store) as _);
+    ServedRecords::new(Arc::new(reader), world.node())
+}
+
+async fn signatures(records: &ServedRecords, size: u64) -> usize {
+    let found = records.checkpoint(NFL, size).await.expect("reads");
+    found.map_or(0, |found| found.note.signatures().count())
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_new_checkpoint_is_found_after_a_second_and_a_late_cosignature_after_a_minute() {
+    let world = World::new();
+    world.publish(games(&["one"])).await;
+    let (signer, records) = (Signer::of(&world.store).await, records(&world));
+    signer.put(1, &[]).await;
+    assert_eq!((signatures(&records, 1).await, signatures(&records, 2).await), (1, 0));
+    signer.put(2, &[]).await;
+    assert_eq!(signatures(&records, 2).await, 0, "within the second nothing is read");
+    advance(Duration::from_secs(1)).await;
+    assert_eq!(signatures(&records, 2).await, 1);
+    signer.put(2, &[100]).await;
+    signer.put(1, &[100]).await;
+    advance(Duration::from_secs(1)).await;
+    assert_eq!((signatures(&records, 2).await, signatures(&records, 1).await), (2, 1));
+    advance(Duration::from_mins(1)).await;
+    assert_eq!((signatures(&records, 2).await, signatures(&records, 1).await), (2, 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_that_were_read_stay_while_the_store_is_away() {
+    let world = World::new();
+    let (_signer, records) = (Signer::of(&world.store).await, records(&world));
+    assert_eq!(records.keys().await.expect("reads").len(), 1);
+    world.store.set_unavailable(true);
+    advance(Duration::from_secs(1)).await;
+    assert_eq!(records.keys().await.expect("kept").len(), 1);
+    assert!(records.newest(NFL).await.is_err(), "checkpoints are not");
+}
+
+#[tokio::test]
+async fn a_tile_is_found_as_the_widest_that_begins_with_it() {
+    let world = World::new();
+    for number in 1..=3 {
+        world.publish(games(&[format!("team {number}").as_str()])).await;
+    }
+    let records = records(&world);
+    for (asked, found) in [
+        ("0/000.p/1", Some("0/000.p/3")),
+        ("0/000.p/3", Some("0/000.p/3")),
+        ("entries/000.p/2", Some("entries/000.p/3")),
+        ("0/000.p/4", None),
+        ("0/000", None),
+        ("1/000.p/1", None),
+    ] {
+        let tile = records.tile(NFL, asked.parse().expect("a tile")).await.expect("reads");
+        assert_eq!(tile.map(|tile| tile.path().to_string()).as_deref(), found, "{asked}");
+    }
+    let second = RecordName { number: 2.try_into().expect("from 1"), ..NFL };
+    assert_eq!(records.tile(second, "0/000.p/1".parse().expect("a tile")).await.expect("reads"), None);
+}
