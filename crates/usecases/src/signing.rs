@@ -59,7 +59,7 @@ enum Unsigned {
     /// The tree is not a continuation of what was signed.
     #[error(
         "its tree of {size} leaves does not extend the one of {signed} leaves that {origin} signed; a store that was restored \
-         from an older backup goes on with `sportsctl record restart`, and any other change is found by `sportsctl verify`"
+         from an older backup is not signed (docs/operations.md), and any other change is found by `sportsctl verify`"
     )]
     NotExtended { size: u64, signed: u64, origin: KeyName },
     /// A witness has another tree, or a larger one.
