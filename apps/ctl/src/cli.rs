@@ -190,7 +190,7 @@ pub enum Record {
     Init,
     /// Print the public keys of the key file, or add a new key
     Keys {
-        /// What to do instead of printing them
+        /// The change, if there is one
         #[command(subcommand)]
         command: Option<RecordKeys>,
     },

@@ -8,7 +8,7 @@ use sports_domain::Sport;
 use sports_ports::attestation::{TimestampServer, Witness};
 use sports_settings::Settings;
 use sports_signing_keys::{KeyFile, MemoryFiles};
-use sports_transparency::{KeyName, Origin};
+use sports_transparency::{KeyName, Origin, VerifierKey};
 use sports_usecases::signing::{EarlierKey, LogKeys, Signing};
 
 use crate::failure::Failure;
@@ -58,6 +58,11 @@ pub fn keys_of(file: &KeyFile, log: &KeyName) -> Result<LogKeys, Failure> {
     });
     let newest = file.newest(log.clone()).map_err(Failure::bad_input)?;
     Ok(LogKeys { newest, earlier: earlier.collect::<Result<_, Failure>>()? })
+}
+
+/// Returns the keys of the witnesses in the settings.
+pub fn witness_keys(settings: &Settings) -> Vec<VerifierKey> {
+    settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone()).collect()
 }
 
 fn witnesses(settings: &Settings) -> Result<Vec<Arc<dyn Witness>>, Failure> {

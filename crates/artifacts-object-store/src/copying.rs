@@ -7,6 +7,7 @@ use object_store::path::Path;
 use sports_content::{ObjectHash, ObjectHasher};
 use sports_domain::Sport;
 use sports_ports::publication::PublicationLog;
+use sports_ports::record::{RecordFile, RecordFiles as _, StoredAs};
 use sports_ports::{PortError, in_one_line};
 use sports_publication::Generation;
 
@@ -25,6 +26,8 @@ pub struct Copied {
     pub entries: usize,
     /// Objects that were written, including datasets.
     pub objects: usize,
+    /// Signed checkpoints, timestamps and keys that were written.
+    pub signed: usize,
     /// The size of these objects, in bytes.
     pub bytes: u64,
     /// Entries and objects that the target had already.
@@ -88,6 +91,8 @@ impl ArtifactStore {
     /// Returns a [`CopyError`] on the first failure. Objects copied until then stay; without entries they are no
     /// record.
     pub async fn copy_into(&self, target: &Self, mut begins: impl FnMut(Step)) -> Result<Copied, CopyError> {
+        // Each signed tree is one of an entry, so what is signed is listed before the logs.
+        let signed = self.signed_files().await?;
         // The logs are listed before the objects, because objects are written before the entry that names them.
         let mut logs = Vec::new();
         for sport in Sport::ALL {
@@ -113,6 +118,7 @@ impl ArtifactStore {
                 copied.entries += 1;
             }
         }
+        self.copy_signed(target, &signed, &mut copied).await?;
         Ok(copied)
     }
 
@@ -206,6 +212,36 @@ impl ArtifactStore {
             written.map_err(|source| PortError::unavailable(PORT, source))?;
             let difference = "was written meanwhile, with other bytes than the source's entry";
             return Err(CopyError::AnotherRecord { sport, generation, difference });
+        }
+        Ok(())
+    }
+
+    /// Lists the signed checkpoints, timestamps and keys. Tiles are left behind: they follow from the leaves.
+    async fn signed_files(&self) -> Result<Vec<RecordFile>, PortError> {
+        let mut files = Vec::new();
+        for sport in Sport::ALL {
+            let of_league = self.checkpoints(sport, 0..=u64::MAX).await?.into_iter();
+            files.extend(of_league.map(|file| RecordFile::Checkpoint(sport, file)));
+        }
+        files.extend(self.record_keys().await?.into_iter().map(RecordFile::Key));
+        Ok(files)
+    }
+
+    async fn copy_signed(&self, target: &Self, files: &[RecordFile], copied: &mut Copied) -> Result<(), CopyError> {
+        let sent = stream::iter(files).map(async |file| {
+            let Some(bytes) = self.record_file(file).await? else { return Ok(StoredAs::Present) };
+            target.put_record_file(file, bytes).await
+        });
+        let mut sent = sent.buffer_unordered(CONCURRENCY);
+        while let Some(stored) = sent.try_next().await? {
+            match stored {
+                StoredAs::New => copied.signed += 1,
+                StoredAs::Present => copied.present += 1,
+                StoredAs::Different => {
+                    let reason = "a signed checkpoint or a key of the target has other bytes than the source's";
+                    return Err(PortError::corrupt(PORT, reason).into());
+                }
+            }
         }
         Ok(())
     }

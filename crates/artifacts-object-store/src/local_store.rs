@@ -5,7 +5,7 @@ use sports_domain::Sport;
 
 use crate::address::Address;
 use crate::store::{existing, names_in};
-use crate::{OpenError, layout};
+use crate::{OpenError, layout, record_layout};
 
 /// The folder of a local store, for copying its files.
 ///
@@ -62,6 +62,28 @@ impl LocalStore {
             names.sort_unstable();
             files.extend(names.into_iter().map(|name| Path::new(folder.as_ref()).join(name)));
         }
+        Ok(files)
+    }
+
+    /// Lists the signed checkpoints, timestamps and keys of the records, as paths in the folder.
+    ///
+    /// # Errors
+    ///
+    /// [`io::Error`] if a folder cannot be read.
+    pub fn signed_files(&self) -> io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for sport in Sport::ALL {
+            let sizes = names_in(&self.folder.join(record_layout::checkpoints(sport).as_ref()))?;
+            for size in sizes.iter().filter_map(|name| record_layout::size(name)) {
+                let folder = record_layout::checkpoints_of(sport, size);
+                let names = self.files(folder.as_ref())?.into_iter();
+                let names = names.filter(|name| record_layout::checkpoint(size, name).is_some());
+                files.extend(names.map(|name| Path::new(folder.as_ref()).join(name)));
+            }
+        }
+        let keys = record_layout::keys();
+        let names = self.files(keys.as_ref())?.into_iter().filter(|name| record_layout::key(name).is_some());
+        files.extend(names.map(|name| Path::new(keys.as_ref()).join(name)));
         Ok(files)
     }
 

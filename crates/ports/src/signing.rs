@@ -1,4 +1,4 @@
-//! What a machine remembers of the checkpoints that it signed, so that it never signs two trees of one log.
+//! The memory of a machine that signs checkpoints, so that it never signs two trees of one log.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -5,14 +5,12 @@
 mod attestation;
 mod extension;
 mod keys;
+mod parties;
 mod tiles;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use sports_domain::Sport;
-use sports_ports::attestation::{TimestampServer, Witness};
 use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_ports::{Clock, PortError, Random, in_one_line};
@@ -23,6 +21,7 @@ use self::extension::extends;
 use crate::record::{TreeHead, TreeReader, off_thread};
 
 pub use keys::{EarlierKey, LogKeys};
+pub use parties::Signing;
 
 const PORT: &str = "the signer";
 
@@ -32,20 +31,6 @@ pub struct RecordSigner {
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
     signing: Option<Signing>,
-}
-
-/// The keys that sign, and the others who attest to the time.
-pub struct Signing {
-    /// The keys of each league's log.
-    pub keys: BTreeMap<Sport, LogKeys>,
-    /// The memory of this machine.
-    pub memories: Arc<dyn SigningMemories>,
-    /// The witnesses.
-    pub witnesses: Vec<Arc<dyn Witness>>,
-    /// The timestamp servers.
-    pub servers: Vec<Arc<dyn TimestampServer>>,
-    /// The limit on all requests to one of them together.
-    pub timeout: Duration,
 }
 
 /// The result of completing a league's record.
@@ -59,7 +44,7 @@ pub struct Completed {
     pub timestamped: Vec<String>,
     /// The reason for which the tree was not signed, or should not have been, although there is a key.
     pub unsigned: Option<String>,
-    /// What was not done, in words.
+    /// The work that was not done, in words.
     pub warnings: Vec<String>,
     /// Whether the league's first tree was completed, without a key.
     pub begins_without_key: bool,
@@ -74,7 +59,7 @@ enum Unsigned {
     /// The tree is not a continuation of what was signed.
     #[error(
         "its tree of {size} leaves does not extend the one of {signed} leaves that {origin} signed; a store that was restored \
-         from an older backup goes on with `sportsctl record restart`, and any other change is found by `sportsctl verify`"
+         from an older backup is not signed (docs/operations.md), and any other change is found by `sportsctl verify`"
     )]
     NotExtended { size: u64, signed: u64, origin: KeyName },
     /// A witness has another tree, or a larger one.
@@ -140,7 +125,7 @@ impl RecordSigner {
         // A machine that remembers no checkpoint first hears what others know of the key.
         let early = if memory.signed.is_none() {
             let attested = self.attested(signing, &memory, head, &note).await?;
-            attested.expect_no_contradiction(signing, log, &memory)?;
+            expect_no_contradiction(signing, log, &memory, &attested)?;
             if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
                 return Err(Unsigned::Unwitnessed);
             }
@@ -195,7 +180,7 @@ impl RecordSigner {
         attestation::of(&self.tree, signing, memory, head, note, &*self.random).await
     }
 
-    /// Stores what others sent, and remembers it.
+    /// Stores the attestations of others, and remembers them.
     async fn keep(
         &self,
         signing: &Signing,
@@ -227,6 +212,20 @@ impl RecordSigner {
         done.warnings.extend(different(stored, "a signed checkpoint"));
         Ok(())
     }
+}
+
+/// Returns the contradiction of a witness as an error. A store that is older than a witness stops this machine for good.
+fn expect_no_contradiction(
+    signing: &Signing,
+    log: &KeyName,
+    memory: &SigningMemory,
+    attested: &Attested,
+) -> Result<(), Unsigned> {
+    let Some(contradiction) = &attested.contradiction else { return Ok(()) };
+    if let Some(stopped) = contradiction.stopped() {
+        signing.memories.remember(log, &SigningMemory { stopped: Some(stopped), ..memory.clone() })?;
+    }
+    Err(contradiction.clone().into())
 }
 
 /// Returns a warning about a file that has other bytes than its name says.

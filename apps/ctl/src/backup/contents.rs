@@ -8,8 +8,8 @@ use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::Sport;
 use sports_ports::accounts::Customers;
 use sports_usecases::datasets::verify_datasets;
-use sports_usecases::record::{Archives, Slates};
-use sports_usecases::verify::{Verified, verify};
+use sports_usecases::record::{Archives, Slates, TreeReader};
+use sports_usecases::verify::{Verified, verify, verify_record_files};
 use tempfile::TempDir;
 
 use super::files::{copy_file, unusable};
@@ -46,10 +46,13 @@ impl Contents {
         let datasets = count_datasets(&database, &store).await?;
         let archives = Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
+        let trees = TreeReader::new(Arc::new(store.clone()), slates.clone(), Arc::new(store.clone()));
         let mut leagues = Vec::new();
         for sport in Sport::ALL {
-            let verified = verify(&store, &archives, &slates, sport).await;
-            leagues.push((sport, verified.map_err(|error| Failure::other(format!("{sport}: {error}")))?));
+            let failed = |error| Failure::other(format!("{sport}: {error}"));
+            let verified = verify(&store, &archives, &slates, sport).await.map_err(failed)?;
+            verify_record_files(&trees, sport, &verified.trees, &[]).await.map_err(failed)?;
+            leagues.push((sport, verified));
         }
         Ok(Self { customers, datasets, leagues })
     }

@@ -7,8 +7,9 @@ use sports_content::{ObjectHash, ObjectHasher};
 
 use crate::failure::Failure;
 
-/// Copies a store into a folder: the log first, so that the objects of each of its entries are found even if a
-/// release is published meanwhile.
+/// Copies a store into a folder: first what is signed, then the log, then the objects. So each signed tree is one of an entry,
+/// and the objects of each entry are found, even if a release is published meanwhile. Tiles are left behind: they follow from
+/// the leaves.
 pub fn copy_store(from: &LocalStore, to: &Path) -> Result<(), Failure> {
     create_folder(to)?;
     let copy = |files: io::Result<Vec<_>>| {
@@ -19,6 +20,7 @@ pub fn copy_store(from: &LocalStore, to: &Path) -> Result<(), Failure> {
             copy_file(&from.folder().join(file), &target)
         })
     };
+    copy(from.signed_files())?;
     copy(from.log_files())?;
     copy(from.object_files())
 }

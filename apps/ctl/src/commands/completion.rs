@@ -1,4 +1,4 @@
-//! What is done for the record after a commit: tiles, the signed checkpoint, cosignatures and timestamps.
+//! The work on the record after a commit: tiles, the signed checkpoint, cosignatures and timestamps.
 
 use serde_json::{Value, json};
 use sports_domain::Sport;

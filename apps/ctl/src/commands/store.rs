@@ -7,6 +7,7 @@ use crate::commands::verify;
 use crate::failure::Failure;
 use crate::places::{Places, Store, reached};
 use crate::report::Report;
+use crate::signing;
 
 /// Copies a store into another and verifies the copy.
 pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Report, Failure> {
@@ -24,12 +25,14 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
             }
         })
         .await?;
-    let (mut report, strays) = verify::of_store(&Store::over(target), &Sport::ALL).await?;
-    let Copied { entries, objects, bytes, present } = copied;
+    let (mut report, strays) =
+        verify::of_store(&Store::over(target), &Sport::ALL, &signing::witness_keys(places.settings())).await?;
+    let Copied { entries, objects, signed, bytes, present } = copied;
     report.lines.push(format!(
         "copied {entries} log entries and {objects} objects of {bytes} bytes; {present} entries and objects were there"
     ));
-    report.json["copied"] = json!({ "entries": entries, "objects": objects, "bytes": bytes, "present": present });
+    report.json["copied"] =
+        json!({ "entries": entries, "objects": objects, "signed": signed, "bytes": bytes, "present": present });
     Ok(Report::with_warnings(report.lines, strays, report.json))
 }
 

@@ -1,18 +1,20 @@
 use serde_json::json;
 use sports_domain::{GameKey, Sport};
-use sports_usecases::verify::{Stray, verify};
+use sports_transparency::VerifierKey;
+use sports_usecases::verify::{Stray, verify, verify_record_files};
 
 use crate::commands::{exceptions, unused};
 use crate::failure::Failure;
 use crate::places::{Places, Store};
 use crate::report::Report;
+use crate::signing;
 
 /// Verifies one league or all. Stops at the first difference, and reports files in a log that are not part of the
 /// record.
 pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
-    let (report, strays) = of_store(&store, &sports).await?;
+    let (report, strays) = of_store(&store, &sports, &signing::witness_keys(places.settings())).await?;
     if !strays.is_empty() {
         return Err(Failure::other(strays.join("; ")));
     }
@@ -20,10 +22,18 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>, list_unused: bool) -
 }
 
 /// Reports the records of these leagues, and the files in their logs that are not part of them.
-pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<String>), Failure> {
+pub async fn of_store(
+    store: &Store,
+    sports: &[Sport],
+    witnesses: &[VerifierKey],
+) -> Result<(Report, Vec<String>), Failure> {
+    let trees = store.trees();
     let (mut lines, mut leagues, mut strays, mut simulated) = (Vec::new(), Vec::new(), Vec::new(), false);
     for sport in sports.iter().copied() {
         let verified = verify(&*store.log, &store.archives, &store.slates, sport)
+            .await
+            .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
+        let files = verify_record_files(&trees, sport, &verified.trees, witnesses)
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
         strays.extend(verified.strays.iter().map(|stray| stray_line(sport, stray)));
@@ -50,6 +60,7 @@ pub async fn of_store(store: &Store, sports: &[Sport]) -> Result<(Report, Vec<St
             "head": verified.head.map(|head| head.to_string()),
             "simulated": verified.simulated,
             "tree": verified.tree.map(|(size, root)| json!({ "size": size, "root": root.to_string() })),
+            "files": { "tiles": files.tiles, "notes": files.notes, "timestamps": files.timestamps },
             "exceptions": verified.exceptions.iter().map(|(of, made)| exceptions::of_entry(*of, made)).collect::<Vec<_>>(),
             "near_games": verified.near_games.iter().map(|(one, other)| [one.to_string(), other.to_string()]).collect::<Vec<_>>(),
         }));

@@ -306,6 +306,82 @@ fn both_keys_sign_after_a_rotation_and_the_old_one_stops() {
     assert!(note(&place, size).verify(&new, &[]).is_ok() && note(&place, size).verify(&old, &[]).is_err());
 }
 
+/// The signed checkpoints, timestamps and keys in a store, by path, with their bytes.
+fn signed(store: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+    let is_signed = |path: &PathBuf| {
+        let text = path.display().to_string();
+        text.contains("/record/checkpoints/") || text.contains("/record/keys/")
+    };
+    let found = files(store).into_iter().filter(is_signed);
+    found.map(|path| (path.strip_prefix(store).expect("below").to_owned(), fs::read(&path).expect("a file"))).collect()
+}
+
+#[test]
+fn copies_and_backups_have_every_signature_and_nothing_is_signed_anew() {
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, _) = with_key();
+    let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
+    let _ = place.subscriber_key();
+    assert_eq!((publish(&place).code, settle(&place).code), (Some(0), Some(0)));
+    let expected = signed(&place.store());
+    assert_eq!(expected.len(), 5, "two notes of each tree, and a key");
+
+    let copy = place.path().join("copy");
+    let (from, to) = (format!("file:{}", place.store().display()), format!("file:{}", copy.display()));
+    for copied in [5, 0] {
+        let report = run_json(&place, ["store", "copy", "--from", from.as_str(), "--to", to.as_str()]);
+        assert_eq!(report["copied"]["signed"], copied, "{report}");
+        assert_eq!(signed(&copy), expected);
+    }
+    let backup = place.path().join("backup").display().to_string();
+    assert_eq!(run(&place, ["backup", &backup]).code, Some(0));
+    fs::remove_dir_all(place.store()).expect("removed");
+    fs::remove_file(place.path().join("sports.db")).expect("removed");
+    assert_eq!(run(&place, ["restore", &backup]).code, Some(0));
+    assert_eq!(signed(&place.store()), expected);
+    let again = sign(&place);
+    assert_eq!((again.code, again.err.as_str(), signed(&place.store())), (Some(0), "", expected), "{again:?}");
+    for file in files(Path::new(&backup)) {
+        assert!(!file.display().to_string().contains("record.key"), "{}", file.display());
+    }
+}
+
+#[test]
+fn verify_finds_a_changed_note_a_forged_one_and_one_of_no_entry() {
+    let (place, _) = with_key();
+    assert_eq!(publish(&place).code, Some(0));
+    assert_eq!(run_json(&place, ["verify", "nfl"])["verified"][0]["files"]["notes"], 1);
+    let size = tree(&place, 1).0;
+    let [note] = &stored(&place.store(), size, "note")[..] else { panic!("one note") };
+    let text = fs::read_to_string(note).expect("a note");
+    let refused = |expected: &str| {
+        let found = run(&place, ["verify", "nfl"]);
+        assert!(found.code == Some(1) && found.err.contains(expected), "{expected}: {found:?}");
+    };
+    fs::write(note, text.replace("nfl", "nba")).expect("written");
+    refused("do not hash to its name");
+    fs::write(note, &text).expect("written");
+
+    // The signature of another checkpoint, and a checkpoint of another size, under the right names of files.
+    let put = |size: u64, text: &str| {
+        let hash = sports_content::ObjectHash::from_bytes(text.as_bytes());
+        let path = place.store().join(format!("sports/nfl/record/checkpoints/{size:012}/{hash}.note"));
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, text).expect("written");
+        path
+    };
+    let (head, signature) = text.split_once("\n\n").expect("a blank line");
+    let (front, back) = signature.split_at(signature.len() - 20);
+    let forged =
+        put(size, &format!("{head}\n\n{front}{}", back.replacen(|symbol: char| symbol.is_ascii_lowercase(), "A", 1)));
+    refused("does not hold");
+    fs::remove_file(forged).expect("removed");
+    let elsewhere = put(size + 1, &text);
+    refused("no entry ends at this size");
+    fs::remove_file(elsewhere).expect("removed");
+    assert_eq!(run(&place, ["verify", "nfl"]).code, Some(0));
+}
+
 #[test]
 fn a_record_without_a_key_says_so_once() {
     let place = TestFolder::fresh();

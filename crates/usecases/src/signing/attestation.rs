@@ -13,14 +13,14 @@ use sports_transparency::{
 };
 use tokio::time::timeout;
 
-use super::Signing;
 use super::extension::path_from;
+use super::parties::Signing;
 use crate::record::{TreeHead, TreeReader};
 
 /// The number of sizes that a witness may name before it is given up.
 const TRIES: usize = 3;
 
-/// What witnesses and timestamp servers sent for a checkpoint.
+/// The signatures and timestamps that came for a checkpoint.
 #[derive(Default)]
 pub(super) struct Attested {
     /// The lines of signatures that hold.
@@ -29,7 +29,7 @@ pub(super) struct Attested {
     pub(super) cosigned: Vec<Cosignature>,
     /// The replies of timestamp servers, by address.
     pub(super) tokens: Vec<(String, Bytes)>,
-    /// What is missing, in words.
+    /// The attestations that are missing, in words.
     pub(super) warnings: Vec<String>,
     /// A witness that knows another tree than the store's.
     pub(super) contradiction: Option<Contradiction>,
@@ -43,13 +43,13 @@ pub(super) enum Contradiction {
     /// The witness has a larger tree than the store.
     #[error(
         "witness {witness} has cosigned {known} leaves and the store has {size}: it is an older store, and another machine has \
-         signed with this key. This machine signs it no longer; see `sportsctl record restart`"
+         signed with this key. This machine signs it no longer; see docs/operations.md"
     )]
     Larger { witness: KeyName, known: u64, size: u64 },
     /// The witness has another tree.
     #[error(
         "witness {witness} has cosigned another tree of this log, which the store's tree of {size} leaves does not extend; see \
-         `sportsctl record restart`"
+         docs/operations.md"
     )]
     Other { witness: KeyName, size: u64 },
 }
@@ -63,20 +63,6 @@ enum Outcome {
 }
 
 impl Attested {
-    /// Returns the contradiction, if there is one. A store that is older than a witness stops this machine for good.
-    pub(super) fn expect_no_contradiction(
-        &self,
-        signing: &Signing,
-        log: &KeyName,
-        memory: &SigningMemory,
-    ) -> Result<(), super::Unsigned> {
-        let Some(contradiction) = &self.contradiction else { return Ok(()) };
-        if let Some(stopped) = contradiction.stopped() {
-            signing.memories.remember(log, &SigningMemory { stopped: Some(stopped), ..memory.clone() })?;
-        }
-        Err(contradiction.clone().into())
-    }
-
     /// Adds to the memory who has attested to a checkpoint.
     pub(super) fn added_to(&self, mut memory: SigningMemory, checkpoint: &Checkpoint) -> SigningMemory {
         for cosignature in &self.cosigned {
@@ -96,7 +82,7 @@ impl Attested {
 
 impl Contradiction {
     /// Returns the reason to stop for good, if it is one.
-    fn stopped(&self) -> Option<String> {
+    pub(super) fn stopped(&self) -> Option<String> {
         matches!(self, Self::Larger { .. }).then(|| self.to_string())
     }
 }

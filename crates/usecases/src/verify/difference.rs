@@ -52,6 +52,14 @@ pub enum Difference {
     /// An entry with a time set by hand continues an entry with a system time.
     #[error("entry {0} was published at a time set by hand, the entry before it by a machine's own clock")]
     SetAfterSystem(Generation),
+    /// A tile, a signed checkpoint or a timestamp is not right.
+    #[error("{name}, beside the record: {reason}")]
+    RecordFile {
+        /// The name of the file.
+        name: String,
+        /// The reason.
+        reason: String,
+    },
     /// A season archive is missing, altered or unreadable.
     #[error("entry {generation}: the archive of {market} {season} is missing, altered or unreadable")]
     Archive {

@@ -1,0 +1,25 @@
+//! Everybody who takes part in signing: keys, the memory of this machine, witnesses and timestamp servers.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sports_domain::Sport;
+use sports_ports::attestation::{TimestampServer, Witness};
+use sports_ports::signing::SigningMemories;
+
+use super::keys::LogKeys;
+
+/// The keys that sign, and the others who attest to the time.
+pub struct Signing {
+    /// The keys of each league's log.
+    pub keys: BTreeMap<Sport, LogKeys>,
+    /// The memory of this machine.
+    pub memories: Arc<dyn SigningMemories>,
+    /// The witnesses.
+    pub witnesses: Vec<Arc<dyn Witness>>,
+    /// The timestamp servers.
+    pub servers: Vec<Arc<dyn TimestampServer>>,
+    /// The limit on all requests to one of them together.
+    pub timeout: Duration,
+}
