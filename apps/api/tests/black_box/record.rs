@@ -66,7 +66,10 @@ fn root(leaves: &[String]) -> Vec<u8> {
 
 /// The bytes of a bundle, written by hand from the format: each leaf after its length in two bytes.
 fn bundle(leaves: &[String]) -> Vec<u8> {
-    let leaf = |leaf: &String| [&[(leaf.len() >> 8) as u8, leaf.len() as u8], leaf.as_bytes()].concat();
+    let leaf = |leaf: &String| {
+        let length = u16::try_from(leaf.len()).expect("a short leaf");
+        [&length.to_be_bytes()[..], leaf.as_bytes()].concat()
+    };
     leaves.iter().flat_map(leaf).collect()
 }
 
@@ -76,7 +79,8 @@ async fn tiles_equal_those_that_another_library_makes_of_the_leaves() {
     let leaves = Signer::of(&site).await.leaves().await;
     assert_eq!(leaves.len(), 6 * 49, "a release and 48 forecasts each");
     let service = serve(&site).await;
-    let hashes = |leaves: &[String]| leaves.iter().flat_map(|leaf| root(&[leaf.clone()])).collect::<Vec<_>>();
+    let hashes =
+        |leaves: &[String]| leaves.iter().flat_map(|leaf| root(std::slice::from_ref(leaf))).collect::<Vec<_>>();
     let expected = [
         ("0/000", hashes(&leaves[..256])),
         ("0/000.p/1", hashes(&leaves[..1])),
