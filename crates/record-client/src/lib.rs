@@ -10,11 +10,11 @@ use reqwest::{Client, Response, StatusCode, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit of a request, with its answer.
-const TIMEOUT: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_mins(2);
 /// The number of times that a request is sent if the service requests a wait.
 const ATTEMPTS: u32 = 20;
 /// The longest wait that a service can request.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
+const LONGEST_WAIT: Duration = Duration::from_mins(2);
 /// The longest part of the body of an error that is read.
 const DETAIL: usize = 4096;
 
