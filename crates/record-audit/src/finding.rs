@@ -37,7 +37,7 @@ pub struct Finding {
     pub model_type: Option<ModelType>,
     /// The game.
     pub game: GameKey,
-    /// What was found.
+    /// The finding in words.
     pub sentence: String,
 }
 

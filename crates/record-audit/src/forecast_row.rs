@@ -15,7 +15,7 @@ pub(crate) enum RowVerdict {
         /// The number of values of models that were declared after the forecast.
         not_committed: u64,
     },
-    /// The forecast is in the tree, and no trusted witness says since when; the sentence says why.
+    /// The forecast is in the tree, without a trusted witness' time before the start.
     NotAttested {
         /// The number of values of models that were declared after the forecast.
         not_committed: u64,

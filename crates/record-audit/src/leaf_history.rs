@@ -135,7 +135,7 @@ impl StatedLeaves {
 
     /// Moves the games of one entry, all at once: two games can exchange their starts.
     fn apply(&mut self, moves: Vec<(&GameKey, &GameKey, Season)>) {
-        let moved: Vec<_> = moves
+        let followed: Vec<_> = moves
             .into_iter()
             .map(|(from, to, season)| {
                 let place = self.place(from, season);
@@ -143,7 +143,7 @@ impl StatedLeaves {
                 (place, to, season)
             })
             .collect();
-        for (place, to, season) in moved {
+        for (place, to, season) in followed {
             self.by_key.insert(to.clone(), place);
             let game = &mut self.games[place];
             (game.key, game.season) = (to.clone(), season);

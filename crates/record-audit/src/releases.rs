@@ -26,10 +26,15 @@ pub struct ListedRelease {
 struct StatedEntry {
     published_at: DateTime<Utc>,
     clock: ClockSource,
-    /// The hash of the entry itself, in an `earlier` leaf.
-    own: Option<ObjectHash>,
-    /// The entry before, in a `release` leaf.
-    continues: Option<Option<ObjectHash>>,
+    hash: StatedHash,
+}
+
+/// The hash in a leaf about an entry.
+enum StatedHash {
+    /// That of the entry itself, in an `earlier` leaf.
+    Own(ObjectHash),
+    /// That of the entry before, in a `release` leaf.
+    Before(Option<ObjectHash>),
 }
 
 /// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction. Releases
@@ -60,11 +65,11 @@ fn stated_entries(leaves: &StatedLeaves) -> BTreeMap<u64, StatedEntry> {
     let stated = leaves.leaves().iter().filter_map(|leaf| match leaf {
         Leaf::Release { generation, published_at, clock, continues, .. } => {
             let (published_at, clock) = (*published_at, *clock);
-            Some((*generation, StatedEntry { published_at, clock, own: None, continues: Some(*continues) }))
+            Some((*generation, StatedEntry { published_at, clock, hash: StatedHash::Before(*continues) }))
         }
         Leaf::Earlier { generation, published_at, clock, entry, .. } => {
             let (published_at, clock) = (*published_at, *clock);
-            Some((*generation, StatedEntry { published_at, clock, own: Some(*entry), continues: None }))
+            Some((*generation, StatedEntry { published_at, clock, hash: StatedHash::Own(*entry) }))
         }
         _ => None,
     });
@@ -77,10 +82,10 @@ fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&Lis
     if entry.published_at != release.published_at.trunc_subsecs(3) || entry.clock != release.clock {
         found.push(format!("generation {number} has another time or clock in its leaf than in the list of releases"));
     }
-    if entry.own.is_some_and(|own| own != release.sha256) {
+    if matches!(entry.hash, StatedHash::Own(own) if own != release.sha256) {
         found.push(format!("generation {number} has another SHA-256 in its leaf than in the list of releases"));
     }
-    if let Some(continues) = entry.continues
+    if let StatedHash::Before(continues) = entry.hash
         && continues != before.map(|before| before.sha256)
     {
         let before = before.map_or_else(|| "nothing".to_owned(), |before| format!("generation {}", before.generation));

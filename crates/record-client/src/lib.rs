@@ -10,11 +10,11 @@ use reqwest::{Client, Response, StatusCode, Url};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit of a request, with its answer.
-const TIMEOUT: Duration = Duration::from_secs(120);
-/// The number of times that a request is sent if the service asks to wait.
+const TIMEOUT: Duration = Duration::from_mins(2);
+/// The number of times that a request is sent if the service requests a wait.
 const ATTEMPTS: u32 = 20;
-/// The longest wait that a service can ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(120);
+/// The longest wait that a service can request.
+const LONGEST_WAIT: Duration = Duration::from_mins(2);
 /// The longest part of the body of an error that is read.
 const DETAIL: usize = 4096;
 
@@ -87,8 +87,7 @@ impl fmt::Debug for RecordClient {
 }
 
 impl RecordClient {
-    /// Creates the client of the service at a base address. `waits` is told how long the client is about to wait. Sends no
-    /// request.
+    /// Creates the client of the service at a base address. `waits` gets the time before each wait. Sends no request.
     ///
     /// # Errors
     ///
@@ -146,11 +145,11 @@ impl RecordClient {
     }
 }
 
-/// Returns the wait that a service asks for.
+/// Returns the wait that a service requests.
 fn wait_of(response: &Response) -> Option<Duration> {
-    let asks = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
+    let requests_wait = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    asks.then(|| Duration::from_secs(seconds).clamp(Duration::from_secs(1), LONGEST_WAIT))
+    requests_wait.then(|| Duration::from_secs(seconds).clamp(Duration::from_secs(1), LONGEST_WAIT))
 }
 
 async fn read(mut response: Response, path: &str, limit: usize) -> Result<Bytes, FetchError> {

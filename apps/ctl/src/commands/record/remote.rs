@@ -189,5 +189,5 @@ fn setup_failure(error: SetupError) -> Failure {
 }
 
 fn print_wait(wait: Duration) {
-    eprintln!("The service asks to wait: {} s", wait.as_secs());
+    eprintln!("The service is busy: the next request is sent in {} s", wait.as_secs());
 }
