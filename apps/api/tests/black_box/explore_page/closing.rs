@@ -88,7 +88,8 @@ async fn moved_prices() -> (Site, Service) {
     let key = |game: u32| {
         let (date, hour) = if game.is_multiple_of(2) { ("2024-01-06", 12) } else { ("2024-01-07", 0) };
         let time = format!("{hour:02}:{:02}:00", 30 + game / 2 % 30);
-        json!({ "date": date, "time_est": time, "away_team": format!("Visitors {game}"), "home_team": format!("Hosts {game}") })
+        let (away, home) = (format!("Visitors {game}"), format!("Hosts {game}"));
+        json!({ "date": date, "time_est": time, "away_team": away, "home_team": home })
     };
     let priced = |game: u32, home: i64, away: i64| {
         let mut row = key(game);
@@ -164,7 +165,7 @@ async fn means_and_intervals_of_many_picks_are_drawn_as_the_api_has_them() {
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
-/// The first walk over a season can take longer than a request may: the section says so and is there when it is done.
+/// The first walk over a season can take longer than a request may: until it is done, a notice is in place of the section.
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
 async fn a_late_answer_leaves_the_view_and_is_requested_again_by_itself() {
@@ -173,8 +174,11 @@ async fn a_late_answer_leaves_the_view_and_is_requested_again_by_itself() {
     let service = season.site.serve_with(&[("SPORTS_CLOCK__AS_OF", TUESDAY)]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.type_key(service.key()).await;
-    let busy = "const ask = fetch; window.fetch = (url, ...rest) => window.done || !String(url).includes('/clv/') ? ask(url, ...rest) : \
-                Promise.resolve(new Response(JSON.stringify({ detail: 'The season is being read' }), { status: 503, headers: { 'Retry-After': '1' } })); 0";
+    let busy = "const ask = fetch; \
+                const late = () => new Response(JSON.stringify({ detail: 'The season is being read' }), \
+                    { status: 503, headers: { 'Retry-After': '1' } }); \
+                window.fetch = async (url, ...rest) => \
+                    window.done || !String(url).includes('/clv/') ? ask(url, ...rest) : late(); 0";
     visit.page.evaluate(busy);
     visit.show("track-record/nfl/won_on_spread").await;
     let words = "The server could not answer. The season is being read. Ask again in 1 s. Try again";

@@ -108,8 +108,9 @@ async fn a_store_with_one_league_shows_that_league_and_the_way_to_its_operator()
 }
 
 /// Notes the time at which the view is displayed, counted from the navigation.
-const NOTE_DISPLAY: &str = "new MutationObserver(() => { \
-    if (document.querySelector('main')?.dataset.shown !== undefined) requestAnimationFrame(() => { window.displayed ??= performance.now(); }); \
+const NOTE_DISPLAY: &str = "const note = () => { window.displayed ??= performance.now(); }; \
+    new MutationObserver(() => { \
+        if (document.querySelector('main')?.dataset.shown !== undefined) requestAnimationFrame(note); \
     }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-shown'] })";
 
 /// Loads the page ten times without a browser's cache and ten times with it, and prints the times: `just landing`.
@@ -128,7 +129,8 @@ async fn the_first_view_is_whole_at_every_load_whose_time_is_printed() {
         for _ in 0..10 {
             visit.page.evaluate("window.before = true; location.reload()");
             visit.page.expect("!window.before && window.displayed > 0", &json!(true)).await;
-            let parts = "['.tiles li', '#figure-gaps .row:not(.axis)', '#figure-night .hit-row'].map(part => document.querySelectorAll(part).length)";
+            let parts = "['.tiles li', '#figure-gaps .row:not(.axis)', '#figure-night .hit-row']\
+                         .map(part => document.querySelectorAll(part).length)";
             let parts = visit.page.evaluate(parts);
             assert!(parts[0] == 6 && parts[1] == 8 && parts[2].as_u64() > Some(2), "{parts}");
             times.push(visit.page.evaluate("window.displayed").as_f64().expect("a time"));

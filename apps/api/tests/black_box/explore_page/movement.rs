@@ -226,8 +226,11 @@ async fn a_history_without_its_beginning_or_a_close_is_described_in_words() {
     let service = serve(&site).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     visit.type_key(service.key()).await;
-    let altered = "const ask = fetch; window.fetch = async (url, ...rest) => { const answer = await ask(url, ...rest); \
-                   return String(url).includes('/history?') ? new Response(JSON.stringify({ ...await answer.json(), complete: false, close: null })) : answer; }; 0";
+    let altered = "const ask = fetch; \
+                   const alter = async answer => \
+                       new Response(JSON.stringify({ ...await answer.json(), complete: false, close: null })); \
+                   window.fetch = (url, ...rest) => \
+                       String(url).includes('/history?') ? ask(url, ...rest).then(alter) : ask(url, ...rest); 0";
     visit.page.evaluate(altered);
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;

@@ -120,7 +120,7 @@ function contentOf(address, league, values, query) {
   const { models } = values;
   const leftOut = element("p", { class: "note", id: "clv-left-out" }, leftOutOf(values));
   if (models.every(({ picks, no_pick: none }) => picks + none === 0)) {
-    const text = "No game with a forecast that was recorded here has started yet.";
+    const text = "No game that has started has a forecast that was recorded here.";
     return [element("p", { class: "empty", id: "clv-empty" }, text), leftOut];
   }
   /** @type {Call[]} */
@@ -146,7 +146,7 @@ function leftOutOf({ not_recorded_here: imported, not_started: coming, not_playe
 }
 
 /**
- * Draws the means of a measure with their intervals, the largest first; below the least number of picks, says so.
+ * Draws the means of a measure with their intervals, the largest first; below the least number of picks, there is a sentence instead.
  * @param {Address} address
  * @param {Models} league
  * @param {Measure} measure

@@ -1,4 +1,4 @@
-// A part of a view that is requested by itself, so that the rest of the view does not wait for it.
+// A part of a view that is requested by itself, and does not delay the rest of the view.
 
 import { Refusal } from "../api.js";
 import { element, replace } from "../dom.js";

@@ -19,7 +19,7 @@ import { stepPlot, stepSample } from "./step-plot.js";
  * @typedef {object} Game
  * @property {string} id
  * @property {string} name
- * @property {boolean} [isImported] True if no release forecast it: then no release has quoted it, either.
+ * @property {boolean} [isImported] True if no release forecast it: its history is not requested.
  */
 /** @typedef {(game: Game) => HTMLElement} Movements */
 

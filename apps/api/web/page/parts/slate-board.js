@@ -257,7 +257,11 @@ function detail(game, { league, isPast }, market, movement) {
       lineTable(game, market),
     ),
     movement && isPast
-      ? element("p", { class: "note" }, "The lines below moved until the start: later releases are in it, too.")
+      ? element(
+          "p",
+          { class: "note" },
+          "The movement below is of every release before the start, also of those after this moment.",
+        )
       : null,
     movement && movement({ id: game.id, name }),
   );
