@@ -30,7 +30,7 @@ pub fn path(file: &RecordFile) -> Path {
     match file {
         RecordFile::Tile(sport, tile) => {
             let names = tile.to_string();
-            names.split('/').fold(folder(*sport).join("tile"), |path, name| path.join(name))
+            names.split('/').fold(folder(*sport).join("tile"), Path::join)
         }
         RecordFile::Checkpoint(sport, CheckpointFile { size, kind, content }) => {
             checkpoints_of(*sport, *size).join(format!("{content}.{}", ending(*kind)))

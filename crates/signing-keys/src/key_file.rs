@@ -146,7 +146,8 @@ impl KeyFile {
     fn text(&self) -> String {
         let mut text = format!("{}\n", hex::encode(self.newest));
         for EarlierSeed { seed, until } in &self.earlier {
-            text += &format!("{} until {}\n", hex::encode(seed), until.to_rfc3339_opts(SecondsFormat::Millis, true));
+            let until = until.to_rfc3339_opts(SecondsFormat::Millis, true);
+            text.extend([hex::encode(seed).as_str(), " until ", until.as_str(), "\n"]);
         }
         text
     }

@@ -18,8 +18,8 @@ fn a_key_is_made_once_for_its_owner_alone() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("record.key");
     let made = KeyFile::create(&path, &RandomFake::default()).expect("made");
-    let mode = fs::metadata(&path).expect("a file").permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let permissions = fs::metadata(&path).expect("a file").permissions();
+    assert_eq!(permissions.mode() & 0o777, 0o600);
     assert_eq!(fs::read(&path).expect("a file").len(), 65);
     assert!(KeyFile::read(&path).expect("reads") == made);
     let before = fs::read(&path).expect("a file");

@@ -60,7 +60,9 @@ async fn found(service: &Service, path: &str) -> Answer {
 /// The hash of a tree of some leaves, by another library.
 fn root(leaves: &[String]) -> Vec<u8> {
     let mut tree = MemoryBackedTree::<Sha256, Vec<u8>>::new();
-    leaves.iter().for_each(|leaf| tree.push(leaf.clone().into_bytes()));
+    for leaf in leaves {
+        tree.push(leaf.clone().into_bytes());
+    }
     tree.root().as_bytes().to_vec()
 }
 
@@ -328,7 +330,7 @@ async fn a_proof_convinces_two_verifiers_of_the_forecast() {
     let signer = Signer::of(&site).await;
     let (log, witness) = (signer.log.verifier().clone(), signer.witness.verifier().clone());
     let proof = ForecastProof::parse(&answer.body).expect("a proof");
-    let logged = proof.verify(&log, &[witness.clone()]).expect("proven");
+    let logged = proof.verify(&log, std::slice::from_ref(&witness)).expect("proven");
     assert_eq!(logged.cosignatures.len(), 1);
     assert!(proof.opening.payload.contains(r#""BLEND":0.56612"#), "{}", proof.opening.payload);
     assert_eq!(proof.checkpoint, note);

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_transparency::Cosignature;
 use sports_usecases::signing::Completed;
 
 use crate::commands::outcome;
@@ -40,15 +41,13 @@ pub async fn after_commit(
 /// Formats the signed checkpoint in one line; `None` if nothing is signed.
 pub fn line(sport: Sport, completed: &Completed) -> Option<String> {
     let checkpoint = completed.checkpoint.as_ref()?;
-    let mut line = format!("signed: {sport} {} {}", checkpoint.size, checkpoint.root);
-    for cosignature in &completed.cosigned {
-        let time = written(cosignature.time).unwrap_or_default();
-        line += &format!("; cosigned by {} at {time}", cosignature.witness.name());
-    }
-    for address in &completed.timestamped {
-        line += &format!("; timestamp of {address}");
-    }
-    Some(line)
+    let signed = format!("signed: {sport} {} {}", checkpoint.size, checkpoint.root);
+    let cosigned = completed.cosigned.iter().map(|Cosignature { witness, time }| {
+        format!("cosigned by {} at {}", witness.name(), written(*time).unwrap_or_default())
+    });
+    let timestamped = completed.timestamped.iter().map(|address| format!("timestamp of {address}"));
+    let parts: Vec<_> = std::iter::once(signed).chain(cosigned).chain(timestamped).collect();
+    Some(parts.join("; "))
 }
 
 /// Returns the same as an object.

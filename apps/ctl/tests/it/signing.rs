@@ -272,9 +272,9 @@ fn both_keys_sign_after_a_rotation_and_the_old_one_stops() {
     assert_eq!(publish(&place).code, Some(0));
     let added = run_json(&place, ["record", "keys", "add", "--overlap", "3d", "--as-of", "2024-01-06T16:00:00Z"]);
     let of_nfl: Vec<_> = added["keys"].as_array().expect("keys").iter().filter(|key| key["sport"] == "nfl").collect();
-    let [new, replaced] = &of_nfl[..] else { panic!("{of_nfl:?}") };
-    let until = replaced["until"].as_str().expect("an instant");
-    assert!(replaced["vkey"] == old.to_string() && until.starts_with("2024-01-09T16:00:00"), "{replaced}");
+    let [new, before] = &of_nfl[..] else { panic!("{of_nfl:?}") };
+    let until = before["until"].as_str().expect("an instant");
+    assert!(before["vkey"] == old.to_string() && until.starts_with("2024-01-09T16:00:00"), "{before}");
     let new: VerifierKey = new["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
     assert_eq!(settle(&place).code, Some(0));
     let size = tree(&place, 2).0;

@@ -30,14 +30,14 @@ pub fn season(label: &str) -> Season {
     Season::parse(SPORT, label).expect("a season")
 }
 
-fn team(text: String) -> TeamSlug {
-    TeamSlug::normalise(&text).expect("a team")
+fn team(text: &str) -> TeamSlug {
+    TeamSlug::normalise(text).expect("a team")
 }
 
 pub fn game(number: u32) -> GameKey {
     let time = NaiveTime::from_hms_opt(16, 30, 0);
     let date = "2024-01-06".parse().expect("a date");
-    let (away, home) = (team(format!("away {number}")), team(format!("home {number}")));
+    let (away, home) = (team(&format!("away {number}")), team(&format!("home {number}")));
     GameKey { date, time, away, home, game_number: None }
 }
 

@@ -93,6 +93,10 @@ impl Drop for WebServer {
     }
 }
 
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a slow server has a thread of its own, which a test's clock does not move"
+)]
 fn serve(
     connection: &TcpStream,
     answer: &(impl Fn(&WebRequest) -> WebAnswer + ?Sized),

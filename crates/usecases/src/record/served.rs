@@ -9,6 +9,7 @@
 mod listing;
 mod recent;
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
 use std::num::NonZeroU32;
@@ -134,12 +135,12 @@ impl ServedRecords {
     pub async fn tile(&self, record: RecordName, path: TilePath) -> Result<Option<FoundTile>, PortError> {
         let Some(head) = self.head_with(record.sport, path).await? else { return Ok(None) };
         let last = self.keys_of(record.sport).await?.last();
-        let size = if record.number < last {
-            self.newest(record).await?.map_or(0, |newest| newest.note.checkpoint().size.min(head.size))
-        } else if record.number == last {
-            head.size
-        } else {
-            0
+        let size = match record.number.cmp(&last) {
+            Ordering::Less => {
+                self.newest(record).await?.map_or(0, |newest| newest.note.checkpoint().size.min(head.size))
+            }
+            Ordering::Equal => head.size,
+            Ordering::Greater => 0,
         };
         let widest = TilePath::widest(path.kind(), path.number(), head.size);
         Ok(widest.filter(|_| path.is_within(size)).map(|path| FoundTile { head, path }))
@@ -206,7 +207,7 @@ impl ServedRecords {
         }
         let listing = self.listing(record.sport).await?;
         let _turn = self.turn().await?;
-        for of_size in listing.from_size(from) {
+        for of_size in listing.of_size_and_above(from) {
             let Some(found) = self.read(record, &keys, of_size).await? else { continue };
             let size = found.note.checkpoint().size;
             if page.checkpoints.len() == limit {
@@ -272,7 +273,7 @@ impl ServedRecords {
         keys: &LeagueKeys,
         listing: &Listing,
     ) -> Result<Option<StoredCheckpoint>, PortError> {
-        let sizes: Vec<_> = listing.from_size(0).collect();
+        let sizes: Vec<_> = listing.of_size_and_above(0).collect();
         let (mut low, mut high) = (0, sizes.len());
         // For the last record there is nothing to search.
         while record.number < keys.last() && low < high {

@@ -243,6 +243,8 @@ impl TreeReader {
 fn root_of(tile: &[u8]) -> TreeHash {
     let (hashes, _) = tile.as_chunks();
     let mut edge = RightEdge::default();
-    hashes.iter().for_each(|hash| edge.append(TreeHash::new(*hash)));
+    for hash in hashes {
+        edge.append(TreeHash::new(*hash));
+    }
     edge.root()
 }

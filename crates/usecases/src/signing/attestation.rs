@@ -174,8 +174,8 @@ async fn cosigned(
             WitnessAnswer::Cosigned(lines) => {
                 let text = note.checkpoint().to_string();
                 let holds = |line: &SignatureLine| Cosignature::verify(witness.key(), line, &text);
-                let held = lines.into_iter().find_map(|line| holds(&line).map(|cosignature| (line, cosignature)));
-                return held.map(|(line, cosignature)| Outcome::Cosigned(line, cosignature)).ok_or(Missing::Forged);
+                let cosigned = lines.into_iter().find_map(|line| holds(&line).map(|cosignature| (line, cosignature)));
+                return cosigned.map(|(line, cosignature)| Outcome::Cosigned(line, cosignature)).ok_or(Missing::Forged);
             }
             WitnessAnswer::Knows(size) if size > head.size => {
                 let newest = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);

@@ -58,8 +58,7 @@ impl LogKeys {
             return Ok(());
         }
         let record = record_of(&published_keys(files).await?, sport);
-        let replaced = self.earlier.first();
-        let replaces = replaced.map(|it| ReplacedKey { id: it.key.verifier().id(), until: it.until });
+        let replaces = self.earlier.first().map(|it| ReplacedKey { id: it.key.verifier().id(), until: it.until });
         let key = PublishedKey { vkey: vkey.clone(), since: now, record, replaces };
         // Another publisher may have named it meanwhile.
         files.put_record_file(&file, Bytes::from(key.to_string())).await.map(drop)

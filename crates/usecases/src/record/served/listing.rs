@@ -37,13 +37,16 @@ impl Listing {
     }
 
     /// Returns the files about trees of `from` leaves and more, those of one size together, smallest tree first.
-    pub(super) fn from_size(&self, from: u64) -> impl Iterator<Item = &[CheckpointFile]> {
+    pub(super) fn of_size_and_above(&self, from: u64) -> impl Iterator<Item = &[CheckpointFile]> {
         let first = self.files.partition_point(|file| file.size < from);
         self.files[first..].chunk_by(|one, next| one.size == next.size)
     }
 
     /// Returns the files about trees of this size.
     pub(super) fn of_size(&self, size: u64) -> &[CheckpointFile] {
-        self.from_size(size).next().filter(|files| files.iter().all(|file| file.size == size)).unwrap_or_default()
+        self.of_size_and_above(size)
+            .next()
+            .filter(|files| files.iter().all(|file| file.size == size))
+            .unwrap_or_default()
     }
 }

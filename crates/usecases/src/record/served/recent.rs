@@ -51,7 +51,7 @@ mod tests {
             })
         };
         assert_eq!(futures::future::join_all([get(), get()]).await, [Ok(1), Ok(1)]);
-        advance(FRESH - Duration::from_millis(1)).await;
+        advance(FRESH.saturating_sub(Duration::from_millis(1))).await;
         assert_eq!((get().await, reads.get()), (Ok(1), 1));
         advance(Duration::from_millis(1)).await;
         assert_eq!((get().await, reads.get()), (Ok(2), 2));
