@@ -24,14 +24,14 @@ pub async fn after_commit(
 ) -> Result<Report, Failure> {
     let completed = store.signer(places)?.complete(sport).await;
     // The head of the record stays the last line.
-    let place =
-        report.lines.iter().rposition(|line| line.starts_with(outcome::PUBLISHED)).unwrap_or(report.lines.len());
+    let published = report.lines.iter().rposition(|line| line.starts_with(outcome::PUBLISHED));
+    let place = published.unwrap_or(report.lines.len());
     let signed = line(sport, &completed);
     if signed.is_some() {
         report.json["record"] = json(sport, &completed);
     }
     report.lines.splice(place..place, signed);
-    if completed.begins_without_key {
+    if completed.begins_without_key && published.is_some() {
         print_note(WITHOUT_KEY);
     }
     report.warn(completed.warnings.into_iter().chain(completed.unsigned).collect());
