@@ -71,7 +71,6 @@ class Movement(Session[F]):
         """
         return self._table(self._path("odds", sport, "closing"), season=season)
 
-
     @operation("list_corrections")
     def corrections(self, sport: terms.Sport, *, since_generation: int | None = None) -> F:
         """Returns the changes of what was recorded, the oldest first: other finals, statuses and starts, withdrawn forecasts.
