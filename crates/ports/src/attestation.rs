@@ -24,7 +24,7 @@ pub enum WitnessAnswer {
 ///
 /// - A witness that cosigned a checkpoint answers later ones by whether they extend it. One that cosigned none of the log
 ///   knows a tree of size 0.
-/// - Nothing that a witness sends is trusted: it is verified by whoever asked.
+/// - Nothing that a witness sends is trusted: it is verified by the caller.
 /// - A witness that cannot be reached, or does not know the log, is [`PortError::Unavailable`]; an answer that is none is
 ///   [`PortError::Corrupt`]. Both say why in one sentence.
 /// - An answer is never longer in memory than the longest that a witness may send.
@@ -47,7 +47,7 @@ pub trait Witness: Send + Sync {
 ///
 /// # Contract
 ///
-/// - A reply is returned byte for byte; whoever asked checks that it is granted and answers the request.
+/// - A reply is returned byte for byte; the caller checks that it is granted and answers the request.
 /// - A server that cannot be reached, or refuses, is [`PortError::Unavailable`]; an answer of another kind is
 ///   [`PortError::Corrupt`]. Both say why in one sentence.
 /// - A reply is never longer in memory than the longest that a server may send.

@@ -46,7 +46,7 @@ pub struct Completed {
     pub unsigned: Option<String>,
     /// The work that was not done, in words.
     pub warnings: Vec<String>,
-    /// Whether the league's first tree was completed, without a key.
+    /// True if the league's first tree was completed without a key.
     pub begins_without_key: bool,
 }
 
@@ -65,7 +65,7 @@ enum Unsigned {
     /// A witness has another tree, or a larger one.
     #[error(transparent)]
     Contradicted(#[from] Contradiction),
-    /// The key was copied here, and nobody says what it signed elsewhere.
+    /// The key was copied here, and its signatures elsewhere are unknown.
     #[error(
         "this machine remembers no checkpoint of the key, and no witness answered: a copied key signs once a witness knows \
          what was signed before; try again with `sportsctl record sign`"
@@ -228,7 +228,7 @@ fn expect_no_contradiction(
     Err(contradiction.clone().into())
 }
 
-/// Returns a warning about a file that has other bytes than its name says.
+/// Returns a warning about a file with other bytes than its name has.
 fn different(stored: StoredAs, what: &str) -> Option<String> {
     (stored == StoredAs::Different)
         .then(|| format!("the store has {what} under its name with other bytes; it was left as it is"))

@@ -70,6 +70,16 @@ impl<'a> ParamReader<'a> {
         self.read(name, &allowed, |text| text.parse().ok().filter(|number| digits(text) && range.contains(number)))
     }
 
+    /// Parses the size of a tree, of at least this many leaves.
+    ///
+    /// # Errors
+    ///
+    /// [`ApiError::BadRequest`] for anything else, and for a number above those that every generated client can send.
+    pub fn tree_size(&self, name: &str, least: usize) -> Result<Option<usize>, ApiError> {
+        // Every generated client can send a signed number of 64 bits.
+        self.whole_number(name, least..=usize::MAX >> 1)
+    }
+
     /// Parses the number of a log entry.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 use serde_json::json;
-use sports_domain::{GameKey, Sport};
+use sports_domain::Sport;
 use sports_transparency::VerifierKey;
-use sports_usecases::verify::{Stray, verify, verify_record_files};
+use sports_usecases::verify::{Stray, Verified, verify, verify_record_files};
 
 use crate::commands::{exceptions, unused};
 use crate::failure::Failure;
@@ -37,21 +37,7 @@ pub async fn of_store(
             .await
             .map_err(|error| Failure::other(InLeague { sport, source: error }))?;
         strays.extend(verified.strays.iter().map(|stray| stray_line(sport, stray)));
-        lines.push(match verified.head {
-            Some(head) => {
-                let remark = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
-                format!(
-                    "{sport}: {} log entries and {} objects verified; head {head}{remark}",
-                    verified.entries, verified.objects
-                )
-            }
-            None => format!("{sport}: nothing published"),
-        });
-        let near = |(one, other): &(GameKey, GameKey)| format!("  probably one game: {one} and {other}");
-        lines.extend(verified.near_games.iter().map(near));
-        let phrases =
-            verified.exceptions.iter().flat_map(|(of, made)| made.phrases().into_iter().map(move |it| (of, it)));
-        lines.extend(phrases.map(|(generation, phrase)| format!("  entry {generation}: {phrase}")));
+        lines.extend(lines_of(sport, &verified));
         simulated |= verified.simulated;
         leagues.push(json!({
             "sport": sport.code(),
@@ -66,6 +52,26 @@ pub async fn of_store(
         }));
     }
     Ok((Report::new(lines, json!({ "verified": leagues, "simulated": simulated })), strays))
+}
+
+/// Formats the head of a verified record, the games that are probably one, and the exceptions of its entries.
+fn lines_of(sport: Sport, verified: &Verified) -> Vec<String> {
+    let head = match verified.head {
+        Some(head) => {
+            let remark = if verified.simulated { "; simulated, for it has times set by hand" } else { "" };
+            format!(
+                "{sport}: {} log entries and {} objects verified; head {head}{remark}",
+                verified.entries, verified.objects
+            )
+        }
+        None => format!("{sport}: nothing published"),
+    };
+    let near = verified.near_games.iter().map(|(one, other)| format!("  probably one game: {one} and {other}"));
+    let exceptions = verified
+        .exceptions
+        .iter()
+        .flat_map(|(of, made)| made.phrases().into_iter().map(move |phrase| format!("  entry {of}: {phrase}")));
+    std::iter::once(head).chain(near).chain(exceptions).collect()
 }
 
 /// Formats a warning about a number of a log that is not part of the record.

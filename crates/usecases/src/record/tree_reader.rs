@@ -29,7 +29,7 @@ pub struct TreeHead {
     pub size: u64,
     /// The root.
     pub root: TreeHash,
-    /// Whether the entry is the first one with a tree.
+    /// True if the entry is the first one with a tree.
     pub is_first: bool,
 }
 

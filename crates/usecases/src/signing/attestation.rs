@@ -33,7 +33,7 @@ pub(super) struct Attested {
     pub(super) warnings: Vec<String>,
     /// A witness that knows another tree than the store's.
     pub(super) contradiction: Option<Contradiction>,
-    /// Whether a witness answered.
+    /// True if a witness answered.
     pub(super) has_answer: bool,
 }
 
@@ -111,26 +111,32 @@ pub(super) async fn of(
         limited(signing.timeout, stamped(server, request), format!("timestamp server {}", server.address()))
     });
     let (cosigned, stamped) = futures::join!(join_all(cosigned), join_all(stamped));
-    let mut attested = Attested::default();
-    for outcome in cosigned {
-        attested.has_answer |= outcome.is_ok();
-        match outcome {
-            Ok(Outcome::Cosigned(line, cosignature)) => {
-                attested.lines.push(line);
-                attested.cosigned.push(cosignature);
+    Ok(Attested::from_outcomes(cosigned, stamped))
+}
+
+impl Attested {
+    fn from_outcomes(cosigned: Vec<Result<Outcome, String>>, stamped: Vec<Result<(String, Bytes), String>>) -> Self {
+        let mut attested = Self::default();
+        for outcome in cosigned {
+            attested.has_answer |= outcome.is_ok();
+            match outcome {
+                Ok(Outcome::Cosigned(line, cosignature)) => {
+                    attested.lines.push(line);
+                    attested.cosigned.push(cosignature);
+                }
+                Ok(Outcome::Later) => {}
+                Ok(Outcome::Contradicts(contradiction)) => attested.contradiction = Some(contradiction),
+                Err(warning) => attested.warnings.push(warning),
             }
-            Ok(Outcome::Later) => {}
-            Ok(Outcome::Contradicts(contradiction)) => attested.contradiction = Some(contradiction),
-            Err(warning) => attested.warnings.push(warning),
         }
-    }
-    for token in stamped {
-        match token {
-            Ok(token) => attested.tokens.push(token),
-            Err(warning) => attested.warnings.push(warning),
+        for token in stamped {
+            match token {
+                Ok(token) => attested.tokens.push(token),
+                Err(warning) => attested.warnings.push(warning),
+            }
         }
+        attested
     }
-    Ok(attested)
 }
 
 /// Limits the time of all requests to one witness or server together; the error is a warning with its name.

@@ -34,10 +34,7 @@ impl FromParams for CheckpointsQuery {
     const TAKES: &'static [&'static str] = &["from_size", "limit"];
 
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
-        Ok(Self {
-            from_size: params.whole_number("from_size", 0..=usize::MAX)?,
-            limit: params.whole_number("limit", 1..=MOST)?,
-        })
+        Ok(Self { from_size: params.tree_size("from_size", 0)?, limit: params.whole_number("limit", 1..=MOST)? })
     }
 }
 

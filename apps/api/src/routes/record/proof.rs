@@ -39,7 +39,7 @@ impl FromParams for ProofQuery {
     fn read(params: &ParamReader<'_>) -> Result<Self, ApiError> {
         let model_type = params.parsed("model_type")?;
         let market = || ApiError::bad_parameter("model_type", "the code of a model type, such as won_on_points");
-        Ok(Self { model_type: model_type.ok_or_else(market)?, size: params.whole_number("size", 1..=usize::MAX)? })
+        Ok(Self { model_type: model_type.ok_or_else(market)?, size: params.tree_size("size", 1)? })
     }
 }
 
