@@ -29,13 +29,13 @@ pub mod verify;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Every operation of the API, in the order the document lists their areas.
+/// Every operation of the API, in the order the document lists their areas. A request is compared with them in this order, so
+/// the many paths of the record come last.
 pub fn all(config: &mut ServiceConfig<'_>) {
     config
         .configure(root::routes)
         .configure(health::routes)
         .configure(releases::routes)
-        .configure(record::routes)
         .configure(discovery::routes)
         .configure(models::routes)
         .configure(customers::routes)
@@ -45,7 +45,6 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(odds::routes)
         .configure(results::routes)
         .configure(games::routes)
-        .configure(corrections::routes)
         .configure(summary::routes)
         .configure(model_tracking::routes)
         .configure(calibration::routes)
@@ -53,5 +52,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(strategies::routes)
         .configure(markets::routes)
         .configure(picks::routes)
-        .configure(edge_picks::routes);
+        .configure(edge_picks::routes)
+        .configure(corrections::routes)
+        .configure(record::routes);
 }
