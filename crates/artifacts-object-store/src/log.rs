@@ -77,7 +77,7 @@ impl PublicationLog for ArtifactStore {
         // The content shows which write succeeded; the response to a retried write may not.
         self.put_if_absent(&path, Bytes::from_static(b"first")).await.map_err(unavailable)?;
         let second = self.put_if_absent(&path, Bytes::from_static(b"second")).await.map_err(unavailable)?;
-        let found = self.read(&path).await.map_err(Self::unavailable)?;
+        let found = self.read(&path).await.map_err(|error| error.of_port(PORT))?;
         self.in_time(self.store.delete(&path)).await.map_err(unavailable)?;
         Ok(!second && found.as_deref() == Some(b"first"))
     }
@@ -107,15 +107,6 @@ impl ArtifactStore {
             Ok(found) => Ok(found.is_some_and(|found| found == *bytes)),
             Err(ReadError::NoObject(_) | ReadError::Unopened(_)) => Ok(false),
             Err(ReadError::Unavailable(error)) => Err(unavailable(error)),
-        }
-    }
-
-    /// Converts a failed read of a probe.
-    fn unavailable(error: ReadError) -> PortError {
-        match error {
-            ReadError::Unavailable(error) => unavailable(error),
-            ReadError::NoObject(source) => PortError::corrupt(PORT, source),
-            ReadError::Unopened(source) => PortError::corrupt(PORT, source),
         }
     }
 }

@@ -16,11 +16,7 @@ fn unavailable(source: object_store::Error) -> PortError {
 }
 
 fn unreadable(error: ReadError) -> PortError {
-    match error {
-        ReadError::Unavailable(source) => unavailable(source),
-        ReadError::NoObject(source) => PortError::corrupt(PORT, source),
-        ReadError::Unopened(source) => PortError::corrupt(PORT, source),
-    }
+    error.of_port(PORT)
 }
 
 #[async_trait]

@@ -9,6 +9,7 @@ use futures::stream::BoxStream;
 use object_store::local::LocalFileSystem;
 use object_store::memory::InMemory;
 use object_store::{ObjectMeta, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
+use sports_ports::PortError;
 use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
@@ -52,6 +53,17 @@ pub(crate) enum ReadError {
     /// The file cannot be opened, though its folder can.
     #[error("what is there cannot be opened")]
     Unopened(#[source] object_store::Error),
+}
+
+impl ReadError {
+    /// Converts the error to one of a port: a store that does not respond is unavailable, and anything else is damage.
+    pub(crate) fn of_port(self, port: &'static str) -> PortError {
+        match self {
+            Self::Unavailable(source) => PortError::unavailable(port, source),
+            Self::NoObject(source) => PortError::corrupt(port, source),
+            Self::Unopened(source) => PortError::corrupt(port, source),
+        }
+    }
 }
 
 /// The time limit for one request. After a timeout the store counts as unavailable.
