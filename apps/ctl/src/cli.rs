@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
-use sports_convert_tables::Postseason;
+use sports_convert_sources::tables::Postseason;
 use sports_domain::{ModelName, ModelType, Sport};
 use sports_movement::BeforeStart;
 use sports_publication::Override;

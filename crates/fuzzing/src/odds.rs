@@ -1,8 +1,8 @@
 //! Files that `sportsctl convert` reads.
 
 use chrono::{DateTime, Utc};
+use sports_convert_sources::the_odds_api::{Conversion, Feed, KnownStarts, TeamTable, Wanted, odds_file};
 use sports_domain::{Sport, eastern_date};
-use sports_odds_the_odds_api::{Conversion, Feed, KnownStarts, TeamTable, Wanted, odds_file};
 use sports_releases_folder::{ReadError, read};
 
 use crate::head;
@@ -53,7 +53,7 @@ fn feed(sport: Sport, bytes: &[u8]) {
 fn converted(feed: &Feed, sport: Sport, known_starts: &KnownStarts) -> Option<Conversion> {
     let (teams, now) = (TeamTable::new(sport), now());
     let wanted = Wanted { sport, bookmaker: BOOKMAKER, now, teams: &teams, known_starts };
-    sports_odds_the_odds_api::convert(feed, &wanted).ok()
+    sports_convert_sources::the_odds_api::convert(feed, &wanted).ok()
 }
 
 fn fits_a_release(sport: Sport, conversion: &Conversion) {

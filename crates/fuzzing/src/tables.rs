@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_convert_tables::{ColumnMap, Conversion, InputFile, Postseason, Preset, Request, Wanted};
+use sports_convert_sources::tables::{ColumnMap, Conversion, InputFile, Postseason, Preset, Request, Wanted};
 use sports_domain::{Season, Sport};
 use sports_releases_folder::{ReadError, read};
 
@@ -38,7 +38,7 @@ pub fn convert(bytes: &[u8]) {
     let season = Season::starting_in(sport, 2021);
     let postseason = "2022-01-15".parse::<Postseason>().ok();
     let request = Request { map: &map, sport, season, postseason, wanted, now: now() };
-    if let Ok(conversion) = sports_convert_tables::convert(&request, &files) {
+    if let Ok(conversion) = sports_convert_sources::tables::convert(&request, &files) {
         is_a_release(sport, &conversion);
     }
 }

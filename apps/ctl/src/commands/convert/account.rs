@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sports_convert_tables::{Conversion, Reason, SeasonSummary};
+use sports_convert_sources::tables::{Conversion, Reason, SeasonSummary};
 use sports_domain::Sport;
 use sports_publication::ProblemGroup;
 use sports_releases_folder::did_you_mean;

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
-use sports_convert_tables::{
+use sports_convert_sources::tables::{
     ColumnMap, Conversion, ConvertError, InputFile, Preset, Request, Wanted, convert, text_over,
 };
 use sports_domain::{Season, Sport};

@@ -2,7 +2,7 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
-use sports_odds_the_odds_api::{
+use sports_convert_sources::the_odds_api::{
     Conversion, Feed, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, Wanted, convert, odds_file,
 };
 

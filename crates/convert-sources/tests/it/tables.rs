@@ -1,0 +1,9 @@
+//! The real seasons in three foreign shapes, and files that cannot be converted.
+
+mod account;
+mod any_bytes;
+mod parquet_files;
+mod real_data;
+mod refusals;
+mod support;
+mod values;
