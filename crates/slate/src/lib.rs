@@ -2,6 +2,7 @@
 
 mod comparison;
 mod expected_values;
+pub mod freshness;
 mod game;
 mod market_line;
 mod matching;

@@ -6,9 +6,9 @@ use std::borrow::Cow;
 use sports_accounts::{Plan, SubscriptionStatus, Tier};
 use sports_calibration::{MarketVerdict, SampleSize};
 use sports_domain::{ModelType, Sport};
-use sports_freshness::{Degradation, Status};
 use sports_movement::LineMark;
 use sports_publication::{ClockSource, CorrectionKind, ForecastSource, SlateActivity};
+use sports_slate::freshness::{Degradation, Status};
 use sports_strategies::{Accounting, BetResult, ExclusionReason, PriceBasis, Rule, RuleId, Signal, Stance};
 use sports_usecases::analytics::{Horizon, ModelKind, TakenRule};
 

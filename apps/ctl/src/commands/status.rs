@@ -3,8 +3,8 @@
 use chrono::{DateTime, Days, Utc};
 use serde_json::{Value, json};
 use sports_domain::{Sport, eastern_instant, eastern_reading};
-use sports_freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
 use sports_publication::Catalog;
+use sports_slate::freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
 use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
 
 use crate::failure::Failure;

@@ -1,4 +1,4 @@
-#![doc = include_str!("../README.md")]
+//! The status of a league's data: pending, updating, fresh, an off-day, partial, stale or unknown.
 
 mod assessment;
 mod day;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Days, NaiveDate, TimeDelta, Utc};
 use proptest::prelude::*;
 use sports_domain::ModelType;
-use sports_freshness::{
+use sports_slate::freshness::{
     Degradation, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, SlateDay, Status, judge,
 };
 
@@ -204,14 +204,16 @@ proptest! {
     }
 }
 
-fn invariant_a_pending_refresh_has_a_deadline(assessment: &sports_freshness::Assessment) -> Result<(), TestCaseError> {
+fn invariant_a_pending_refresh_has_a_deadline(
+    assessment: &sports_slate::freshness::Assessment,
+) -> Result<(), TestCaseError> {
     let waiting = assessment.markets().iter().filter(|market| market.refresh_deadline.is_some()).count();
     prop_assert_eq!(assessment.refresh_pending(), waiting > 0);
     Ok(())
 }
 
 fn invariant_nothing_is_late_before_the_deadline(
-    assessment: &sports_freshness::Assessment,
+    assessment: &sports_slate::freshness::Assessment,
     now: DateTime<Utc>,
 ) -> Result<(), TestCaseError> {
     if now <= assessment.day().deadline {
@@ -222,7 +224,9 @@ fn invariant_nothing_is_late_before_the_deadline(
     Ok(())
 }
 
-fn invariant_a_fresh_league_has_fresh_markets(assessment: &sports_freshness::Assessment) -> Result<(), TestCaseError> {
+fn invariant_a_fresh_league_has_fresh_markets(
+    assessment: &sports_slate::freshness::Assessment,
+) -> Result<(), TestCaseError> {
     if assessment.status() == Status::Fresh {
         prop_assert!(assessment.markets().iter().all(|market| market.status == Status::Fresh));
     }

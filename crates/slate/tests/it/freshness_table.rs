@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::ModelType;
-use sports_freshness::{
+use sports_slate::freshness::{
     Degradation, Evidence, OddsEvidence, PredictionsEvidence, PublishedEvidence, RunEvidence, Status, judge,
 };
 

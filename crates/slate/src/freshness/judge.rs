@@ -1,8 +1,8 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use sports_domain::ModelType;
 
-use crate::assessment::{Caveat, State};
-use crate::{Assessment, Evidence, MarketAssessment, PublishedEvidence, SlateDay, Status};
+use crate::freshness::assessment::{Caveat, State};
+use crate::freshness::{Assessment, Evidence, MarketAssessment, PublishedEvidence, SlateDay, Status};
 
 /// The time after newer odds by which predictions must be rebuilt.
 pub const ODDS_CYCLE: TimeDelta = TimeDelta::hours(2);

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use sports_domain::ModelType;
 
-use crate::{Degradation, SlateDay, Status};
+use crate::freshness::{Degradation, SlateDay, Status};
 
 /// The status of a league's data at one instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
