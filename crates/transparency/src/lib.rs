@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 
+pub mod audit;
 mod base64_text;
 mod bundle;
 mod checkpoint;

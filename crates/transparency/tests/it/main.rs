@@ -1,5 +1,6 @@
 //! Tests of the tree against other implementations, and of the texts of the record.
 
+mod audits;
 mod commitments;
 mod leaves;
 mod notes;

@@ -6,7 +6,7 @@ mod witnessed;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
-use sports_record_audit::{Audit as Findings, FindingKind, SeasonFiles, audit_releases, audit_season};
+use sports_transparency::audit::{Audit as Findings, FindingKind, SeasonFiles, audit_releases, audit_season};
 
 use super::remote::Remote;
 use crate::cli::Audit;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use sports_domain::{ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
-use sports_record_audit::{ListedRelease, LocatedOpening, ResultRow};
+use sports_transparency::audit::{ListedRelease, LocatedOpening, ResultRow};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 
 use super::super::remote::{Remote, json_of};

@@ -1,6 +1,6 @@
 //! The whole tree of a record, computed from its entry bundles and compared with the signed root.
 
-use sports_record_audit::StatedLeaves;
+use sports_transparency::audit::StatedLeaves;
 use sports_transparency::{RightEdge, SignedCheckpoint, TileKind, TilePath, Tree, TreeHash, read_bundle};
 
 use super::super::remote::Remote;

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use sports_domain::Season;
-use sports_record_audit::Evidence;
 use sports_transparency::VerifierKey;
+use sports_transparency::audit::Evidence;
 
 use super::answers::progress;
 use super::tree::SignedTree;

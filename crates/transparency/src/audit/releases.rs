@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, SubsecRound as _, Utc};
 use sports_content::ObjectHash;
 use sports_domain::ClockSource;
-use sports_transparency::Leaf;
 
-use crate::leaf_history::StatedLeaves;
+use crate::Leaf;
+use crate::audit::leaf_history::StatedLeaves;
 
 /// A release as the service lists it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

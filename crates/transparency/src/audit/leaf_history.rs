@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use sports_domain::{GameKey, ModelType, Season};
-use sports_transparency::{Leaf, NotALeaf, RecordedEnding};
+
+use crate::{Leaf, NotALeaf, RecordedEnding};
 
 /// The leaves of a tree, read and followed.
 #[derive(Debug)]

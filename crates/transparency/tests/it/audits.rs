@@ -3,7 +3,7 @@
 mod season;
 
 use sports_domain::ModelType;
-use sports_record_audit::{
+use sports_transparency::audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, SeasonFiles, StatedLeaves, audit_releases,
     audit_season,
 };
@@ -83,7 +83,7 @@ fn a_withheld_opening_differs_and_an_opening_of_another_game_too() {
     let mut files = record.files.clone();
     let withheld = files.openings.remove(0);
     assert_eq!(kinds(&audited(&record, &record.leaves, &files)), only(FindingKind::Differing, "home_1"));
-    files.openings.push(sports_record_audit::LocatedOpening { index: files.openings[0].index, ..withheld });
+    files.openings.push(sports_transparency::audit::LocatedOpening { index: files.openings[0].index, ..withheld });
     let audit = audited(&record, &record.leaves, &files);
     assert_eq!(audit.count(FindingKind::Differing), 2, "both games: {:?}", audit.findings);
 }

@@ -1,7 +1,8 @@
 use std::collections::BTreeMap;
 
 use sports_domain::{GameKey, ModelType};
-use sports_transparency::{Opening, RecordedEnding};
+
+use crate::{Opening, RecordedEnding};
 
 /// A row of results as the service answers it.
 #[derive(Debug, Clone, PartialEq)]

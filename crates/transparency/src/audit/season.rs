@@ -1,13 +1,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use sports_domain::{GameKey, ModelType, Season};
-use sports_transparency::RecordedEnding;
 
-use crate::evidence::Evidence;
-use crate::finding::{Finding, FindingKind};
-use crate::forecast_row::{ForecastRow, RowVerdict};
-use crate::leaf_history::{StatedGame, StatedLeaves};
-use crate::row::{LocatedOpening, ResultRow};
+use crate::RecordedEnding;
+use crate::audit::evidence::Evidence;
+use crate::audit::finding::{Finding, FindingKind};
+use crate::audit::forecast_row::{ForecastRow, RowVerdict};
+use crate::audit::leaf_history::{StatedGame, StatedLeaves};
+use crate::audit::row::{LocatedOpening, ResultRow};
 
 /// The answers of the service about one season.
 #[derive(Debug, Clone, Default)]

@@ -1,12 +1,12 @@
 //! One live row against the leaves of its game and market.
 
 use sports_domain::{GameLines, eastern_instant};
-use sports_transparency::{Leaf, Payload};
 
-use crate::evidence::Evidence;
-use crate::leaf_history::{MarketLeaf, StatedLeaves};
-use crate::payload_numbers::PayloadNumbers;
-use crate::row::{LocatedOpening, ResultRow};
+use crate::audit::evidence::Evidence;
+use crate::audit::leaf_history::{MarketLeaf, StatedLeaves};
+use crate::audit::payload_numbers::PayloadNumbers;
+use crate::audit::row::{LocatedOpening, ResultRow};
+use crate::{Leaf, Payload};
 
 /// The judgement on a live row.
 pub(crate) enum RowVerdict {

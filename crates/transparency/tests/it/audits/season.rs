@@ -6,7 +6,7 @@ use sports_domain::{
     AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, ModelName, ModelType, Probability, Season, Sport,
     TeamSlug, TwoWayPrices,
 };
-use sports_record_audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, SeasonFiles};
+use sports_transparency::audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, SeasonFiles};
 use sports_transparency::{Leaf, Nonce, Opening, Payload, RecordedEnding};
 
 pub const SPORT: Sport = Sport::Nfl;
