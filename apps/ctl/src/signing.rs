@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use sports_attestation_http::{HttpTimestampServer, HttpWitness};
 use sports_domain::Sport;
 use sports_ports::attestation::{TimestampServer, Witness};
+use sports_record_http::attestation::{HttpTimestampServer, HttpWitness};
 use sports_settings::Settings;
 use sports_signing_keys::{KeyFile, MemoryFiles};
 use sports_transparency::{KeyName, Origin, VerifierKey};

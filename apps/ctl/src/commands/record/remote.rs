@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use sports_domain::Sport;
-use sports_record_client::{FetchError, RecordClient, SetupError};
+use sports_record_http::service::{FetchError, RecordClient, SetupError};
 use sports_transparency::{
     Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
     consistency_nodes, consistency_path, verify_consistency,

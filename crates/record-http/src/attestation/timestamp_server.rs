@@ -5,8 +5,8 @@ use reqwest::{Client, Url};
 use sports_ports::PortError;
 use sports_ports::attestation::TimestampServer;
 
-use crate::client::{SetupError, answer, client_for};
-use crate::failure::Failure;
+use crate::attestation::client::{SetupError, answer, client_for};
+use crate::attestation::failure::Failure;
 
 const PORT: &str = "a timestamp server";
 

@@ -1,4 +1,4 @@
-#![doc = include_str!("../README.md")]
+//! A client of the service that publishes a record: answers of limited length, and waits that the service requests.
 
 use std::fmt;
 use std::time::Duration;

@@ -7,8 +7,8 @@ use sports_ports::PortError;
 use sports_ports::attestation::{Witness, WitnessAnswer};
 use sports_transparency::{SignedCheckpoint, TreeHash, VerifierKey};
 
-use crate::client::{SetupError, answer, client_for};
-use crate::failure::Failure;
+use crate::attestation::client::{SetupError, answer, client_for};
+use crate::attestation::failure::Failure;
 
 const PORT: &str = "a witness";
 

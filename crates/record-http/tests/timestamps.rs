@@ -1,8 +1,8 @@
 //! Timestamp servers over HTTP, against `openssl ts` and against stand-ins that break the protocol.
 
-use sports_attestation_http::HttpTimestampServer;
 use sports_ports::attestation::TimestampServer as _;
 use sports_ports::{PortError, in_one_line};
+use sports_record_http::attestation::HttpTimestampServer;
 use sports_testkit::services::{TimestampMood, TimestampStandIn};
 use sports_transparency::{NotATimestamp, TimestampRequest};
 

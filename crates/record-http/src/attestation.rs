@@ -1,4 +1,4 @@
-#![doc = include_str!("../README.md")]
+//! Witnesses and timestamp servers over HTTP, as the ports `Witness` and `TimestampServer`.
 
 mod client;
 mod failure;

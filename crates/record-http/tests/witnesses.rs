@@ -1,8 +1,8 @@
 //! Witnesses over HTTP, against stand-ins that keep the protocol and stand-ins that do not.
 
-use sports_attestation_http::{HttpWitness, SetupError};
 use sports_ports::attestation::{Witness as _, WitnessAnswer};
 use sports_ports::{PortError, in_one_line};
+use sports_record_http::attestation::{HttpWitness, SetupError};
 use sports_testkit::services::{WitnessMood, WitnessStandIn};
 use sports_transparency::{
     Checkpoint, Cosignature, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, consistency_path,

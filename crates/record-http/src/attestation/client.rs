@@ -7,7 +7,7 @@ use bytes::Bytes;
 use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 
-use crate::failure::Failure;
+use crate::attestation::failure::Failure;
 
 /// The time limit for opening a connection: longer than the delay of a lost packet.
 const CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);
@@ -37,6 +37,7 @@ pub(crate) fn client_for(address: &str) -> Result<(Client, Url), SetupError> {
     }
     let url: Url = address.parse().map_err(|_| SetupError::NotAnAddress { address: address.to_owned() })?;
     let mut client = Client::builder()
+        // A name that operators of witnesses may have in their rules.
         .user_agent(concat!("sports-attestation-http/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
         // Requests go only to the configured host, even if it redirects.
