@@ -17,12 +17,12 @@ use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan}
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_api::api::Api;
 use sports_api::auth::{CallLimits, FailedKeys};
+use sports_artifacts_object_store::HmacSigner;
 use sports_limits_memory::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{Datasets, Entitlements, Refreshes};
 use sports_ports::metering::Meter;
 use sports_ports::{Clock, PortError, Random, random_bytes};
-use sports_signer_hmac::HmacSigner;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::datasets::DatasetFilesFake;
 use sports_testkit::metering::contract::limits;

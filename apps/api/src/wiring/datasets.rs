@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_artifacts_object_store::{ArtifactStore, StoreLinks};
+use sports_artifacts_object_store::{ArtifactStore, HmacSigner, StoreLinks};
 use sports_ports::datasets::{DatasetFiles, LinkSigner};
 use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::Settings;
-use sports_signer_hmac::HmacSigner;
 use sports_system::SystemRandom;
 use sports_usecases::datasets::{CheckedFiles, DatasetService};
 

@@ -14,12 +14,11 @@ use sports_accounts::{
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_api::api::Api;
 use sports_api::wiring::wire;
-use sports_artifacts_object_store::ArtifactStore;
+use sports_artifacts_object_store::{ArtifactStore, HmacSigner};
 use sports_domain::Sport;
 use sports_ports::datasets::{DatasetFiles as _, Datasets as _, Entitlements as _, LinkSigner as _, SignedLink};
 use sports_releases_folder::read;
 use sports_settings::{Settings, Sources};
-use sports_signer_hmac::HmacSigner;
 use sports_usecases::accounts::{issue_key, open_account};
 use sports_usecases::publish::Mode;
 

@@ -4,8 +4,8 @@ use chrono::TimeDelta;
 use proptest::prelude::*;
 use sports_accounts::testing::{a_customer, a_dataset, second};
 use sports_accounts::{Download, LINK_LIFETIME};
+use sports_artifacts_object_store::HmacSigner;
 use sports_ports::datasets::{DownloadLink, LinkError, LinkSigner, SignedLink};
-use sports_signer_hmac::HmacSigner;
 use sports_testkit::datasets::contract;
 
 const SECRET: &str = "a secret that only the service knows";
