@@ -4,9 +4,9 @@ use std::error::Error;
 use std::sync::Arc;
 
 use sports_domain::{ModelColumn, ModelType, Probability};
-use sports_exchange_stand_in::{Exchange, ListedGame, Listing};
 use sports_ports::Clock;
 use sports_settings::{ServiceUrl, Settings};
+use sports_simulation::exchange::{Exchange, ListedGame, Listing};
 use sports_slate::SlateGame;
 
 /// Starts the stand-in and sets its address in the settings, unless they name a prediction market. It runs until it

@@ -16,10 +16,10 @@ use std::sync::Arc;
 
 use sports_accounts::ApiKey;
 use sports_accounts_sea_orm::AccountsDatabase;
-use sports_exchange_stand_in::Exchange;
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_simulation::World;
+use sports_simulation::exchange::Exchange;
 use sports_system::{SystemClock, SystemRandom};
 
 pub use cycle::Cycle;

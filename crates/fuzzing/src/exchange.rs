@@ -4,10 +4,10 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::Bytes;
-use sports_exchange_stand_in::{Reply, Server};
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices as _;
 use sports_prices_kalshi::KalshiPrices;
+use sports_simulation::exchange::{Reply, Server};
 
 use crate::head;
 use crate::published::At;

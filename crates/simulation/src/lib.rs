@@ -3,6 +3,7 @@
 mod calendar;
 mod contest;
 mod csv;
+pub mod exchange;
 mod files;
 mod fixture;
 mod forecaster;

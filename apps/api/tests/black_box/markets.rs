@@ -7,7 +7,7 @@ mod leagues;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
-use sports_exchange_stand_in::{Reply, Request, Server};
+use sports_simulation::exchange::{Reply, Request, Server};
 use sports_testkit::programs::fixture;
 
 use crate::folder::Folder;

@@ -7,10 +7,10 @@ use async_trait::async_trait;
 use chrono::TimeDelta;
 use serde_json::json;
 use sports_domain::Sport;
-use sports_exchange_stand_in::{Reply, Request, Server};
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_prices_kalshi::{CircuitBreaker, Unreachable};
+use sports_simulation::exchange::{Reply, Request, Server};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::{PricesFake, contract};
 

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use serde_json::json;
 use sports_domain::Sport;
-use sports_exchange_stand_in::{CutShort, Reply, Server};
 use sports_ports::prices::GamePrices;
 use sports_ports::{PortError, in_one_line};
 use sports_prices_kalshi::{KalshiPrices, SetupError, Unreachable};
+use sports_simulation::exchange::{CutShort, Reply, Server};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract::an_unreachable_source_is_unavailable;
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use sports_domain::Sport;
-use sports_exchange_stand_in::{Reply, Request};
 use sports_ports::PortError;
+use sports_simulation::exchange::{Reply, Request};
 
 use crate::support::{market, page, read};
 

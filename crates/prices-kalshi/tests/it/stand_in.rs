@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use sports_domain::{Probability, Sport, TeamSlug};
-use sports_exchange_stand_in::{Exchange, Fault, ListedGame};
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
+use sports_simulation::exchange::{Exchange, Fault, ListedGame};
 use sports_testkit::clock::ClockFake;
 use sports_testkit::prices::contract;
 

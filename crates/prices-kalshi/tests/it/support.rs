@@ -2,10 +2,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_domain::{Probability, Sport};
-use sports_exchange_stand_in::{Reply, Request, Server};
 use sports_ports::PortError;
 use sports_ports::prices::GamePrices;
 use sports_prices_kalshi::KalshiPrices;
+use sports_simulation::exchange::{Reply, Request, Server};
 use sports_slate::QuotedGame;
 use sports_testkit::clock::ClockFake;
 

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use chrono::TimeDelta;
 use sports_domain::Sport;
-use sports_exchange_stand_in::{Reply, Server};
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
 use sports_settings::{Flag, Settings, Sources};
+use sports_simulation::exchange::{Reply, Server};
 use sports_testkit::clock::ClockFake;
 
 use super::{listed, page};

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::json;
-use sports_exchange_stand_in::{CutShort, Reply, Request};
+use sports_simulation::exchange::{CutShort, Reply, Request};
 use sports_testkit::programs::fixture;
 use tokio::time::sleep;
 

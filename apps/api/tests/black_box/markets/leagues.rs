@@ -4,7 +4,7 @@ use std::fs;
 use std::iter;
 
 use serde_json::{Value, json};
-use sports_exchange_stand_in::{Reply, Request};
+use sports_simulation::exchange::{Reply, Request};
 
 use super::{Comparison, market, page, row};
 use crate::service::Site;

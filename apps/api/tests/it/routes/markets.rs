@@ -12,10 +12,10 @@ use sports_domain::{
     AmericanPrice, Forecasts, GameKey, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport, TeamSlug,
     TwoWayPrices,
 };
-use sports_exchange_stand_in::{Exchange, Fault};
 use sports_ports::Clock;
 use sports_ports::prices::GamePrices;
 use sports_settings::{Prices, ServiceUrl, Settings};
+use sports_simulation::exchange::{Exchange, Fault};
 use sports_slate::SlateGame;
 use sports_telemetry::dependencies::Failures;
 use sports_testkit::clock::ClockFake;
