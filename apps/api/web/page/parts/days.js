@@ -64,7 +64,6 @@ function daysOf({ date: newest, releases }) {
  * @param {LeagueDays[]} leagues
  */
 export function timeline(address, leagues) {
-  const width = 100 / DAYS;
   const all = leagues.map((league) => ({ ...league, days: daysOf(league) }));
   const newest =
     leagues
@@ -72,27 +71,6 @@ export function timeline(address, leagues) {
       .toSorted()
       .at(-1) ?? "";
   const first = dayNumber(firstDay(newest));
-  const rows = all.map(({ sport, days }) => {
-    const late = days.filter(({ state }) => state === "late").length;
-    const missing = days.filter(({ state }) => state === "none").length;
-    const [latest] = days.filter(({ time }) => time !== null).toReversed();
-    return {
-      id: `days-${sport}`,
-      name: [LEAGUE_NAMES[sport]],
-      marks: days.map((one, index) => cell(sport, one, index * width, width)),
-      label: days
-        .map(({ date, state, time }) => `${day(date)}: ${time ? `${start(time)}, ` : ""}${WORDS[state]}`)
-        .join("; "),
-      figures: [
-        element("strong", {}, latest ? `Last at ${start(latest.time)}` : "No predictions"),
-        element(
-          "small",
-          {},
-          [late > 0 && `${late} late`, missing > 0 && `${missing} without a release`].filter(Boolean).join(", "),
-        ),
-      ],
-    };
-  });
   const middle = (/** @type {number} */ index) => index + 0.5;
   const ticks = [0, 3, 6, 9, 13].map((index) => ({ at: middle(index), text: shortDay(dateOf(first + index)) }));
   return figure({
@@ -103,18 +81,8 @@ export function timeline(address, leagues) {
       svg("svg", { class: "sample", width: 16, height: 16, "aria-hidden": "true" }, box(state, 0, 100)),
       words,
     ]),
-    drawing: [rowChart("The last days", { range: [0, DAYS], ticks }, rows)],
-    numbers: () => ({
-      caption: "The first predictions of each day",
-      columns: ["League", "Day", "First predictions (ET)", "State"].map((head) => ({ head })),
-      rows: all.flatMap(({ sport, days }) =>
-        days.map(({ date, state, at, time }) => ({
-          id: `day-${sport}-${date}`,
-          cells: [LEAGUE_NAMES[sport], day(date), start(time), WORDS[state]],
-          values: [sport, date, at, state],
-        })),
-      ),
-    }),
+    drawing: [rowChart("The last days", { range: [0, DAYS], ticks }, all.map(rowOf))],
+    numbers: () => numbersOf(all),
     address,
     calls: leagues.map(({ sport }) => ({
       template: "/api/v1/releases/{sport}",
@@ -124,6 +92,42 @@ export function timeline(address, leagues) {
     })),
     class: "days",
   });
+}
+
+/** Describes the days of a league as a row of the chart. @param {{ sport: League, days: Day[] }} league */
+function rowOf({ sport, days }) {
+  const width = 100 / DAYS;
+  const late = days.filter(({ state }) => state === "late").length;
+  const missing = days.filter(({ state }) => state === "none").length;
+  const [latest] = days.filter(({ time }) => time !== null).toReversed();
+  const notes = [late > 0 && `${late} late`, missing > 0 && `${missing} without a release`];
+  return {
+    id: `days-${sport}`,
+    name: [LEAGUE_NAMES[sport]],
+    marks: days.map((one, index) => cell(sport, one, index * width, width)),
+    label: days
+      .map(({ date, state, time }) => `${day(date)}: ${time ? `${start(time)}, ` : ""}${WORDS[state]}`)
+      .join("; "),
+    figures: [
+      element("strong", {}, latest ? `Last at ${start(latest.time)}` : "No predictions"),
+      element("small", {}, notes.filter(Boolean).join(", ")),
+    ],
+  };
+}
+
+/** Returns the table of the days of all leagues. @param {{ sport: League, days: Day[] }[]} leagues */
+function numbersOf(leagues) {
+  return {
+    caption: "The first predictions of each day",
+    columns: ["League", "Day", "First predictions (ET)", "State"].map((head) => ({ head })),
+    rows: leagues.flatMap(({ sport, days }) =>
+      days.map(({ date, state, at, time }) => ({
+        id: `day-${sport}-${date}`,
+        cells: [LEAGUE_NAMES[sport], day(date), start(time), WORDS[state]],
+        values: [sport, date, at, state],
+      })),
+    ),
+  };
 }
 
 /**

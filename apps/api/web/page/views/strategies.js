@@ -29,6 +29,7 @@ import { exclusion, matchup, modelName, priceBasis } from "../words.js";
 /** @import { Context } from "../main.js" */
 /** @import { Market } from "../words.js" */
 /** @typedef {Answer<"/api/v1/strategies/{sport}/{model_type}">} Leaderboard */
+/** @typedef {Leaderboard["strategies"][number]} Rule */
 /** @import { Replay } from "../parts/units.js" */
 
 export const title = "Strategies";
@@ -118,7 +119,48 @@ function chosenRules(options, board) {
  */
 function leaderboard(address, board, chosen, sparks) {
   const isRecorded = board.accounting === "recorded_v2";
-  const columns = [
+  const rows = board.strategies.map((entry) => ({
+    id: `rule-${entry.id}`,
+    marked: chosen.includes(entry.id),
+    cells: [
+      ruleLinks(address, entry, chosen),
+      entry.rank ?? "–",
+      sparks.get(entry.id),
+      entry.signal,
+      entry.record,
+      percent(entry.win_pct),
+      roi(entry),
+      count(entry.n),
+      ...(isRecorded
+        ? [
+            count(entry.stakes),
+            units(entry.profit_units),
+            count(entry.exclusions?.missing_price),
+            count(entry.exclusions?.unverified_finality),
+          ]
+        : []),
+    ],
+    values: [
+      entry.name,
+      entry.rank,
+      entry.profit_units ?? null,
+      entry.signal,
+      entry.wins,
+      entry.win_pct,
+      entry.roi,
+      entry.n,
+      ...(isRecorded
+        ? [entry.stakes, entry.profit_units, entry.exclusions?.missing_price, entry.exclusions?.unverified_finality]
+        : []),
+    ],
+  }));
+  const caption = `Ranked by ROI; rules with fewer than ${board.min_sample} decided bets are not ranked. Prices: ${priceBasis(board.price_basis)}.`;
+  return table({ caption, columns: leaderboardColumns(isRecorded), rows });
+}
+
+/** Returns the columns of the leaderboard. @param {boolean} isRecorded True for bets at recorded prices. */
+function leaderboardColumns(isRecorded) {
+  return [
     { head: "Strategy" },
     { head: "Rank", number: true },
     { head: "Cumulative units", hint: "From the season's first bet to its last; the thin line is zero." },
@@ -136,63 +178,39 @@ function leaderboard(address, board, chosen, sparks) {
         ]
       : []),
   ];
-  const rows = board.strategies.map((entry) => {
-    const { roi_low: low, roi_high: high } = /** @type {Record<string, any>} */ (entry);
-    const hasInterval = typeof low === "number" && typeof high === "number";
-    const isChosen = chosen.includes(entry.id);
-    const others = chosen.filter((id) => id !== entry.id);
-    const next = isChosen ? others : [...others, entry.id];
-    const link = {
-      id: `strategy-${entry.id}`,
-      href: write(address, {}, { strategy: entry.id, strategies: null }),
-      "aria-current": isChosen && "true",
-    };
-    const add = {
-      id: `overlay-${entry.id}`,
-      class: "overlay",
-      href: write(address, {}, { strategy: null, strategies: next.join(",") || null }),
-      "aria-label": `${isChosen ? "Remove" : "Add"} ${entry.name} ${isChosen ? "from" : "to"} the chart`,
-    };
-    return {
-      id: `rule-${entry.id}`,
-      marked: isChosen,
-      cells: [
-        element("span", {}, element("a", link, entry.name), " ", element("a", add, isChosen ? "−" : "+")),
-        entry.rank ?? "–",
-        sparks.get(entry.id),
-        entry.signal,
-        entry.record,
-        percent(entry.win_pct),
-        hasInterval
-          ? element("span", {}, signedPercent(entry.roi), " ", element("small", {}, interval(low, high, signedPercent)))
-          : signedPercent(entry.roi),
-        count(entry.n),
-        ...(isRecorded
-          ? [
-              count(entry.stakes),
-              units(entry.profit_units),
-              count(entry.exclusions?.missing_price),
-              count(entry.exclusions?.unverified_finality),
-            ]
-          : []),
-      ],
-      values: [
-        entry.name,
-        entry.rank,
-        entry.profit_units ?? null,
-        entry.signal,
-        entry.wins,
-        entry.win_pct,
-        entry.roi,
-        entry.n,
-        ...(isRecorded
-          ? [entry.stakes, entry.profit_units, entry.exclusions?.missing_price, entry.exclusions?.unverified_finality]
-          : []),
-      ],
-    };
-  });
-  const caption = `Ranked by ROI; rules with fewer than ${board.min_sample} decided bets are not ranked. Prices: ${priceBasis(board.price_basis)}.`;
-  return table({ caption, columns, rows });
+}
+
+/**
+ * Writes the name of a rule as the link to its bets, with the link that adds it to the chart or removes it.
+ * @param {Address} address
+ * @param {Rule} entry
+ * @param {string[]} chosen
+ */
+function ruleLinks(address, entry, chosen) {
+  const isChosen = chosen.includes(entry.id);
+  const others = chosen.filter((id) => id !== entry.id);
+  const next = isChosen ? others : [...others, entry.id];
+  const link = {
+    id: `strategy-${entry.id}`,
+    href: write(address, {}, { strategy: entry.id, strategies: null }),
+    "aria-current": isChosen && "true",
+  };
+  const add = {
+    id: `overlay-${entry.id}`,
+    class: "overlay",
+    href: write(address, {}, { strategy: null, strategies: next.join(",") || null }),
+    "aria-label": `${isChosen ? "Remove" : "Add"} ${entry.name} ${isChosen ? "from" : "to"} the chart`,
+  };
+  return element("span", {}, element("a", link, entry.name), " ", element("a", add, isChosen ? "−" : "+"));
+}
+
+/** Writes the return of a rule, with its interval if it has one. @param {Rule} entry */
+function roi(entry) {
+  const { roi_low: low, roi_high: high } = /** @type {Record<string, any>} */ (entry);
+  if (typeof low !== "number" || typeof high !== "number") {
+    return signedPercent(entry.roi);
+  }
+  return element("span", {}, signedPercent(entry.roi), " ", element("small", {}, interval(low, high, signedPercent)));
 }
 
 /**
