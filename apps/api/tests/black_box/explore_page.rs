@@ -43,8 +43,7 @@ async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for (width, scheme) in LOOKS {
         visit.look(width, scheme);
         for (view, _) in VIEWS {
@@ -73,8 +72,7 @@ async fn a_view_is_restored_from_its_address() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let seasons = demo.get("/api/v1/results/nfl/over_under/seasons").await;
     let season = seasons["seasons"][1].as_str().expect("a label").to_owned();
     let hash = format!("#/strategies/nfl/over_under?season={season}&accounting=legacy_v1");
@@ -93,8 +91,7 @@ async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("results/nba/won_on_points").await;
     for (field, value) in [("from", "2026-01-15"), ("to", "2026-02-28"), ("team", "boston_celtics")] {
         visit.page.evaluate(&format!("document.querySelector('#filter-{field}').value = '{value}'"));
@@ -117,8 +114,7 @@ async fn a_filter_without_matches_is_reported_beneath_the_filters() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let season = demo.get("/api/v1/results/nba/won_on_points").await["season"].as_str().expect("one").to_owned();
     for (filters, message) in [
         ("team=zzz", format!("There is no team “zzz” in {season}.")),
@@ -206,8 +202,7 @@ async fn a_downloaded_season_equals_the_file_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
     visit.show("results/nhl/won_on_points").await;
@@ -268,8 +263,7 @@ async fn a_customer_creates_renames_and_revokes_a_key_that_is_shown_once() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("account").await;
     visit.page.evaluate("document.querySelector('#new-key-name').value = 'from the page'");
     visit.page.evaluate("document.querySelector('#create-key').click()");
@@ -300,8 +294,7 @@ async fn download_links_are_counted_at_once_and_stay_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("account").await;
     let counted = "document.querySelector('#refreshes').innerText.slice(0, 8)";
     assert_eq!(visit.page.evaluate(counted), json!("0 of 8 r"));

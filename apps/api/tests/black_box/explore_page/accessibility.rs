@@ -68,8 +68,7 @@ async fn the_keyboard_alone_reaches_everything() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for (view, _) in VIEWS {
         visit.show(&format!("{view}/mlb/won_on_points")).await;
         let usable = "[...document.querySelectorAll('a[href], button, input, select, summary, [tabindex=\"0\"]')]\
@@ -99,8 +98,7 @@ async fn a_view_can_be_opened_and_read_with_the_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let press_on = async |visit: &mut Visit<'_>, selector: &str| {
         visit.page.evaluate(&format!("document.querySelector({}).focus()", json!(selector)));
         visit.press("Enter", "\r");

@@ -6,17 +6,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
-}
 
 /// Returns a figure as a browser writes it as text.
 fn written(value: &Value) -> String {
@@ -41,8 +33,7 @@ async fn the_marks_of_a_slate_are_the_probabilities_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("today/nba/won_on_points?model=XGB").await;
     let served = demo.get("/api/v1/predictions/nba/won_on_points?model=XGB").await;
     let compared = demo.get("/api/v1/markets/nba?model=XGB").await;
@@ -71,8 +62,7 @@ async fn a_row_names_the_better_side_and_is_marked_from_the_readers_edge() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let served = demo.get("/api/v1/predictions/nba/won_on_spread").await;
     for (edge, order) in [(0.0, "value"), (2.0, "edge"), (90.0, "start")] {
         visit.show(&format!("today/nba/won_on_spread?edge={edge}&sort={order}")).await;
@@ -114,8 +104,7 @@ async fn the_marks_of_a_track_record_are_the_figures_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     let summary = demo.get("/api/v1/summary/nhl/over_under").await;
     let models = list(&summary["summaries"]);
@@ -198,8 +187,7 @@ async fn overlaid_rules_and_sparklines_end_at_the_totals_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let rules = ["follow_edge_home", "fade_edge_home"];
     visit.show(&format!("strategies/nba/won_on_spread?strategies={}", rules.join(","))).await;
     let path = "/api/v1/strategies/nba/won_on_spread";
@@ -274,8 +262,7 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
     for (view, figure) in [
@@ -326,8 +313,7 @@ async fn the_slider_shows_the_slate_of_an_earlier_release_with_a_banner() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("today/nba/won_on_points").await;
     assert_eq!(visit.text("#as-of"), json!([]));
     assert_eq!(visit.text(".moments output"), json!(["now"]));

@@ -4,18 +4,10 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::clv::{Season, TUESDAY};
 use crate::service::{Service, Site};
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
-}
 
 /// The season of `clv.rs`: one pick for each exclusion, two that are measured by price, four by line.
 #[tokio::test]
@@ -24,8 +16,7 @@ async fn few_picks_have_their_figures_and_exclusions_in_tables_and_no_chart() {
     let Some(mut browser) = Browser::start() else { return };
     let season = Season::new();
     let service = season.site.serve_with(&[("SPORTS_CLOCK__AS_OF", TUESDAY)]).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.look(320, "light");
     visit.show("track-record/nfl/won_on_spread").await;
     let share = |figure: &str| format!("{figure}\u{a0}%");
@@ -58,8 +49,7 @@ async fn the_forecast_taken_and_the_age_of_the_close_are_chosen_and_kept() {
     let Some(mut browser) = Browser::start() else { return };
     let season = Season::new();
     let service = season.site.serve_with(&[("SPORTS_CLOCK__AS_OF", TUESDAY)]).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("track-record/nfl/won_on_spread").await;
     let mut hash = "#/track-record/nfl/won_on_spread".to_owned();
     for (menu, link, option) in [
@@ -139,8 +129,7 @@ async fn means_and_intervals_of_many_picks_are_drawn_as_the_api_has_them() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = moved_prices().await;
     let served = service.get("/api/v1/clv/ncaab/won_on_points?season=2023-24&close_within=1440").await.json();
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("track-record/ncaab/won_on_points?close_within=1440").await;
     assert_eq!(visit.text("#figure-line-clv, #too-few-line_clv"), json!([]), "a moneyline has no line");
     for field in ["clv_ev", "clv_prob"] {
@@ -172,8 +161,7 @@ async fn a_late_answer_leaves_the_view_and_is_requested_again_by_itself() {
     let Some(mut browser) = Browser::start() else { return };
     let season = Season::new();
     let service = season.site.serve_with(&[("SPORTS_CLOCK__AS_OF", TUESDAY)]).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     let busy = "const ask = fetch; \
                 const late = () => new Response(JSON.stringify({ detail: 'The season is being read' }), \
                     { status: 503, headers: { 'Retry-After': '1' } }); \

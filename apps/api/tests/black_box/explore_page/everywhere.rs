@@ -2,18 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
 use crate::service::{Service, Site};
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
-}
 
 /// Each head sorts by the API's figures, the largest number first, and then the other way round.
 #[tokio::test]
@@ -22,8 +14,7 @@ async fn a_sortable_column_is_sorted_as_the_figures_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     let summary = demo.get("/api/v1/summary/nhl/over_under").await;
     let table = "document.querySelector('#summary-BLEND').closest('table')";
@@ -56,8 +47,7 @@ async fn a_term_is_explained_by_keyboard_and_touch() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     visit.page.evaluate("document.querySelector('.explain').focus()");
     visit.press("Enter", "\r");
@@ -79,8 +69,7 @@ async fn going_back_restores_the_place_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nba/won_on_spread").await;
     visit.page.evaluate("scrollTo(0, 900)");
     visit.page.expect("history.state?.place", &json!(900)).await;
@@ -98,8 +87,7 @@ async fn a_telephone_shows_a_figure_on_the_first_screen_and_rows_as_cards() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.look(390, "light");
     for view in ["overview", "today", "track-record", "strategies", "results"] {
         visit.show(&format!("{view}/nba/won_on_points")).await;
@@ -141,8 +129,7 @@ async fn a_new_key_can_be_copied_and_the_key_in_use_is_marked() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("account").await;
     let marked = "[...document.querySelectorAll('tbody tr.marked')].map(row => row.cells[1].innerText)";
     let marked = visit.page.evaluate(marked);
@@ -207,8 +194,7 @@ async fn large_slate() -> (Site, Service) {
 async fn a_slate_of_120_games_is_drawn_ordered_and_searched() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = large_slate().await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     for order in ["start", "edge", "value"] {
         visit.show(&format!("today/ncaab/won_on_points?sort={order}")).await;
         assert_eq!(visit.marks("#figure-slate .mark.model", "game").len(), 120, "{order}");

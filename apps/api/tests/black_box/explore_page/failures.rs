@@ -55,8 +55,7 @@ async fn a_used_up_quota_is_reported_in_the_servers_words() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[("SPORTS_LIMITS__MONTHLY", "4")]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for sport in ["nfl", "nba", "mlb", "nhl", "ncaab"] {
         visit.show(&format!("teams/{sport}/won_on_points")).await;
     }
@@ -150,8 +149,7 @@ async fn a_view_recovers_by_itself_after_a_failure() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     // The seconds until a retry pass a hundred times as fast here.
     visit.page.evaluate("const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 100); 0");
     let offline = |is_offline: bool| json!({ "offline": is_offline, "latency": 0, "downloadThroughput": -1, "uploadThroughput": -1 });

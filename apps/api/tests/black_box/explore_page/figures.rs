@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use sports_testkit::programs::TestFolder;
 
 use super::VIEWS;
-use super::visit::Visit;
+use super::visit::{Visit, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
 
@@ -72,10 +72,6 @@ fn name_of(team: &Value) -> String {
     let capital = |word: &str| word[..1].to_uppercase() + &word[1..];
     let spelt = |word: &str| if word == "st" { "St.".to_owned() } else { capital(word) };
     words.map(spelt).collect::<Vec<_>>().join(" ")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
 }
 
 /// Returns an id as the page makes it: letters and digits, with a dash for all characters between.
@@ -149,8 +145,7 @@ async fn every_displayed_figure_equals_the_served_one() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     assert_eq!(VIEWS.len(), 9, "each is below, but the first, which has files of its own");
     freshness(&mut visit, &demo).await;
     today(&mut visit, &demo).await;

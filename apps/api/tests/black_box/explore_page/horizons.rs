@@ -1,19 +1,11 @@
 //! The horizon of the calibration in Track record.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::clv::{Season, TUESDAY};
 use crate::demo::Demo;
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
-}
 
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
@@ -21,8 +13,7 @@ async fn each_horizon_has_the_scores_of_its_forecasts_and_those_that_lack() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/mlb/won_on_points").await;
     let chosen = "[...document.querySelectorAll('[aria-label=Horizon] [aria-current]')].map(link => link.innerText)";
     assert_eq!(visit.page.evaluate(chosen), json!(["Every forecast"]));
@@ -72,8 +63,7 @@ async fn imported_games_are_counted_and_a_wrong_horizon_is_refused_in_its_place(
     let Some(mut browser) = Browser::start() else { return };
     let season = Season::new();
     let service = season.site.serve_with(&[("SPORTS_CLOCK__AS_OF", TUESDAY)]).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("track-record/nfl/won_on_spread?horizon=first").await;
     visit.page.expect("document.querySelectorAll('#at-horizon').length", &json!(1)).await;
     let note = visit.text("#at-horizon")[0].clone();

@@ -5,18 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
 
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
 use crate::service::Site;
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
-}
 
 const LEAGUES: [&str; 6] = ["mlb", "nba", "nfl", "nhl", "ncaaf", "ncaab"];
 
@@ -120,8 +112,7 @@ async fn the_first_view_is_whole_at_every_load_whose_time_is_printed() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NOTE_DISPLAY }));
     for (cache, is_disabled) in [("without", true), ("with", false)] {
         visit.page.call("Network.setCacheDisabled", &json!({ "cacheDisabled": is_disabled }));

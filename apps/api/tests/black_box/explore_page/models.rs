@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::LOOKS;
 use super::accessibility::{axe, findings};
 use super::figures::{gain, percent, share, units, whole};
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
 use crate::service::Service;
@@ -19,14 +19,6 @@ async fn get(service: &Service, path: &str) -> Value {
     let answer = service.get(&format!("/api/v1/{path}")).await;
     assert_eq!(answer.status, 200, "{path}: {}", answer.text());
     answer.json()
-}
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
 }
 
 /// Returns the displayed name of a model with its title and its mark.
@@ -62,8 +54,7 @@ async fn assert_fit(visit: &mut Visit<'_>, axe: &str, views: &[&str]) {
 async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
     let (Some(axe), Some(mut browser)) = (axe(), Browser::start()) else { return };
     let (_site, service) = slate().await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     assert_fit(&mut visit, &axe, &["today"]).await;
     for model in ["ELO", "constructor", "XGB"] {
         visit.show(&format!("today/nfl/over_under?model={model}")).await;
@@ -89,8 +80,7 @@ async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
 async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures() {
     let (Some(axe), Some(mut browser)) = (axe(), Browser::start()) else { return };
     let (_site, service) = week().await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     assert_fit(&mut visit, &axe, &["track-record", "strategies", "results"]).await;
     visit.show("track-record/nfl/over_under?model=ELO&models=ELO,constructor").await;
     let summary = get(&service, "summary/nfl/over_under").await;
@@ -121,8 +111,7 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
 async fn strategies_rank_by_the_edge_of_the_chosen_model() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = week().await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     let mut boards = Vec::new();
     for model in ["ELO", "BLEND"] {
         visit.show(&format!("strategies/nfl/over_under?model={model}")).await;
@@ -143,8 +132,7 @@ async fn strategies_rank_by_the_edge_of_the_chosen_model() {
 async fn every_own_model_has_a_line_of_its_own() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = week().await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     let declared = get(&service, "models/nfl").await;
     let names =
         list(&declared["models"]).iter().filter(|model| model["kind"] == "own").map(|model| text(&model["model"]));
@@ -175,8 +163,7 @@ async fn the_picker_the_legend_and_the_curve_of_a_model_have_one_line() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let drawn = ["XGB", "BLEND", "IMPLIED"];
     visit.show(&format!("track-record/nba/over_under?models={}", drawn.join(","))).await;
     for (place, name) in drawn.iter().enumerate() {
@@ -196,8 +183,7 @@ async fn the_picker_the_legend_and_the_curve_of_a_model_have_one_line() {
 async fn many_models_are_filtered_and_chosen_with_the_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = slate().await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("today/nfl/over_under").await;
     let left = "[aria-label=Model] li:not([hidden])";
     let all = visit.text(left);
@@ -248,8 +234,7 @@ async fn a_model_that_a_league_lacks_is_replaced_by_the_default_with_a_note() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for view in ["today", "track-record", "strategies", "results"] {
         for unknown in ["Nowhere", "IMPLIED", "x!"] {
             visit.show(&format!("{view}/nba/over_under?model={unknown}")).await;

@@ -3,19 +3,11 @@
 use serde_json::{Value, json};
 
 use super::charts::kept_file;
-use super::visit::Visit;
+use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::clv::{Season, TUESDAY};
 use crate::demo::Demo;
 use crate::histories::{RAVENS, day, found, moved_start, serve};
-
-fn list(value: &Value) -> &Vec<Value> {
-    value.as_array().expect("a list")
-}
-
-fn text(value: &Value) -> &str {
-    value.as_str().expect("text")
-}
 
 /// Opens the row of a game by its name, and waits for its movement.
 async fn open(visit: &mut Visit<'_>, matchup: &str) {
@@ -58,8 +50,7 @@ async fn the_steps_of_an_opened_game_are_the_changes_of_its_history() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let game = "nfl-2026-03-14-chicago_bears-philadelphia_eagles";
     let history = demo.get(&format!("/api/v1/odds/nfl/history?game_id={game}")).await;
     assert!(list(&history["lines"]).len() > 2, "{history}");
@@ -94,8 +85,7 @@ async fn the_table_of_a_movement_has_every_change_and_its_time() {
     let Some(mut browser) = Browser::start() else { return };
     let site = day();
     let service = serve(&site).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;
     visit.page.evaluate("document.querySelector('.movement .under details').open = true");
@@ -126,8 +116,7 @@ async fn odds_after_the_start_are_counted_in_words_and_not_drawn() {
     let service = serve(&site).await;
     let history = found(&service, &format!("/api/v1/odds/nfl/history?game_id={RAVENS}")).await;
     assert_eq!(history["quoted_after_start"], 2);
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.look(320, "dark");
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Pittsburgh Steelers at Baltimore Ravens").await;
@@ -147,8 +136,7 @@ async fn an_earlier_start_is_marked_and_named() {
     let Some(mut browser) = Browser::start() else { return };
     let site = moved_start();
     let service = serve(&site).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     visit.show("results/nfl/won_on_points").await;
     open(&mut visit, "Houston Texans at Indianapolis Colts").await;
     assert_eq!(visit.text(".movement .legend li"), json!(["Opener", "Close", "Start", "Earlier start"]));
@@ -174,8 +162,7 @@ async fn a_game_without_odds_on_record_has_a_sentence_in_place_of_a_chart() {
         (&demo.0, "results/nfl/won_on_points?season=2024-25", 0),
         (&imported, "results/nfl/won_on_spread?to=2023-12-31", 1),
     ] {
-        let mut visit = Visit::start(&mut browser, service).await;
-        visit.type_key(service.key()).await;
+        let mut visit = Visit::with_key(&mut browser, service).await;
         visit.show(address).await;
         visit.page.evaluate("document.querySelector('tbody .opener').click()");
         visit.settle().await;
@@ -194,8 +181,7 @@ async fn a_movement_has_a_link_that_opens_its_game_and_a_picture() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
-    let mut visit = Visit::start(&mut browser, &demo.0).await;
-    visit.type_key(demo.0.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
     let served = demo.get("/api/v1/predictions/nba/won_on_points").await;
@@ -224,8 +210,7 @@ async fn a_history_without_its_beginning_or_a_close_is_described_in_words() {
     let Some(mut browser) = Browser::start() else { return };
     let site = day();
     let service = serve(&site).await;
-    let mut visit = Visit::start(&mut browser, &service).await;
-    visit.type_key(service.key()).await;
+    let mut visit = Visit::with_key(&mut browser, &service).await;
     let altered = "const ask = fetch; \
                    const alter = async answer => \
                        new Response(JSON.stringify({ ...await answer.json(), complete: false, close: null })); \

@@ -31,6 +31,13 @@ impl<'a> Visit<'a> {
         visit
     }
 
+    /// Opens the page as a new visitor who types the service's own key.
+    pub async fn with_key(browser: &'a mut Browser, service: &Service) -> Self {
+        let mut visit = Self::start(browser, service).await;
+        visit.type_key(service.key()).await;
+        visit
+    }
+
     /// Sets the width of the page and its colour scheme.
     pub fn look(&mut self, width: u32, scheme: &str) {
         let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 600 });
@@ -153,4 +160,14 @@ impl<'a> Visit<'a> {
     fn listen(&mut self) {
         self.events.extend(self.page.events());
     }
+}
+
+/// Returns the items of a JSON list.
+pub fn list(value: &Value) -> &Vec<Value> {
+    value.as_array().expect("a list")
+}
+
+/// Returns a JSON text.
+pub fn text(value: &Value) -> &str {
+    value.as_str().expect("text")
 }
