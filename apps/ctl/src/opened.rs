@@ -29,7 +29,6 @@ impl Target {
             | Command::Backup { .. }
             | Command::Restore { .. }
             | Command::Migrate
-            | Command::Record(Record::Sign { .. })
             | Command::Customer(Customer::Create { .. } | Customer::Plan { .. })
             | Command::Key(Key::Issue { .. } | Key::Revoke { .. })
             | Command::Dataset(Dataset::Add { .. } | Dataset::Remove { .. })
@@ -44,19 +43,24 @@ impl Target {
             | Command::Models { .. }
             | Command::Convert(_)
             | Command::Template { .. }
-            | Command::Record(
-                Record::Check(_)
-                | Record::Prove(_)
-                | Record::Watch(_)
-                | Record::CheckHead(_)
-                | Record::Audit(_)
-                | Record::Init
-                | Record::Keys { .. },
-            )
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })
             | Command::Dataset(Dataset::List | Dataset::Verify)
             | Command::Entitlement(Entitlement::List { .. }) => Self::Nothing,
+            Command::Record(record) => Self::of_record(record),
+        }
+    }
+
+    const fn of_record(record: &Record) -> Self {
+        match record {
+            Record::Sign { .. } => Self::Settings,
+            Record::Check(_)
+            | Record::Prove(_)
+            | Record::Watch(_)
+            | Record::CheckHead(_)
+            | Record::Audit(_)
+            | Record::Init
+            | Record::Keys { .. } => Self::Nothing,
         }
     }
 

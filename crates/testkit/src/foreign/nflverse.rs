@@ -73,18 +73,13 @@ fn nflverse_row(row: &RealRow, season: Season, id: &str, is_last: bool, blends: 
         "LAR" => "LA",
         other => other,
     };
-    let round = match cell("game_type") {
-        "regular" => "REG",
-        _ if is_last => "SB",
-        _ => ["WC", "DIV", "CON"][row["date"].bytes().last().map_or(0, usize::from) % 3],
-    };
     let points = |name: &str| cell(name).parse::<i32>().expect("a final");
     let (away, home) = (points("away_score"), points("home_score"));
     let time = cell("time_est").strip_suffix(":00").unwrap_or_default();
     let cells = [
         id.to_owned(),
         season.first_year().to_string(),
-        round.to_owned(),
+        round_of(row, is_last).to_owned(),
         "1".to_owned(),
         cell("date").to_owned(),
         "Sunday".to_owned(),
@@ -107,4 +102,13 @@ fn nflverse_row(row: &RealRow, season: Season, id: &str, is_last: bool, blends: 
         "dome".to_owned(),
     ];
     cells.into_iter().chain(blends.iter().cloned()).collect::<Vec<_>>().join(",") + "\n"
+}
+
+/// Returns nflverse's code of the round of a game.
+fn round_of(row: &RealRow, is_last: bool) -> &'static str {
+    match row["game_type"].as_str() {
+        "regular" => "REG",
+        _ if is_last => "SB",
+        _ => ["WC", "DIV", "CON"][row["date"].bytes().last().map_or(0, usize::from) % 3],
+    }
 }

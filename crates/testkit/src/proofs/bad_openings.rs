@@ -7,6 +7,7 @@ const BAD: &[i32] = &[1];
 
 pub(super) fn vectors() -> Vec<ProofVector> {
     let mut vectors = objects();
+    vectors.extend(salts_and_bytes());
     vectors.extend(payloads());
     vectors.extend(entries());
     vectors.extend(lines());
@@ -19,8 +20,8 @@ fn objects() -> Vec<ProofVector> {
     let entry = good.entry.as_str();
     let fields = [("entry", entry), ("salt", SALT), ("payload", PAYLOAD)];
     let json = json_of(&fields);
-    let named = |name: &str, json: &str| (name.to_owned(), json.as_bytes().to_vec());
-    let mut objects = vec![
+    let named = |name: &'static str, json: &str| (name, json.to_owned());
+    let objects = [
         named("a fourth field", &json_of(&[fields.as_slice(), &[("more", "")]].concat())),
         named("a field twice", &json_of(&[fields.as_slice(), &[("salt", SALT)]].concat())),
         named("a field twice in the place of another", &json_of(&[fields[0], fields[1], fields[1]])),
@@ -43,19 +44,28 @@ fn objects() -> Vec<ProofVector> {
         named("a space that JSON does not know", &format!("\u{a0}{json}")),
         named("a byte order mark", &format!("\u{feff}{json}")),
         named("an object that is not closed", json.trim_end_matches('}')),
-        named("a salt in capitals", &json.replacen(SALT, &SALT.to_uppercase(), 1)),
-        named("a salt of another length", &json.replacen(SALT, &SALT[2..], 1)),
-        named("a salt with another digit", &json.replacen("8f45592e", "8f45592f", 1)),
     ];
-    objects.push(("bytes that are not text".to_owned(), [json.as_bytes(), &[0xff]].concat()));
-    objects
-        .into_iter()
-        .map(|(name, json)| {
-            let mut parts = good.parts();
-            parts.extra = json;
-            ProofVector::new(format!("opening: {name}"), parts.text(), BAD)
-        })
-        .collect()
+    objects.into_iter().map(|(name, json)| opening(&good, name, json.into_bytes())).collect()
+}
+
+/// An object of the right form with a salt of another form or value, or with bytes that are not text.
+fn salts_and_bytes() -> Vec<ProofVector> {
+    let good = Maker::good();
+    let json = json_of(&[("entry", good.entry.as_str()), ("salt", SALT), ("payload", PAYLOAD)]);
+    let others = [
+        ("a salt in capitals", json.replacen(SALT, &SALT.to_uppercase(), 1).into_bytes()),
+        ("a salt of another length", json.replacen(SALT, &SALT[2..], 1).into_bytes()),
+        ("a salt with another digit", json.replacen("8f45592e", "8f45592f", 1).into_bytes()),
+        ("bytes that are not text", [json.as_bytes(), &[0xff]].concat()),
+    ];
+    others.into_iter().map(|(name, json)| opening(&good, name, json)).collect()
+}
+
+/// Makes a proof with this opening in place of the good one.
+fn opening(good: &Maker, name: &str, json: Vec<u8>) -> ProofVector {
+    let mut parts = good.parts();
+    parts.extra = json;
+    ProofVector::new(format!("opening: {name}"), parts.text(), BAD)
 }
 
 /// Payloads that the leaf does not commit to, and leaves that commit to a payload of something else.

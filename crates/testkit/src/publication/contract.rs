@@ -17,9 +17,9 @@ use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFil
 use sports_publication::registry::{ModelVersion, Moment, RegisteredModel, Registry};
 use sports_publication::testing::{a_game, key, season};
 use sports_publication::{
-    ArtifactRef, Catalog, ClockSource, CompletedRun, EntryLeaves, Exceptions, Generation, LeavesEntry, ModelsEntry,
-    Odds, Openers, Override, PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement, ResultsEntry, Run,
-    SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
+    ArchivedGame, ArtifactRef, Catalog, ClockSource, CompletedRun, EntryLeaves, Exceptions, Generation, LeavesEntry,
+    ModelsEntry, Odds, Openers, Override, PredictedGame, Predictions, PredictionsEntry, ReleaseId, Replacement,
+    ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 use sports_transparency::{KeyId, Leaf, Nonce, RecordedEnding, RightEdge, TreeHash};
@@ -128,34 +128,39 @@ pub fn an_archive() -> SeasonArchive {
             .with(|game| game.facts.lines = GameLines::default())
             .build(),
         a_game().visited_by("untimed").without_time(Some(2)).ending(17, 17).build(),
-        a_game()
-            .visited_by("full")
-            .with(|game| {
-                let facts = &mut game.facts;
-                facts.match_id = Some("m-1".into());
-                facts.game_id = Some("nfl-2024-11-24-full-home_team".into());
-                facts.former_starts = Some("2024-11-24 12:00:00".into());
-                facts.quote_source = Some("closing".into());
-                facts.game_type = sports_domain::GameType::Postseason;
-                facts.lines.money = TwoWayPrices { positive: AmericanPrice::new(-90_000).ok(), negative: None };
-                facts.extras.insert("stadium", Value::Text("Soldier Field".into()));
-                facts.extras.insert("attendance", Value::Integer(61_500));
-                facts.extras.insert("wind", Value::Number(12.5));
-                facts.extras.insert("roof", Value::Flag(false));
-                for (index, model) in ModelColumn::FORECASTS.into_iter().enumerate() {
-                    let probability = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
-                    game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
-                }
-                for (name, probability) in [("ELO", 0.61), ("a.b-c_1", 1.0)] {
-                    let probability = Probability::new(probability).expect("a probability");
-                    game.forecast.own.insert(name.parse().expect("a name"), probability);
-                }
-                game.forecast.training_through = Some("2023-24".into());
-                game.forecast.reconstruction_method = Some("rolling".into());
-            })
-            .build(),
+        a_full_game(),
     ];
     SeasonArchive::new(market, season(SPORT, "2024-25"), games).expect("no key repeats")
+}
+
+/// Returns a game with a value in every field.
+fn a_full_game() -> ArchivedGame {
+    a_game()
+        .visited_by("full")
+        .with(|game| {
+            let facts = &mut game.facts;
+            facts.match_id = Some("m-1".into());
+            facts.game_id = Some("nfl-2024-11-24-full-home_team".into());
+            facts.former_starts = Some("2024-11-24 12:00:00".into());
+            facts.quote_source = Some("closing".into());
+            facts.game_type = sports_domain::GameType::Postseason;
+            facts.lines.money = TwoWayPrices { positive: AmericanPrice::new(-90_000).ok(), negative: None };
+            facts.extras.insert("stadium", Value::Text("Soldier Field".into()));
+            facts.extras.insert("attendance", Value::Integer(61_500));
+            facts.extras.insert("wind", Value::Number(12.5));
+            facts.extras.insert("roof", Value::Flag(false));
+            for (index, model) in ModelColumn::FORECASTS.into_iter().enumerate() {
+                let probability = Probability::new(0.1 + 0.07 * f64::from(u8::try_from(index).unwrap_or(0)));
+                game.forecast.forecasts = game.forecast.forecasts.with(model, probability.expect("a probability"));
+            }
+            for (name, probability) in [("ELO", 0.61), ("a.b-c_1", 1.0)] {
+                let probability = Probability::new(probability).expect("a probability");
+                game.forecast.own.insert(name.parse().expect("a name"), probability);
+            }
+            game.forecast.training_through = Some("2023-24".into());
+            game.forecast.reconstruction_method = Some("rolling".into());
+        })
+        .build()
 }
 
 /// Returns a registry with every value that it can contain.
@@ -186,7 +191,26 @@ pub fn a_registry() -> Registry {
 #[must_use]
 pub fn slate_artifacts() -> [SlateArtifact; 5] {
     let archive = an_archive();
-    let predicted = archive.games().iter().map(|game| PredictedGame {
+    let odds: Vec<_> = archive.games().iter().map(quoted).collect();
+    let mut openers = Openers::default();
+    for game in &odds {
+        openers.note(game);
+    }
+    let mut names = TeamNames::default();
+    let team = TeamSlug::normalise("texas_am_cc").expect("a team");
+    names.add(team, TeamName::new("Texas A&M-CC \u{2013} \"Islanders\"").expect("a name"));
+    let predictions =
+        Predictions::new(ModelType::WonOnPoints, archive.season(), archive.games().iter().map(predicted).collect());
+    let predictions = predictions.expect("no key repeats").naming(names);
+    let odds = Odds::new(odds).expect("no key repeats");
+    let (predictions, openers) = (SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers));
+    let (models, leaves) = (SlateArtifact::Models(a_registry()), SlateArtifact::Leaves(some_leaves()));
+    [SlateArtifact::Odds(odds), predictions, openers, models, leaves]
+}
+
+/// Returns the prediction of a game on record.
+fn predicted(game: &ArchivedGame) -> PredictedGame {
+    PredictedGame {
         game: SlateGame {
             key: game.facts.key.clone(),
             game_id: game.facts.game_id.clone(),
@@ -198,33 +222,20 @@ pub fn slate_artifacts() -> [SlateArtifact; 5] {
         game_type: Some(game.facts.game_type.clone()),
         quote_source: game.facts.quote_source.clone(),
         extras: game.facts.extras.clone(),
-    });
-    let odds: Vec<_> = archive
-        .games()
-        .iter()
-        .map(|game| OddsGame {
-            key: game.facts.key.clone(),
-            game_id: game.facts.game_id.clone(),
-            match_id: game.facts.match_id.clone(),
-            lines: game.facts.lines,
-            quote_source: game.facts.quote_source.clone(),
-            listed_start: instant().naive_utc().with_nanosecond(0),
-            last_updated: instant().naive_utc().with_nanosecond(0),
-        })
-        .collect();
-    let mut openers = Openers::default();
-    for game in &odds {
-        openers.note(game);
     }
-    let mut names = TeamNames::default();
-    let team = TeamSlug::normalise("texas_am_cc").expect("a team");
-    names.add(team, TeamName::new("Texas A&M-CC \u{2013} \"Islanders\"").expect("a name"));
-    let predictions = Predictions::new(ModelType::WonOnPoints, archive.season(), predicted.collect());
-    let predictions = predictions.expect("no key repeats").naming(names);
-    let odds = Odds::new(odds).expect("no key repeats");
-    let (predictions, openers) = (SlateArtifact::Predictions(predictions), SlateArtifact::Openers(openers));
-    let (models, leaves) = (SlateArtifact::Models(a_registry()), SlateArtifact::Leaves(some_leaves()));
-    [SlateArtifact::Odds(odds), predictions, openers, models, leaves]
+}
+
+/// Returns the odds of a game on record.
+fn quoted(game: &ArchivedGame) -> OddsGame {
+    OddsGame {
+        key: game.facts.key.clone(),
+        game_id: game.facts.game_id.clone(),
+        match_id: game.facts.match_id.clone(),
+        lines: game.facts.lines,
+        quote_source: game.facts.quote_source.clone(),
+        listed_start: instant().naive_utc().with_nanosecond(0),
+        last_updated: instant().naive_utc().with_nanosecond(0),
+    }
 }
 
 /// Runs every check of [`SlateCodec`].
