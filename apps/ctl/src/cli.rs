@@ -1,20 +1,24 @@
 //! The command line.
 
+mod accounts;
+mod convert;
+mod publishing;
+
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
-use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
-use sports_convert_sources::tables::Postseason;
+use clap::{Args, Parser, Subcommand, value_parser};
 use sports_domain::{ModelName, ModelType, Sport};
-use sports_movement::BeforeStart;
-use sports_publication::Override;
 use sports_settings::Sources;
 use sports_transparency::VerifierKey;
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
+
+pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
+pub use convert::{Convert, OddsFeed, Tables};
+pub use publishing::{Known, Publish, Settle, Store, TemplateKind};
 
 use crate::commands::history::{Game, Subject};
 use crate::record_head::RecordHead;
@@ -153,26 +157,6 @@ pub enum Command {
     Store(Store),
 }
 
-/// A season as it was known before play, and the file that it is written to.
-#[derive(Debug, Args)]
-pub struct Known {
-    /// The league
-    pub sport: Sport,
-    /// The model type that names the market in the paths of the API
-    pub model_type: ModelType,
-    /// The label of the season
-    pub season: String,
-    /// The hours before the start of each game at which it is given, from 0.25 to 168
-    #[arg(long, value_name = "K")]
-    pub hours_before: BeforeStart,
-    /// Add the finals, and the push and the outcome by the line of the row; nobody knew them then
-    #[arg(long)]
-    pub finals: bool,
-    /// The new file, which ends with .parquet or .csv
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
-}
-
 /// The provable record.
 #[derive(Debug, Subcommand)]
 pub enum Record {
@@ -297,294 +281,6 @@ pub struct Check {
     pub witness: Vec<VerifierKey>,
 }
 
-/// Whole stores.
-#[derive(Debug, Subcommand)]
-pub enum Store {
-    /// Copy what the target lacks and verify the target; repeat it to go on, or for what was published since
-    Copy {
-        /// The store that is copied, as the setting store.url would name it
-        #[arg(long, value_name = "URL")]
-        from: String,
-        /// The store that it is copied into
-        #[arg(long, value_name = "URL")]
-        to: String,
-    },
-}
-
-/// Arguments of `publish`.
-#[derive(Debug, Default, Args)]
-pub struct Publish {
-    /// The release folder: release.json and the files beside it
-    pub folder: PathBuf,
-    /// Check everything and print what would change, but write nothing
-    #[arg(long)]
-    pub dry_run: bool,
-    /// Publish nothing if there is a warning
-    #[arg(long)]
-    pub strict: bool,
-    /// Override a refusal by its name: spread-signs, time-zone or final-total; the log entry records it
-    #[arg(long, value_name = "NAME")]
-    pub allow: Vec<Override>,
-    /// Replace a season without live rows as a whole by that of the folder; the log entry records it
-    #[arg(long, value_name = "LABEL")]
-    pub replace_season: Vec<String>,
-}
-
-/// Arguments of `settle`.
-#[derive(Debug, Args)]
-pub struct Settle {
-    /// The league
-    pub sport: Sport,
-    /// The file of finals: CSV, Parquet or JSON; `sportsctl template finals` prints an empty one
-    pub file: PathBuf,
-    /// Replace finals that are on record
-    #[arg(long)]
-    pub correct: bool,
-    /// Skip games that are not on record
-    #[arg(long)]
-    pub allow_unknown: bool,
-}
-
-/// Files of other programs.
-#[derive(Debug, Subcommand)]
-pub enum Convert {
-    /// The odds feed of The Odds API, version 4, requested with oddsFormat=american
-    TheOddsApi(OddsFeed),
-    /// Tables of games in CSV or Parquet, by a map of their columns, into a release folder
-    Csv(Tables),
-}
-
-/// The tables, and the map of their columns.
-#[derive(Debug, Args)]
-pub struct Tables {
-    /// The tables: CSV or Parquet
-    pub files: Vec<PathBuf>,
-    /// A map that ships with the program; `list` prints them
-    #[arg(long, value_name = "NAME")]
-    pub preset: Option<String>,
-    /// A map of your own, in TOML; its entries replace those of the preset
-    #[arg(long, value_name = "FILE")]
-    pub map: Option<PathBuf>,
-    /// The league
-    #[arg(long)]
-    pub sport: Option<Sport>,
-    /// The release folder to write
-    #[arg(long, value_name = "FOLDER")]
-    pub out: Option<PathBuf>,
-    /// The season of tables that do not name one; of other tables, the season whose rows are converted
-    #[arg(long, value_name = "LABEL")]
-    pub season: Option<String>,
-    /// The first date of the postseason, or `none`, for tables without game types
-    #[arg(long, value_name = "DATE")]
-    pub postseason_from: Option<Postseason>,
-    /// Convert the games that have not started into odds and predictions, instead of those that have into a history
-    #[arg(long)]
-    pub slate: bool,
-    /// Print the map and convert nothing
-    #[arg(long)]
-    pub print_map: bool,
-}
-
-/// The feed, and the games and prices to take from it.
-#[derive(Debug, Args)]
-pub struct OddsFeed {
-    /// The API's answer; `-` reads it from standard input
-    pub file: PathBuf,
-    /// The league
-    #[arg(long)]
-    pub sport: Sport,
-    /// The bookmaker whose prices are taken, such as draftkings
-    #[arg(long, value_name = "NAME")]
-    pub bookmaker: String,
-    /// The odds file to write, such as release/odds.csv
-    #[arg(long, value_name = "FILE")]
-    pub out: PathBuf,
-    /// The file that keeps starts from one conversion to the next [default: .odds.csv.starts beside --out]
-    #[arg(long, value_name = "FILE")]
-    pub starts: Option<PathBuf>,
-    /// A CSV table with the columns name (as the feed has it) and team (as you have it)
-    #[arg(long, value_name = "FILE")]
-    pub teams: Option<PathBuf>,
-}
-
-/// A file that publishers write.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum TemplateKind {
-    /// A file of games/
-    Games,
-    /// A file of probabilities/
-    Probabilities,
-    /// A file of results/
-    Results,
-    /// The file of odds
-    Odds,
-    /// A file of predictions/
-    Predictions,
-    /// A file of finals, for `settle`
-    Finals,
-    /// The manifest, release.json
-    Release,
-}
-
-/// Accounts.
-#[derive(Debug, Subcommand)]
-pub enum Customer {
-    /// Open an account
-    Create {
-        /// The customer's email, one account each
-        #[arg(long, value_parser = |email: &str| Email::new(email))]
-        email: Email,
-        /// The customer's name
-        #[arg(long, value_parser = |name: &str| CustomerName::new(name))]
-        name: CustomerName,
-        /// The plan: ai, data, basic, premium, or none
-        #[arg(long, default_value = "ai", value_parser = plan)]
-        plan: PlanChoice,
-    },
-    /// List every account
-    List,
-    /// Show one account
-    Show {
-        /// The customer's id
-        id: CustomerId,
-    },
-    /// Put a customer on another plan, or on none
-    Plan {
-        /// The customer's id
-        id: CustomerId,
-        /// The plan: ai, data, basic, premium, or none
-        #[arg(value_parser = plan)]
-        plan: PlanChoice,
-    },
-    /// Show how many requests and refreshes a customer used, month by month
-    Usage {
-        /// The customer's id
-        id: CustomerId,
-    },
-}
-
-/// A plan, or none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PlanChoice(pub Option<Plan>);
-
-fn plan(word: &str) -> Result<PlanChoice, String> {
-    if word.eq_ignore_ascii_case("none") {
-        return Ok(PlanChoice(None));
-    }
-    word.parse().map(|plan| PlanChoice(Some(plan))).map_err(|unknown| format!("{unknown}, none"))
-}
-
-/// API keys.
-#[derive(Debug, Subcommand)]
-pub enum Key {
-    /// Issue a key; it is shown this once
-    Issue {
-        /// The customer's id
-        #[arg(long)]
-        customer: CustomerId,
-        /// The customer's name for the key
-        #[arg(long, value_parser = |name: &str| KeyName::new(name))]
-        name: KeyName,
-        /// The expiry, as an RFC 3339 instant
-        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
-        expires: Option<DateTime<Utc>>,
-    },
-    /// List a customer's keys, masked
-    List {
-        /// The customer's id
-        #[arg(long)]
-        customer: CustomerId,
-    },
-    /// Make a key unusable for good
-    Revoke {
-        /// The key, or its masked form with --customer; `-` reads it from standard input
-        key: String,
-        /// The customer's id; needed for a masked form
-        #[arg(long)]
-        customer: Option<CustomerId>,
-    },
-}
-
-/// All accounts at once.
-#[derive(Debug, Subcommand)]
-pub enum Accounts {
-    /// Copy customers, keys, counts, refreshes, entitlements, datasets and secrets; repeat it until the source is stopped
-    Copy {
-        /// The database that is served, such as sqlite:./var/sports.db
-        #[arg(long, value_name = "URL")]
-        from: String,
-        /// The database to serve from then on, such as the address of a PostgreSQL database; `database.url` when not given,
-        /// so that a password need not be on the command line
-        #[arg(long, value_name = "URL")]
-        to: Option<String>,
-    },
-}
-
-/// Files that customers buy.
-#[derive(Debug, Subcommand)]
-pub enum Dataset {
-    /// Add a file, or put it in the place of the one with the same name
-    Add {
-        /// The product it belongs to, such as historical-odds
-        product: Product,
-        /// The league it is about
-        sport: Sport,
-        /// The file; customers save it under the same name
-        file: PathBuf,
-    },
-    /// List every file
-    List,
-    /// Read every file in the store and check that it is what was added
-    Verify,
-    /// Remove a product's files of a league, or one of them
-    Remove {
-        /// The product
-        product: Product,
-        /// The league
-        sport: Sport,
-        /// The file's name; all of them if absent
-        name: Option<FileName>,
-    },
-}
-
-/// Rights to datasets.
-#[derive(Debug, Subcommand)]
-pub enum Entitlement {
-    /// Give a customer a product's files of a league; run it again to change the expiry
-    Grant {
-        /// The customer's id
-        #[arg(long)]
-        customer: CustomerId,
-        /// The product
-        #[arg(long)]
-        product: Product,
-        /// The league
-        #[arg(long)]
-        sport: Sport,
-        /// The expiry, as an RFC 3339 instant
-        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
-        expires: Option<DateTime<Utc>>,
-    },
-    /// List a customer's rights
-    List {
-        /// The customer's id
-        #[arg(long)]
-        customer: CustomerId,
-    },
-    /// Take a right back
-    Revoke {
-        /// The customer's id
-        #[arg(long)]
-        customer: CustomerId,
-        /// The product
-        #[arg(long)]
-        product: Product,
-        /// The league
-        #[arg(long)]
-        sport: Sport,
-    },
-}
-
 /// Options of every command.
 #[derive(Debug, Args)]
 pub struct Options {
@@ -637,12 +333,5 @@ mod tests {
         let requests = |words: &str| requests_json(words.split(' ').map(OsString::from));
         assert!(requests("--json verify") && requests("verify cricket --json"));
         assert!(!requests("verify") && !requests("publish -- --json"));
-    }
-
-    #[test]
-    fn a_plan_is_one_of_four_or_none() {
-        assert_eq!(plan("none"), Ok(PlanChoice(None)));
-        assert_eq!(plan("AI"), Ok(PlanChoice(Some(Plan::Ai))));
-        assert!(plan("gold").expect_err("no such plan").ends_with("known plans: ai, data, basic, premium, none"));
     }
 }

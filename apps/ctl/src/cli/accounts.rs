@@ -1,0 +1,181 @@
+//! Arguments about customers and all that is theirs.
+
+use std::path::PathBuf;
+
+use chrono::{DateTime, Utc};
+use clap::Subcommand;
+use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
+use sports_domain::Sport;
+
+use crate::instant;
+
+/// Accounts.
+#[derive(Debug, Subcommand)]
+pub enum Customer {
+    /// Open an account
+    Create {
+        /// The customer's email, one account each
+        #[arg(long, value_parser = |email: &str| Email::new(email))]
+        email: Email,
+        /// The customer's name
+        #[arg(long, value_parser = |name: &str| CustomerName::new(name))]
+        name: CustomerName,
+        /// The plan: ai, data, basic, premium, or none
+        #[arg(long, default_value = "ai", value_parser = plan)]
+        plan: PlanChoice,
+    },
+    /// List every account
+    List,
+    /// Show one account
+    Show {
+        /// The customer's id
+        id: CustomerId,
+    },
+    /// Put a customer on another plan, or on none
+    Plan {
+        /// The customer's id
+        id: CustomerId,
+        /// The plan: ai, data, basic, premium, or none
+        #[arg(value_parser = plan)]
+        plan: PlanChoice,
+    },
+    /// Show how many requests and refreshes a customer used, month by month
+    Usage {
+        /// The customer's id
+        id: CustomerId,
+    },
+}
+
+/// A plan, or none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanChoice(pub Option<Plan>);
+
+fn plan(word: &str) -> Result<PlanChoice, String> {
+    if word.eq_ignore_ascii_case("none") {
+        return Ok(PlanChoice(None));
+    }
+    word.parse().map(|plan| PlanChoice(Some(plan))).map_err(|unknown| format!("{unknown}, none"))
+}
+
+/// API keys.
+#[derive(Debug, Subcommand)]
+pub enum Key {
+    /// Issue a key; it is shown this once
+    Issue {
+        /// The customer's id
+        #[arg(long)]
+        customer: CustomerId,
+        /// The customer's name for the key
+        #[arg(long, value_parser = |name: &str| KeyName::new(name))]
+        name: KeyName,
+        /// The expiry, as an RFC 3339 instant
+        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+        expires: Option<DateTime<Utc>>,
+    },
+    /// List a customer's keys, masked
+    List {
+        /// The customer's id
+        #[arg(long)]
+        customer: CustomerId,
+    },
+    /// Make a key unusable for good
+    Revoke {
+        /// The key, or its masked form with --customer; `-` reads it from standard input
+        key: String,
+        /// The customer's id; needed for a masked form
+        #[arg(long)]
+        customer: Option<CustomerId>,
+    },
+}
+
+/// All accounts at once.
+#[derive(Debug, Subcommand)]
+pub enum Accounts {
+    /// Copy customers, keys, counts, refreshes, entitlements, datasets and secrets; repeat it until the source is stopped
+    Copy {
+        /// The database that is served, such as sqlite:./var/sports.db
+        #[arg(long, value_name = "URL")]
+        from: String,
+        /// The database to serve from then on, such as the address of a PostgreSQL database; `database.url` when not given,
+        /// so that a password need not be on the command line
+        #[arg(long, value_name = "URL")]
+        to: Option<String>,
+    },
+}
+
+/// Files that customers buy.
+#[derive(Debug, Subcommand)]
+pub enum Dataset {
+    /// Add a file, or put it in the place of the one with the same name
+    Add {
+        /// The product it belongs to, such as historical-odds
+        product: Product,
+        /// The league it is about
+        sport: Sport,
+        /// The file; customers save it under the same name
+        file: PathBuf,
+    },
+    /// List every file
+    List,
+    /// Read every file in the store and check that it is what was added
+    Verify,
+    /// Remove a product's files of a league, or one of them
+    Remove {
+        /// The product
+        product: Product,
+        /// The league
+        sport: Sport,
+        /// The file's name; all of them if absent
+        name: Option<FileName>,
+    },
+}
+
+/// Rights to datasets.
+#[derive(Debug, Subcommand)]
+pub enum Entitlement {
+    /// Give a customer a product's files of a league; run it again to change the expiry
+    Grant {
+        /// The customer's id
+        #[arg(long)]
+        customer: CustomerId,
+        /// The product
+        #[arg(long)]
+        product: Product,
+        /// The league
+        #[arg(long)]
+        sport: Sport,
+        /// The expiry, as an RFC 3339 instant
+        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+        expires: Option<DateTime<Utc>>,
+    },
+    /// List a customer's rights
+    List {
+        /// The customer's id
+        #[arg(long)]
+        customer: CustomerId,
+    },
+    /// Take a right back
+    Revoke {
+        /// The customer's id
+        #[arg(long)]
+        customer: CustomerId,
+        /// The product
+        #[arg(long)]
+        product: Product,
+        /// The league
+        #[arg(long)]
+        sport: Sport,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_is_one_of_four_or_none() {
+        assert_eq!(plan("none"), Ok(PlanChoice(None)));
+        assert_eq!(plan("AI"), Ok(PlanChoice(Some(Plan::Ai))));
+        assert!(plan("gold").expect_err("no such plan").ends_with("known plans: ai, data, basic, premium, none"));
+    }
+}

@@ -1,0 +1,95 @@
+//! Arguments about what is published: folders, finals, templates, seasons and stores.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand, ValueEnum};
+use sports_domain::{ModelType, Sport};
+use sports_movement::BeforeStart;
+use sports_publication::Override;
+
+/// Whole stores.
+#[derive(Debug, Subcommand)]
+pub enum Store {
+    /// Copy what the target lacks and verify the target; repeat it to go on, or for what was published since
+    Copy {
+        /// The store that is copied, as the setting store.url would name it
+        #[arg(long, value_name = "URL")]
+        from: String,
+        /// The store that it is copied into
+        #[arg(long, value_name = "URL")]
+        to: String,
+    },
+}
+
+/// Arguments of `publish`.
+#[derive(Debug, Default, Args)]
+pub struct Publish {
+    /// The release folder: release.json and the files beside it
+    pub folder: PathBuf,
+    /// Check everything and print what would change, but write nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Publish nothing if there is a warning
+    #[arg(long)]
+    pub strict: bool,
+    /// Override a refusal by its name: spread-signs, time-zone or final-total; the log entry records it
+    #[arg(long, value_name = "NAME")]
+    pub allow: Vec<Override>,
+    /// Replace a season without live rows as a whole by that of the folder; the log entry records it
+    #[arg(long, value_name = "LABEL")]
+    pub replace_season: Vec<String>,
+}
+
+/// Arguments of `settle`.
+#[derive(Debug, Args)]
+pub struct Settle {
+    /// The league
+    pub sport: Sport,
+    /// The file of finals: CSV, Parquet or JSON; `sportsctl template finals` prints an empty one
+    pub file: PathBuf,
+    /// Replace finals that are on record
+    #[arg(long)]
+    pub correct: bool,
+    /// Skip games that are not on record
+    #[arg(long)]
+    pub allow_unknown: bool,
+}
+
+/// A file that publishers write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum TemplateKind {
+    /// A file of games/
+    Games,
+    /// A file of probabilities/
+    Probabilities,
+    /// A file of results/
+    Results,
+    /// The file of odds
+    Odds,
+    /// A file of predictions/
+    Predictions,
+    /// A file of finals, for `settle`
+    Finals,
+    /// The manifest, release.json
+    Release,
+}
+
+/// A season as it was known before play, and the file that it is written to.
+#[derive(Debug, Args)]
+pub struct Known {
+    /// The league
+    pub sport: Sport,
+    /// The model type that names the market in the paths of the API
+    pub model_type: ModelType,
+    /// The label of the season
+    pub season: String,
+    /// The hours before the start of each game at which it is given, from 0.25 to 168
+    #[arg(long, value_name = "K")]
+    pub hours_before: BeforeStart,
+    /// Add the finals, and the push and the outcome by the line of the row; nobody knew them then
+    #[arg(long)]
+    pub finals: bool,
+    /// The new file, which ends with .parquet or .csv
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+}
