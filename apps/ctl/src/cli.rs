@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use clap::{Args, Parser, Subcommand, value_parser};
 use sports_domain::{ModelName, ModelType, Sport};
 use sports_settings::Sources;
-use sports_transparency::VerifierKey;
+use sports_transparency::{StatedHead, VerifierKey};
 use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
@@ -21,7 +21,6 @@ pub use convert::{Convert, OddsFeed, Tables};
 pub use publishing::{Known, Publish, Settle, Store, TemplateKind};
 
 use crate::commands::history::{Game, Subject};
-use crate::record_head::RecordHead;
 use crate::{instant, vkey};
 
 /// Publish sports model data, verify its record, manage customers, keys and datasets.
@@ -230,7 +229,7 @@ pub struct WatchRecord {
 #[derive(Debug, Args)]
 pub struct CheckHead {
     /// The head as the header X-Record-Head has it: "nfl 4145 ROOT"
-    pub head: RecordHead,
+    pub head: StatedHead,
     /// The record
     #[command(flatten)]
     pub record: RemoteRecord,

@@ -7,7 +7,6 @@ mod failure;
 mod instant;
 mod opened;
 mod places;
-mod record_head;
 mod report;
 mod retries;
 mod signing;

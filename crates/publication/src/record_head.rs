@@ -1,6 +1,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use sports_transparency::StatedHead;
+
 use crate::Catalog;
 
 /// The head of a league's tree in one line: the league, the number of leaves and the root, such as `nfl 4145 EQAf…=`.
@@ -12,7 +14,8 @@ impl RecordHead {
     #[must_use]
     pub fn of(entry: &Catalog) -> Option<Self> {
         let edge = &entry.tree.as_ref()?.edge;
-        Some(Self(format!("{} {} {}", entry.sport, edge.size(), edge.root()).into()))
+        let head = StatedHead { sport: entry.sport, size: edge.size(), root: edge.root() };
+        Some(Self(head.to_string().into()))
     }
 
     /// Returns the line.

@@ -63,7 +63,7 @@ pub(crate) const fn left_size(size: u64) -> u64 {
     1 << (size - 1).ilog2()
 }
 
-/// Checks that a leaf with the hash `leaf` stands at `index` in the tree of this size and root.
+/// Checks that a leaf with the hash `leaf` is at `index` in the tree of this size and root.
 ///
 /// # Errors
 ///

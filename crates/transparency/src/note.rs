@@ -28,7 +28,7 @@ pub enum NotANote {
     /// The note has control characters.
     #[error("the note has a control character other than a line feed")]
     ControlCharacter,
-    /// No blank line stands between text and signatures, or the last line is not ended.
+    /// There is no blank line between text and signatures, or the last line is not ended.
     #[error("the signed checkpoint is not three lines, a blank line and lines of signatures")]
     Form,
     /// The text is no checkpoint.

@@ -1,10 +1,9 @@
 use serde_json::json;
-use sports_transparency::Checkpoint;
+use sports_transparency::{Checkpoint, StatedHead};
 
 use super::remote::{Extension, Remote};
 use crate::cli::CheckHead;
 use crate::failure::Failure;
-use crate::record_head::RecordHead;
 use crate::report::Report;
 
 /// The verdict on a head, with the exit codes of all verifiers.
@@ -16,7 +15,7 @@ enum Verdict {
 
 /// Proves that the newest checkpoint of a service extends a head.
 pub async fn run(arguments: &CheckHead) -> Result<Report, Failure> {
-    let RecordHead { sport, size, root } = arguments.head;
+    let StatedHead { sport, size, root } = arguments.head;
     let mut newest: Option<Checkpoint> = None;
     let mut verdict = Verdict::NotSigned;
     for record in Remote::of(sport, &arguments.record, None).await? {
@@ -37,8 +36,8 @@ pub async fn run(arguments: &CheckHead) -> Result<Report, Failure> {
     Ok(report(arguments.head, &newest, &verdict))
 }
 
-fn report(head: RecordHead, newest: &Checkpoint, verdict: &Verdict) -> Report {
-    let RecordHead { sport, size, .. } = head;
+fn report(head: StatedHead, newest: &Checkpoint, verdict: &Verdict) -> Report {
+    let StatedHead { sport, size, .. } = head;
     let (code, word, sentence) = match verdict {
         Verdict::Extended => {
             (0, "extended", format!("the checkpoint of size {} extends the head of size {size}", newest.size))
