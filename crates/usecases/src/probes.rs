@@ -1,5 +1,7 @@
 //! Probes of the parts that the service depends on, and of its progress in the log.
 
+mod health;
+
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,6 +13,8 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::record::{CurrentGenerations, StoreStatus};
+
+pub use health::{HealthState, PartHealth, ServiceHealth};
 
 /// A probe of one part.
 pub type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send + Sync>;

@@ -9,6 +9,7 @@ mod declaring_at_once;
 mod declaring_laws;
 mod following;
 mod forecast_proof;
+mod health;
 mod history;
 mod identity_laws;
 mod markets;
