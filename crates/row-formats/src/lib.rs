@@ -21,6 +21,6 @@ pub use json_page::JsonPage;
 pub use json_rows::JsonRows;
 pub use ndjson::{NdjsonTables, json_objects};
 pub use season::RenderedSeason;
-pub use table_of::{Cell, TableOf, Tabular};
+pub use table_of::{Cell, Field, TableOf, Tabular};
 pub use tabular::{SeasonTable, TabularSeason};
 pub use united::UnitedHeads;

@@ -87,6 +87,45 @@ impl<'a, 's: 'a> Cell<'a> for &'s str {
     }
 }
 
+/// A field of a row, whose column has the values of its cells.
+pub trait Field<'a> {
+    /// The type of the cells.
+    type Cell: Cell<'a>;
+
+    /// Returns the cell.
+    fn cell(&'a self) -> Self::Cell;
+}
+
+impl<'a, T: Field<'a>> Field<'a> for Option<T> {
+    type Cell = Option<T::Cell>;
+
+    fn cell(&'a self) -> Self::Cell {
+        self.as_ref().map(Field::cell)
+    }
+}
+
+impl<'a> Field<'a> for String {
+    type Cell = &'a str;
+
+    fn cell(&'a self) -> &'a str {
+        self
+    }
+}
+
+/// Adds a column for each of these fields of the rows, by the name of the field or by the name behind `=`.
+#[macro_export]
+macro_rules! columns {
+    (@name $field:ident) => {
+        stringify!($field)
+    };
+    (@name $field:ident $name:literal) => {
+        $name
+    };
+    ($table:expr, $($field:ident $(= $name:literal)?),+ $(,)?) => {
+        $table$(.column($crate::columns!(@name $field $($name)?), |row| $crate::Field::cell(&row.$field)))+
+    };
+}
+
 macro_rules! cells {
     ($($cell:ty => $kind:ident($value:expr);)*) => {$(
         impl<'a> Cell<'a> for $cell {
@@ -114,6 +153,20 @@ cells! {
     DateTime<Utc> => Instant(|instant| instant);
 }
 
+macro_rules! fields {
+    ($($field:ty)*) => {$(
+        impl Field<'_> for $field {
+            type Cell = Self;
+
+            fn cell(&self) -> Self {
+                *self
+            }
+        }
+    )*};
+}
+
+fields! { bool u8 u32 u64 i32 i64 f64 NaiveDate NaiveTime NaiveDateTime DateTime<Utc> }
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -128,11 +181,8 @@ mod tests {
     }
 
     fn table(games: &[Game]) -> Vec<TableColumn<'_>> {
-        let games = TableOf::rows(games).constant("season", "2024");
-        games
-            .part(|game| &game.key, |key| key.column("home", |key| key.home.as_str()))
-            .column("line", |game| game.line)
-            .columns()
+        let games = TableOf::rows(games).constant("season", "2024").part(|game| &game.key, |key| columns!(key, home));
+        columns!(games, line, line = "the line").columns()
     }
 
     #[test]
@@ -141,13 +191,14 @@ mod tests {
         let names = |columns: &[TableColumn<'_>]| {
             columns.iter().map(|column| (column.name.to_owned(), column.kind)).collect::<Vec<_>>()
         };
-        let expected = [("season", ValueKind::Text), ("home", ValueKind::Text), ("line", ValueKind::Number)]
-            .map(|(name, kind)| (name.to_owned(), kind));
+        let (text, number) = (ValueKind::Text, ValueKind::Number);
+        let expected = [("season", text), ("home", text), ("line", number), ("the line", number)];
+        let expected = expected.map(|(name, kind)| (name.to_owned(), kind));
         assert_eq!(names(&table(&games)), expected);
         assert_eq!(names(&table(&[])), expected);
         let text = |text: &'static str| Some(Value::Text(Cow::Borrowed(text)));
         let values: Vec<_> = table(&games).into_iter().map(|column| column.values).collect();
-        assert_eq!(values, [vec![text("2024"); 2], vec![text("a"), text("b")], vec![None, None]]);
+        assert_eq!(values, [vec![text("2024"); 2], vec![text("a"), text("b")], vec![None, None], vec![None, None]]);
         assert!(table(&[]).iter().all(|column| column.values.is_empty()));
     }
 }

@@ -6,7 +6,7 @@ use sports_publication::{Correction, CorrectionPage, Generation, RecordChange, R
 use utoipa::ToSchema;
 
 use crate::codes::{Code, CorrectionKindCode, ModelTypeCode, SportCode};
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The corrections of a league.
 #[derive(Debug, Serialize, ToSchema)]
@@ -184,29 +184,19 @@ impl From<&GameKey> for CorrectedValues {
 /// Rows are corrections; each value has a column for before and one for after.
 impl Tabular for CorrectionsResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        let items = TableOf::rows(&self.corrections)
-            .constant("sport", self.sport)
-            .column("generation", |item| item.generation)
-            .column("published_at", |item| item.published_at)
-            .column("kind", |item| item.kind)
-            .column("model_type", |item| item.model_type)
-            .column("season", |item| item.season.as_str())
-            .part(|item| &item.game, CorrectedGame::columns);
+        let items = TableOf::rows(&self.corrections).constant("sport", self.sport);
+        let items = columns!(items, generation, published_at, kind, model_type, season);
+        let items = items.part(|item| &item.game, CorrectedGame::columns);
         let items = items.part(|item| item.before.as_ref(), |values| CorrectedValues::columns(values, BEFORE));
         let items = items.part(|item| item.after.as_ref(), |values| CorrectedValues::columns(values, AFTER));
-        items.column("record_index", |item| item.record_index).columns()
+        columns!(items, record_index).columns()
     }
 }
 
 impl CorrectedGame {
     /// Adds the columns of a game.
     fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        games
-            .column("date", |game| game.date)
-            .column("time", |game| game.time)
-            .column("away_team", |game| game.away_team.as_str())
-            .column("home_team", |game| game.home_team.as_str())
-            .column("game_number", |game| game.game_number)
+        columns!(games, date, time, away_team, home_team, game_number)
     }
 }
 

@@ -6,7 +6,7 @@ use sports_usecases::analytics::{LeagueModel, ModelGames, ModelKind};
 use utoipa::ToSchema;
 
 use crate::codes::{Code, ModelKindCode, ModelNameCode, ModelTypeCode};
-use crate::tables::TableOf;
+use crate::tables::{TableOf, columns};
 
 /// A model of a league.
 #[derive(Debug, Serialize, ToSchema)]
@@ -136,18 +136,9 @@ impl From<ModelGames> for ModelMarketItem {
 impl ModelItem {
     /// Adds the columns of models to a table, without versions and markets.
     pub fn columns<'a>(models: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        models
-            .column("model", |item| item.model)
-            .column("kind", |item| item.kind)
-            .column("title", |item| item.title.as_str())
-            .column("description", |item| item.description.as_deref())
-            .column("url", |item| item.url.as_deref())
-            .column("public", |item| item.public)
-            .column("model_types", |item| {
-                item.model_types.iter().map(|Code(of)| of.code()).collect::<Vec<_>>().join(",")
-            })
-            .column("declared_at", |item| item.declared_at)
-            .column("declared_generation", |item| item.declared_generation)
-            .column("retired_at", |item| item.retired_at)
+        let models = columns!(models, model, kind, title, description, url, public).column("model_types", |item| {
+            item.model_types.iter().map(|Code(of)| of.code()).collect::<Vec<_>>().join(",")
+        });
+        columns!(models, declared_at, declared_generation, retired_at)
     }
 }

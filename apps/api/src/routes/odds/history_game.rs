@@ -3,7 +3,7 @@ use serde::Serialize;
 use sports_movement::GameHistory;
 use utoipa::ToSchema;
 
-use crate::tables::TableOf;
+use crate::tables::{TableOf, columns};
 
 /// The game of a history, under its present start.
 #[derive(Debug, Serialize, ToSchema)]
@@ -51,13 +51,7 @@ impl HistoryGame {
     /// Adds the columns of a game.
     #[must_use]
     pub fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        games
-            .column("game_id", |game| game.game_id.as_str())
-            .column("date", |game| game.date)
-            .column("time", |game| game.time)
-            .column("away_team", |game| game.away_team.as_str())
-            .column("home_team", |game| game.home_team.as_str())
-            .column("match_id", |game| game.match_id.as_deref())
+        columns!(games, game_id, date, time, away_team, home_team, match_id)
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, Total};
 use utoipa::ToSchema;
 
-use crate::tables::TableOf;
+use crate::tables::{TableOf, columns};
 
 /// Defines the nine fields of posted lines under names that begin alike.
 macro_rules! posted_lines {
@@ -60,16 +60,13 @@ macro_rules! posted_lines {
         impl $name {
             /// Adds the columns of these lines to a table.
             pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-                lines
-                    .column(concat!($prefix, "away_point_spread"), |lines| lines.[<$prefix away_point_spread>])
-                    .column(concat!($prefix, "away_point_spread_line"), |lines| lines.[<$prefix away_point_spread_line>])
-                    .column(concat!($prefix, "home_point_spread"), |lines| lines.[<$prefix home_point_spread>])
-                    .column(concat!($prefix, "home_point_spread_line"), |lines| lines.[<$prefix home_point_spread_line>])
-                    .column(concat!($prefix, "away_money_line"), |lines| lines.[<$prefix away_money_line>])
-                    .column(concat!($prefix, "home_money_line"), |lines| lines.[<$prefix home_money_line>])
-                    .column(concat!($prefix, "over_under"), |lines| lines.[<$prefix over_under>])
-                    .column(concat!($prefix, "over_line"), |lines| lines.[<$prefix over_line>])
-                    .column(concat!($prefix, "under_line"), |lines| lines.[<$prefix under_line>])
+                columns!(
+                    lines,
+                    [<$prefix away_point_spread>], [<$prefix away_point_spread_line>],
+                    [<$prefix home_point_spread>], [<$prefix home_point_spread_line>],
+                    [<$prefix away_money_line>], [<$prefix home_money_line>],
+                    [<$prefix over_under>], [<$prefix over_line>], [<$prefix under_line>],
+                )
             }
         }
     }};

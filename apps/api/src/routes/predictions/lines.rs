@@ -2,7 +2,7 @@ use serde::Serialize;
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total};
 use utoipa::ToSchema;
 
-use crate::tables::TableOf;
+use crate::tables::{TableOf, columns};
 
 /// The lines of one market: the posted and the opening ones.
 #[derive(Debug, Serialize, ToSchema)]
@@ -119,11 +119,7 @@ impl TotalLines {
 
     /// Adds the columns of these lines to a table.
     pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        lines
-            .column("over_under", |lines| lines.over_under)
-            .column("over_line", |lines| lines.over_line)
-            .column("under_line", |lines| lines.under_line)
-            .column("open_over_under", |lines| lines.open_over_under)
+        columns!(lines, over_under, over_line, under_line, open_over_under)
     }
 }
 
@@ -143,11 +139,7 @@ impl MoneyLines {
 
     /// Adds the columns of these lines to a table.
     pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        lines
-            .column("away_money_line", |lines| lines.away_money_line)
-            .column("home_money_line", |lines| lines.home_money_line)
-            .column("open_away_money_line", |lines| lines.open_away_money_line)
-            .column("open_home_money_line", |lines| lines.open_home_money_line)
+        columns!(lines, away_money_line, home_money_line, open_away_money_line, open_home_money_line)
     }
 }
 
@@ -175,12 +167,14 @@ impl SpreadLines {
 
     /// Adds the columns of these lines to a table.
     pub fn columns<'a>(lines: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        lines
-            .column("away_point_spread", |lines| lines.away_point_spread)
-            .column("home_point_spread", |lines| lines.home_point_spread)
-            .column("away_point_spread_line", |lines| lines.away_point_spread_line)
-            .column("home_point_spread_line", |lines| lines.home_point_spread_line)
-            .column("open_away_point_spread", |lines| lines.open_away_point_spread)
-            .column("open_home_point_spread", |lines| lines.open_home_point_spread)
+        columns!(
+            lines,
+            away_point_spread,
+            home_point_spread,
+            away_point_spread_line,
+            home_point_spread_line,
+            open_away_point_spread,
+            open_home_point_spread
+        )
     }
 }

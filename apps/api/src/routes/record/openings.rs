@@ -16,7 +16,7 @@ use crate::format::Format;
 use crate::moments::RequestMoments;
 use crate::params::{Params, SeasonQuery};
 use crate::paths::{MarketPath, Path};
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The openings of a season.
 #[derive(Serialize)]
@@ -39,12 +39,7 @@ impl From<LocatedOpening> for OpeningItem {
 
 impl Tabular for Openings {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        TableOf::rows(&self.0)
-            .column("index", |item| item.index)
-            .column("entry", |item| item.entry.as_str())
-            .column("salt", |item| item.salt.as_str())
-            .column("payload", |item| item.payload.as_str())
-            .columns()
+        columns!(TableOf::rows(&self.0), index, entry, salt, payload).columns()
     }
 }
 

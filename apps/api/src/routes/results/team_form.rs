@@ -17,7 +17,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{FormatQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The teams' records in one market of a season.
 #[derive(Debug, Serialize, ToSchema)]
@@ -106,19 +106,13 @@ impl From<SeasonForm> for TeamFormResponse {
 /// Rows are teams.
 impl Tabular for TeamFormResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        TableOf::rows(&self.teams)
+        let teams = TableOf::rows(&self.teams)
             .constant("sport", self.sport)
             .constant("model_type", self.model_type)
-            .constant("season", self.season.as_str())
-            .column("team", |form| form.team.as_str())
-            .column("games", |form| form.games)
-            .column("wins", |form| form.wins)
-            .column("losses", |form| form.losses)
-            .column("win_pct", |form| form.win_pct)
-            .column("last_10", |form| json!(form.last_10).to_string())
-            .column("streak", |form| form.streak.as_str())
-            .column("next_game_date", |form| form.next_game_date)
-            .columns()
+            .constant("season", self.season.as_str());
+        let teams = columns!(teams, team, games, wins, losses, win_pct);
+        let teams = teams.column("last_10", |form| json!(form.last_10).to_string());
+        columns!(teams, streak, next_game_date).columns()
     }
 }
 

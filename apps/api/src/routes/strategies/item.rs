@@ -6,7 +6,7 @@ use sports_usecases::analytics::StrategyRecord;
 use utoipa::ToSchema;
 
 use crate::codes::{Code, StrategyIdCode, StrategySignalCode};
-use crate::tables::TableOf;
+use crate::tables::{TableOf, columns};
 
 /// A strategy and its record.
 #[derive(Debug, Serialize, ToSchema)]
@@ -123,25 +123,27 @@ impl StrategyItem {
 
     /// Adds the columns of strategies to a table.
     pub fn columns<'a>(strategies: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        strategies
-            .column("id", |item| item.id)
-            .column("name", |item| item.name.as_str())
-            .column("signal", |item| item.signal)
-            .column("rank", |item| item.rank)
-            .column("wins", |item| item.wins)
-            .column("losses", |item| item.losses)
-            .column("record", |item| item.record.as_str())
-            .column("win_pct", |item| item.win_pct)
-            .column("roi", |item| item.roi)
-            .column("roi_low", |item| item.roi_low)
-            .column("roi_high", |item| item.roi_high)
-            .column("n", |item| item.n)
-            .column("ranked", |item| item.ranked)
-            .column("pushes", |item| item.pushes)
-            .column("stakes", |item| item.stakes)
-            .column("profit_units", |item| item.profit_units)
-            .column("exclusions_missing_price", |item| item.exclusions.as_ref().map(|of| of.missing_price))
-            .column("exclusions_unverified_finality", |item| item.exclusions.as_ref().map(|of| of.unverified_finality))
+        columns!(
+            strategies,
+            id,
+            name,
+            signal,
+            rank,
+            wins,
+            losses,
+            record,
+            win_pct,
+            roi,
+            roi_low,
+            roi_high,
+            n,
+            ranked,
+            pushes,
+            stakes,
+            profit_units
+        )
+        .column("exclusions_missing_price", |item| item.exclusions.as_ref().map(|of| of.missing_price))
+        .column("exclusions_unverified_finality", |item| item.exclusions.as_ref().map(|of| of.unverified_finality))
     }
 }
 

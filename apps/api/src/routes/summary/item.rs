@@ -5,7 +5,7 @@ use sports_usecases::analytics::SummarisedModel;
 use utoipa::ToSchema;
 
 use crate::codes::{Code, SummarisedModelCode};
-use crate::tables::TableOf;
+use crate::tables::{TableOf, columns};
 
 /// The record of one model. Shares are fractions from 0 to 1 with six decimals; a share of no games is null.
 ///
@@ -207,46 +207,37 @@ impl SummaryItem {
 impl SummaryItem {
     /// Adds the columns of models to a table; the side fields are those of the market's sides.
     pub fn columns<'a>(models: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
-        models
-            .column("model", |item| item.model)
-            .column("total_games", |item| item.total_games)
-            .column("wins", |item| item.wins)
-            .column("losses", |item| item.losses)
-            .column("win %", |item| item.win)
-            .column("fade %", |item| item.fade)
-            .column("wilson_low", |item| item.wilson_low)
-            .column("wilson_high", |item| item.wilson_high)
-            .column("break_even", |item| item.break_even)
-            .column("win % 4W", |item| item.win_four_weeks)
-            .part(|item| &item.sides, |sides| SideShares::columns(sides, model_type))
-            .column("ev roi", |item| item.ev_roi)
-            .column("ev roi 1W", |item| item.ev_roi_one_week)
-            .column("ev roi 4W", |item| item.ev_roi_four_weeks)
-            .column("ev roi season", |item| item.ev_roi_season)
-            .column("ev roi low", |item| item.ev_roi_low)
-            .column("ev roi high", |item| item.ev_roi_high)
-            .column("bt bets", |item| item.bt_bets)
-            .column("bt units", |item| item.bt_units)
+        let models = columns!(models, model, total_games, wins, losses, win = "win %", fade = "fade %");
+        let models = columns!(models, wilson_low, wilson_high, break_even, win_four_weeks = "win % 4W");
+        let models = models.part(|item| &item.sides, |sides| SideShares::columns(sides, model_type));
+        let models =
+            columns!(models, ev_roi = "ev roi", ev_roi_one_week = "ev roi 1W", ev_roi_four_weeks = "ev roi 4W");
+        let models = columns!(models, ev_roi_season = "ev roi season", ev_roi_low = "ev roi low");
+        columns!(models, ev_roi_high = "ev roi high", bt_bets = "bt bets", bt_units = "bt units")
     }
 }
 
 impl SideShares {
     fn columns<'a>(sides: TableOf<'a, &'a Self>, model_type: ModelType) -> TableOf<'a, &'a Self> {
         match model_type {
-            ModelType::OverUnder => sides
-                .column("over %", |share| share.over)
-                .column("under %", |share| share.under)
-                .column("over % 1W", |share| share.over_one_week)
-                .column("under % 1W", |share| share.under_one_week)
-                .column("over % 4W", |share| share.over_four_weeks)
-                .column("under % 4W", |share| share.under_four_weeks),
-            ModelType::WonOnPoints | ModelType::WonOnSpread => sides
-                .column("home %", |share| share.home)
-                .column("away %", |share| share.away)
-                .column("home % 1W", |share| share.home_one_week)
-                .column("away % 1W", |share| share.away_one_week)
-                .column("home % 4W", |share| share.home_four_weeks)
-                .column("away % 4W", |share| share.away_four_weeks),
+            ModelType::OverUnder => columns!(
+                sides,
+                over = "over %",
+                under = "under %",
+                over_one_week = "over % 1W",
+                under_one_week = "under % 1W",
+                over_four_weeks = "over % 4W",
+                under_four_weeks = "under % 4W"
+            ),
+            ModelType::WonOnPoints | ModelType::WonOnSpread => columns!(
+                sides,
+                home = "home %",
+                away = "away %",
+                home_one_week = "home % 1W",
+                away_one_week = "away % 1W",
+                home_four_weeks = "home % 4W",
+                away_four_weeks = "away % 4W"
+            ),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::codes::{Code, SportCode};
 use crate::error::ApiError;
 use crate::routes::odds::history_game::HistoryGame;
 use crate::routes::odds::posted_lines::{ClosingLines, OpeningLines};
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The openers and closing lines of a season's games.
 #[derive(Debug, Serialize, ToSchema)]
@@ -164,15 +164,13 @@ impl From<&GameHistory<'_>> for ClosingItem {
 /// Rows are games.
 impl Tabular for ClosingResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        TableOf::rows(&self.games)
+        let games = TableOf::rows(&self.games)
             .constant("sport", self.sport)
             .constant("season", self.season.as_str())
             .part(|item| &item.game, HistoryGame::columns)
             .part(|item| &item.open, OpeningLines::columns)
-            .part(|item| &item.close, ClosingLines::columns)
-            .column("open_published_at", |item| item.open_published_at)
-            .column("close_published_at", |item| item.close_published_at)
-            .column("close_age_seconds", |item| item.close_age_seconds)
+            .part(|item| &item.close, ClosingLines::columns);
+        columns!(games, open_published_at, close_published_at, close_age_seconds)
             .column("quotes", |item| item.quotes as u64)
             .columns()
     }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::codes::{Code, LineMarkCode, SportCode};
 use crate::routes::odds::history_game::{GameStarts, HistoryGame};
 use crate::routes::odds::posted_lines::PostedLines;
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The lines of one game as they moved.
 #[derive(Debug, Serialize, ToSchema)]
@@ -110,13 +110,9 @@ impl From<&ClosingLine> for OddsHistoryClose {
 /// Rows are lines.
 impl Tabular for OddsHistoryResponse {
     fn table(&self) -> Vec<TableColumn<'_>> {
-        TableOf::rows(&self.lines)
-            .constant("sport", self.sport)
-            .constant("game_id", self.game.game_id())
-            .column("generation", |line| line.generation)
-            .column("published_at", |line| line.published_at)
-            .column("source_as_of", |line| line.source_as_of)
-            .column("mark", |line| line.mark)
+        let lines = TableOf::rows(&self.lines);
+        let lines = lines.constant("sport", self.sport).constant("game_id", self.game.game_id());
+        columns!(lines, generation, published_at, source_as_of, mark)
             .part(|line| &line.lines, PostedLines::columns)
             .columns()
     }

@@ -13,7 +13,7 @@ use crate::codes::{Code, ModelTypeCode, SportCode};
 use crate::routes::odds::{GameStarts, HistoryGame};
 use crate::routes::predictions::lines::MarketLines;
 use crate::routes::predictions::models::ModelProbabilities;
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// The forecasts of one game in one market as they changed.
 #[derive(Debug, Serialize, ToSchema)]
@@ -120,19 +120,13 @@ impl Tabular for ForecastHistoryResponse {
         let items = TableOf::rows(&self.forecasts)
             .constant("sport", self.sport)
             .constant("model_type", self.model_type)
-            .constant("game_id", self.game.game_id())
-            .column("generation", |item| item.generation)
-            .column("published_at", |item| item.published_at)
-            .column("release_id", |item| item.release_id.as_str())
-            .column("source_as_of", |item| item.source_as_of);
+            .constant("game_id", self.game.game_id());
+        let items = columns!(items, generation, published_at, release_id, source_as_of);
         let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
         let models = standard.chain(self.own.iter().map(|model| (model.as_str(), *model)));
         let items =
             models.fold(items, |items, (name, model)| items.column(name, move |item| item.probabilities.figure(model)));
-        items
-            .part(|item| &item.lines, |lines| MarketLines::columns(lines, self.model_type.0))
-            .column("standing", |item| item.standing)
-            .column("record_index", |item| item.record_index)
-            .columns()
+        let items = items.part(|item| &item.lines, |lines| MarketLines::columns(lines, self.model_type.0));
+        columns!(items, standing, record_index).columns()
     }
 }

@@ -4,7 +4,7 @@ use sports_ports::tables::TableColumn;
 use super::{PredictedGame, PredictionsResponse};
 use crate::codes::{Code, Coded, SportCode};
 use crate::routes::predictions::lines::{MoneyLines, SpreadLines, TotalLines};
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// Rows are games; every model that a game could have is a column, whichever models this slate has.
 impl Tabular for PredictionsResponse {
@@ -13,20 +13,17 @@ impl Tabular for PredictionsResponse {
             Self::OverUnder(page) => of_games(page.sport, page.model_type, &page.games)
                 .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
                 .part(|game| &game.lines, TotalLines::columns)
-                .column("ev_pos", |game| game.ev_pos)
-                .column("ev_neg", |game| game.ev_neg)
+                .part(|game| game, |games| columns!(games, ev_pos, ev_neg))
                 .columns(),
             Self::WonOnPoints(page) => of_games(page.sport, page.model_type, &page.games)
                 .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
                 .part(|game| &game.lines, MoneyLines::columns)
-                .column("ev_away_ml", |game| game.ev_away_ml)
-                .column("ev_home_ml", |game| game.ev_home_ml)
+                .part(|game| game, |games| columns!(games, ev_away_ml, ev_home_ml))
                 .columns(),
             Self::WonOnSpread(page) => of_games(page.sport, page.model_type, &page.games)
                 .part(|game| &game.game, |games| PredictedGame::columns(games, &page.own))
                 .part(|game| &game.lines, SpreadLines::columns)
-                .column("ev_away_spread", |game| game.ev_away_spread)
-                .column("ev_home_spread", |game| game.ev_home_spread)
+                .part(|game| game, |games| columns!(games, ev_away_spread, ev_home_spread))
                 .columns(),
         }
     }
@@ -39,13 +36,7 @@ fn of_games<G>(sport: SportCode, model_type: Code<impl Coded>, games: &[G]) -> T
 impl PredictedGame {
     /// Adds the columns of a game. Models have columns of their own names, as in rows of results.
     fn columns<'a>(games: TableOf<'a, &'a Self>, own: &'a [ModelName]) -> TableOf<'a, &'a Self> {
-        let games = games
-            .column("game_id", |game| game.game_id.as_str())
-            .column("date", |game| game.date)
-            .column("time", |game| game.time)
-            .column("away_team", |game| game.away_team.as_str())
-            .column("home_team", |game| game.home_team.as_str())
-            .column("match_id", |game| game.match_id.as_deref());
+        let games = columns!(games, game_id, date, time, away_team, home_team, match_id);
         let standard = ModelColumn::ALL.into_iter().map(|model| (model.name(), ModelName::of(model)));
         let models = standard.chain(own.iter().map(|model| (model.as_str(), *model)));
         models.fold(games, |games, (name, model)| games.column(name, move |game| game.predictions.figure(model)))

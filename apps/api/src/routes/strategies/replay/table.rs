@@ -2,7 +2,7 @@ use sports_ports::tables::TableColumn;
 
 use super::{ExcludedItem, ReplayGame, ReplayItem, StrategyReplayResponse};
 use crate::codes::{BetSideCode, ExclusionReasonCode};
-use crate::tables::{TableOf, Tabular};
+use crate::tables::{TableOf, Tabular, columns};
 
 /// A row of a replay's table.
 #[derive(Clone, Copy)]
@@ -55,12 +55,6 @@ impl Tabular for StrategyReplayResponse {
 
 impl ReplayGame {
     fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
-        games
-            .column("game_id", |game| game.game_id.as_str())
-            .column("date", |game| game.date)
-            .column("time_est", |game| game.time_est)
-            .column("away_team", |game| game.away_team.as_str())
-            .column("home_team", |game| game.home_team.as_str())
-            .column("game_number", |game| game.game_number)
+        columns!(games, game_id, date, time_est, away_team, home_team, game_number)
     }
 }
