@@ -19,8 +19,8 @@ use sports_http_transport::ComputeQueue;
 
 pub use body::ErrorBody;
 pub use failures::{
-    BodyRefused, KeyRefused, NotEntitled, NothingThere, PartOfATable, RequestRefused, ServiceFault, SnapshotChanged,
-    TooOften, Unchanged,
+    BodyRefused, DependencyDown, KeyRefused, NotEntitled, NothingThere, PartOfATable, RequestRefused, ServiceFault,
+    SnapshotChanged, TooOften, Unchanged,
 };
 
 /// The reason that a request is refused or fails.

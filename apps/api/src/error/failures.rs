@@ -33,6 +33,15 @@ pub enum KeyRefused {
     Unavailable(ErrorBody),
 }
 
+/// The failure of a public operation that reads the store.
+#[derive(Debug, IntoResponses)]
+pub enum DependencyDown {
+    /// The store does not answer.
+    #[response(status = 503, description = "A dependency of the service is temporarily unavailable",
+        headers(("Retry-After" = u64, description = "Seconds to wait")))]
+    Unavailable(ErrorBody),
+}
+
 /// The refusal of a valid key that does not give access to the resource.
 #[derive(Debug, IntoResponses)]
 pub enum NotEntitled {

@@ -12,6 +12,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::operation::operation;
 
+pub use failure::history_failure;
 pub use history_game::{GameStarts, HistoryGame};
 
 /// The operations of this area.

@@ -12,13 +12,12 @@ impl From<WalkError> for ApiError {
     }
 }
 
-impl From<HistoryError> for ApiError {
-    fn from(error: HistoryError) -> Self {
-        match error {
-            HistoryError::Walk(error) => error.into(),
-            HistoryError::UnknownGame => Self::NotFound("That game is not on record".to_owned()),
-            HistoryError::SeveralGames(several) => several.into(),
-        }
+/// Converts the failure of a history; `unknown` makes that of a game without one.
+pub fn history_failure(error: HistoryError, unknown: impl FnOnce() -> ApiError) -> ApiError {
+    match error {
+        HistoryError::Walk(error) => error.into(),
+        HistoryError::UnknownGame => unknown(),
+        HistoryError::SeveralGames(several) => several.into(),
     }
 }
 

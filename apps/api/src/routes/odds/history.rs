@@ -3,10 +3,11 @@ mod response;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use sports_domain::Sport;
-use sports_usecases::game_histories::{GameHistories, HistoryError};
+use sports_usecases::game_histories::GameHistories;
 
 use response::OddsHistoryResponse;
 
+use super::failure::history_failure;
 use crate::answers::RecordAnswer;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
@@ -48,11 +49,7 @@ pub(super) async fn show_odds_history(
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(sport)?;
     let unknown = || ApiError::NotFound("No odds of that game are on record".to_owned());
-    let found = histories.game(at.moment(), &name).await;
-    let found = found.map_err(|error| match error {
-        HistoryError::UnknownGame => unknown(),
-        error => error.into(),
-    })?;
+    let found = histories.game(at.moment(), &name).await.map_err(|error| history_failure(error, unknown))?;
     if !found.game().is_some_and(|game| game.was_quoted()) {
         return Err(unknown());
     }

@@ -3,7 +3,7 @@ mod response;
 use actix_web::HttpResponse;
 use actix_web::web::Data;
 use sports_domain::Market;
-use sports_usecases::game_histories::{GameHistories, HistoryError};
+use sports_usecases::game_histories::GameHistories;
 
 use response::{ForecastHistoryResponse, Listed};
 
@@ -14,6 +14,7 @@ use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{DaysQuery, FormatQuery, GameQuery, Params};
 use crate::paths::{MarketPath, Path};
+use crate::routes::odds::history_failure;
 
 /// The parameters of the operation.
 type Query = (GameQuery, (DaysQuery, FormatQuery));
@@ -47,11 +48,7 @@ pub(super) async fn show_forecast_history(
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(market.sport)?;
     let unknown = || ApiError::NotFound("No forecast of that game is on record".to_owned());
-    let found = histories.game(at.moment(), &name).await;
-    let found = found.map_err(|error| match error {
-        HistoryError::UnknownGame => unknown(),
-        error => error.into(),
-    })?;
+    let found = histories.game(at.moment(), &name).await.map_err(|error| history_failure(error, unknown))?;
     if !found.game().is_some_and(|game| game.was_predicted(market.model_type)) {
         return Err(unknown());
     }

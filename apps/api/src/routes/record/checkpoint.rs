@@ -4,7 +4,7 @@ use sports_usecases::record::{RecordName, ServedRecords};
 
 use super::note::{NOTE_EXAMPLE, send};
 use crate::auth::CrossOriginCaller;
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{Path, SportPath};
 
@@ -24,8 +24,7 @@ use crate::paths::{Path, SportPath};
             example = json!(NOTE_EXAMPLE)),
         Unchanged,
         (status = 404, description = "No checkpoint is signed yet", body = ErrorBody),
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn show_checkpoint(

@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 use crate::auth::CrossOriginCaller;
 use crate::caching::plain_etag;
 use crate::codes::SportCode;
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 
@@ -77,8 +77,7 @@ pub(super) fn send(request: &HttpRequest, checkpoint: &StoredCheckpoint) -> Http
             example = json!(NOTE_EXAMPLE)),
         Unchanged,
         (status = 404, description = "No signed checkpoint has that size", body = ErrorBody),
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn show_signed_checkpoint(

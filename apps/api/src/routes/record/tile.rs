@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 
 use crate::auth::CrossOriginCaller;
 use crate::codes::SportCode;
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 use crate::response_cache::Repeatable;
@@ -116,8 +116,7 @@ fn length(path: TilePath, bytes: &[u8]) -> Option<usize> {
             headers(("Access-Control-Allow-Origin" = String, description = "Always `*`"))),
         Unchanged,
         (status = 404, description = "The path is no tile of C2SP, or the tree does not have all of it", body = ErrorBody),
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn show_tile(

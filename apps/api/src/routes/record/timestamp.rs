@@ -11,7 +11,7 @@ use super::tile::IMMUTABLE;
 use crate::auth::CrossOriginCaller;
 use crate::caching::plain_etag;
 use crate::codes::SportCode;
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::params::Params;
 use crate::paths::{FromPath, Path, Segments};
 
@@ -61,8 +61,7 @@ impl FromPath for TimestampOf {
             headers(("Access-Control-Allow-Origin" = String, description = "Always `*`"))),
         Unchanged,
         (status = 404, description = "The checkpoint has no such timestamp", body = ErrorBody),
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn show_timestamp(

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::answers::CachedAnswer;
 use crate::auth::PublicCaller;
 use crate::codes::{ClockSourceCode, Code, ModelNameCode, ModelTypeCode, SportCode};
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
 use crate::examples::read_example;
 use crate::params::{FromParams, ParamReader, Params};
 use crate::paths::{Path, SportPath};
@@ -175,8 +175,7 @@ impl From<SeasonChange> for ReleaseSeasonChange {
             example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         (status = 404, description = "Nothing was published for that league", body = ErrorBody),
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn list_releases(
