@@ -1,6 +1,5 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::Value;
 use sports_domain::Sport;
 use sports_usecases::games::Games;
 use sports_usecases::season_tables::{TableSubject, expect_dates};
@@ -9,6 +8,7 @@ use super::response::GamesResponse;
 use crate::answers::{Form, SeasonTableAnswer, Selection};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
+use crate::examples::read_example;
 use crate::format::Format;
 use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params, RawQuery};
@@ -39,7 +39,7 @@ use crate::routes::results::seasons_table::give_seasons;
                 ("X-Results-Next-Offset" = u64, description = "The `offset` of the next page; absent on the last"),
                 ("Link" = String, description = "On a table with a next page: its address, without the key"),
             ),
-            example = json!(example()),
+            example = json!(read_example(include_str!("example.json"))),
         ),
         Unchanged,
         SnapshotChanged,
@@ -92,9 +92,4 @@ async fn give_page(
         query.next(&RawQuery::parse(request.query_string()), offset, format, &page.snapshot)
     };
     answer.give_table(rows, next).await
-}
-
-/// Returns a page cut down to one row.
-fn example() -> Value {
-    serde_json::from_str(include_str!("example.json")).unwrap_or_default()
 }

@@ -1,6 +1,5 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::today;
 
@@ -8,6 +7,7 @@ use super::response::OddsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{FormatQuery, MomentQuery, Params};
 use crate::paths::{Path, SportPath};
@@ -21,7 +21,7 @@ use crate::paths::{Path, SportPath};
     params(SportPath, FormatQuery, MomentQuery),
     responses(
         (status = 200, description = "The games", body = OddsResponse,
-            example = json!(example())),
+            example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -40,21 +40,4 @@ pub(super) async fn list_odds(
     let version = SlateVersion { artifact: current.artifact().clone(), model: None, models: None, floor: None };
     let page = || OddsResponse::from_current(sport, &current);
     answers.give_as(&request, (format, at.head()), (SlateQuestion::Odds(sport), version), page).await
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "date": "2025-01-15",
-        "games": [{
-            "game_id": "nfl-2025-01-15-buffalo_bills-miami_dolphins",
-            "match_id": "nfl-2025-0115-buf-mia", "date": "2025-01-15", "time": "20:15:00",
-            "away_team": "buffalo_bills", "home_team": "miami_dolphins",
-            "away_point_spread": 2.5, "away_point_spread_line": -105,
-            "home_point_spread": -2.5, "home_point_spread_line": -115,
-            "away_money_line": 105, "home_money_line": -125,
-            "over_under": 43.5, "over_line": -110, "under_line": null,
-            "last_updated": "2025-01-15 09:45:00"
-        }],
-        "last_updated": crate::examples::instant()
-    })
 }

@@ -1,6 +1,5 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_usecases::today;
 
@@ -9,6 +8,7 @@ use super::response::PredictionsResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{FormatQuery, ModelQuery, MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
@@ -22,13 +22,15 @@ type Query = (SlateQuery, (ModelQuery, (FormatQuery, MomentQuery)));
 /// opening lines, and the expected value of one unit on each side by one model. The line and value fields of a game
 /// depend on the market, which `model_type` of the answer names. Expected values are informational: model outputs are
 /// research signals, and no edge is guaranteed.
+// In the example IMPLIED is 125/225 over the sum of 125/225 and 100/205, and the values are 0.58 · 0.8 − 0.42 and
+// 0.42 · 1.05 − 0.58.
 #[utoipa::path(
     get, path = "/api/v1/predictions/{sport}/{model_type}",
     tag = "predictions",
     params(MarketPath, SlateQuery, ModelQuery, FormatQuery, MomentQuery),
     responses(
         (status = 200, description = "The games", body = PredictionsResponse,
-            example = json!(example())),
+            example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -55,22 +57,4 @@ pub(super) async fn list_predictions(
     let question = SlateQuestion::Predictions(market, reach);
     let page = || PredictionsResponse::from_current(market, &current, model);
     answers.give_as(&request, (format, at.head()), (question, version), page).await
-}
-
-/// Returns one game of the moneyline. IMPLIED is 125/225 over the sum of 125/225 and 100/205, the values are 0.58 ·
-/// 0.8 − 0.42 and 0.42 · 1.05 − 0.58.
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "model_type": "won_on_points", "predictions_date": crate::examples::instant(),
-        "games": [{
-            "date": "2025-01-15", "time": "20:15:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
-            "game_id": "nfl-2025-01-15-buffalo_bills-miami_dolphins",
-            "match_id": "nfl-2025-0115-buf-mia",
-            "predictions": { "IMPLIED": 0.532_467_532_468, "BLEND": 0.58, "CATB": 0.57, "RF": 0.6 },
-            "away_money_line": 105, "home_money_line": -125,
-            "open_away_money_line": 110, "open_home_money_line": null,
-            "ev_away_ml": -0.139, "ev_home_ml": 0.044
-        }],
-        "model": "BLEND", "models_used": ["IMPLIED", "BLEND", "CATB", "RF"]
-    })
 }

@@ -1,16 +1,16 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::{Value, json};
 use sports_domain::Market;
 use sports_http_transport::Audience;
 use sports_usecases::today;
 use utoipa::IntoParams;
 
-use super::response::{NOTE, PublicPicksResponse};
+use super::response::PublicPicksResponse;
 use crate::answers::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::auth::CrossOriginCaller;
 use crate::codes::{Code, PublicMarketCode, SportCode};
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, ErrorBody, Unchanged};
+use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, Params};
 use crate::paths::{FromPath, Path, Segments};
@@ -40,6 +40,7 @@ impl FromPath for PublicMarketPath {
 /// without a probability of that model has no pick and is left out. Own models of the publisher are included if they are
 /// public. Readable from any page of the web. Model outputs are research
 /// signals, not a validated betting selector, and no edge is guaranteed.
+// In the example IMPLIED is 120/220 over the sum of 120/220 and 100/205.
 #[utoipa::path(
     get, path = "/api/v1/public/ml-picks/{sport}/{market}",
     tag = "public",
@@ -47,11 +48,10 @@ impl FromPath for PublicMarketPath {
     responses(
         (status = 200, description = "The games", body = PublicPicksResponse, headers(
             ("Access-Control-Allow-Origin" = String, description = "Always `*`"),
-        ), example = json!(example())),
+        ), example = json!(read_example(include_str!("example.json")))),
         Unchanged,
         (status = 404, description = "No predictions are published for that league and market", body = ErrorBody),
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn list_public_picks(
@@ -76,26 +76,4 @@ pub(super) async fn list_public_picks(
     };
     let page = || PublicPicksResponse::from_current(market, &current, model);
     answers.give(&request, (Audience::Public, at.head()), (SlateQuestion::Picks(market, reach), version), page).await
-}
-
-/// Returns one game of the moneyline. IMPLIED is 120/220 over the sum of 120/220 and 100/205.
-fn example() -> Value {
-    json!({
-        "sport": "mlb", "market": "moneyline", "model_type": "won_on_points",
-        "predictions_date": crate::examples::instant(),
-        "games": [{
-            "game_id": "mlb-2025-01-15-new_york_yankees-boston_red_sox",
-            "date": "2025-01-15", "time": "19:10:00",
-            "away_team": "New York Yankees", "home_team": "Boston Red Sox",
-            "pick": "Boston Red Sox ML", "pick_side": "home", "blend_probability": 0.58, "confidence": 0.58,
-            "market_line": "BOS -120 / NYY +105", "implied_probability": 0.527_896_995_708,
-            "lines": {
-                "away_money_line": 105, "home_money_line": -120,
-                "open_away_money_line": null, "open_home_money_line": null
-            },
-            "models": { "IMPLIED": 0.527_896_995_708, "BLEND": 0.58, "CATB": 0.57 }
-        }],
-        "model": "BLEND", "models_used": ["IMPLIED", "BLEND", "CATB"],
-        "note": NOTE
-    })
 }

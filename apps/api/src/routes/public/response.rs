@@ -12,7 +12,7 @@ use crate::figures::computed_probability;
 use crate::routes::predictions::{MarketLines, ModelProbabilities, models_used};
 
 /// The note of every list of picks.
-pub(super) const NOTE: &str = "Only free predictions are included; paid workflows need a paid plan. Model outputs \
+const NOTE: &str = "Only free predictions are included; paid workflows need a paid plan. Model outputs \
                                are research signals, not a validated betting selector, and no edge is guaranteed.";
 
 /// One market's picks.

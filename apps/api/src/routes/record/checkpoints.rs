@@ -11,7 +11,8 @@ use utoipa::{IntoParams, ToSchema};
 use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
 use crate::codes::{Code, SportCode};
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, Unchanged};
+use crate::examples::read_example;
 use crate::params::{FromParams, ParamReader, Params};
 use crate::paths::{Path, SportPath};
 
@@ -123,19 +124,9 @@ impl SignedCheckpointsResponse {
     responses(
         (status = 200, description = "The checkpoints", body = SignedCheckpointsResponse,
             headers(("Access-Control-Allow-Origin" = String, description = "Always `*`")),
-            example = json!({
-                "sport": "nfl",
-                "checkpoints": [{
-                    "size": 2, "root": "EQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=", "generation": 1,
-                    "signed_by": ["example.com/api/v1/record/nfl+f7a2c3c4"],
-                    "cosigned": [{ "name": "witness.example.org", "time": "2024-01-06T15:00:02Z" }],
-                    "timestamps": ["24790e1d103c9ddefacb747549bfe8e3acad1ed280e05af68a10319bca11b72d"]
-                }],
-                "next_size": null
-            })),
+            example = json!(read_example(include_str!("checkpoints_example.json")))),
         Unchanged,
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn list_checkpoints(

@@ -10,7 +10,8 @@ use utoipa::ToSchema;
 use crate::auth::CrossOriginCaller;
 use crate::caching::Revalidated;
 use crate::codes::{Code, SportCode};
-use crate::error::{ApiError, ErrorBody, Unchanged};
+use crate::error::{ApiError, DependencyDown, Unchanged};
+use crate::examples::read_example;
 use crate::params::Params;
 
 /// The witnesses that the operator names, whose cosignatures a reader may trust.
@@ -86,18 +87,9 @@ fn path_of(record: RecordName) -> String {
     responses(
         (status = 200, description = "The keys", body = RecordKeysResponse,
             headers(("Access-Control-Allow-Origin" = String, description = "Always `*`")),
-            example = json!({
-                "origin": "example.com/api/v1/record",
-                "keys": [{
-                    "sport": "nfl", "path": "/api/v1/record/nfl",
-                    "vkey": "example.com/api/v1/record/nfl+f7a2c3c4+AQNuRzO2GOiWHh2m9Lt6C7OtTUV2sHzZJUDNyAfOlxUt",
-                    "since": "2024-01-06T15:00:00Z", "until": null
-                }],
-                "witnesses": []
-            })),
+            example = json!(read_example(include_str!("keys_example.json")))),
         Unchanged,
-        (status = 503, description = "A dependency of the service is temporarily unavailable", body = ErrorBody,
-            headers(("Retry-After" = u64, description = "Seconds to wait"))),
+        DependencyDown,
     ),
 )]
 pub(super) async fn list_record_keys(

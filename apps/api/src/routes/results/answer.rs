@@ -1,8 +1,6 @@
-use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 use futures::future::BoxFuture;
 use sports_content::ObjectHash;
 use sports_http_transport::{Encoding, KeptBody};
@@ -18,7 +16,7 @@ use super::page_body::PageBody;
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
 use crate::answers::{CachedAnswer, Form};
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::moments::AnswerMoment;
@@ -28,14 +26,7 @@ use crate::provided::provided;
 /// The answer of a handler to a request for a page of results.
 pub struct PageAnswer(CachedAnswer);
 
-impl FromRequest for PageAnswer {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(CachedAnswer::graded(request).map(Self))
-    }
-}
+from_request! { PageAnswer, request => CachedAnswer::graded(request).map(Self) }
 
 impl Argument for PageAnswer {}
 

@@ -1,6 +1,5 @@
 use actix_web::HttpResponse;
 use actix_web::web::Data;
-use serde_json::Value;
 use sports_domain::Market;
 use sports_usecases::results::{Results, check_dates};
 use sports_usecases::season_tables::TableSubject;
@@ -12,6 +11,7 @@ use super::seasons_table::give_seasons;
 use crate::answers::SeasonTableAnswer;
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
+use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
@@ -42,7 +42,7 @@ use crate::paths::{MarketPath, Path};
                 ("X-Results-Next-Offset" = u64, description = "The `offset` of the next page; absent on the last"),
                 ("Link" = String, description = "On a table with a next page: its address, without the key"),
             ),
-            example = json!(example()),
+            example = json!(read_example(include_str!("example.json"))),
         ),
         Unchanged,
         SnapshotChanged,
@@ -72,9 +72,4 @@ pub(super) async fn list_results(
     let answer = answer.at(&at);
     let page = answer.filtered(page, &filter, limit).await?;
     answer.give(page, form, &query).await
-}
-
-/// Returns a page cut down to one row.
-fn example() -> Value {
-    serde_json::from_str(include_str!("example.json")).unwrap_or_default()
 }

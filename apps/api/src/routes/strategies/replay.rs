@@ -4,7 +4,6 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use serde::Serialize;
-use serde_json::{Value, json};
 use sports_domain::{AmericanPrice, GameKey, rounded};
 use sports_strategies::{Accounting, ReplayedBet};
 use sports_usecases::analytics::{Analytics, ExcludedGame, ExcludedGames, PlacedBet, ReplayedRule, SeasonReplay};
@@ -20,6 +19,7 @@ use crate::codes::{
     PriceBasisCode, PublicMarket, PublicMarketCode, SportCode,
 };
 use crate::error::{ApiError, NothingThere, Unchanged};
+use crate::examples::read_example;
 use crate::moments::RequestMoments;
 use crate::params::{ModelQuery, MomentQuery, Params, SeasonQuery};
 use crate::paths::Path;
@@ -203,7 +203,7 @@ impl From<SeasonReplay> for StrategyReplayResponse {
             ("X-Grading-Rules"),
             ("Deprecation" = String, description = "Under legacy_v1: the time since which it is deprecated"),
             ("Link" = String, description = "Under legacy_v1: the documentation of the deprecation"),
-        ), example = json!(example())),
+        ), example = json!(read_example(include_str!("replay_example.json")))),
         Unchanged,
         NothingThere,
     ),
@@ -226,33 +226,4 @@ pub(super) async fn replay_strategy(
     let question = at.query(analytics.replay(at.moment(), market, season, replayed)).await?;
     let answer = with_deprecation(answer.at(&at), accounting);
     answer.give_as(query.format, question, StrategyReplayResponse::from).await
-}
-
-/// Returns the example of a strategy's entry.
-pub fn example_entry() -> Value {
-    json!({
-        "id": "follow_line_home", "name": "Follow Line, Home", "signal": "Line", "rank": null, "wins": 1, "losses": 0,
-        "record": "1-0-0", "win_pct": 100.0, "roi": 90.91, "n": 1, "ranked": false, "pushes": 0, "stakes": 1,
-        "profit_units": 0.909_091, "exclusions": { "missing_price": 1, "unverified_finality": 0 }
-    })
-}
-
-fn example() -> Value {
-    json!({
-        "sport": "nfl", "market": "spread", "model_type": "won_on_spread", "season": "2023-24",
-        "model": "BLEND", "accounting": "recorded_v2", "price_basis": "recorded", "last_updated": crate::examples::instant(),
-        "strategy": example_entry(),
-        "rows": [{
-            "game_id": "nfl-2024-01-07-chicago_bears-green_bay_packers",
-            "date": "2024-01-07", "time_est": "16:25:00", "away_team": "chicago_bears",
-            "home_team": "green_bay_packers",
-            "side": "home", "line": -2.5, "price": -110, "stake": 1, "outcome": "win", "won": true,
-            "profit": 0.909_091, "total": 0.909_091
-        }],
-        "excluded_rows": [{
-            "game_id": "nfl-2024-01-07-buffalo_bills-miami_dolphins",
-            "date": "2024-01-07", "time_est": "20:20:00", "away_team": "buffalo_bills", "home_team": "miami_dolphins",
-            "side": "home", "line": 2.5, "price": null, "reason": "missing_price"
-        }]
-    })
 }
