@@ -6,14 +6,12 @@ mod record;
 mod season_table;
 mod slate;
 
-use std::future::{Ready, ready};
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::dev::Payload;
 use actix_web::http::header::{CACHE_CONTROL, HeaderMap};
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, HttpResponseBuilder};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
 use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
@@ -28,7 +26,7 @@ pub use record::RecordAnswer;
 pub use season_table::{SeasonTableAnswer, SelectedRows, Selection};
 pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead};
@@ -57,23 +55,9 @@ pub const PAST_PATIENCE: Duration = Duration::from_secs(5);
 /// An answer computed from graded games, for holders of a key.
 pub struct GradedAnswer(CachedAnswer);
 
-impl FromRequest for CachedAnswer {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+from_request! { CachedAnswer, request => Self::to(request, Audience::Public) }
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::to(request, Audience::Public))
-    }
-}
-
-impl FromRequest for GradedAnswer {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(CachedAnswer::graded(request).map(Self))
-    }
-}
+from_request! { GradedAnswer, request => CachedAnswer::graded(request).map(Self) }
 
 impl Argument for CachedAnswer {}
 impl Argument for GradedAnswer {}

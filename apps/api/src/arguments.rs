@@ -15,3 +15,25 @@ impl Argument for HttpRequest {}
 impl<T: ?Sized> Argument for Data<T> {}
 impl<T> Argument for Path<T> {}
 impl<T: Argument> Argument for Option<T> {}
+
+/// Implements `FromRequest` for a type that is made of the head of a request alone.
+macro_rules! from_request {
+    (<$generic:ident: $bound:path> $argument:ty, $request:ident => $made:expr) => {
+        from_request!(@ [<$generic: $bound + 'static>] $argument, $request => $made);
+    };
+    (@ [$($generics:tt)*] $argument:ty, $request:ident => $made:expr) => {
+        impl $($generics)* ::actix_web::FromRequest for $argument {
+            type Error = $crate::error::ApiError;
+            type Future = ::std::future::Ready<Result<Self, $crate::error::ApiError>>;
+
+            fn from_request($request: &::actix_web::HttpRequest, _: &mut ::actix_web::dev::Payload) -> Self::Future {
+                ::std::future::ready($made)
+            }
+        }
+    };
+    ($argument:ty, $request:ident => $made:expr) => {
+        from_request!(@ [] $argument, $request => $made);
+    };
+}
+
+pub(crate) use from_request;

@@ -2,17 +2,14 @@
 
 mod head;
 
-use std::future::{Ready, ready};
-
-use actix_web::dev::Payload;
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest};
 use sports_domain::Sport;
 use sports_usecases::moment::{LeagueMoment, MomentError, Moments};
 use sports_usecases::record::unreadable;
 use utoipa::openapi::path::Operation;
 
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::params::MomentQuery;
 use crate::provided::provided;
@@ -33,15 +30,10 @@ pub struct AnswerMoment {
     head: MomentHead,
 }
 
-impl FromRequest for RequestMoments {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let moments = provided::<Moments>(request, "moments");
-        ready(moments.map(|moments| Self { moments: moments.clone(), request: request.clone() }))
-    }
-}
+from_request! { RequestMoments, request => {
+    let moments = provided::<Moments>(request, "moments");
+    moments.map(|moments| Self { moments: moments.clone(), request: request.clone() })
+} }
 
 impl Argument for RequestMoments {
     fn describe(operation: &mut Operation) {

@@ -30,11 +30,8 @@ mod reader;
 mod rules;
 mod season;
 
-use std::future::{Ready, ready};
-
-use actix_web::dev::Payload;
+use actix_web::HttpRequest;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest};
 use utoipa::openapi::path::Operation;
 
 pub use date_span::date_span;
@@ -49,7 +46,7 @@ pub use reader::{ParamReader, SEASON};
 pub use rules::{API_KEY, UnknownParams};
 pub use season::{RequestedSeasons, SeasonQuery, seasons_of};
 
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::error::{ApiError, RequestRefused};
 use crate::openapi::{add_responses, tables};
 use crate::provided::provided;
@@ -83,14 +80,7 @@ impl FromParams for () {
     }
 }
 
-impl<T: FromParams + 'static> FromRequest for Params<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(read(request).map(Self))
-    }
-}
+from_request! { <T: FromParams> Params<T>, request => read(request).map(Self) }
 
 impl<T: FromParams> Argument for Params<T> {
     fn describe(operation: &mut Operation) {

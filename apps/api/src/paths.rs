@@ -1,19 +1,17 @@
 //! Parts of a path, in any letter case, as domain values.
 
 use std::fmt::Display;
-use std::future::{Ready, ready};
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::HttpRequest;
 use chrono::NaiveDate;
 use sports_domain::{Market, Sport};
 use sports_usecases::record::RecordName;
 use utoipa::IntoParams;
 use utoipa::openapi::path::Operation;
 
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::codes::{ModelTypeCode, SportCode};
 use crate::error::{ApiError, RequestRefused};
 use crate::openapi::add_responses;
@@ -114,14 +112,7 @@ pub fn calendar_date(text: &str) -> Option<NaiveDate> {
     shape(text).then(|| text.parse().ok()).flatten()
 }
 
-impl<T: FromPath + 'static> FromRequest for Path<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(T::read(&Segments::of(request)).map(Self))
-    }
-}
+from_request! { <T: FromPath> Path<T>, request => T::read(&Segments::of(request)).map(Self) }
 
 impl<T> Argument for Path<T> {
     fn describe(operation: &mut Operation) {

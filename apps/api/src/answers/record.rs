@@ -1,14 +1,11 @@
-use std::future::{Ready, ready};
-
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::HttpResponse;
 use serde::Serialize;
 use sports_http_transport::Audience;
 use sports_ports::PortError;
 
 use super::body::in_form;
 use super::{CachedAnswer, Form};
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::moments::AnswerMoment;
@@ -20,15 +17,10 @@ pub struct RecordAnswer {
     is_expensive: bool,
 }
 
-impl FromRequest for RecordAnswer {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let answer = CachedAnswer::to(request, Audience::KeyHolder);
-        ready(answer.map(|answer| Self { answer, is_expensive: false }))
-    }
-}
+from_request! { RecordAnswer, request => {
+    let answer = CachedAnswer::to(request, Audience::KeyHolder);
+    answer.map(|answer| Self { answer, is_expensive: false })
+} }
 
 impl Argument for RecordAnswer {}
 

@@ -1,10 +1,8 @@
 //! Answers with rows of whole seasons: of several seasons of a market, or of all markets of a league beside each other.
 
-use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use actix_web::dev::Payload;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::{HttpRequest, HttpResponse};
 use sports_content::ObjectHash;
 use sports_http_transport::{Encoding, Etag, KeptBody};
 use sports_paging::{GameFilter, Limit, NoSuchTeam, Order, PageRows};
@@ -16,7 +14,7 @@ use sports_usecases::record::off_thread;
 use sports_usecases::season_tables::{TableSeason, TableSubject, snapshot};
 
 use super::{CachedAnswer, Form};
-use crate::arguments::Argument;
+use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
 use crate::moments::AnswerMoment;
@@ -75,14 +73,7 @@ const ROWS_AT_A_TIME: usize = 5_000;
 /// The number of rows of JSON above which writing and compression take more than a few milliseconds.
 const LONG: usize = 500;
 
-impl FromRequest for SeasonTableAnswer {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Self::to(request))
-    }
-}
+from_request! { SeasonTableAnswer, request => Self::to(request) }
 
 impl Argument for SeasonTableAnswer {}
 

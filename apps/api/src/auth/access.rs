@@ -1,10 +1,8 @@
-use std::future::{Ready, ready};
-
-use actix_web::dev::{AppService, HttpServiceFactory, Payload};
-use actix_web::{FromRequest, HttpRequest, Resource};
+use actix_web::dev::{AppService, HttpServiceFactory};
+use actix_web::{FromRequest, Resource};
 use utoipa::openapi::path::Operation;
 
-use crate::error::ApiError;
+use crate::arguments::from_request;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
 
@@ -48,14 +46,7 @@ pub enum Requirement {
 #[derive(Debug, Clone, Copy)]
 pub struct Anyone;
 
-impl FromRequest for Anyone {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(_: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(Ok(Self))
-    }
-}
+from_request! { Anyone, _request => Ok(Self) }
 
 impl Access for Anyone {
     const RULE: Option<AdmissionRule> = None;

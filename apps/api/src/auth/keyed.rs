@@ -1,13 +1,13 @@
-use std::future::{Ready, ready};
 use std::marker::PhantomData;
 
-use actix_web::dev::{AppService, HttpServiceFactory, Payload};
+use actix_web::Resource;
+use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::middleware::from_fn;
-use actix_web::{FromRequest, HttpRequest, Resource};
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, AdmissionRule, Requirement};
 use super::scope::{Caller, scope, take_caller};
+use crate::arguments::from_request;
 use crate::error::{ApiError, KeyRefused, NotEntitled, RequestRefused, ServiceFault};
 use crate::openapi::add_responses;
 use crate::openapi::security::behind_a_key;
@@ -57,16 +57,11 @@ impl KeyNeed for Uncounted {
     const REQUIREMENT: Requirement = Requirement::Uncounted;
 }
 
-impl<N: KeyNeed> FromRequest for Keyed<N> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let caller = take_caller(request, AdmissionRule::Key(N::REQUIREMENT));
-        let missing = || ApiError::Internal("a caller has no key".into());
-        ready(caller.and_then(|caller| caller.map(|caller| Self(caller, PhantomData)).ok_or_else(missing)))
-    }
-}
+from_request! { <N: KeyNeed> Keyed<N>, request => {
+    let caller = take_caller(request, AdmissionRule::Key(N::REQUIREMENT));
+    let missing = || ApiError::Internal("a caller has no key".into());
+    caller.and_then(|caller| caller.map(|caller| Self(caller, PhantomData)).ok_or_else(missing))
+} }
 
 impl<N: KeyNeed> Access for Keyed<N> {
     const RULE: Option<AdmissionRule> = Some(AdmissionRule::Key(N::REQUIREMENT));

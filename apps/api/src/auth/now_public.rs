@@ -1,15 +1,14 @@
-use std::future::{Ready, ready};
-
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{AppService, HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
+use actix_web::dev::{AppService, HttpServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{Error, FromRequest, HttpRequest, Resource};
+use actix_web::{Error, Resource};
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, AdmissionRule, Anyone};
 use super::keyed::Subscriber;
 use super::scope::{scope, take_caller};
-use crate::error::{ApiError, KeyRefused, NotEntitled};
+use crate::arguments::from_request;
+use crate::error::{KeyRefused, NotEntitled};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_with_a_key_for_more;
 use crate::params::{MomentQuery, RawQuery, UnknownParams};
@@ -22,16 +21,11 @@ fn is_of_a_moment(query: &str) -> bool {
     MomentQuery::is_in(&RawQuery::parse(query))
 }
 
-impl FromRequest for PublicNow {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let rule = Subscriber::RULE.filter(|_| is_of_a_moment(request.query_string()));
-        let admitted = |rule: AdmissionRule| take_caller(request, rule).map(|_| Self(()));
-        ready(rule.map_or(Ok(Self(())), admitted))
-    }
-}
+from_request! { PublicNow, request => {
+    let rule = Subscriber::RULE.filter(|_| is_of_a_moment(request.query_string()));
+    let admitted = |rule: AdmissionRule| take_caller(request, rule).map(|_| Self(()));
+    rule.map_or(Ok(Self(())), admitted)
+} }
 
 impl Access for PublicNow {
     const RULE: Option<AdmissionRule> = Anyone::RULE;

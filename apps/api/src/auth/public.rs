@@ -1,15 +1,14 @@
-use std::future::{Ready, ready};
-
 use actix_web::body::{BoxBody, MessageBody};
-use actix_web::dev::{AppService, HttpServiceFactory, Payload, ServiceRequest, ServiceResponse};
+use actix_web::dev::{AppService, HttpServiceFactory, ServiceRequest, ServiceResponse};
 use actix_web::http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{Error, FromRequest, HttpRequest, Resource};
+use actix_web::{Error, Resource};
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, AdmissionRule};
 use super::scope::{scope, take_caller};
-use crate::error::{ApiError, RequestRefused, ServiceFault, TooOften};
+use crate::arguments::from_request;
+use crate::error::{RequestRefused, ServiceFault, TooOften};
 use crate::openapi::add_responses;
 use crate::openapi::security::open_to_the_public;
 use crate::params::UnknownParams;
@@ -23,23 +22,9 @@ pub struct PublicCaller(());
 #[derive(Debug, Clone, Copy)]
 pub struct CrossOriginCaller(());
 
-impl FromRequest for PublicCaller {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+from_request! { PublicCaller, request => take_caller(request, AdmissionRule::Address).map(|_| Self(())) }
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(take_caller(request, AdmissionRule::Address).map(|_| Self(())))
-    }
-}
-
-impl FromRequest for CrossOriginCaller {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(take_caller(request, AdmissionRule::Address).map(|_| Self(())))
-    }
-}
+from_request! { CrossOriginCaller, request => take_caller(request, AdmissionRule::Address).map(|_| Self(())) }
 
 impl Access for PublicCaller {
     const RULE: Option<AdmissionRule> = Some(AdmissionRule::Address);
