@@ -1,5 +1,6 @@
 """Programs under test or measurement, and the services they need."""
 
+import argparse
 import contextlib
 import os
 import re
@@ -23,6 +24,18 @@ ON_ONE_CORE, ON_THE_OTHER = ["taskset", "-c", "0"], ["taskset", "-c", "1"]
 def build(*packages: str, example: str | None = None) -> None:
     named = [argument for package in packages for argument in ("-p", package)] + (["--example", example] if example else [])
     subprocess.run(["cargo", "build", "--quiet", "--locked", "--profile", PROFILE, *named], cwd=ROOT, check=True)
+
+
+def parsed(parser: argparse.ArgumentParser, *packages: str) -> argparse.Namespace:
+    """The options of a script that measures these packages: it builds them, or uses the programs of a named folder."""
+    global PROGRAMS
+    parser.add_argument("--programs", type=Path, help="measure the programs of this folder instead of building them")
+    options = parser.parse_args()
+    if options.programs:
+        PROGRAMS = options.programs
+    else:
+        build(*packages)
+    return options
 
 
 def free_port() -> int:

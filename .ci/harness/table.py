@@ -14,14 +14,10 @@ def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
     parser.add_argument("--quick", action="store_true", help="one round of a second each")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3, help="of each run")
-    parser.add_argument("--programs", type=Path, help="measure the programs of this folder instead of building them")
-    options = parser.parse_args()
+    options = programs.parsed(parser, "sports-api", "sports-ctl")
     if options.quick:
         options.rounds = options.seconds = 1
-    if options.programs:
-        programs.PROGRAMS = options.programs
-    else:
-        programs.build("sports-api", "sports-ctl")
+    if not options.programs:
         # By itself: the features of its dependencies, which tests share, stay out of the programs.
         programs.build("sports-api", example="bare-handler")
     command = " ".join([f".ci/{Path(sys.argv[0]).name}", *sys.argv[1:]])

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from datetime import date, timedelta
 from pathlib import Path
 
@@ -15,12 +16,33 @@ from harness.programs import ON_ONE_CORE, answered, clean_environment, demo, fre
 AS_OF = "2025-12-07T17:00:00Z"
 LONG_SEASON, LONG_GAMES = "2022-23", 5_500
 LONG = f"/api/v1/results/ncaab/over_under?season={LONG_SEASON}"
+MARKETS = ("over_under", "won_on_points", "won_on_spread")
 MODELS = ("BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT")
 GAME_COLUMNS = (
     "date,time_est,season,game_type,away_team,home_team,away_score,home_score,home_money_line,away_money_line,"
     "open_home_money_line,open_away_money_line,home_point_spread,away_point_spread,home_point_spread_line,"
     "away_point_spread_line,open_home_point_spread,open_away_point_spread,over_under,over_line,under_line,open_over_under"
 )
+
+
+def write_season(folder: Path, year: int, games: int, models: Sequence[str]) -> None:
+    """A season that begins in a year, with every price: its games, and the same probabilities for each market."""
+    label = f"{year}-{(year + 1) % 100:02}"
+    rows, forecasts = [GAME_COLUMNS], [f"date,time_est,away_team,home_team,{','.join(models)}"]
+    for number in range(games):
+        day = date(year, 11, 7) + timedelta(days=number // 40)
+        start, teams = f"{day},19:00:00", f"club_{number % 40 * 2},club_{number % 40 * 2 + 1}"
+        spread, total = number % 21 - 10.5, 130.5 + number % 29
+        prices = f"{-105 - number % 11},{-104 - number % 13}"
+        money = f"{-110 - number % 90},{100 + number % 70},{-112 - number % 80},{101 + number % 60}"
+        spreads = f"{spread},{-spread},{prices},{spread + 1},{-spread - 1}"
+        scores = f"{55 + number * 7 % 40},{52 + number * 11 % 47}"
+        rows.append(f"{start},{label},regular,{teams},{scores},{money},{spreads},{total},{prices},{total - 1}")
+        given = (f"0.{2500 + (number * 37 + place * 611) % 5000}" for place in range(len(models)))
+        forecasts.append(f"{start},{teams},{','.join(given)}")
+    for name, lines in {"games": rows, **{f"probabilities/{market}": forecasts for market in MARKETS}}.items():
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        (folder / name / f"{label}.csv").write_text("\n".join([*lines, ""]))
 
 
 class World:
@@ -79,23 +101,7 @@ class World:
     def long_season(self) -> Path:
         """A release with a season of 5,500 games, every price and seven models."""
         folder = self.folder / "long-season"
-        games, forecasts = [GAME_COLUMNS], [f"date,time_est,away_team,home_team,{','.join(MODELS)}"]
-        for number in range(LONG_GAMES):
-            day = date(2022, 11, 7) + timedelta(days=number // 40)
-            away, home = f"club_{number % 40 * 2}", f"club_{number % 40 * 2 + 1}"
-            game = f"{day},19:00:00", f"{away},{home}"
-            spread, total = number % 21 - 10.5, 130.5 + number % 29
-            scores = f"{55 + number * 7 % 40},{52 + number * 11 % 47}"
-            money = f"{-110 - number % 90},{100 + number % 70},{-112 - number % 80},{101 + number % 60}"
-            prices = f"{-105 - number % 11},{-104 - number % 13}"
-            spreads = f"{spread},{-spread},{prices},{spread + 1},{-spread - 1}"
-            games.append(f"{game[0]},{LONG_SEASON},regular,{game[1]},{scores},{money},{spreads},{total},{prices},{total - 1}")
-            given = (f"0.{2500 + (number * 37 + model * 611) % 5000}" for model in range(len(MODELS)))
-            forecasts.append(f"{','.join(game)},{','.join(given)}")
-        files = {"games": games, **{f"probabilities/{kind}": forecasts for kind in ("over_under", "won_on_points", "won_on_spread")}}
-        for name, lines in files.items():
-            (folder / name).mkdir(parents=True)
-            (folder / name / f"{LONG_SEASON}.csv").write_text("\n".join([*lines, ""]))
+        write_season(folder, 2022, LONG_GAMES, MODELS)
         run = {"id": "history", "started_at": "2025-12-07T16:55:00Z", "completed_at": "2025-12-07T16:58:00Z"}
         manifest = {"sport": "ncaab", "season": LONG_SEASON, "slate_date": AS_OF[:10], "slate": "none", "run": run}
         (folder / "release.json").write_text(json.dumps(manifest))
