@@ -7,18 +7,18 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{ObjectBuilder, Ref, RefOr};
 
-/// Returns the schema of a page: the fields of its head, a list of rows by its name and that of their schema, and the fields of
-/// its tail.
+/// Returns the schema of a page: the fields of its head, a list of rows by its name and that of their schema, and the fields
+/// behind them.
 pub fn page_schema(
     description: &str,
     head: RefOr<Schema>,
     (list, row): (&str, &str),
-    tail: RefOr<Schema>,
+    tails: [RefOr<Schema>; 2],
 ) -> RefOr<Schema> {
     let rows = ArrayBuilder::new().items(Ref::from_schema_name(row)).description(Some("The rows, one a game."));
     let rows = ObjectBuilder::new().property(list, rows).required(list).build();
     let mut page = ObjectBuilder::new().description(Some(description)).build();
-    for part in [object(head), rows, object(tail)] {
+    for part in [object(head), rows].into_iter().chain(tails.map(object)) {
         page.properties.extend(part.properties);
         page.required.extend(part.required);
     }

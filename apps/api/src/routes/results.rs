@@ -10,6 +10,7 @@ mod page_body;
 pub(super) mod query;
 mod response;
 mod rolling;
+pub(super) mod season_page;
 mod seasons;
 pub(super) mod seasons_table;
 mod team_form;
