@@ -113,7 +113,7 @@ fuzz-reader target *arguments:
 fuzz-readers *minutes:
     fuzz/campaign "$@"
 
-# Cheap answers while expensive ones are asked for: their p99 with that load against it without (wrk has to be installed)
+# The p99 of cheap answers under a load of expensive requests, against it without the load (wrk has to be installed)
 expensive *arguments:
     .ci/expensive "$@"
 

@@ -26,7 +26,7 @@ def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
 
 
 def rounds(options: argparse.Namespace, **runs) -> dict[str, list[Load]]:
-    """The runs in turn, as many times as is asked for."""
+    """The runs in turn, as many times as the options name."""
     found: dict[str, list[Load]] = {name: [] for name in runs}
     for _ in range(options.rounds):
         for name, run in runs.items():

@@ -201,7 +201,7 @@ def parameters(document: dict[str, Any], operation: Schema) -> dict[tuple[str, s
 
 
 def resolved(document: dict[str, Any], value: Any) -> Any:
-    """A part of a document, and where it is a reference, what that refers to with what stands beside it."""
+    """A part of a document, and where it is a reference, its target, with the keys beside the reference."""
     while isinstance(value, dict) and "$ref" in value:
         target: Any = document
         for step in value["$ref"].removeprefix("#/").split("/"):

@@ -82,7 +82,7 @@ def after(change: Callable[[dict[str, Any]], Any]) -> list[tuple[str, str]]:
 
 
 def variants(document: dict[str, Any]) -> None:
-    """The same games in two shapes, told apart by a constant."""
+    """The same games in two shapes, which a constant distinguishes."""
     for side in ("home", "away"):
         one = copy.deepcopy(SCHEMAS["Game"])
         one["properties"] |= {"side": {"const": side}, f"{side}_only": {"type": "integer"}}

@@ -1,4 +1,4 @@
-"""How a client waits that is told to."""
+"""A transport that waits for the time of `Retry-After` and repeats the request."""
 
 import time
 

@@ -1,4 +1,4 @@
-// What both clients share: who asks, and how they wait.
+// The parts that both clients share: address, key, waits and paging.
 
 import assert from "node:assert/strict";
 import { env } from "node:process";

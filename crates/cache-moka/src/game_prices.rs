@@ -10,7 +10,7 @@ use sports_ports::{Clock, PortError};
 /// The age below which a list is returned without a lookup.
 const FRESH: Duration = Duration::from_secs(15);
 
-/// The age below which a list stands in for one that cannot be read.
+/// The age below which a list replaces one that cannot be read.
 const STANDS_IN: Duration = Duration::from_mins(2);
 
 /// The age below which a failure is returned without a lookup, so that the source is not read on every request.

@@ -71,7 +71,7 @@ fn conversions(criterion: &mut Criterion) {
         [("nflverse", wide(30_000), None), ("sportsbookreviewsonline", sheet(50_000), Some("2021-22"))]
     {
         let preset = Preset::named(name, Some(Sport::Nfl)).expect("a preset");
-        // Games of a sheet have no times; each is told apart by its number here.
+        // Games of a sheet have no times; each is identified by its number here.
         let map = ColumnMap::load(Some(preset.text), season.map(|_| own)).expect("a map");
         let bytes = Bytes::from(text);
         let mut group = criterion.benchmark_group("convert");

@@ -30,7 +30,7 @@ pub trait Clock: Send + Sync {
 /// The time for which a machine's clock is behind the date, without interruption, before the date goes back to it.
 pub const PATIENCE: Duration = Duration::from_mins(10);
 
-/// A date that stands still, because the machine's clock is behind it.
+/// A date that does not advance, because the machine's clock is behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lead {
     /// The difference of the date from the machine's clock.

@@ -91,7 +91,7 @@ impl RecordClient {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the address is none, or the HTTP client cannot be created.
+    /// [`SetupError`] if the text is not an address, or the HTTP client cannot be created.
     pub fn new(base: &str, key: Option<String>, waits: fn(Duration)) -> Result<Self, SetupError> {
         // Without a provider the client would panic.
         if rustls::crypto::CryptoProvider::get_default().is_none() {

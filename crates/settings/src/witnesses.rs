@@ -24,7 +24,7 @@ pub struct Witnesses(Vec<WitnessAddress>);
 pub struct ServiceUrls(Vec<ServiceUrl>);
 
 impl Witnesses {
-    /// Parses a list; the error is the reason for which text is none.
+    /// Parses a list; the error is the reason for which the text is no list.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         let list = parts(text).map(read_witness).collect::<Result<Vec<_>, _>>()?;
         let keys: Vec<_> = list.iter().map(|witness| &witness.key).collect();
@@ -45,7 +45,7 @@ impl Witnesses {
 }
 
 impl ServiceUrls {
-    /// Parses a list; the error is the reason for which text is none.
+    /// Parses a list; the error is the reason for which the text is no list.
     pub(crate) fn new(text: &str) -> Result<Self, String> {
         let list = parts(text).map(read_address).collect::<Result<Vec<_>, _>>()?;
         let addresses: Vec<_> = list.iter().map(ServiceUrl::as_str).collect();

@@ -6,7 +6,7 @@ use sports_ports::{Clock, Lead, PATIENCE};
 
 use crate::metrics::{Exposition, Kind};
 
-/// A watch on the clock of the service. It reports a date that stands still because the machine's clock was set back: in the
+/// A watch on the clock of the service. It reports a date that does not advance because the machine's clock was set back: in the
 /// log, in health and as metrics.
 #[derive(Clone)]
 pub struct ClockWatch {

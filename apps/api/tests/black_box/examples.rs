@@ -67,7 +67,7 @@ async fn every_operation_answers_200_to_its_own_examples_on_the_demo() {
         let request = service.call(method.clone(), path);
         let request = if let Some(body) = body { request.json(body) } else { request };
         let answer = Answer::to(request).await;
-        // A demo asks no timestamp server. What has to be signed is served only once it is.
+        // A demo uses no timestamp server. What has to be signed is served only once it is.
         let needs_a_note = ["/nfl/checkpoint", "/nfl/proof"].iter().any(|part| path.contains(part));
         let is_missing = needs_a_note && size.is_none() && !path.ends_with("/checkpoints");
         let expected = if is_missing || path.contains("/timestamps/") { 404 } else { 200 };

@@ -44,7 +44,7 @@ fn codes(page: &mut Page<'_>, vectors: &[ProofVector]) -> Vec<i32> {
     serde_json::from_value(codes).expect("numbers")
 }
 
-/// The requests of the page, without the icon, which stands in it.
+/// The requests of the page, without the icon, which is part of it.
 fn sent(page: &mut Page<'_>) -> Vec<String> {
     page.requested().into_iter().filter(|url| !url.starts_with("data:")).collect()
 }

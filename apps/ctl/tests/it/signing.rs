@@ -140,7 +140,7 @@ fn each_publish_is_signed_cosigned_and_stamped() {
     let [key] = &keys[..] else { panic!("{keys:?}") };
     let text = fs::read_to_string(key).expect("a key");
     assert!(text.starts_with(&format!("{vkey}\nsince 2024-01-06T15:00:")) && text.ends_with("\nrecord 1\n"), "{text}");
-    // Everything is there, so nobody is asked again.
+    // Everything is there, so no witness gets another request.
     let (asked, before) = (witness.requests().len(), files(&place.store()));
     let again = sign(&place);
     assert_eq!((again.code, again.err.as_str()), (Some(0), ""), "{again:?}");

@@ -33,7 +33,7 @@ pub(crate) enum BySize<'r> {
         smaller: (Team, &'r str),
         larger: &'r str,
     },
-    /// One row has a number, or both have the same: nothing tells what it is.
+    /// One row has a number, or both have the same: it may be either.
     Unclear,
     Neither,
 }

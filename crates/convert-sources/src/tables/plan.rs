@@ -102,7 +102,7 @@ pub(crate) struct Plan {
     pub(crate) filters: Vec<FilterColumn>,
 }
 
-/// The source of the numbers that tell games of the same teams and date apart.
+/// The source of the numbers that distinguish games of the same teams and date.
 #[derive(Debug)]
 pub(crate) enum GameNumbers {
     Column(Origin),

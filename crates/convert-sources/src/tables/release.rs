@@ -98,7 +98,7 @@ pub(crate) fn declarations(models: &[(ModelType, String)]) -> Map<String, Value>
     own.map(|(_, name)| (name.clone(), json!({}))).collect()
 }
 
-/// Writes a table of some games; `None` if there are none.
+/// Writes a table of some games; `None` without a game.
 fn table<'g>(
     games: impl Iterator<Item = &'g Game>,
     write: impl Fn(&mut Row, &Game),

@@ -79,7 +79,7 @@ async fn an_emptied_redis_is_restored_from_the_record_and_from_every_machine() {
     assert_eq!(first.call(1).await.used, 109, "its own, and what is on record of the other");
     second.call(1).await;
     assert_eq!(redis.command("FLUSHALL"), "+OK");
-    // The other is not asked: it finds out by itself what Redis lost, and what is not on record comes from its memory.
+    // The other gets no call: it detects by itself what Redis lost, and what is not on record comes from its memory.
     eventually(async || first.used(1).await == 110).await;
 }
 

@@ -68,8 +68,8 @@ fn returned<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>) -> Result<Id
     }
 }
 
-/// Resolves the only listing of a date to the only game on record, or to a new game if the two are three hours or more
-/// apart and differ in their ids or finals, or if a slate lists a game after the final of the recorded one.
+/// Resolves the only listing of a date to the only game on record. Two that are three hours or more apart and differ in their
+/// ids or finals are two games, and so is a game that a slate lists after the final of the recorded one.
 fn lone<'a>(resolver: &Resolver<'a, '_>, listing: &Listing<'_>, game: &'a KnownGame) -> Result<Identity<'a>, Refusal> {
     let has_another_name = listing.has_other_name(game);
     let is_next = listing.in_slate() && listing.score.is_none();

@@ -71,7 +71,7 @@ fn body(old: u64, proof: &[TreeHash], checkpoint: &SignedCheckpoint) -> String {
     body + "\n" + &checkpoint.to_string()
 }
 
-/// Parses lines of signatures; `None` if there is none, or a line is something else.
+/// Parses lines of signatures; `None` without a line, or if a line is something else.
 fn lines(text: &str) -> Option<Vec<sports_transparency::SignatureLine>> {
     let lines = text.strip_suffix('\n')?.split('\n');
     lines.map(|line| line.parse().ok()).collect()

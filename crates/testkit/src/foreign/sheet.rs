@@ -9,7 +9,7 @@ use super::real::{ForeignFile, RealRow, add_direct, games};
 /// Writes a season as a sheet of sportsbookreviewsonline; returns the sheet and the first date of the postseason.
 ///
 /// A closing or opening pair of which the real data has only the spread or only the total is left out of both sides: the sheet
-/// could not tell which it is.
+/// does not distinguish them.
 ///
 /// # Panics
 ///

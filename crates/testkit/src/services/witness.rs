@@ -52,11 +52,11 @@ struct State {
 }
 
 impl WitnessStandIn {
-    /// Starts a witness with this name, whose clock stands at 2024-01-06T15:00:01Z.
+    /// Starts a witness with this name, whose clock is set to 2024-01-06T15:00:01Z.
     ///
     /// # Panics
     ///
-    /// Panics if the name is none, or no port is free.
+    /// Panics if the name is invalid, or no port is free.
     #[must_use]
     pub fn start(name: &str) -> Self {
         let signing = key(name, name.as_bytes());

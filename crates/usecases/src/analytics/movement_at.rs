@@ -59,7 +59,7 @@ impl PlayInstant {
 /// The forecasts of a game whose live row a release of this log made.
 pub(super) struct RecordedGame<'m> {
     pub(super) history: GameHistory<'m>,
-    /// The forecasts before the start, oldest first; one of them stands.
+    /// The forecasts before the start, oldest first; one of them counts in the results.
     pub(super) forecasts: Vec<ForecastItem<'m>>,
 }
 

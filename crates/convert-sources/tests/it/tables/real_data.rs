@@ -66,7 +66,7 @@ fn every_cell_of_five_leagues_survives_sheets_of_two_rows_a_game() {
     let mut cells = 0;
     for sport in [Sport::Nfl, Sport::Nba, Sport::Mlb, Sport::Ncaaf, Sport::Ncaab] {
         for season in real_seasons(&data, sport) {
-            // This one tells games of a date apart by their times, which sheets do not have.
+            // This one distinguishes games of a date by their times, which sheets do not have.
             if (sport, season.first_year()) == (Sport::Mlb, 2016) {
                 continue;
             }
