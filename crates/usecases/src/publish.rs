@@ -13,6 +13,7 @@ mod tree;
 
 use std::sync::Arc;
 
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::publication::PublicationLog;
 use sports_ports::{Clock, Random};
@@ -50,7 +51,7 @@ impl Publisher {
         random: Arc<dyn Random>,
     ) -> Self {
         let (source, archives) = (ClockSource::System, archives.identified_by(Arc::clone(&log)));
-        let committer = Committer { log, stores: Stores { archives, slates }, clock, source, random };
+        let committer = Committer { log, stores: Stores { archives, slates }, clock, source, restart: None, random };
         Self { committer, requested: Requested::default() }
     }
 
@@ -58,6 +59,13 @@ impl Publisher {
     #[must_use]
     pub const fn timed_by(mut self, source: ClockSource) -> Self {
         self.committer.source = source;
+        self
+    }
+
+    /// Returns the publisher with a lost checkpoint, which its next entry states: the record begins anew there.
+    #[must_use]
+    pub const fn restarting(mut self, lost: Option<ObjectHash>) -> Self {
+        self.committer.restart = lost;
         self
     }
 

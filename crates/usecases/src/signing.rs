@@ -10,17 +10,19 @@ mod tiles;
 
 use std::sync::Arc;
 
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::record::StoredAs;
-use sports_ports::signing::{SigningMemories, SigningMemory};
+use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
 use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
 
 use self::attestation::{Attested, Contradiction};
-use self::extension::extends;
+use self::extension::states;
 use crate::record::{TreeHead, TreeReader, off_thread};
 
-pub use keys::{EarlierKey, LogKeys};
+pub use extension::extends;
+pub use keys::{EarlierKey, LogKeys, publish_restarted};
 pub use parties::Signing;
 
 const PORT: &str = "the signer";
@@ -62,6 +64,9 @@ enum Unsigned {
          from an older backup goes on with `sportsctl record restart`, and any other change is found by `sportsctl verify`"
     )]
     NotExtended { size: u64, signed: u64, origin: KeyName },
+    /// The record begins anew with the next entry.
+    #[error("its record begins anew with the next entry, which is then signed")]
+    Awaited,
     /// A witness has another tree, or a larger one.
     #[error(transparent)]
     Contradicted(#[from] Contradiction),
@@ -105,6 +110,23 @@ impl RecordSigner {
             done.unsigned = Some(format!("{what} {sport}: {}", in_one_line(&reason)));
         }
         done
+    }
+
+    /// Returns the lost checkpoint that the next entry of a league has to state; `None` if there is none, or an entry states it.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the tree, or the memory of this machine, cannot be read.
+    pub async fn unstated_loss(&self, sport: Sport) -> Result<Option<ObjectHash>, PortError> {
+        let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
+            return Ok(None);
+        };
+        let Some(loss) = signing.memories.recall(keys.log())?.as_ref().and_then(unstated) else { return Ok(None) };
+        let stated = match self.tree.newest(sport).await? {
+            Some(head) => states(&self.tree, &head, loss).await?,
+            None => false,
+        };
+        Ok((!stated).then_some(loss.checkpoint))
     }
 
     /// Signs a tree and has it attested. The lock is kept until the checkpoint is remembered, so that two publishers of one
@@ -155,6 +177,11 @@ impl RecordSigner {
     ) -> Result<SignedCheckpoint, Unsigned> {
         if let Some(reason) = recalled.and_then(|memory| memory.stopped.clone()) {
             return Err(Unsigned::Stopped(reason));
+        }
+        if let Some(loss) = recalled.and_then(unstated)
+            && !states(&self.tree, head, loss).await?
+        {
+            return Err(Unsigned::Awaited);
         }
         let remembered = recalled.and_then(|memory| memory.signed.clone());
         let from = remembered.as_ref().map_or(0, |signed| signed.size);
@@ -212,6 +239,11 @@ impl RecordSigner {
         done.warnings.extend(different(stored, "a signed checkpoint"));
         Ok(())
     }
+}
+
+/// Returns the loss after which a log begins, until the log has signed a tree.
+fn unstated(memory: &SigningMemory) -> Option<TreeLoss> {
+    memory.after.filter(|_| memory.signed.is_none())
 }
 
 /// Returns the contradiction of a witness as an error. A store that is older than a witness stops this machine for good.

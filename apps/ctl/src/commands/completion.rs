@@ -1,6 +1,7 @@
 //! The work on the record after a commit: tiles, the signed checkpoint, cosignatures and timestamps.
 
 use serde_json::{Value, json};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_usecases::signing::Completed;
 
@@ -35,6 +36,11 @@ pub async fn after_commit(
     }
     report.warn(completed.warnings.into_iter().chain(completed.unsigned).collect());
     Ok(report)
+}
+
+/// Returns the lost checkpoint that the next entry has to state.
+pub async fn unstated_loss(places: &Places<'_>, store: &Store, sport: Sport) -> Result<Option<ObjectHash>, Failure> {
+    store.signer(places)?.unstated_loss(sport).await.map_err(Failure::other)
 }
 
 /// Formats the signed checkpoint in one line; `None` if nothing is signed.

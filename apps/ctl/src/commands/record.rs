@@ -2,6 +2,7 @@
 
 mod check;
 mod keys;
+mod restart;
 mod sign;
 
 use crate::cli::{Record, RecordKeys};
@@ -16,6 +17,7 @@ pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure
         Record::Init => keys::init(places.settings()),
         Record::Keys { command: None } => keys::list(places.settings()),
         Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap),
+        Record::Restart { after } => restart::run(places, after).await,
         Record::Sign { sport } => sign::run(places, *sport).await,
     }
 }

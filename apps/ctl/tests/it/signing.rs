@@ -210,6 +210,53 @@ fn an_older_store_is_not_signed_on_the_machine_that_signed_more() {
     assert_eq!(stored(&place.store(), size, "note"), Vec::<PathBuf>::new());
 }
 
+#[test]
+fn a_record_begins_anew_under_another_name_after_a_loss() {
+    let (place, old) = with_key();
+    assert_eq!(publish(&place).code, Some(0));
+    let older = place.path().join("older");
+    copy_folder(&place.store(), &older);
+    assert_eq!(settle(&place).code, Some(0));
+    let size = tree(&place, 2).0;
+    let lost = place.path().join("lost.note");
+    let text = note(&place, size).to_string();
+    fs::write(&lost, &text).expect("written");
+    let restart =
+        |place: &TestFolder| run(place, ["record", "restart", "--after", lost.to_str().expect("text"), "--json"]);
+    let anew = |place: TestFolder| place.with("SPORTS_RECORD__ORIGIN", format!("{ORIGIN}/2"));
+
+    let refused = restart(&place);
+    assert!(refused.code == Some(2) && refused.out.contains("name another `record.origin`"), "{refused:?}");
+    let place = anew(place);
+    let refused = restart(&place);
+    assert!(refused.code == Some(2) && refused.out.contains("nothing is lost"), "{refused:?}");
+    fs::remove_dir_all(place.store()).expect("removed");
+    copy_folder(&older, &place.store());
+    let restarted = restart(&place);
+    assert_eq!(restarted.code, Some(0), "{restarted:?}");
+    let new: VerifierKey = restarted.json()["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
+    assert_eq!(restart(&place).code, Some(2), "it was begun before");
+    let awaited = sign(&place);
+    assert!(awaited.code == Some(1) && awaited.err.contains("begins anew with the next entry"), "{awaited:?}");
+
+    assert_eq!(settle(&place).code, Some(0));
+    let (size, _) = tree(&place, 2);
+    let leaves = catalog(&place, "nfl", 2)["record"]["leaves"]["object"].as_str().expect("a name").to_owned();
+    let leaves = fs::read_to_string(place.store().join("sports/nfl/objects").join(leaves)).expect("leaves");
+    let leaves: Value = serde_json::from_str(&leaves).expect("JSON");
+    let (checkpoint, _) = text.split_once("\n\n").expect("a blank line");
+    let hash = sports_content::ObjectHash::from_bytes(format!("{checkpoint}\n").as_bytes());
+    assert_eq!(leaves["leaves"][1], format!("sports-record/v1 restart\nnfl 2\nsha256:{hash}\n"));
+    assert!(note(&place, size).verify(&new, &[]).is_ok() && note(&place, size).verify(&old, &[]).is_err());
+    let keys = files(&place.store().join("record/keys"));
+    let texts = keys.iter().map(|path| fs::read_to_string(path).expect("a key"));
+    assert_eq!(texts.filter(|text| text.starts_with(&new.to_string()) && text.ends_with("\nrecord 2\n")).count(), 1);
+    assert_eq!(run(&place, ["verify", "nfl"]).code, Some(0));
+    // The loss is stated once.
+    let again = sign(&place);
+    assert_eq!((again.code, again.err.as_str()), (Some(0), ""), "{again:?}");
+}
+
 /// A machine of its own: a copy of the key file without the memory beside it, and a copy of a store.
 fn another_machine(place: &TestFolder, store: &Path) -> TestFolder {
     let other = without_key();

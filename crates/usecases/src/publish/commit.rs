@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
 use sports_ports::{Clock, PortError, Random};
@@ -55,6 +56,8 @@ pub(super) struct Committer {
     pub(super) clock: Arc<dyn Clock>,
     /// The source of the clock: the system, or a time set by hand.
     pub(super) source: ClockSource,
+    /// A lost checkpoint, after which the record begins anew with the next entry.
+    pub(super) restart: Option<ObjectHash>,
     /// The source of nonces.
     pub(super) random: Arc<dyn Random>,
 }
@@ -89,6 +92,7 @@ impl Committer {
             draft.catalog.generation = generation;
             draft.catalog.clock = self.source;
             draft.catalog.previous = head.as_ref().map(|head| head.digest);
+            draft.changes.restart = self.restart;
             draft.changes.earlier = entries_without_tree(&*self.log, head.as_ref()).await?;
             let tree = NextTree::behind(existing, &draft.catalog, &draft.changes, &*self.random)?;
             let (catalog, report) = self.stores.complete(draft, tree).await?;

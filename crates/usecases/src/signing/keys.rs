@@ -58,6 +58,13 @@ impl LogKeys {
             return Ok(());
         }
         let record = record_of(&published_keys(files).await?, sport);
+        self.put_key(files, record, now).await
+    }
+
+    /// Names the newest key in the store as that of a record.
+    async fn put_key(&self, files: &dyn RecordFiles, record: NonZeroU32, now: DateTime<Utc>) -> Result<(), PortError> {
+        let vkey = self.newest.verifier();
+        let file = RecordFile::Key(vkey.id());
         let replaced = self.earlier.first();
         let replaces = replaced.map(|it| ReplacedKey { id: it.key.verifier().id(), until: it.until });
         let key = PublishedKey { vkey: vkey.clone(), since: now, record, replaces };
@@ -90,6 +97,21 @@ impl LogKeys {
         }
         Ok(None)
     }
+}
+
+/// Names the newest key in the store as that of a record that begins anew.
+///
+/// # Errors
+///
+/// [`PortError`] if the store cannot be read or written.
+pub async fn publish_restarted(
+    keys: &LogKeys,
+    files: &dyn RecordFiles,
+    sport: Sport,
+    now: DateTime<Utc>,
+) -> Result<(), PortError> {
+    let record = record_of(&published_keys(files).await?, sport).saturating_add(1);
+    keys.put_key(files, record, now).await
 }
 
 /// Returns the number of a league's newest record.
