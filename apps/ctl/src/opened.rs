@@ -29,7 +29,7 @@ impl Target {
             | Command::Backup { .. }
             | Command::Restore { .. }
             | Command::Migrate
-            | Command::Record(Record::Sign { .. })
+            | Command::Record(Record::Sign { .. } | Record::Restart { .. })
             | Command::Customer(Customer::Create { .. } | Customer::Plan { .. })
             | Command::Key(Key::Issue { .. } | Key::Revoke { .. })
             | Command::Dataset(Dataset::Add { .. } | Dataset::Remove { .. })
