@@ -16,8 +16,8 @@ from patient import Patient
 SMALLEST_PAGE, PAGES = 25, 8
 # Read-only operations with other path parameters get these.
 PATH_VALUES = {"market": "moneyline", "date": "2025-01-15", "date_str": "2025-01-15", "strategy_id": "follow_line_over"}
-# Operations of the record that answer once a checkpoint is signed, which a demo does not do.
-SIGNED_ALONE = {"show_checkpoint", "show_signed_checkpoint", "show_timestamp", "show_proof"}
+# A demo asks no timestamp server.
+STAMPED_ALONE = {"show_timestamp"}
 # What the public calls each model type.
 PUBLIC_MARKETS = {"over_under": "over_under", "won_on_points": "moneyline", "won_on_spread": "spread"}
 
@@ -151,6 +151,7 @@ def slate(client: Client, sport: str) -> int:
             games += len(whole.games)
             if operation == "list_predictions" and whole.games:
                 client.call("show_forecast_history", **path, game_id=whole.games[0].game_id)
+                client.call("show_proof", **path, game_id=whole.games[0].game_id)
     odds = client.ask("list_odds", sport=sport)
     assert odds.status_code in (200, 404), f"odds of {sport}: {odds.status_code}"
     if odds.status_code == 200:
@@ -226,13 +227,14 @@ def main() -> None:
 
     on_slates = sum(slate(client, sport) for sport in sports)
 
-    values = {"sport": "nfl", "model_type": model_types[0], **PATH_VALUES}
+    signed = client.call("list_checkpoints", sport="nfl").checkpoints
+    values = {"sport": "nfl", "model_type": model_types[0], "size": signed[-1].size, **PATH_VALUES}
     reads = client.reads()
     for operation, required in reads.items():
         if operation in client.asked:
             continue
-        if operation in SIGNED_ALONE:
-            print(f"  {operation}: not asked, nothing is signed on a demo")
+        if operation in STAMPED_ALONE:
+            print(f"  {operation}: not asked, nothing has a timestamp on a demo")
             continue
         if unknown := [name for name in required if name not in values]:
             print(f"  {operation}: not asked, it needs {', '.join(unknown)}")

@@ -177,6 +177,12 @@ pub enum Record {
         #[command(subcommand)]
         command: Option<RecordKeys>,
     },
+    /// Begin a record anew under another `record.origin`, after a store was restored from an older backup
+    Restart {
+        /// The newest signed checkpoint of the lost tree
+        #[arg(long, value_name = "CHECKPOINT")]
+        after: PathBuf,
+    },
     /// Store tiles, sign the newest trees, and send them to witnesses and timestamp servers that lack them
     Sign {
         /// One league; every league if absent

@@ -53,7 +53,7 @@ impl Target {
 
     const fn of_record(record: &Record) -> Self {
         match record {
-            Record::Sign { .. } => Self::Settings,
+            Record::Sign { .. } | Record::Restart { .. } => Self::Settings,
             Record::Check(_)
             | Record::Prove(_)
             | Record::Watch(_)

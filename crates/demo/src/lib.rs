@@ -9,6 +9,7 @@ mod one_click;
 mod options;
 mod publisher;
 mod publishing;
+mod signing;
 mod world_file;
 
 use std::net::SocketAddr;

@@ -25,6 +25,7 @@ use crate::cycle::Cycle;
 use crate::exchange;
 use crate::failure::Failure;
 use crate::morning::{self, Event};
+use crate::signing::DemoSigner;
 
 /// The Eastern time at which the day's first run ends.
 const FIRST_RUN: NaiveTime = NaiveTime::from_hms_opt(9, 50, 0).expect("a time");
@@ -37,6 +38,7 @@ const FINALS_REPORTED: TimeDelta = TimeDelta::days(30);
 pub(super) struct DemoPublisher {
     world: Arc<World>,
     store: ArtifactStore,
+    signer: Arc<DemoSigner>,
     folder: PathBuf,
     /// The games of the stand-in: those of the published moneyline predictions.
     listed: Arc<RwLock<HashMap<Sport, Vec<ListedGame>>>>,
@@ -60,7 +62,8 @@ impl DemoPublisher {
     /// Opens the store that the settings name, to publish `world` into it.
     pub(super) fn open(settings: &Settings, world: World, data_dir: &Path) -> Result<Self, Failure> {
         let store = ArtifactStore::open(settings.store.url.reveal())?;
-        Ok(Self { world: Arc::new(world), store, folder: data_dir.join("release"), listed: Arc::default() })
+        let signer = Arc::new(DemoSigner::open(settings, &store, data_dir)?);
+        Ok(Self { world: Arc::new(world), store, signer, folder: data_dir.join("release"), listed: Arc::default() })
     }
 
     /// Brings every league up to date: publishes everything at the first start, and later what happened since.
@@ -106,6 +109,7 @@ impl DemoPublisher {
                 self.rebuild(sport, now).await?;
             }
         }
+        self.sign(sport).await;
         self.list(sport).await?;
         let catalog = self.head(sport).await?;
         let rows = |catalog: &Catalog| {
@@ -134,9 +138,15 @@ impl DemoPublisher {
                 }
                 Event::Odds => self.refresh_odds(sport, at).await?,
             }
+            self.sign(sport).await;
             self.list(sport).await?;
         }
         Ok(())
+    }
+
+    /// Signs the newest tree of a league.
+    pub(super) async fn sign(&self, sport: Sport) {
+        self.signer.sign(sport).await;
     }
 
     /// Settles every final known by `now`.

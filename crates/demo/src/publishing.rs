@@ -45,10 +45,12 @@ async fn periods(publisher: DemoPublisher, clock: Arc<dyn Clock>, period: Durati
         for sport in Sport::ALL {
             report(sport, publisher.settle(sport, clock.now()).await);
             report(sport, publisher.refresh_odds(sport, clock.now()).await);
+            publisher.sign(sport).await;
         }
         tokio::time::sleep(rebuild).await;
         for sport in Sport::ALL {
             report(sport, publisher.rebuild(sport, clock.now()).await);
+            publisher.sign(sport).await;
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use sports_content::ObjectHash;
 use sports_transparency::{Checkpoint, KeyId, KeyName};
 
 use crate::PortError;
@@ -17,6 +18,17 @@ pub struct SigningMemory {
     pub timestamped: BTreeSet<String>,
     /// The reason for which this machine signs the log no longer.
     pub stopped: Option<String>,
+    /// The loss after which the log began, if it is that of a record that began anew.
+    pub after: Option<TreeLoss>,
+}
+
+/// A signed tree that was lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TreeLoss {
+    /// The SHA-256 of the text of the lost checkpoint.
+    pub checkpoint: ObjectHash,
+    /// The size of the tree that was left.
+    pub size: u64,
 }
 
 impl SigningMemory {
@@ -26,7 +38,7 @@ impl SigningMemory {
         let is_same = self.signed.as_ref() == Some(checkpoint);
         let timestamped = if is_same { self.timestamped.clone() } else { BTreeSet::new() };
         let (witnessed, stopped) = (self.witnessed.clone(), self.stopped.clone());
-        Self { signed: Some(checkpoint.clone()), witnessed, timestamped, stopped }
+        Self { signed: Some(checkpoint.clone()), witnessed, timestamped, stopped, after: self.after }
     }
 }
 

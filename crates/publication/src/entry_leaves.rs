@@ -21,9 +21,12 @@ pub struct EarlierEntry {
     pub digest: ObjectHash,
 }
 
-/// The parts of an entry's leaves that follow from the entries before and from the objects of both.
+/// The parts of an entry's leaves that follow from the entries before and from the objects of both, and the loss that its
+/// publisher states.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntryChanges {
+    /// The SHA-256 of the text of a lost checkpoint, if the record begins anew with this entry.
+    pub restart: Option<ObjectHash>,
     /// The entries from before the tree, oldest first; empty in an entry that continues a tree.
     pub earlier: Vec<EarlierEntry>,
     /// New versions of models, by name.
@@ -44,6 +47,7 @@ impl EntryChanges {
             clock: entry.clock,
             continues: entry.previous,
         }];
+        leaves.extend(self.restart.map(|lost| Leaf::Restart { sport, generation, lost }));
         leaves.extend(self.earlier.iter().map(|earlier| Leaf::Earlier {
             sport,
             generation: earlier.generation.get(),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use sports_content::ObjectHash;
 use sports_ports::PortError;
-use sports_ports::signing::{SigningMemories, SigningMemory};
+use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_system::regular_file;
 use sports_transparency::{Checkpoint, KeyName};
 
@@ -53,6 +53,7 @@ fn text(log: &KeyName, memory: &SigningMemory) -> String {
     lines.extend(memory.signed.as_ref().map(|signed| format!("signed {} {}", signed.size, signed.root)));
     lines.extend(memory.witnessed.iter().map(|(id, size)| format!("witness {id} {size}")));
     lines.extend(memory.timestamped.iter().map(|address| format!("timestamp {address}")));
+    lines.extend(memory.after.map(|TreeLoss { checkpoint, size }| format!("after {checkpoint} {size}")));
     lines.extend(memory.stopped.as_ref().map(|reason| format!("stopped {}", reason.replace('\n', " "))));
     lines.join("\n") + "\n"
 }
@@ -77,6 +78,10 @@ fn parsed(log: &KeyName, text: &str) -> Option<SigningMemory> {
                 memory.witnessed.insert(id.parse().ok()?, size.parse().ok()?);
             }
             ("timestamp", address) => drop(memory.timestamped.insert(address.to_owned())),
+            ("after", loss) => {
+                let (checkpoint, size) = loss.split_once(' ')?;
+                memory.after = Some(TreeLoss { checkpoint: checkpoint.parse().ok()?, size: size.parse().ok()? });
+            }
             ("stopped", reason) => memory.stopped = Some(reason.to_owned()),
             _ => return None,
         }

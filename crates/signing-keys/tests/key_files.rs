@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use sports_ports::signing::{SigningMemories as _, SigningMemory};
+use sports_content::ObjectHash;
+use sports_ports::signing::{SigningMemories as _, SigningMemory, TreeLoss};
 use sports_signing_keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_testkit::random::RandomFake;
 use sports_transparency::{Checkpoint, KeyId, KeyName, TreeHash};
@@ -96,6 +97,7 @@ fn a_memory_reads_back_and_an_unknown_log_has_none() {
         witnessed: [(KeyId::new([1, 2, 3, 4]), 4145), (KeyId::new([9, 9, 9, 9]), 12)].into(),
         timestamped: ["http://tsa.example/a".to_owned()].into(),
         stopped: Some("a witness knows more".to_owned()),
+        after: Some(TreeLoss { checkpoint: ObjectHash::from_bytes(b"a lost checkpoint"), size: 49 }),
     };
     files.remember(&log(), &memory).expect("written");
     let again = MemoryFiles::beside(&folder.path().join("record.key"));

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use sports_domain::Sport;
 use sports_ports::publication::PublicationLog;
+use sports_ports::signing::TreeLoss;
 use sports_ports::{Clock, Random};
 use sports_publication::registry::RegistryOnRecord;
 use sports_publication::{ClockSource, Problem, Release};
@@ -50,7 +51,7 @@ impl Publisher {
         random: Arc<dyn Random>,
     ) -> Self {
         let (source, archives) = (ClockSource::System, archives.identified_by(Arc::clone(&log)));
-        let committer = Committer { log, stores: Stores { archives, slates }, clock, source, random };
+        let committer = Committer { log, stores: Stores { archives, slates }, clock, source, restart: None, random };
         Self { committer, requested: Requested::default() }
     }
 
@@ -58,6 +59,13 @@ impl Publisher {
     #[must_use]
     pub const fn timed_by(mut self, source: ClockSource) -> Self {
         self.committer.source = source;
+        self
+    }
+
+    /// Returns the publisher with a loss, which its next entry states unless one has stated it: the record begins anew there.
+    #[must_use]
+    pub const fn restarting(mut self, loss: Option<TreeLoss>) -> Self {
+        self.committer.restart = loss;
         self
     }
 

@@ -6,22 +6,27 @@ mod attestation;
 mod extension;
 mod keys;
 mod parties;
+mod record_keys;
+mod restart;
 mod tiles;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use sports_domain::Sport;
 use sports_ports::record::StoredAs;
-use sports_ports::signing::{SigningMemories, SigningMemory};
+use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
 use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
 
 use self::attestation::{Attested, Contradiction};
-use self::extension::extends;
-use crate::record::{TreeHead, TreeReader, off_thread};
+use self::extension::{extends, states_loss};
+use self::record_keys::RecordKeys;
+use crate::record::{TreeHead, TreeReader, off_thread, published_keys};
 
 pub use keys::{EarlierKey, LogKeys};
 pub use parties::Signing;
+pub use restart::{NotRestarted, Restart};
 
 const PORT: &str = "the signer";
 
@@ -59,9 +64,15 @@ enum Unsigned {
     /// The tree is not a continuation of what was signed.
     #[error(
         "its tree of {size} leaves does not extend the one of {signed} leaves that {origin} signed; a store that was restored \
-         from an older backup is not signed (docs/operations.md), and any other change is found by `sportsctl verify`"
+         from an older backup is not signed (docs/record-recovery.md), and any other change is found by `sportsctl verify`"
     )]
     NotExtended { size: u64, signed: u64, origin: KeyName },
+    /// No entry states the loss after which the record begins anew.
+    #[error(
+        "its record begins anew with the next entry of the machine on which `sportsctl record restart` ran, and is signed from \
+         there on"
+    )]
+    LossUnstated,
     /// A witness has another tree, or a larger one.
     #[error(transparent)]
     Contradicted(#[from] Contradiction),
@@ -107,6 +118,19 @@ impl RecordSigner {
         done
     }
 
+    /// Returns the loss after which a league's record begins anew, until the new log has signed a tree.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the memory of this machine cannot be read.
+    pub fn loss(&self, sport: Sport) -> Result<Option<TreeLoss>, PortError> {
+        let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
+            return Ok(None);
+        };
+        let memory = signing.memories.recall(keys.log())?;
+        Ok(memory.filter(|memory| memory.signed.is_none()).and_then(|memory| memory.after))
+    }
+
     /// Signs a tree and has it attested. The lock is kept until the checkpoint is remembered, so that two publishers of one
     /// machine never sign two trees.
     async fn sign(
@@ -119,7 +143,7 @@ impl RecordSigner {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
-        let note = self.extended_note(keys, head, recalled.as_ref()).await?;
+        let note = self.extended_note(signing, keys, head, recalled.as_ref()).await?;
         let checkpoint = note.checkpoint().clone();
         let memory = recalled.clone().unwrap_or_default();
         // A machine that remembers no checkpoint first hears what others know of the key.
@@ -149,17 +173,28 @@ impl RecordSigner {
     /// store know.
     async fn extended_note(
         &self,
+        signing: &Signing,
         keys: &LogKeys,
         head: &TreeHead,
         recalled: Option<&SigningMemory>,
     ) -> Result<SignedCheckpoint, Unsigned> {
-        if let Some(reason) = recalled.and_then(|memory| memory.stopped.clone()) {
-            return Err(Unsigned::Stopped(reason));
+        let published = published_keys(self.tree.files()).await?;
+        let record = RecordKeys::of(keys, &published, head.sport);
+        let mut signed = Vec::new();
+        // The record may have been signed under another name before, as with a key that was lost.
+        for name in record.names() {
+            let Some(memory) = signing.memories.recall(name)? else { continue };
+            if let Some(reason) = memory.stopped {
+                return Err(Unsigned::Stopped(reason));
+            }
+            signed.extend(memory.signed);
         }
-        let remembered = recalled.and_then(|memory| memory.signed.clone());
-        let from = remembered.as_ref().map_or(0, |signed| signed.size);
-        let stored = keys.newest_stored(self.tree.files(), head.sport, from).await?;
-        for signed in remembered.into_iter().chain(stored) {
+        let from = signed.iter().map(|signed| signed.size).max().unwrap_or(0);
+        signed.extend(record.newest_stored(self.tree.files(), from).await?);
+        if signed.is_empty() && !self.states_restart(&record, head, recalled).await? {
+            return Err(Unsigned::LossUnstated);
+        }
+        for signed in signed {
             if !extends(&self.tree, head, &signed).await? {
                 let (size, origin) = (head.size, signed.origin);
                 return Err(Unsigned::NotExtended { size, signed: signed.size, origin });
@@ -168,6 +203,24 @@ impl RecordSigner {
         let checkpoint = Checkpoint { origin: keys.log().clone(), size: head.size, root: head.root };
         let lines = keys.sign(&checkpoint, self.clock.now());
         Ok(SignedCheckpoint::new(checkpoint, &lines))
+    }
+
+    /// Returns `true` if a record that has signed nothing is the first, or states the loss after which it begins. A machine on
+    /// which the record did not begin anew knows that a loss is to be stated, and not which.
+    async fn states_restart(
+        &self,
+        record: &RecordKeys,
+        head: &TreeHead,
+        recalled: Option<&SigningMemory>,
+    ) -> Result<bool, PortError> {
+        if record.number == NonZeroU32::MIN {
+            return Ok(true);
+        }
+        let (from, checkpoint) = match recalled.and_then(|memory| memory.after) {
+            Some(loss) => (loss.size, Some(loss.checkpoint)),
+            None => (record.beginning(self.tree.files()).await?, None),
+        };
+        states_loss(&self.tree, head, from, checkpoint).await
     }
 
     async fn attested(

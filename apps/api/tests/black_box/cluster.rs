@@ -8,6 +8,7 @@ mod limits_away;
 mod models;
 mod postgres_tls;
 mod proxy;
+mod record;
 mod settings;
 mod store;
 mod store_away;

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_domain::{ModelType, Sport};
 use sports_testkit::programs::{Server, copy_folder};
+use sports_transparency::SignedCheckpoint;
 use tempfile::TempDir;
 use tokio::sync::Mutex;
 use tokio::time::sleep;
@@ -197,6 +198,33 @@ async fn a_demo_agrees_with_itself_about_every_league() {
     let folder = tempfile::tempdir().expect("a folder");
     let demo = Demo::still(folder.path(), &[]).await;
     agreement::check_all(&demo.0, &Sport::ALL).await;
+}
+
+/// The world was published by another process, so the key was made before and is read again here.
+#[tokio::test]
+#[ignore = "a demo: `just slow`"]
+async fn a_demo_signs_the_record_of_each_league_with_one_key() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let demo = Demo::still(folder.path(), &[]).await;
+    let listed = demo.get("/api/v1/record/keys").await;
+    let keys = listed["keys"].as_array().expect("keys");
+    assert_eq!((keys.len(), &listed["origin"]), (Sport::ALL.len(), &"demo.example/api/v1/record".into()), "{listed}");
+    for key in keys {
+        let sport = key["sport"].as_str().expect("a league");
+        let note = demo.0.get(&format!("/api/v1/record/{sport}/checkpoint")).await;
+        let note: SignedCheckpoint = note.text().parse().expect("a signed checkpoint");
+        let vkey = key["vkey"].as_str().expect("a vkey").parse().expect("a vkey");
+        assert!(note.verify(&vkey, &[]).is_ok(), "{sport}");
+        let newest = &demo.get(&format!("/api/v1/releases/{sport}")).await["releases"][0];
+        assert_eq!(newest["clock"], "set", "{newest}");
+        let signed = demo.get(&format!("/api/v1/record/{sport}/checkpoints")).await;
+        let signed = signed["checkpoints"].as_array().and_then(|list| list.last()).expect("one").clone();
+        assert_eq!(signed["generation"], newest["generation"], "the newest release is signed");
+    }
+    let key = folder.path().join("world/record.key");
+    assert_eq!(std::fs::metadata(key).expect("a key file").permissions().mode() & 0o777, 0o600);
 }
 
 #[tokio::test]

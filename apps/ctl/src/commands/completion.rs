@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
+use sports_ports::signing::TreeLoss;
 use sports_transparency::Cosignature;
 use sports_usecases::signing::Completed;
 
@@ -36,6 +37,11 @@ pub async fn after_commit(
     }
     report.warn(completed.warnings.into_iter().chain(completed.unsigned).collect());
     Ok(report)
+}
+
+/// Returns the loss that an entry has to state before the league's new log signs.
+pub fn loss(places: &Places<'_>, store: &Store, sport: Sport) -> Result<Option<TreeLoss>, Failure> {
+    store.signer(places)?.loss(sport).map_err(Failure::other)
 }
 
 /// Formats the signed checkpoint in one line; `None` if nothing is signed.

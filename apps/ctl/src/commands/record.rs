@@ -6,6 +6,7 @@ mod check_head;
 mod keys;
 mod prove;
 mod remote;
+mod restart;
 mod sign;
 mod watch;
 
@@ -25,6 +26,7 @@ pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure
         Record::Init => keys::init(places.settings()),
         Record::Keys { command: None } => keys::list(places.settings()),
         Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap),
+        Record::Restart { after } => restart::run(places, after).await,
         Record::Sign { sport } => sign::run(places, *sport).await,
     }
 }

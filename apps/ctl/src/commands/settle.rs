@@ -19,7 +19,8 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     // A key that cannot be used is reported before anything is published.
     signing::of(places.settings())?;
     let store = places.existing_store().await?;
-    let settled = store.publisher(places).settle(&settlement).await?;
+    let loss = completion::loss(places, &store, settle.sport)?;
+    let settled = store.publisher(places).restarting(loss).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     let report = report(settle.sport, &settled, warnings);
     completion::after_commit(places, &store, settle.sport, report).await

@@ -29,6 +29,8 @@ mod postgres_tls;
 mod proofs;
 mod publishing;
 mod real_leagues;
+#[cfg(unix)]
+mod record_recovery;
 mod record_time;
 mod remote_records;
 mod rescheduling;

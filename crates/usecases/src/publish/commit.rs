@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::publication::{Appended, LogEntry, NewerForm, PublicationLog, Unopened};
+use sports_ports::signing::TreeLoss;
 use sports_ports::{Clock, PortError, Random};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::Warning;
@@ -14,7 +16,7 @@ use sports_publication::{Catalog, ClockSource, Generation, ReleaseId, publishing
 use super::draft::{Draft, Stores};
 use super::error::PublishError;
 use super::outcome::{Mode, PublishOutcome};
-use super::tree::{NextTree, entries_without_tree};
+use super::tree::{NextTree, entries_without_tree, states_loss};
 use crate::record::{Chain, Link, StrayReason, is_simulated};
 
 /// The number of attempts to append before giving up.
@@ -55,6 +57,8 @@ pub(super) struct Committer {
     pub(super) clock: Arc<dyn Clock>,
     /// The source of the clock: the system, or a time set by hand.
     pub(super) source: ClockSource,
+    /// The loss after which the record begins anew, until an entry states it.
+    pub(super) restart: Option<TreeLoss>,
     /// The source of nonces.
     pub(super) random: Arc<dyn Random>,
 }
@@ -89,6 +93,7 @@ impl Committer {
             draft.catalog.generation = generation;
             draft.catalog.clock = self.source;
             draft.catalog.previous = head.as_ref().map(|head| head.digest);
+            draft.changes.restart = self.unstated_loss(head.as_ref()).await?;
             draft.changes.earlier = entries_without_tree(&*self.log, head.as_ref()).await?;
             let tree = NextTree::behind(existing, &draft.catalog, &draft.changes, &*self.random)?;
             let (catalog, report) = self.stores.complete(draft, tree).await?;
@@ -98,6 +103,16 @@ impl Committer {
             }
         }
         Err(PublishError::Overtaken(ATTEMPTS))
+    }
+
+    /// Returns the lost checkpoint that the next entry states: none if an entry states it, maybe one of another publisher.
+    async fn unstated_loss(&self, head: Option<&LogEntry>) -> Result<Option<ObjectHash>, PortError> {
+        let Some(loss) = self.restart else { return Ok(None) };
+        let is_stated = match head {
+            Some(head) => states_loss(&*self.log, &self.stores.slates, head, loss).await?,
+            None => false,
+        };
+        Ok((!is_stated).then_some(loss.checkpoint))
     }
 
     /// Returns the newest entry of the record, for reading alone.

@@ -2,9 +2,10 @@
 
 use sports_domain::Sport;
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_ports::signing::TreeLoss;
 use sports_ports::{PortError, Random, random_bytes};
 use sports_publication::{Catalog, EarlierEntry, EntryChanges, EntryLeaves, LeavesEntry, SlateArtifact, TreeEntry};
-use sports_transparency::{Nonce, RightEdge};
+use sports_transparency::{Leaf, Nonce, RightEdge};
 
 use crate::record::{Chain, Slates};
 
@@ -54,4 +55,25 @@ pub(super) async fn entries_without_tree(
     }
     earlier.reverse();
     Ok(earlier)
+}
+
+/// Returns `true` if an entry that was added to the tree since a loss states it.
+pub(super) async fn states_loss(
+    log: &dyn PublicationLog,
+    slates: &Slates,
+    newest: &LogEntry,
+    loss: TreeLoss,
+) -> Result<bool, PortError> {
+    let sport = newest.catalog.sport;
+    let mut chain = Chain::listed(log, sport).await?;
+    let mut catalog = newest.catalog.clone();
+    while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > loss.size) {
+        let leaves = slates.leaves(sport, &tree.leaves).await?.leaves;
+        if leaves.iter().any(|leaf| matches!(leaf, Leaf::Restart { lost, .. } if *lost == loss.checkpoint)) {
+            return Ok(true);
+        }
+        let Some(before) = chain.before(&catalog).await? else { break };
+        catalog.clone_from(&before.catalog);
+    }
+    Ok(false)
 }

@@ -126,6 +126,11 @@ pub async fn published_keys(files: &dyn RecordFiles) -> Result<Vec<ListedKey>, P
     Ok(listed)
 }
 
+/// Returns the number of a league's newest record.
+pub(crate) fn newest_record(published: &[ListedKey], sport: Sport) -> NonZeroU32 {
+    published.iter().filter(|key| key.sport == sport).map(|key| key.record).max().unwrap_or(NonZeroU32::MIN)
+}
+
 fn listed_key(key: &PublishedKey, all: &[PublishedKey]) -> Option<ListedKey> {
     let (_, sport) = key.vkey.name().as_str().rsplit_once('/')?;
     let replaced = all.iter().filter_map(|other| other.replaces).filter(|replaced| replaced.id == key.vkey.id());

@@ -43,13 +43,13 @@ pub(super) enum Contradiction {
     /// The witness has a larger tree than the store.
     #[error(
         "witness {witness} has cosigned {known} leaves and the store has {size}: it is an older store, and another machine has \
-         signed with this key. This machine signs it no longer; see docs/operations.md"
+         signed with this key. This machine signs it no longer; see docs/record-recovery.md"
     )]
     Larger { witness: KeyName, known: u64, size: u64 },
     /// The witness has another tree.
     #[error(
         "witness {witness} has cosigned another tree of this log, which the store's tree of {size} leaves does not extend; see \
-         docs/operations.md"
+         docs/record-recovery.md"
     )]
     Other { witness: KeyName, size: u64 },
 }

@@ -1,7 +1,8 @@
 //! Proofs that the newest tree extends what was signed before.
 
+use sports_content::ObjectHash;
 use sports_ports::PortError;
-use sports_transparency::{Checkpoint, TreeHash, consistency_nodes, consistency_path, verify_consistency};
+use sports_transparency::{Checkpoint, Leaf, TreeHash, consistency_nodes, consistency_path, verify_consistency};
 
 use crate::record::{TreeHead, TreeReader};
 
@@ -11,6 +12,18 @@ const PORT: &str = "the tree";
 pub(super) async fn path_from(tree: &TreeReader, head: &TreeHead, old: u64) -> Result<Vec<TreeHash>, PortError> {
     let tiles = tree.nodes(head, &consistency_nodes(old, head.size)).await?;
     consistency_path(&tiles, old, head.size).map_err(|missing| PortError::corrupt(PORT, missing))
+}
+
+/// Returns `true` if a leaf from the index `from` on states the loss of a checkpoint; of any one, if none is given.
+pub(super) async fn states_loss(
+    tree: &TreeReader,
+    head: &TreeHead,
+    from: u64,
+    checkpoint: Option<ObjectHash>,
+) -> Result<bool, PortError> {
+    let leaves = tree.leaves(head, from..head.size).await?;
+    let is_stated = |leaf: &Leaf| matches!(leaf, Leaf::Restart { lost, .. } if checkpoint.is_none_or(|it| it == *lost));
+    Ok(leaves.iter().any(is_stated))
 }
 
 /// Returns `true` if the tree begins with the leaves of a checkpoint.

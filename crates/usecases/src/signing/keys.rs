@@ -12,7 +12,7 @@ use sports_transparency::{
     Checkpoint, KeyName, PublishedKey, ReplacedKey, SignatureLine, SignedCheckpoint, SigningKey,
 };
 
-use crate::record::{ListedKey, published_keys, stored_checkpoints};
+use crate::record::{newest_record, published_keys};
 
 /// The keys of a league's log.
 #[derive(Debug)]
@@ -57,43 +57,24 @@ impl LogKeys {
         if files.record_file(&file).await?.is_some() {
             return Ok(());
         }
-        let record = record_of(&published_keys(files).await?, sport);
+        let record = newest_record(&published_keys(files).await?, sport);
+        self.put_key(files, record, now).await
+    }
+
+    /// Names the newest key in the store as that of a record.
+    pub(super) async fn put_key(
+        &self,
+        files: &dyn RecordFiles,
+        record: NonZeroU32,
+        now: DateTime<Utc>,
+    ) -> Result<(), PortError> {
+        let vkey = self.newest.verifier();
+        let file = RecordFile::Key(vkey.id());
         let replaces = self.earlier.first().map(|it| ReplacedKey { id: it.key.verifier().id(), until: it.until });
         let key = PublishedKey { vkey: vkey.clone(), since: now, record, replaces };
         // Another publisher may have named it meanwhile.
         files.put_record_file(&file, Bytes::from(key.to_string())).await.map(drop)
     }
-
-    /// Returns the largest checkpoint of at least `from` leaves that the record of the newest key signed, under this name or
-    /// an earlier one.
-    pub(super) async fn newest_stored(
-        &self,
-        files: &dyn RecordFiles,
-        sport: Sport,
-        from: u64,
-    ) -> Result<Option<Checkpoint>, PortError> {
-        let published = published_keys(files).await?;
-        let own = published.iter().find(|key| key.vkey == *self.newest.verifier()).map(|key| key.record);
-        let record = own.unwrap_or_else(|| record_of(&published, sport));
-        let keys = published.iter().filter(|key| key.sport == sport && key.record == record).map(|key| &key.vkey);
-        let earlier = self.earlier.iter().map(|earlier| earlier.key.verifier());
-        let keys: Vec<_> = keys.chain(earlier).chain([self.newest.verifier()]).collect();
-        let mut sizes: Vec<_> = files.checkpoints(sport, from..=u64::MAX).await?.iter().map(|file| file.size).collect();
-        sizes.dedup();
-        for size in sizes.into_iter().rev() {
-            for stored in stored_checkpoints(files, sport, size..=size).await? {
-                if keys.iter().any(|key| stored.note.verify(key, &[]).is_ok()) {
-                    return Ok(Some(stored.note.checkpoint().clone()));
-                }
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// Returns the number of a league's newest record.
-fn record_of(published: &[ListedKey], sport: Sport) -> NonZeroU32 {
-    published.iter().filter(|key| key.sport == sport).map(|key| key.record).max().unwrap_or(NonZeroU32::MIN)
 }
 
 /// Stores a signed checkpoint.

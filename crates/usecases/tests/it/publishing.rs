@@ -1,11 +1,15 @@
 use std::sync::Arc;
 
 use chrono::TimeDelta;
+use sports_content::ObjectHash;
 use sports_domain::ModelType;
 use sports_ports::publication::PublicationLog;
+use sports_ports::signing::TreeLoss;
 use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{Run, SlateActivity};
+use sports_transparency::Leaf;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome};
+use sports_usecases::record::leaves_of;
 use sports_usecases::releases::releases;
 use sports_usecases::verify::verify;
 
@@ -130,6 +134,39 @@ async fn all_racing_publishers_succeed() {
     assert_eq!(world.head().await.results.len(), 8 * 3);
     let verified = verify(&*world.store, &world.archives, &world.slates, SPORT).await.expect("holds");
     assert_eq!(verified.entries, 8);
+}
+
+#[tokio::test]
+async fn racing_publishers_state_a_loss_once() {
+    let world = Arc::new(World::new());
+    world.publish(games(&["a"])).await;
+    let loss = TreeLoss { checkpoint: ObjectHash::from_bytes(b"a lost checkpoint"), size: 1 };
+    let racers = (0..8).map(|year| {
+        let world = Arc::clone(&world);
+        tokio::spawn(async move {
+            let release = a_release(
+                SPORT,
+                &format!("{}", 2010 + year),
+                vec![a_game().on(&format!("{}-11-26", 2010 + year)).build()],
+            );
+            let publisher = world.publisher().restarting(Some(loss));
+            publisher.publish(&release, Mode::Commit).await.expect("publishes")
+        })
+    });
+    for racer in racers.collect::<Vec<_>>() {
+        let _ = racer.await.expect("no panic");
+    }
+    let mut stating = Vec::new();
+    for number in 1..=9 {
+        let leaves = leaves_of(&*world.store, &world.slates, SPORT, generation(number)).await.expect("reads");
+        let leaves = leaves.expect("a tree").leaves;
+        stating.extend(leaves.into_iter().enumerate().filter_map(|(place, leaf)| match leaf {
+            Leaf::Restart { generation, lost, .. } => Some((place, generation, lost)),
+            _ => None,
+        }));
+    }
+    assert_eq!(stating, [(1, 2, loss.checkpoint)]);
+    assert_eq!(verify(&*world.store, &world.archives, &world.slates, SPORT).await.expect("holds").entries, 9);
 }
 
 #[tokio::test]

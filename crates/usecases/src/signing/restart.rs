@@ -1,0 +1,96 @@
+//! A record that begins anew under another name, after a signed tree was lost.
+
+use std::num::NonZeroU32;
+
+use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
+use sports_domain::Sport;
+use sports_ports::PortError;
+use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
+use sports_transparency::{KeyName, SignedCheckpoint, VerifierKey};
+
+use super::extension::extends;
+use super::keys::LogKeys;
+use crate::record::{ListedKey, TreeReader, newest_record, published_keys};
+
+/// The reason for which a record does not begin anew.
+#[derive(Debug, thiserror::Error)]
+pub enum NotRestarted {
+    /// The new log has the name of the lost one.
+    #[error("the lost checkpoint is one of {0}: name another `record.origin`, so that no name has two trees")]
+    SameName(KeyName),
+    /// Nobody vouches for the checkpoint.
+    #[error("the checkpoint is signed by no key in the store, and not by the key file under the name {0}")]
+    Unsigned(KeyName),
+    /// The league has no tree.
+    #[error("the store has no tree of {0}")]
+    NoTree(Sport),
+    /// The store has everything that was signed.
+    #[error("nothing is lost: the store's tree of {0} leaves extends this checkpoint")]
+    NothingLost(u64),
+    /// The new log has signed, or begins anew already.
+    #[error("{0} has begun already: name another `record.origin`")]
+    Begun(KeyName),
+    /// The store or the memory of this machine cannot be read or written.
+    #[error(transparent)]
+    Port(#[from] PortError),
+}
+
+/// The log of a record that begins anew.
+pub struct Restart<'a> {
+    /// The league.
+    pub sport: Sport,
+    /// The trees of the store.
+    pub tree: &'a TreeReader,
+    /// The keys of the new log.
+    pub keys: &'a LogKeys,
+    /// The public keys of the same seeds under the name of the lost log. The store may be older than a rotation.
+    pub lost_keys: &'a [VerifierKey],
+    /// The memory of this machine.
+    pub memories: &'a dyn SigningMemories,
+}
+
+impl Restart<'_> {
+    /// Remembers the loss, which the next entry of the league states, and names the new key in the store.
+    ///
+    /// # Errors
+    ///
+    /// [`NotRestarted`] if nothing is lost, or the new log has another use already; nothing is changed then.
+    pub async fn after(&self, lost: &SignedCheckpoint, now: DateTime<Utc>) -> Result<TreeLoss, NotRestarted> {
+        let log = self.keys.log();
+        let checkpoint = lost.checkpoint();
+        if *log == checkpoint.origin {
+            return Err(NotRestarted::SameName(log.clone()));
+        }
+        let published = published_keys(self.tree.files()).await?;
+        if !published.iter().map(|key| &key.vkey).chain(self.lost_keys).any(|key| lost.verify(key, &[]).is_ok()) {
+            return Err(NotRestarted::Unsigned(checkpoint.origin.clone()));
+        }
+        let head = self.tree.newest(self.sport).await?.ok_or(NotRestarted::NoTree(self.sport))?;
+        if extends(self.tree, &head, checkpoint).await? {
+            return Err(NotRestarted::NothingLost(head.size));
+        }
+        let _lock = self.memories.locked()?;
+        let known = self.memories.recall(log)?.unwrap_or_default();
+        if known.signed.is_some() || known.after.is_some() {
+            return Err(NotRestarted::Begun(log.clone()));
+        }
+        let record = self.record(&published, &checkpoint.origin)?;
+        self.keys.put_key(self.tree.files(), record, now).await?;
+        let loss = TreeLoss { checkpoint: ObjectHash::from_bytes(checkpoint.to_string().as_bytes()), size: head.size };
+        self.memories.remember(log, &SigningMemory { after: Some(loss), ..SigningMemory::default() })?;
+        Ok(loss)
+    }
+
+    /// Returns the number of the new record: one more than the newest, or the one that the new key has since a restart that was
+    /// interrupted.
+    fn record(&self, published: &[ListedKey], lost: &KeyName) -> Result<NonZeroU32, NotRestarted> {
+        let of_league = || published.iter().filter(|key| key.sport == self.sport);
+        let lost = of_league().filter(|key| key.vkey.name() == lost).map(|key| key.record).max();
+        match of_league().find(|key| key.vkey == *self.keys.newest.verifier()).map(|key| key.record) {
+            Some(own) if Some(own) > lost => Ok(own),
+            Some(_) => Err(NotRestarted::Begun(self.keys.log().clone())),
+            None => Ok(newest_record(published, self.sport).saturating_add(1)),
+        }
+    }
+}
