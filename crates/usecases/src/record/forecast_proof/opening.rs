@@ -49,10 +49,8 @@ impl Recording {
         row: &ForecastRow<'_>,
     ) -> Result<Result<Self, NoProof>, PortError> {
         let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
-        let found = reader.entry_at((newest.sport, newest.generation), published_at).await?;
-        let Some(entry) = found.filter(|entry| entry.catalog.release_id.as_str() == run) else {
-            return Ok(Err(NoProof::Imported));
-        };
+        let found = reader.entry_of_release((newest.sport, newest.generation), (run, published_at)).await?;
+        let Some(entry) = found else { return Ok(Err(NoProof::Imported)) };
         let Some(tree) = entry.catalog.tree.clone() else {
             return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
         };
