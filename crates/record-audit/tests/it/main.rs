@@ -176,6 +176,34 @@ fn finals_are_those_of_the_last_leaf() {
 }
 
 #[test]
+fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
+    let mut record = Record::of_three();
+    let off = |generation| {
+        let ended = season::ended(generation, game(1), 0, 0);
+        let Leaf::Final { sport, season, generation, game, .. } = ended else { panic!("a final") };
+        let ending = RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+        Leaf::Final { sport, season, generation, game, ending }
+    };
+    record.add_entry(2, vec![off(2)]);
+    record.add_entry(3, vec![season::withdrawn(3, game(1))]);
+    // Entry 4 takes the status back, which has no leaf: no row of the game is live.
+    record.forecast(5, &[(1, 0.9)]);
+    row(&mut record.files, "home_1").live_run = Some("release-5".to_owned());
+    _ = row(&mut record.files, "home_1").standard.insert("BLEND".to_owned(), 0.9);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::NotAttested, "home_1"));
+
+    let mut still_off = record.clone();
+    still_off.leaves.push(off(5));
+    assert!(
+        kinds(&as_it_is(&still_off)).contains(&only(FindingKind::Differing, "home_1")[0]),
+        "results have no status"
+    );
+    row(&mut still_off.files, "home_1").ending =
+        RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+    assert_eq!(kinds(&as_it_is(&still_off)), only(FindingKind::NotAttested, "home_1"));
+}
+
+#[test]
 fn rows_from_before_the_tree_are_counted_apart_and_later_models_are_not_committed() {
     let mut record = Record::of_three();
     let mut before = record.files.rows[0].clone();
