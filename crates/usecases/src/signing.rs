@@ -119,12 +119,12 @@ impl RecordSigner {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
-        let note = self.extended_note(keys, head, recalled.as_ref()).await?;
+        let (head, note) = self.extended_note(keys, head, recalled.as_ref()).await?;
         let checkpoint = note.checkpoint().clone();
         let memory = recalled.clone().unwrap_or_default();
         // A machine that remembers no checkpoint first hears what others know of the key.
         let early = if memory.signed.is_none() {
-            let attested = self.attested(signing, &memory, head, &note).await?;
+            let attested = self.attested(signing, &memory, &head, &note).await?;
             expect_no_contradiction(signing, log, &memory, &attested)?;
             if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
                 return Err(Unsigned::Unwitnessed);
@@ -140,34 +140,44 @@ impl RecordSigner {
         drop(lock);
         let attested = match early {
             Some(attested) => attested,
-            None => self.attested(signing, &memory.signing(note.checkpoint()), head, &note).await?,
+            None => self.attested(signing, &memory.signing(note.checkpoint()), &head, &note).await?,
         };
         self.keep(signing, head.sport, note, attested, done).await
     }
 
-    /// Returns the signed checkpoint of a tree, if it extends everything that the log signed as far as this machine and the
-    /// store know.
+    /// Returns a tree and its signed checkpoint, if it extends everything that the log signed as far as this machine and the
+    /// store know. It is the store's newest tree if another publisher has signed a larger one than `head`.
     async fn extended_note(
         &self,
         keys: &LogKeys,
         head: &TreeHead,
         recalled: Option<&SigningMemory>,
-    ) -> Result<SignedCheckpoint, Unsigned> {
+    ) -> Result<(TreeHead, SignedCheckpoint), Unsigned> {
         if let Some(reason) = recalled.and_then(|memory| memory.stopped.clone()) {
             return Err(Unsigned::Stopped(reason));
         }
         let remembered = recalled.and_then(|memory| memory.signed.clone());
         let from = remembered.as_ref().map_or(0, |signed| signed.size);
         let stored = keys.newest_stored(self.tree.files(), head.sport, from).await?;
-        for signed in remembered.into_iter().chain(stored) {
-            if !extends(&self.tree, head, &signed).await? {
+        let known: Vec<_> = remembered.into_iter().chain(stored).collect();
+        let head = self.caught_up(head, &known).await?;
+        for signed in known {
+            if !extends(&self.tree, &head, &signed).await? {
                 let (size, origin) = (head.size, signed.origin);
                 return Err(Unsigned::NotExtended { size, signed: signed.size, origin });
             }
         }
         let checkpoint = Checkpoint { origin: keys.log().clone(), size: head.size, root: head.root };
         let lines = keys.sign(&checkpoint, self.clock.now());
-        Ok(SignedCheckpoint::new(checkpoint, &lines))
+        Ok((head, SignedCheckpoint::new(checkpoint, &lines)))
+    }
+
+    /// Returns the newest tree, read again if another publisher has signed a larger one.
+    async fn caught_up(&self, head: &TreeHead, signed: &[Checkpoint]) -> Result<TreeHead, PortError> {
+        if signed.iter().all(|signed| signed.size <= head.size) {
+            return Ok(*head);
+        }
+        Ok(self.tree.newest(head.sport).await?.unwrap_or(*head))
     }
 
     async fn attested(
