@@ -13,5 +13,5 @@ pub use audit::{Audit, SeasonFiles, audit_season};
 pub use evidence::Evidence;
 pub use finding::{Finding, FindingKind};
 pub use leaf_history::{StatedLeaves, UnreadableLeaf};
-pub use releases::{ListedRelease, audit_releases};
+pub use releases::{ListedRelease, audit_releases, recorded_releases};
 pub use row::{LocatedOpening, ResultRow};

@@ -5,7 +5,7 @@ mod season;
 use sports_domain::ModelType;
 use sports_record_audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, SeasonFiles, StatedLeaves, audit_releases,
-    audit_season,
+    audit_season, recorded_releases,
 };
 use sports_transparency::{Leaf, RecordedEnding};
 
@@ -97,6 +97,30 @@ fn a_leaf_that_was_withheld_leaves_its_row_without_a_forecast() {
     let audit = as_it_is(&record);
     assert_eq!(audit.exit_code(), 1);
     assert!(kinds(&audit).contains(&(FindingKind::Differing, Some(MARKET), "home_3".to_owned())), "{audit:?}");
+}
+
+/// The leaf was withheld before the log signed its tree, so all that follows fits.
+#[test]
+fn a_live_row_of_a_recorded_release_without_a_leaf_differs() {
+    let mut record = Record::of_three();
+    let withheld = record.leaves.pop();
+    assert!(matches!(withheld, Some(Leaf::Forecast { game: of, .. }) if of == game(3)));
+    record.files.openings.pop();
+    assert_eq!(as_it_is(&record).not_recorded, 1, "of a release of which nothing is known");
+    record.files.recorded = ["release-1".to_owned()].into();
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1));
+    assert_eq!((audit.proven, audit.not_recorded), (2, 0));
+
+    let record = Record::with_earlier_entries();
+    let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+    let leaves = StatedLeaves::read(&texts).expect("leaves");
+    let recorded = recorded_releases(&leaves, &record.listed);
+    assert_eq!(
+        recorded,
+        ["release-4", "release-6"].map(str::to_owned).into(),
+        "earlier entries have no forecasts in the tree"
+    );
 }
 
 #[test]
@@ -241,10 +265,10 @@ fn releases_are_those_of_the_leaves_one_by_one() {
     };
     let listed = record.listed.clone();
     assert_eq!(found(&listed), Vec::<String>::new());
-    let newer = ListedRelease { generation: 9, ..listed[0] };
+    let newer = ListedRelease { generation: 9, ..listed[0].clone() };
     assert_eq!(found(&[&listed[..], &[newer]].concat()), Vec::<String>::new(), "above the tree");
     assert_eq!(found(&listed[1..]).len(), 1, "generation 1 is not listed");
-    let between = ListedRelease { generation: 5, ..listed[0] };
+    let between = ListedRelease { generation: 5, ..listed[0].clone() };
     assert_eq!(found(&[&listed[..], &[between]].concat()).len(), 2, "no leaf, and the next one continues another");
     for place in 0..listed.len() {
         let mut other = listed.clone();
