@@ -18,4 +18,5 @@ pub mod random;
 pub mod seasons;
 #[cfg(feature = "services")]
 pub mod services;
+pub mod signing;
 pub mod tables;

@@ -143,12 +143,12 @@ impl RecordSigner {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
-        let note = self.extended_note(signing, keys, head, recalled.as_ref()).await?;
+        let (head, note) = self.extended_note(signing, keys, head, recalled.as_ref()).await?;
         let checkpoint = note.checkpoint().clone();
         let memory = recalled.clone().unwrap_or_default();
         // A machine that remembers no checkpoint first hears what others know of the key.
         let early = if memory.signed.is_none() {
-            let attested = self.attested(signing, &memory, head, &note).await?;
+            let attested = self.attested(signing, &memory, &head, &note).await?;
             expect_no_contradiction(signing, log, &memory, &attested)?;
             if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
                 return Err(Unsigned::Unwitnessed);
@@ -164,20 +164,20 @@ impl RecordSigner {
         drop(lock);
         let attested = match early {
             Some(attested) => attested,
-            None => self.attested(signing, &memory.signing(note.checkpoint()), head, &note).await?,
+            None => self.attested(signing, &memory.signing(note.checkpoint()), &head, &note).await?,
         };
         self.keep(signing, head.sport, note, attested, done).await
     }
 
-    /// Returns the signed checkpoint of a tree, if it extends everything that the log signed as far as this machine and the
-    /// store know.
+    /// Returns a tree and its signed checkpoint, if it extends everything that the log signed as far as this machine and the
+    /// store know. It is the store's newest tree if another publisher has signed a larger one than `head`.
     async fn extended_note(
         &self,
         signing: &Signing,
         keys: &LogKeys,
         head: &TreeHead,
         recalled: Option<&SigningMemory>,
-    ) -> Result<SignedCheckpoint, Unsigned> {
+    ) -> Result<(TreeHead, SignedCheckpoint), Unsigned> {
         let published = published_keys(self.tree.files()).await?;
         let record = RecordKeys::of(keys, &published, head.sport);
         let mut signed = Vec::new();
@@ -191,18 +191,27 @@ impl RecordSigner {
         }
         let from = signed.iter().map(|signed| signed.size).max().unwrap_or(0);
         signed.extend(record.newest_stored(self.tree.files(), from).await?);
-        if signed.is_empty() && !self.states_restart(&record, head, recalled).await? {
+        let head = self.caught_up(head, &signed).await?;
+        if signed.is_empty() && !self.states_restart(&record, &head, recalled).await? {
             return Err(Unsigned::LossUnstated);
         }
         for signed in signed {
-            if !extends(&self.tree, head, &signed).await? {
+            if !extends(&self.tree, &head, &signed).await? {
                 let (size, origin) = (head.size, signed.origin);
                 return Err(Unsigned::NotExtended { size, signed: signed.size, origin });
             }
         }
         let checkpoint = Checkpoint { origin: keys.log().clone(), size: head.size, root: head.root };
         let lines = keys.sign(&checkpoint, self.clock.now());
-        Ok(SignedCheckpoint::new(checkpoint, &lines))
+        Ok((head, SignedCheckpoint::new(checkpoint, &lines)))
+    }
+
+    /// Returns the newest tree, read again if another publisher has signed a larger one.
+    async fn caught_up(&self, head: &TreeHead, signed: &[Checkpoint]) -> Result<TreeHead, PortError> {
+        if signed.iter().all(|signed| signed.size <= head.size) {
+            return Ok(*head);
+        }
+        Ok(self.tree.newest(head.sport).await?.unwrap_or(*head))
     }
 
     /// Returns `true` if a record that has signed nothing is the first, or states the loss after which it begins. A machine on

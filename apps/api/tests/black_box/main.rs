@@ -9,6 +9,7 @@ mod analytics;
 mod as_of;
 mod auth;
 mod browser;
+mod check_us_page;
 #[cfg(target_os = "linux")]
 mod clock;
 mod clv;

@@ -11,6 +11,7 @@ use sha2::Sha256;
 use sports_content::ObjectHash;
 use sports_ports::record::CheckpointKind;
 use sports_publication::Generation;
+use sports_testkit::programs::fixture;
 use sports_transparency::{ForecastProof, Opening, SignedCheckpoint};
 
 use crate::folder::Folder;
@@ -367,6 +368,31 @@ async fn the_detail_of_a_404_has_the_reason_for_a_missing_proof() {
     for query in ["as_of=2024-01-06T15:00:00Z", "generation=1", "size=0", "size=x"] {
         let _ = service.get(&format!("{path}&{query}")).await.failure(400);
     }
+}
+
+#[tokio::test]
+async fn an_import_and_a_forecast_from_before_the_tree_have_404_with_their_reasons() {
+    let proof = format!("{RECORD}/proof?model_type=won_on_points&{RAVENS}");
+    let imported = Site::empty();
+    let release = fixture("results-layout").join("release");
+    let _ = imported.place.ctl(["publish", release.to_str().expect("text"), "--as-of", "2024-01-08T15:00:00Z"]);
+    let service = imported.serve_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-08T16:00:00Z")]).await;
+    let answer = service.get(&proof).await;
+    assert_eq!(answer.header("retry-after"), None);
+    assert_eq!(answer.failure(404), "That forecast was imported: the record has no commitment to it");
+
+    let older = week(1);
+    let path = places::store(&older.place).join("sports/nfl/log/000000000001.json");
+    let mut entry: Value = serde_json::from_slice(&fs::read(&path).expect("an entry")).expect("JSON");
+    entry["schema_version"] = json!(3);
+    let fields = entry.as_object_mut().expect("an object");
+    assert!(fields.remove("record").is_some() && fields.remove("sha256_above").is_some());
+    fs::write(&path, entry.to_string()).expect("written");
+    let service = serve(&older).await;
+    let answer = service.get(&proof).await;
+    assert_eq!(answer.header("retry-after"), None);
+    let reason = "That forecast was published before the record kept commitments (generation 1)";
+    assert_eq!(answer.failure(404), reason);
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ mod convert;
 mod convert_tables;
 mod customers;
 mod datasets;
+mod disturbances;
 mod dry_run;
 mod exit_codes;
 mod games;

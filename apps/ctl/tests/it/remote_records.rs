@@ -185,7 +185,7 @@ fn season() -> (Site, String) {
     let site = Site::of([releases(1), vec![leaf.to_text()]].concat());
     site.put(&format!("{MARKET}/openings?season={SEASON}"), format!("{opening}\n"));
     let release = json!({
-        "generation": 1, "published_at": "2024-01-06T15:00:00Z", "clock": "system", "sha256": "ab".repeat(32),
+        "generation": 1, "release_id": "the-release", "published_at": "2024-01-06T15:00:00Z", "clock": "system", "sha256": "ab".repeat(32),
     });
     let page = json!({ "releases": [release], "next_before": null });
     site.site.put("/api/v1/releases/nfl?limit=100", page.to_string());
@@ -238,6 +238,16 @@ fn an_audit_proves_an_honest_season_and_names_what_is_wrong_in_another() {
     assert!(done.json()["error"].as_str().is_some_and(|error| error.contains("the log signed")), "{done:?}");
     let bad_season = site.ctl(&place, &["audit", "nfl", "2023", "--key", "a-key"]);
     assert_eq!(bad_season.code, Some(2), "{bad_season:?}");
+}
+
+#[test]
+fn an_audit_waits_for_a_busy_service_and_goes_on() {
+    let place = TestFolder::fresh();
+    let (site, _) = season();
+    site.site.refuse_once("/api/v1/releases/nfl?limit=100");
+    let done = audit(&site, &place, &[&witness().verifier().to_string()]);
+    assert_eq!((done.code, &done.json()["proven"]), (Some(0), &json!(1)), "{done:?}");
+    assert_eq!(done.err.matches("The service is busy: the next request is sent in 1 s\n").count(), 1, "{done:?}");
 }
 
 #[test]

@@ -148,6 +148,7 @@ fn an_ending_of_a_live_row_is_listed_when_it_comes_changes_or_goes() {
             Some(Some(called_off("postponed"))),
         ),
         (row("a").unforecast(), forecast_by(NOW, "a"), None),
+        (row("a").unforecast().called_off("postponed"), forecast_by(NOW, "a"), None),
         (row("a").unforecast(), earlier("a").ending(17, 10), None),
         // Imported history.
         (row("a").unforecast(), row("a").unforecast().ending(17, 10), None),

@@ -115,6 +115,15 @@ impl StoreFake {
         self.objects.lock().expect("not poisoned").clear();
     }
 
+    /// Returns the files of the record.
+    ///
+    /// # Panics
+    ///
+    /// Panics if another test thread panicked while using the store.
+    pub fn record_files(&self) -> BTreeMap<RecordFile, Bytes> {
+        self.record_files.lock().expect("not poisoned").clone()
+    }
+
     fn check_available(&self) -> Result<(), PortError> {
         if self.unavailable.load(Ordering::SeqCst) { Err(PortError::unavailable(PORT, "unavailable")) } else { Ok(()) }
     }

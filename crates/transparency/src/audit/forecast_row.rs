@@ -35,6 +35,8 @@ pub(crate) struct ForecastRow<'a> {
     pub(crate) row: &'a ResultRow,
     /// The release that the row names.
     pub(crate) run: &'a str,
+    /// True if the forecasts of that release have leaves.
+    pub(crate) is_recorded: bool,
     pub(crate) opening: Option<&'a LocatedOpening>,
 }
 
@@ -45,6 +47,9 @@ impl ForecastRow<'_> {
             return match stated.last() {
                 Some(leaf) if !leaf.is_withdrawal => {
                     RowVerdict::Differs(format!("leaf {} commits to a forecast that is not opened", leaf.index))
+                }
+                _ if self.is_recorded => {
+                    RowVerdict::Differs(format!("its release {} has leaves, and none of this game", self.run))
                 }
                 _ => RowVerdict::NotRecorded,
             };

@@ -46,6 +46,17 @@ pub(crate) struct MarketLeaf {
     pub(crate) is_withdrawal: bool,
 }
 
+impl StatedGame {
+    /// Returns `true` for a game that has lost its forecasts in all markets.
+    ///
+    /// No leaf then states the changes of its ending. If it is forecast again, a `final` leaf of the same entry states the
+    /// ending that it has.
+    fn is_withdrawn(&self) -> bool {
+        let mut last = self.markets.values().filter_map(|leaves| leaves.last());
+        !self.markets.is_empty() && last.all(|leaf| leaf.is_withdrawal)
+    }
+}
+
 impl std::error::Error for UnreadableLeaf {}
 
 impl std::fmt::Display for UnreadableLeaf {
@@ -175,8 +186,12 @@ impl StatedLeaves {
         if !leaf.is_withdrawal {
             self.by_forecast.insert(leaf.index, (model_type, place));
         }
-        self.games[place].season = season;
-        self.games[place].markets.entry(model_type).or_default().push(leaf);
+        let game = &mut self.games[place];
+        game.season = season;
+        if !leaf.is_withdrawal && game.is_withdrawn() {
+            game.ending = None;
+        }
+        game.markets.entry(model_type).or_default().push(leaf);
     }
 
     /// Returns the place of the game with a key, which is a new one if no leaf has named it.

@@ -1,6 +1,6 @@
 //! The entries that the leaves state against the releases that the service lists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, SubsecRound as _, Utc};
 use sports_content::ObjectHash;
@@ -10,16 +10,25 @@ use crate::Leaf;
 use crate::audit::leaf_history::StatedLeaves;
 
 /// A release as the service lists it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedRelease {
     /// The number of the entry.
     pub generation: u64,
+    /// The name of the release, which live rows state.
+    pub release_id: String,
     /// The publication instant.
     pub published_at: DateTime<Utc>,
     /// The origin of that instant.
     pub clock: ClockSource,
     /// The SHA-256 of the entry.
     pub sha256: ObjectHash,
+}
+
+/// Returns the names of the listed releases whose entries have their forecasts in the tree.
+#[must_use]
+pub fn recorded_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> BTreeSet<String> {
+    let recorded = listed.iter().filter(|listed| leaves.release(listed.generation).is_some());
+    recorded.map(|listed| listed.release_id.clone()).collect()
 }
 
 /// A statement of a leaf about an entry.

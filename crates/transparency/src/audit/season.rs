@@ -16,6 +16,8 @@ pub struct SeasonFiles {
     pub rows: Vec<ResultRow>,
     /// The openings, in all markets.
     pub openings: Vec<LocatedOpening>,
+    /// The releases whose forecasts have leaves.
+    pub recorded: BTreeSet<String>,
 }
 
 /// The result of an audit of a season.
@@ -72,7 +74,8 @@ pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, season: Season, 
         let Some(run) = row.live_run.as_deref() else { continue };
         live.insert((row.model_type, &row.game));
         let opening = openings.get(&(row.model_type, &row.game)).copied();
-        let verdict = ForecastRow { leaves, evidence, row, run, opening }.verdict();
+        let is_recorded = files.recorded.contains(run);
+        let verdict = ForecastRow { leaves, evidence, row, run, is_recorded, opening }.verdict();
         note(&mut audit, row, verdict);
     }
     for game in leaves.games_of(season) {

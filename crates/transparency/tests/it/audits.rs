@@ -5,7 +5,7 @@ mod season;
 use sports_domain::ModelType;
 use sports_transparency::audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, SeasonFiles, StatedLeaves, audit_releases,
-    audit_season,
+    audit_season, recorded_releases,
 };
 use sports_transparency::{Leaf, RecordedEnding};
 
@@ -99,6 +99,30 @@ fn a_leaf_that_was_withheld_leaves_its_row_without_a_forecast() {
     assert!(kinds(&audit).contains(&(FindingKind::Differing, Some(MARKET), "home_3".to_owned())), "{audit:?}");
 }
 
+/// The leaf was withheld before the log signed its tree, so all that follows fits.
+#[test]
+fn a_live_row_of_a_recorded_release_without_a_leaf_differs() {
+    let mut record = Record::of_three();
+    let withheld = record.leaves.pop();
+    assert!(matches!(withheld, Some(Leaf::Forecast { game: of, .. }) if of == game(3)));
+    record.files.openings.pop();
+    assert_eq!(as_it_is(&record).not_recorded, 1, "of a release of which nothing is known");
+    record.files.recorded = ["release-1".to_owned()].into();
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1));
+    assert_eq!((audit.proven, audit.not_recorded), (2, 0));
+
+    let record = Record::with_earlier_entries();
+    let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+    let leaves = StatedLeaves::read(&texts).expect("leaves");
+    let recorded = recorded_releases(&leaves, &record.listed);
+    assert_eq!(
+        recorded,
+        ["release-4", "release-6"].map(str::to_owned).into(),
+        "earlier entries have no forecasts in the tree"
+    );
+}
+
 #[test]
 fn a_forecast_that_a_witness_received_at_the_start_is_not_attested() {
     let start = u64::try_from(START).expect("after 1970");
@@ -176,6 +200,34 @@ fn finals_are_those_of_the_last_leaf() {
 }
 
 #[test]
+fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
+    let mut record = Record::of_three();
+    let off = |generation| {
+        let ended = season::ended(generation, game(1), 0, 0);
+        let Leaf::Final { sport, season, generation, game, .. } = ended else { panic!("a final") };
+        let ending = RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+        Leaf::Final { sport, season, generation, game, ending }
+    };
+    record.add_entry(2, vec![off(2)]);
+    record.add_entry(3, vec![season::withdrawn(3, game(1))]);
+    // Entry 4 takes the status back, which has no leaf: no row of the game is live.
+    record.forecast(5, &[(1, 0.9)]);
+    row(&mut record.files, "home_1").live_run = Some("release-5".to_owned());
+    _ = row(&mut record.files, "home_1").standard.insert("BLEND".to_owned(), 0.9);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::NotAttested, "home_1"));
+
+    let mut still_off = record.clone();
+    still_off.leaves.push(off(5));
+    assert!(
+        kinds(&as_it_is(&still_off)).contains(&only(FindingKind::Differing, "home_1")[0]),
+        "results have no status"
+    );
+    row(&mut still_off.files, "home_1").ending =
+        RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
+    assert_eq!(kinds(&as_it_is(&still_off)), only(FindingKind::NotAttested, "home_1"));
+}
+
+#[test]
 fn rows_from_before_the_tree_are_counted_apart_and_later_models_are_not_committed() {
     let mut record = Record::of_three();
     let mut before = record.files.rows[0].clone();
@@ -213,10 +265,10 @@ fn releases_are_those_of_the_leaves_one_by_one() {
     };
     let listed = record.listed.clone();
     assert_eq!(found(&listed), Vec::<String>::new());
-    let newer = ListedRelease { generation: 9, ..listed[0] };
+    let newer = ListedRelease { generation: 9, ..listed[0].clone() };
     assert_eq!(found(&[&listed[..], &[newer]].concat()), Vec::<String>::new(), "above the tree");
     assert_eq!(found(&listed[1..]).len(), 1, "generation 1 is not listed");
-    let between = ListedRelease { generation: 5, ..listed[0] };
+    let between = ListedRelease { generation: 5, ..listed[0].clone() };
     assert_eq!(found(&[&listed[..], &[between]].concat()).len(), 2, "no leaf, and the next one continues another");
     for place in 0..listed.len() {
         let mut other = listed.clone();

@@ -17,7 +17,7 @@ use super::{TreeHead, TreeReader};
 use crate::game_histories::{GameName, seasons_of};
 
 use evidence::Evidence;
-use opening::Recording;
+use opening::{Found, Recording};
 use row::{ForecastRow, find_row};
 
 pub use opening::LocatedOpening;
@@ -65,7 +65,11 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         let (view, place) = self.row(newest, model_type, names).await?;
         let row = ForecastRow::at(view.as_ref().as_ref(), place).ok_or(NoProof::NeverMade)?;
         let recording = Recording::of(&self.reader, newest, &row).await??;
-        let LocatedOpening { index, opening } = recording.opening(&*self.seasons, &row).await??;
+        let LocatedOpening { index, opening } = match recording.opening(&*self.seasons, &row).await? {
+            Found::Opened(opening) => opening,
+            Found::Differs => return Err(recording.contradiction(&row).into()),
+            Found::Absent => return Err(NoProof::Imported.into()),
+        };
         // An entry that is newer than the caller's may have a leaf that the caller's tree has not.
         let head = TreeHead::of(newest).filter(|head| index < head.size).ok_or(NoProof::NotSigned(newest.sport))?;
         let evidence = Evidence { reader: &self.reader, head: &head, index };
@@ -78,11 +82,11 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     }
 
     /// Opens the commitments to the standing forecasts of a season as of an entry, in the order of its games. Rows that no
-    /// entry with a tree recorded have none.
+    /// entry with a tree recorded have none, nor have those that contradict their leaf.
     ///
     /// # Errors
     ///
-    /// [`PortError`] if the store cannot be read or contradicts itself.
+    /// [`PortError`] if the store cannot be read.
     pub async fn openings(&self, newest: &Catalog, archive: &SeasonArchive) -> Result<Vec<LocatedOpening>, PortError> {
         let mut openings = Vec::new();
         let mut known: Vec<Recording> = Vec::new();
@@ -99,7 +103,10 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
                     Err(_) => continue,
                 },
             };
-            openings.extend(recording.opening(&*self.seasons, &row).await?.ok());
+            // One row that contradicts its leaf must not hide the others: an audit names it, and `verify`, too.
+            if let Found::Opened(opening) = recording.opening(&*self.seasons, &row).await? {
+                openings.push(opening);
+            }
         }
         Ok(openings)
     }

@@ -108,24 +108,38 @@ impl TreeReader {
         if places.contains(&leaf) { Ok((entry, leaves)) } else { Err(missing()) }
     }
 
-    /// Returns the newest of the entries up to `newest` that were published at an instant or before; `None` if all are later.
+    /// Returns the one of the entries up to `newest` that a release made at an instant; `None` if no entry did.
     ///
     /// # Errors
     ///
     /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if a damaged number decides the answer.
-    pub(crate) async fn entry_at(
+    pub(crate) async fn entry_of_release(
         &self,
         (sport, newest): (Sport, Generation),
-        instant: DateTime<Utc>,
+        (release_id, instant): (&str, DateTime<Utc>),
     ) -> Result<Option<LogEntry>, PortError> {
-        let found = self.timelines[&sport].find(&*self.log, sport, newest, Sought::At(instant), false).await?;
-        match found {
-            Ok(dated) => self.log.entry(sport, dated.generation).await,
-            Err(Undated::Unreadable(number)) => {
-                Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")))
+        let (timeline, log) = (&self.timelines[&sport], &*self.log);
+        let is_it = |entry: &LogEntry| entry.catalog.release_id.as_str() == release_id;
+        match timeline.find(log, sport, newest, Sought::At(instant), false).await? {
+            Ok(dated) => {
+                let entry = log.entry(sport, dated.generation).await?.filter(is_it);
+                if entry.is_some() {
+                    return Ok(entry);
+                }
             }
-            Err(_) => Ok(None),
+            Err(Undated::Unreadable(number)) => {
+                return Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")));
+            }
+            Err(_) => {}
         }
+        // Where times run backward, a later entry can have an earlier time.
+        for number in timeline.unordered_at(log, sport, newest, instant).await? {
+            let entry = log.entry(sport, number).await?.filter(is_it);
+            if entry.is_some() {
+                return Ok(entry);
+            }
+        }
+        Ok(None)
     }
 
     /// Returns the leaves that an entry added.

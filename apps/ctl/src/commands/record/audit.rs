@@ -6,7 +6,9 @@ mod witnessed;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season};
-use sports_transparency::audit::{Audit as Findings, FindingKind, SeasonFiles, audit_releases, audit_season};
+use sports_transparency::audit::{
+    Audit as Findings, FindingKind, SeasonFiles, audit_releases, audit_season, recorded_releases,
+};
 
 use super::remote::Remote;
 use crate::cli::Audit;
@@ -62,7 +64,9 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {
         return Err(Interrupted::Stale(StaleTree));
     }
-    contradictions.extend(audit_releases(&tree.leaves, &answers.releases().await?));
+    let releases = answers.releases().await?;
+    files.recorded = recorded_releases(&tree.leaves, &releases);
+    contradictions.extend(audit_releases(&tree.leaves, &releases));
     let findings = audit_season(&tree.leaves, &evidence.times, season, &files);
     Ok(report(arguments, &tree, &findings, &contradictions))
 }

@@ -90,7 +90,13 @@ impl Record {
         record.listed = [1, 3, 4, 6]
             .map(|generation| {
                 let (published_at, clock) = stated(generation);
-                ListedRelease { generation, published_at, clock, sha256: entry_hash(generation) }
+                ListedRelease {
+                    generation,
+                    release_id: run(generation),
+                    published_at,
+                    clock,
+                    sha256: entry_hash(generation),
+                }
             })
             .to_vec();
         record

@@ -31,8 +31,8 @@ pub(super) struct Recording {
     leaves: EntryLeaves,
 }
 
-/// The outcome of looking for a row in one archive.
-enum Found {
+/// The outcome of looking for the leaf of a row.
+pub(super) enum Found {
     /// The leaf of the game commits to the row.
     Opened(LocatedOpening),
     /// The leaf of the game commits to something else.
@@ -49,10 +49,8 @@ impl Recording {
         row: &ForecastRow<'_>,
     ) -> Result<Result<Self, NoProof>, PortError> {
         let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
-        let found = reader.entry_at((newest.sport, newest.generation), published_at).await?;
-        let Some(entry) = found.filter(|entry| entry.catalog.release_id.as_str() == run) else {
-            return Ok(Err(NoProof::Imported));
-        };
+        let found = reader.entry_of_release((newest.sport, newest.generation), (run, published_at)).await?;
+        let Some(entry) = found else { return Ok(Err(NoProof::Imported)) };
         let Some(tree) = entry.catalog.tree.clone() else {
             return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
         };
@@ -73,9 +71,10 @@ impl Recording {
         &self,
         seasons: &dyn SeasonViews<V>,
         row: &ForecastRow<'_>,
-    ) -> Result<Result<LocatedOpening, NoProof>, PortError> {
-        if let Found::Opened(opening) = self.find(row.archive, row.game) {
-            return Ok(Ok(opening));
+    ) -> Result<Found, PortError> {
+        let found = self.find(row.archive, row.game);
+        if matches!(found, Found::Opened(_)) {
+            return Ok(found);
         }
         let model_type = row.archive.market().model_type;
         let catalog = &self.entry.catalog;
@@ -87,13 +86,12 @@ impl Recording {
             let id = row.game.facts.game_id.as_deref();
             let game = then.games().iter().find(|game| id.is_some() && game.facts.game_id.as_deref() == id);
             match game.map(|game| self.find(then, game)) {
-                Some(Found::Opened(opening)) => return Ok(Ok(opening)),
-                Some(Found::Differs) => return Err(self.contradiction(row)),
                 Some(Found::Absent) | None => {}
+                Some(found) => return Ok(found),
             }
         }
         // A row that was imported can name a release of this log.
-        Ok(Err(NoProof::Imported))
+        Ok(Found::Absent)
     }
 
     /// Returns the seasons of the entry's forecasts in the market of a row.
@@ -122,7 +120,8 @@ impl Recording {
         }
     }
 
-    fn contradiction(&self, row: &ForecastRow<'_>) -> PortError {
+    /// Returns the error of a leaf that commits to something else than the entry's archive has.
+    pub(super) fn contradiction(&self, row: &ForecastRow<'_>) -> PortError {
         let (generation, key) = (self.entry.catalog.generation, &row.game.facts.key);
         PortError::corrupt(
             PORT,

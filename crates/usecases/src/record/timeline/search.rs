@@ -176,6 +176,20 @@ impl<'t> Search<'t> {
         }
     }
 
+    /// Returns the unordered entries that state this instant as their time, lowest first.
+    pub(super) async fn unordered_at(&mut self, instant: DateTime<Utc>) -> Result<Vec<Generation>, PortError> {
+        let (unordered, mut found) = (self.unordered_times().await?, Vec::new());
+        for index in 0..self.numbers.len() {
+            let number = self.numbers[index];
+            if unordered.contains_key(&number)
+                && self.known(index).await?.is_some_and(|entry| entry.published_at == instant)
+            {
+                found.push(number);
+            }
+        }
+        Ok(found)
+    }
+
     /// Returns the times of unordered entries, which come first in a log. They are read once.
     async fn unordered_times(&mut self) -> Result<Unordered, PortError> {
         if let Some(times) = self.facts.unordered() {

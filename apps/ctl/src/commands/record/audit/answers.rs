@@ -106,6 +106,7 @@ fn opening(line: &Value) -> Option<LocatedOpening> {
 fn release(item: &Value) -> Option<ListedRelease> {
     Some(ListedRelease {
         generation: item["generation"].as_u64()?,
+        release_id: item["release_id"].as_str()?.to_owned(),
         published_at: instant::read(item["published_at"].as_str()?).ok()?,
         clock: ClockSource::from_word(item["clock"].as_str()?)?,
         sha256: item["sha256"].as_str()?.parse().ok()?,

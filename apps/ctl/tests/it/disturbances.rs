@@ -1,0 +1,120 @@
+//! Publishers that are killed behind an entry, or whose store, witness or timestamp server fails or hangs: the next publish or
+//! `record sign` completes the record, in memory, in a folder and in a bucket. And publishers that race.
+
+mod expected;
+mod place;
+mod racing;
+
+use std::sync::Arc;
+
+use sports_testkit::signing::{Steps, Trouble};
+
+use expected::{Signed, expected_tiles, signed, tiles};
+use place::{Kind, Machine, Place};
+
+/// The entries whose completion is disturbed: the first one of a record, and the second.
+const DISTURBED: [u64; 2] = [1, 2];
+
+/// The completion that follows a disturbed one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// `record sign`, or a publish that changes nothing.
+    Sign,
+    /// The publish of the next entry.
+    Publish,
+}
+
+/// Completes all entries below one, undisturbed.
+async fn completed_below(place: &Place, generation: u64) -> Machine {
+    let machine = place.machine();
+    for below in 1..generation {
+        complete(place, &machine, below).await;
+    }
+    machine
+}
+
+/// Completes the record after an entry, of which nothing may be left undone.
+async fn complete(place: &Place, machine: &Machine, generation: u64) {
+    let done = machine.signer(place, generation, &Arc::default()).complete(place::SPORT).await;
+    assert_eq!((&done.unsigned, &done.warnings[..]), (&None, &[][..]), "entry {generation}");
+    let head = place.heads[usize::try_from(generation).expect("few") - 1];
+    assert_eq!(done.checkpoint.map(|signed| (signed.size, signed.root)), Some((head.size, head.root)));
+}
+
+/// Begins to complete the record after an entry, and ends when a step hangs.
+async fn begin(place: &Place, machine: &Machine, generation: u64, steps: &Arc<Steps>) {
+    let signer = machine.signer(place, generation, steps);
+    tokio::select! {
+        _ = signer.complete(place::SPORT) => {}
+        () = steps.hung() => {}
+    }
+}
+
+/// Returns the files that a machine stores for all entries up to one, without disturbances.
+async fn undisturbed(place: &Place, generation: u64) -> Signed {
+    let machine = completed_below(place, generation + 1).await;
+    signed(place, &machine).await
+}
+
+/// Disturbs one step behind an entry and completes the record; asserts that nothing shows it.
+async fn disturb(place: &Place, generation: u64, (step, by): (usize, Trouble), next: Next, whole: &Signed) {
+    let machine = completed_below(place, generation).await;
+    begin(place, &machine, generation, &Arc::new(Steps::disturbed(step, by))).await;
+    let when = format!("entry {generation}, step {step}: {by:?}, then {next:?}");
+    if next == Next::Sign {
+        complete(place, &machine, generation).await;
+        assert_eq!(signed(place, &machine).await, *whole, "{when}");
+        return;
+    }
+    complete(place, &machine, generation + 1).await;
+    let found = tiles(&machine).await;
+    let expected = expected_tiles(place, generation + 1);
+    for (path, bytes) in &found {
+        assert!(expected.get(path) == Some(bytes), "{when}: tile {path}");
+    }
+    // A publish that never came to store its tiles leaves its partial ones away.
+    let lacking: Vec<_> = expected.keys().filter(|path| !found.contains_key(*path)).collect();
+    assert!(lacking.iter().all(|path| path.is_partial()), "{when}: {lacking:?}");
+    place.verify(&machine).await;
+}
+
+/// Disturbs every `stride`-th step in each of these ways; returns the number of disturbances.
+async fn disturb_steps(place: &Place, troubles: &[Trouble], stride: usize, next: Next) -> usize {
+    let mut disturbed = 0;
+    for generation in DISTURBED {
+        let whole = undisturbed(place, generation).await;
+        assert_eq!(whole.tiles, expected_tiles(place, generation), "entry {generation}");
+        let machine = completed_below(place, generation).await;
+        let steps = Arc::new(Steps::default());
+        begin(place, &machine, generation, &steps).await;
+        for step in (0..steps.taken()).step_by(stride) {
+            for by in troubles {
+                disturb(place, generation, (step, *by), next, &whole).await;
+                disturbed += 1;
+            }
+        }
+    }
+    disturbed
+}
+
+#[tokio::test]
+async fn a_record_in_memory_is_completed_after_any_trouble_at_any_step() {
+    let place = Place::new(Kind::Memory).await;
+    let signed = disturb_steps(&place, &Trouble::ALL, 1, Next::Sign).await;
+    let published = disturb_steps(&place, &[Trouble::KillsBehind], 3, Next::Publish).await;
+    assert!(signed > 200 && published > 20, "{signed} {published}");
+}
+
+#[tokio::test]
+async fn a_record_in_a_folder_is_completed_after_kills_and_hanging_steps() {
+    let place = Place::new(Kind::Folder).await;
+    let disturbed = disturb_steps(&place, &[Trouble::KillsBehind, Trouble::Hangs], 4, Next::Sign).await;
+    assert!(disturbed >= 40, "{disturbed}");
+}
+
+#[tokio::test]
+async fn a_record_in_a_bucket_is_completed_after_kills_and_hanging_steps() {
+    let place = Place::new(Kind::Bucket).await;
+    let disturbed = disturb_steps(&place, &[Trouble::KillsBehind, Trouble::Hangs], 4, Next::Sign).await;
+    assert!(disturbed >= 40, "{disturbed}");
+}
