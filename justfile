@@ -133,6 +133,10 @@ bench-publishing *arguments:
 bench-own-models *arguments:
     .ci/bench-own-models "$@"
 
+# What the tree of the record costs: publishing, verify, bytes, checks of a proof and an audit
+bench-record *arguments:
+    .ci/bench-record "$@"
+
 # CPU seconds of a newcomer's first build, and the crates that cost most
 build-cost *arguments:
     .ci/build-cost "$@"

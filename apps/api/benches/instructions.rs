@@ -1,12 +1,15 @@
 //! Steps whose instructions `.ci/instructions` counts under callgrind. Each step is a function of `counted`, by its
 //! name; callgrind counts only while such a function runs.
 
+mod recorded;
 mod world;
 
 use std::hint::black_box;
 
-use actix_web::body::to_bytes;
+use actix_web::body::{MessageBody, to_bytes};
+use actix_web::dev::{Service, ServiceResponse};
 use actix_web::test::{TestRequest, call_service, init_service};
+use bytes::Bytes;
 use sports_accounts::testing::a_key;
 use sports_archive_parquet::ParquetArchives;
 use sports_domain::{Market, ModelName, ModelSet, ModelType, Probability, Sport};
@@ -16,9 +19,11 @@ use sports_publication::{
     Extras, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive, SeasonHistory, merge_history,
 };
 
+use recorded::{proof_of, publish_forecasts, with_proofs};
 use world::{LABEL, api, published, season};
 
 const GAMES: u32 = 500;
+const FORECASTS: u32 = 150;
 const MARKET: Market = Market::new(Sport::Ncaab, ModelType::WonOnSpread);
 
 /// Steps that are never inlined, so that each is a symbol of its own.
@@ -69,10 +74,16 @@ mod counted {
         decoding_of_40_models encoding_of_40_models merging_of_40_models writing_rows_of_40_models 32,
     }
 
-    #[inline(never)]
-    pub fn one_authenticated_request<T>(runtime: &tokio::runtime::Runtime, request: impl Future<Output = T>) -> T {
-        tokio::task::LocalSet::new().block_on(runtime, request)
+    macro_rules! requests {
+        ($($request:ident)+) => {$(
+            #[inline(never)]
+            pub fn $request<T>(runtime: &tokio::runtime::Runtime, request: impl Future<Output = T>) -> T {
+                tokio::task::LocalSet::new().block_on(runtime, request)
+            }
+        )+};
     }
+
+    requests!(one_authenticated_request one_first_proof one_proof);
 }
 
 /// A merge of a release into an archive.
@@ -94,7 +105,7 @@ macro_rules! count_steps {
 fn main() {
     count_steps!(archive(0), decoding_an_archive encoding_an_archive merging_an_archive writing_rows);
     count_steps!(archive(32), decoding_of_40_models encoding_of_40_models merging_of_40_models writing_rows_of_40_models);
-    request();
+    requests();
 }
 
 /// Builds the season with so many own models.
@@ -150,22 +161,39 @@ fn with_merge(archive: &SeasonArchive, history: &SeasonHistory, run: impl FnOnce
     run(on_record, &merge);
 }
 
-/// Runs two requests, of which the second finds everything in memory.
-fn request() {
+/// Runs two requests for a page, of which the second finds everything in memory. Then runs two requests for a proof, after one for
+/// the proof of another game in the same entry.
+fn requests() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(async {
         let api = api(&published(GAMES).await, 1 << 30).await;
         init_service(api.app()).await
     });
-    let path = format!("/api/v1/results/ncaab/won_on_spread?season={LABEL}&limit=100");
-    let request = || TestRequest::get().uri(&path).insert_header(("X-API-Key", a_key(1).reveal())).to_request();
-    let answer = |request| async {
-        let answer = call_service(&app, request).await;
-        assert!(answer.status().is_success());
-        to_bytes(answer.into_body()).await.ok()
-    };
+    let recorded = runtime.block_on(async {
+        let published = published(GAMES).await;
+        publish_forecasts(&published, FORECASTS).await;
+        let api = with_proofs(api(&published, 1 << 30).await, &published);
+        init_service(api.app()).await
+    });
+    let page = format!("/api/v1/results/ncaab/won_on_spread?season={LABEL}&limit=100");
+    let request =
+        |path: &str| TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal())).to_request();
     let local = tokio::task::LocalSet::new();
-    local.block_on(&runtime, answer(request()));
-    let counted = request();
-    black_box(counted::one_authenticated_request(&runtime, answer(counted)));
+    local.block_on(&runtime, answer(&app, request(&page)));
+    black_box(counted::one_authenticated_request(&runtime, answer(&app, request(&page))));
+    local.block_on(&runtime, answer(&recorded, request(&proof_of(1))));
+    // However slow callgrind is, the files of a proof are not listed again.
+    runtime.block_on(async { tokio::time::pause() });
+    black_box(counted::one_first_proof(&runtime, answer(&recorded, request(&proof_of(FORECASTS / 2)))));
+    black_box(counted::one_proof(&runtime, answer(&recorded, request(&proof_of(FORECASTS / 2)))));
+}
+
+/// Returns the body of an answer.
+async fn answer<R, B: MessageBody>(
+    app: &impl Service<R, Response = ServiceResponse<B>, Error = actix_web::Error>,
+    request: R,
+) -> Option<Bytes> {
+    let answer = call_service(app, request).await;
+    assert!(answer.status().is_success(), "{}", answer.status());
+    to_bytes(answer.into_body()).await.ok()
 }

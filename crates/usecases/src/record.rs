@@ -11,6 +11,7 @@ mod leaves;
 mod past;
 mod past_archives;
 mod past_views;
+mod recent;
 mod run_ends;
 mod season_walk;
 mod served;
@@ -23,7 +24,7 @@ pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
 pub use correction_walks::CorrectionWalks;
-pub use forecast_proof::{ForecastProofs, LocatedOpening, NoProof, ProofError};
+pub use forecast_proof::{ForecastProofs, KeptProof, KeptProofs, LocatedOpening, NoProof, ProofError, Recording};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
@@ -35,7 +36,7 @@ pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use threads::off_thread;
-pub use tree_reader::{TreeHead, TreeReader};
+pub use tree_reader::{ComputedTile, TreeHead, TreeReader};
 
 pub(crate) use chain::{Chain, CheckedNumber, Link, NumberState, StrayReason, is_simulated};
 pub(crate) use checkpoints::newest_record;

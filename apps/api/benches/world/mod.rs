@@ -22,8 +22,8 @@ use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
 use sports_ports::seasons::SeasonViews;
 use sports_ports::tables::TableFormat;
-use sports_publication::ArchivedGame;
 use sports_publication::testing::{a_game, a_release};
+use sports_publication::{ArchivedGame, Release};
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
@@ -55,9 +55,23 @@ pub fn season(games: u32) -> Vec<ArchivedGame> {
 
 /// A store with the season published.
 pub struct Published {
-    store: ArtifactStore,
-    archives: Archives,
+    pub store: ArtifactStore,
+    pub archives: Archives,
     clock: Arc<ClockFake>,
+}
+
+impl Published {
+    /// Publishes another release.
+    pub async fn publish(&self, release: &Release) {
+        let (store, clock) = (Arc::new(self.store.clone()), self.clock.clone());
+        let publisher =
+            Publisher::new(store, self.archives.clone(), self.slates(), clock, Arc::new(RandomFake::default()));
+        publisher.publish(release, Mode::Commit).await.expect("publishes");
+    }
+
+    pub fn slates(&self) -> Slates {
+        Slates::new(Arc::new(self.store.clone()), Arc::new(JsonSlates))
+    }
 }
 
 pub async fn published(games: u32) -> Published {
@@ -79,19 +93,9 @@ pub async fn published(games: u32) -> Published {
             },
         })
         .collect();
-    let publisher = Publisher::new(
-        Arc::new(store.clone()),
-        archives.clone(),
-        slates(&store),
-        clock.clone(),
-        Arc::new(RandomFake::default()),
-    );
-    publisher.publish(&release, Mode::Commit).await.expect("publishes");
-    Published { store, archives, clock }
-}
-
-fn slates(store: &ArtifactStore) -> Slates {
-    Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates))
+    let published = Published { store, archives, clock };
+    published.publish(&release).await;
+    published
 }
 
 /// A clock whose uptime grows by a quarter of a second with each reading, so that no limit per second is reached.
@@ -121,7 +125,7 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     let current = Arc::new(CurrentSeasons::new(Arc::clone(&seasons)));
     let generations = Arc::new(CurrentGenerations::new(
         Arc::new(published.store.clone()),
-        slates(&published.store),
+        published.slates(),
         current,
         published.clock.clone(),
     ));

@@ -27,8 +27,8 @@ use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, PastPart, PastRecord, SeasonWalks,
-    ServedRecords, Slates, SplitViews, TreeReader, Turns,
+    Archives, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, KeptProofs, PastPart, PastRecord,
+    SeasonWalks, ServedRecords, Slates, SplitViews, TreeReader, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -76,7 +76,8 @@ pub(super) fn published(
         metrics.add_source(figures::publication(&generations, clock));
     }
     let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
-    let reader = Arc::new(TreeReader::new(Arc::clone(&log), slates.clone(), files));
+    let reader = TreeReader::new(Arc::clone(&log), slates.clone(), files);
+    let reader = Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))));
     let api = with_records(api, settings, Arc::clone(&reader), &generations);
     let past = PastCaches::new(settings, archives);
     let stored = (Arc::clone(&log), slates);
@@ -103,6 +104,15 @@ const RECORD_FILES: u64 = 4 << 20;
 /// The memory for the tiles of one league that were served, in bytes.
 const TILES: u64 = 2 << 20;
 
+/// The memory for tiles that were computed, such as those of the newest leaves, in bytes.
+const COMPUTED_TILES: u64 = 1 << 20;
+
+/// The memory for entries that made forecasts, with their leaves, in bytes.
+const RECORDINGS: u64 = 4 << 20;
+
+/// The memory for the proofs that were made last, in bytes.
+const PROOFS: u64 = 2 << 20;
+
 /// Provides the records as anybody may read them.
 fn with_records(api: Api, settings: &Settings, reader: Arc<TreeReader>, generations: &Arc<CurrentGenerations>) -> Api {
     let witnesses = settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone());
@@ -114,7 +124,10 @@ fn with_records(api: Api, settings: &Settings, reader: Arc<TreeReader>, generati
 /// Provides the proofs of forecasts, which are made from the seasons there are.
 fn with_proofs(api: Api, reader: Arc<TreeReader>) -> Api {
     let Some(seasons) = api.piece::<dyn SeasonViews<TabularSeason>>() else { return api };
-    api.provide(Arc::new(ForecastProofs::new(reader, seasons)))
+    let recordings = Arc::new(KeptAnswers::new(RECORDINGS));
+    let proofs = Arc::new(ForecastProofs::new(reader, seasons).with_recordings_in(recordings));
+    let kept = KeptProofs::new(Arc::clone(&proofs), Arc::new(KeptAnswers::new(PROOFS)));
+    api.provide(proofs).provide(Arc::new(kept))
 }
 
 /// The caches in front of current archives. They share one limit with those of earlier archives; rows take by far the most.

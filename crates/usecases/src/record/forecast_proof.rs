@@ -1,7 +1,10 @@
 //! Proofs of forecasts: the opening of a row's commitment, and a signed tree that has its leaf.
 
+mod candidates;
 mod evidence;
+mod kept;
 mod opening;
+mod recordings;
 mod refusal;
 mod row;
 
@@ -9,6 +12,7 @@ use std::sync::Arc;
 
 use sports_domain::{Market, ModelType};
 use sports_ports::PortError;
+use sports_ports::answers::Answers;
 use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, SeasonArchive};
 use sports_transparency::ForecastProof;
@@ -16,16 +20,19 @@ use sports_transparency::ForecastProof;
 use super::{TreeHead, TreeReader};
 use crate::game_histories::{GameName, seasons_of};
 
-use evidence::Evidence;
-use opening::{Found, Recording};
+use candidates::Candidates;
+use evidence::{Chosen, Evidence};
+use opening::Found;
+use recordings::Recordings;
 use row::{ForecastRow, find_row};
 
-pub use opening::LocatedOpening;
+pub use kept::{KeptProof, KeptProofs};
+pub use opening::{LocatedOpening, Recording};
 pub use refusal::NoProof;
 
 /// The forecasts of one store's records that can be proven. `V` is a view of a season that has its archive.
 pub struct ForecastProofs<V> {
-    reader: Arc<TreeReader>,
+    recordings: Recordings,
     seasons: Arc<dyn SeasonViews<V>>,
 }
 
@@ -44,7 +51,14 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     /// Creates the proofs of the trees in `reader` and the archives in `seasons`.
     #[must_use]
     pub const fn new(reader: Arc<TreeReader>, seasons: Arc<dyn SeasonViews<V>>) -> Self {
-        Self { reader, seasons }
+        Self { recordings: Recordings { reader, kept: None }, seasons }
+    }
+
+    /// Keeps the entries that were read last, with their leaves, in memory.
+    #[must_use]
+    pub fn with_recordings_in(mut self, kept: Arc<dyn Answers<Recording>>) -> Self {
+        self.recordings.kept = Some(kept);
+        self
     }
 
     /// Makes the proof of a game's standing forecast as of an entry. The names of the game are searched in their order.
@@ -62,9 +76,20 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         names: &[GameName],
         size: Option<u64>,
     ) -> Result<ForecastProof, ProofError> {
+        self.made(newest, model_type, names, size).await.map(|(proof, _)| proof)
+    }
+
+    /// Makes a proof; returns it with the files among which its checkpoint was chosen.
+    async fn made(
+        &self,
+        newest: &Catalog,
+        model_type: ModelType,
+        names: &[GameName],
+        size: Option<u64>,
+    ) -> Result<(ForecastProof, Candidates), ProofError> {
         let (view, place) = self.row(newest, model_type, names).await?;
         let row = ForecastRow::at(view.as_ref().as_ref(), place).ok_or(NoProof::NeverMade)?;
-        let recording = Recording::of(&self.reader, newest, &row).await??;
+        let recording = self.recordings.of(newest, &row).await??;
         let LocatedOpening { index, opening } = match recording.opening(&*self.seasons, &row).await? {
             Found::Opened(opening) => opening,
             Found::Differs => return Err(recording.contradiction(&row).into()),
@@ -72,13 +97,13 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         };
         // An entry that is newer than the caller's may have a leaf that the caller's tree has not.
         let head = TreeHead::of(newest).filter(|head| index < head.size).ok_or(NoProof::NotSigned(newest.sport))?;
-        let evidence = Evidence { reader: &self.reader, head: &head, index };
+        let evidence = Evidence { reader: self.reader(), head: &head, index };
         let leaf = opening.entry.as_bytes();
-        let (checkpoint, path) = match size {
+        let Chosen { checkpoint, path, candidates } = match size {
             Some(size) => evidence.of_size(leaf, size).await??,
             None => evidence.earliest(leaf).await?.ok_or(NoProof::NotSigned(newest.sport))?,
         };
-        Ok(ForecastProof { opening, index, path, checkpoint })
+        Ok((ForecastProof { opening, index, path, checkpoint }, candidates))
     }
 
     /// Opens the commitments to the standing forecasts of a season as of an entry, in the order of its games. Rows that no
@@ -89,13 +114,13 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     /// [`PortError`] if the store cannot be read.
     pub async fn openings(&self, newest: &Catalog, archive: &SeasonArchive) -> Result<Vec<LocatedOpening>, PortError> {
         let mut openings = Vec::new();
-        let mut known: Vec<Recording> = Vec::new();
+        let mut known = Vec::new();
         for place in 0..archive.games().len() {
             let Some(row) = ForecastRow::at(archive, place) else { continue };
-            let found = known.iter().position(|recording| recording.is_of(&row));
+            let found = known.iter().position(|recording: &Arc<Recording>| recording.is_of(&row));
             let recording = match found {
                 Some(found) => &known[found],
-                None => match Recording::of(&self.reader, newest, &row).await? {
+                None => match self.recordings.of(newest, &row).await? {
                     Ok(recording) => {
                         known.push(recording);
                         &known[known.len() - 1]
@@ -109,6 +134,11 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
             }
         }
         Ok(openings)
+    }
+
+    /// Returns the reader of the trees.
+    fn reader(&self) -> &TreeReader {
+        &self.recordings.reader
     }
 
     /// Finds the archive that has a game, and the game's place in it.

@@ -7,7 +7,6 @@
 //! time read tiles or checkpoints.
 
 mod listing;
-mod recent;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
@@ -27,9 +26,9 @@ use sports_transparency::{KeyName, TilePath};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 use super::checkpoints::{ListedKey, StoredCheckpoint, checkpoints_of_size, published_keys};
+use super::recent::Recent;
 use super::{CurrentGenerations, TreeHead, TreeReader};
 use listing::Listing;
-use recent::Recent;
 
 /// The most requests that read tiles or checkpoints at a time.
 const READERS: usize = 4;

@@ -6,14 +6,17 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
+use sports_ports::answers::Answers;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
+use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{Leaf, Node, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes};
 
-use super::timeline::{Sought, Timeline, Undated};
+use super::timeline::{Dated, Sought, Timeline, Undated};
 use super::{Chain, Slates};
 
 const PORT: &str = "the tree";
@@ -39,6 +42,16 @@ pub struct TreeReader {
     slates: Slates,
     files: Arc<dyn RecordFiles>,
     timelines: HashMap<Sport, Timeline>,
+    computed: Option<Arc<dyn Answers<ComputedTile>>>,
+}
+
+/// The bytes of a tile that was computed, such as of one that is not full.
+pub struct ComputedTile(Bytes);
+
+impl Weighed for ComputedTile {
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.0.len()
+    }
 }
 
 impl TreeHead {
@@ -56,7 +69,14 @@ impl TreeReader {
     #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
         let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
-        Self { log, slates, files, timelines }
+        Self { log, slates, files, timelines, computed: None }
+    }
+
+    /// Keeps the tiles that were computed last in memory.
+    #[must_use]
+    pub fn with_tiles_in(mut self, kept: Arc<dyn Answers<ComputedTile>>) -> Self {
+        self.computed = Some(kept);
+        self
     }
 
     /// Returns the files of the record.
@@ -108,6 +128,26 @@ impl TreeReader {
         if places.contains(&leaf) { Ok((entry, leaves)) } else { Err(missing()) }
     }
 
+    /// Returns the newest of the entries up to `newest` that were published at an instant or before; `None` if all are later.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError::Unavailable`] if the store cannot be read; [`PortError::Corrupt`] if a damaged number decides the answer.
+    pub(crate) async fn dated_at(
+        &self,
+        (sport, newest): (Sport, Generation),
+        instant: DateTime<Utc>,
+    ) -> Result<Option<Dated>, PortError> {
+        let found = self.timelines[&sport].find(&*self.log, sport, newest, Sought::At(instant), false).await?;
+        match found {
+            Ok(dated) => Ok(Some(dated)),
+            Err(Undated::Unreadable(number)) => {
+                Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")))
+            }
+            Err(_) => Ok(None),
+        }
+    }
+
     /// Returns the one of the entries up to `newest` that a release made at an instant; `None` if no entry did.
     ///
     /// # Errors
@@ -118,23 +158,16 @@ impl TreeReader {
         (sport, newest): (Sport, Generation),
         (release_id, instant): (&str, DateTime<Utc>),
     ) -> Result<Option<LogEntry>, PortError> {
-        let (timeline, log) = (&self.timelines[&sport], &*self.log);
         let is_it = |entry: &LogEntry| entry.catalog.release_id.as_str() == release_id;
-        match timeline.find(log, sport, newest, Sought::At(instant), false).await? {
-            Ok(dated) => {
-                let entry = log.entry(sport, dated.generation).await?.filter(is_it);
-                if entry.is_some() {
-                    return Ok(entry);
-                }
+        if let Some(dated) = self.dated_at((sport, newest), instant).await? {
+            let entry = self.log.entry(sport, dated.generation).await?.filter(is_it);
+            if entry.is_some() {
+                return Ok(entry);
             }
-            Err(Undated::Unreadable(number)) => {
-                return Err(PortError::corrupt(PORT, format!("entry {number} of {sport} cannot be read")));
-            }
-            Err(_) => {}
         }
         // Where times run backward, a later entry can have an earlier time.
-        for number in timeline.unordered_at(log, sport, newest, instant).await? {
-            let entry = log.entry(sport, number).await?.filter(is_it);
+        for number in self.timelines[&sport].unordered_at(&*self.log, sport, newest, instant).await? {
+            let entry = self.log.entry(sport, number).await?.filter(is_it);
             if entry.is_some() {
                 return Ok(entry);
             }
@@ -178,10 +211,22 @@ impl TreeReader {
         if !path.is_within(head.size) {
             return Ok(None);
         }
+        // The root stands for the entry and for all entries before it.
+        let name = ObjectHash::from_bytes(format!("{} {} {path}", head.sport, head.root).as_bytes());
+        if let Some(kept) = &self.computed
+            && let Some(tile) = kept.kept(&name).await
+        {
+            return Ok(Some(tile.0.clone()));
+        }
         if let Some(bytes) = self.stored_tile(head.sport, path).await? {
             return Ok(Some(bytes));
         }
-        self.computed_tile(head, path).await.map(Some)
+        let computed = Arc::new(ComputedTile(self.computed_tile(head, path).await?));
+        let tile = match &self.computed {
+            Some(kept) => kept.answer(name, Box::pin(async { Ok(computed) })).await?,
+            None => computed,
+        };
+        Ok(Some(tile.0.clone()))
     }
 
     /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length are passed over.

@@ -1,10 +1,15 @@
 //! Proofs of forecasts from a store: each verifies with the keys of its checkpoint, or is refused with its reason.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use sports_content::ObjectHash;
 use sports_domain::{ModelType, Sport};
+use sports_ports::PortError;
+use sports_ports::answers::{Answers, Making};
 use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_ports::seasons::SeasonRef;
@@ -14,7 +19,9 @@ use sports_transparency::{
     Checkpoint, ForecastProof, KeyKind, Leaf, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash,
 };
 use sports_usecases::game_histories::GameName;
-use sports_usecases::record::{ForecastProofs, NoProof, ProofError, TreeHead, TreeReader};
+use sports_usecases::record::{
+    ComputedTile, ForecastProofs, KeptProof, KeptProofs, NoProof, ProofError, Recording, TreeHead, TreeReader,
+};
 
 use crate::following::Opened;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
@@ -339,4 +346,155 @@ async fn an_imported_forecast_is_refused_even_if_it_names_a_release_of_the_log()
     }
     let words = NoProof::Imported.to_string();
     assert_eq!(words, "That forecast was imported: the record has no commitment to it");
+}
+
+/// A memory without a limit.
+struct Memory<A>(Mutex<HashMap<ObjectHash, Arc<A>>>);
+
+impl<A> Default for Memory<A> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+#[async_trait]
+impl<A: Send + Sync> Answers<A> for Memory<A> {
+    async fn answer(&self, name: ObjectHash, making: Making<'_, A>) -> Result<Arc<A>, PortError> {
+        if let Some(kept) = self.kept(&name).await {
+            return Ok(kept);
+        }
+        let made = making.await?;
+        self.0.lock().expect("no panic").insert(name, Arc::clone(&made));
+        Ok(made)
+    }
+
+    async fn kept(&self, name: &ObjectHash) -> Option<Arc<A>> {
+        self.0.lock().expect("no panic").get(name).cloned()
+    }
+}
+
+type KeptArchiveProofs = KeptProofs<sports_publication::SeasonArchive>;
+
+fn kept_proofs(evening: &Evening) -> KeptArchiveProofs {
+    KeptProofs::new(Arc::new(proofs(evening)), Arc::new(Memory::<KeptProof>::default()))
+}
+
+async fn kept_proof(evening: &Evening, kept: &KeptArchiveProofs) -> Result<ForecastProof, NoProof> {
+    let made = kept.proof(&evening.head().await, MARKET, &GameName::Id(ID.to_owned()), None).await;
+    match made {
+        Ok(text) => Ok(ForecastProof::parse(text.as_bytes()).expect("a proof")),
+        Err(ProofError::Refused(reason)) => Err(reason),
+        Err(ProofError::Port(error)) => panic!("the store answers: {error}"),
+    }
+}
+
+/// Lets the time pass after which files are listed again.
+async fn after_a_second() {
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(1)).await;
+    tokio::time::resume();
+}
+
+#[tokio::test]
+async fn a_kept_proof_gives_way_to_stronger_evidence_within_a_second() {
+    let evening = forecast_twice().await;
+    let kept = kept_proofs(&evening);
+    let mut expected = Vec::new();
+    for (signed, has, size) in [
+        (5, Has::Signature, 5),
+        (4, Has::Signature, 4),
+        (6, Has::Timestamp, 6),
+        (6, Has::Cosignature, 6),
+        (5, Has::Cosignature, 5),
+        // Behind a cosigned checkpoint nothing is preferred to it.
+        (6, Has::Timestamp, 5),
+    ] {
+        sign(&evening, signed, has).await;
+        after_a_second().await;
+        let proof = kept_proof(&evening, &kept).await.expect("a proof");
+        expected.push((proof.checkpoint.checkpoint().size, size));
+        assert_eq!(Ok(&proof), kept_proof(&evening, &kept).await.as_ref(), "the same once more");
+        assert_eq!(Ok(proof), self::proof(&evening, None).await, "as without a memory");
+    }
+    assert!(expected.iter().all(|(found, expected)| found == expected), "{expected:?}");
+}
+
+#[tokio::test]
+async fn a_later_cosignature_of_the_same_checkpoint_is_in_a_kept_proof_within_a_second() {
+    let evening = forecast_twice().await;
+    let kept = kept_proofs(&evening);
+    sign(&evening, 4, Has::Cosignature).await;
+    let first = kept_proof(&evening, &kept).await.expect("a proof");
+    assert_eq!(verified(&first), 1);
+    let checkpoint = first.checkpoint.checkpoint().clone();
+    let other = signer("other.example.org", KeyKind::Witness);
+    let lines = [log().sign(&checkpoint), other.cosign(&checkpoint, 1_765_382_500)];
+    let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
+    put(&evening, 4, CheckpointKind::Note, Bytes::from(note)).await;
+    after_a_second().await;
+    let both = kept_proof(&evening, &kept).await.expect("a proof");
+    let known = [witness().verifier().clone(), other.verifier().clone()];
+    let logged = both.verify(log().verifier(), &known).expect("holds");
+    assert_eq!(logged.cosignatures.len(), 2);
+}
+
+#[tokio::test]
+async fn a_refusal_is_not_kept_and_a_newer_forecast_is_proven_at_once() {
+    let evening = Evening::new(Sport::Nba);
+    let kept = kept_proofs(&evening);
+    for (at, blend, size) in [("2025-12-10T15:00:00Z", 0.55, 2), ("2025-12-10T16:00:00Z", 0.75, 4)] {
+        evening.predict(at, blend, None).await;
+        assert_eq!(kept_proof(&evening, &kept).await, Err(NoProof::NotSigned(Sport::Nba)));
+        sign(&evening, size, Has::Signature).await;
+        let proof = kept_proof(&evening, &kept).await.expect("a proof");
+        let blend = format!(r#""probabilities":{{"BLEND":{blend}}}}}"#);
+        assert!(proof.opening.payload.ends_with(&blend), "{}", proof.opening.payload);
+    }
+}
+
+#[tokio::test]
+async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
+    let evening = forecast_twice().await;
+    for size in [4, 6] {
+        sign(&evening, size, Has::Signature).await;
+    }
+    let (kept, newest) = (kept_proofs(&evening), evening.head().await);
+    let of = async |market, id: &str, size| {
+        let game = GameName::Id(id.to_owned());
+        let text = kept.proof(&newest, market, &game, size).await.ok()?;
+        Some(ForecastProof::parse(text.as_bytes()).expect("a proof").checkpoint.checkpoint().size)
+    };
+    for _ in 0..2 {
+        assert_eq!(of(MARKET, ID, None).await, Some(4));
+        assert_eq!(of(MARKET, ID, Some(6)).await, Some(6));
+        assert_eq!(of(MARKET, ID, Some(5)).await, None);
+        assert_eq!(of(ModelType::WonOnSpread, ID, None).await, None);
+        assert_eq!(of(MARKET, "nba-2025-12-11-boston_celtics-new_york_knicks", None).await, None);
+    }
+}
+
+#[tokio::test]
+async fn what_is_in_memory_is_not_read_again() {
+    let evening = Evening::new(Sport::Nba);
+    evening.predict("2025-12-10T15:00:00Z", 0.55, None).await;
+    sign(&evening, 2, Has::Cosignature).await;
+    let (newest, names) = (evening.head().await, named(ID));
+    let kept = kept_proofs(&evening);
+    let reader = reader(&evening).with_tiles_in(Arc::new(Memory::<ComputedTile>::default()));
+    let opened = Arc::new(Opened(evening.world.archives.clone()));
+    let made = ForecastProofs::<sports_publication::SeasonArchive>::new(Arc::new(reader), opened);
+    let made = made.with_recordings_in(Arc::new(Memory::<Recording>::default()));
+    let both = async || {
+        let text = kept.proof(&newest, MARKET, &names[0], None).await.expect("a proof");
+        let proof = made.proof(&newest, MARKET, &names, None).await.expect("a proof");
+        assert_eq!(proof.to_string(), &*text);
+        proof
+    };
+    let first = both().await;
+    // From now on the store has another entry.
+    evening.world.store.forge_entry(Catalog { tree: None, ..newest.clone() });
+    let again = proofs(&evening).proof(&newest, MARKET, &names, None).await;
+    assert!(matches!(again, Err(ProofError::Refused(NoProof::BeforeTree(_)))));
+    after_a_second().await;
+    assert_eq!(both().await, first);
 }

@@ -1,14 +1,15 @@
 mod failure;
 
+use std::sync::Arc;
+
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
 use sports_http_transport::Audience;
 use sports_row_formats::TabularSeason;
-use sports_transparency::ForecastProof;
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{ForecastProofs, NoProof, ProofError};
+use sports_usecases::record::{KeptProofs, NoProof, ProofError};
 use utoipa::IntoParams;
 
 use crate::auth::Subscriber;
@@ -45,14 +46,14 @@ impl FromParams for ProofQuery {
 
 /// Makes a proof as of a moment.
 async fn prove(
-    proofs: &ForecastProofs<TabularSeason>,
+    proofs: &KeptProofs<TabularSeason>,
     moment: &LeagueMoment,
     query: ProofQuery,
     game: &GameName,
-) -> Result<ForecastProof, ProofError> {
+) -> Result<Arc<str>, ProofError> {
     let newest = moment.catalog().ok_or(NoProof::NeverMade)?;
     let size = query.size.map(|size| size as u64);
-    proofs.proof(newest, query.model_type, std::slice::from_ref(game), size).await
+    proofs.proof(newest, query.model_type, game, size).await
 }
 
 /// Prove a forecast
@@ -80,7 +81,7 @@ pub(super) async fn show_proof(
     request: HttpRequest,
     present: RequestMoments,
     moments: Data<Moments>,
-    proofs: Data<ForecastProofs<TabularSeason>>,
+    proofs: Data<KeptProofs<TabularSeason>>,
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((query, game))) = (path, params);
     let game = game.name()?;
@@ -91,13 +92,13 @@ pub(super) async fn show_proof(
         at = at.followed_by(moments.after_a_poll(sport).await?);
         proof = prove(&proofs, at.moment(), query, &game).await;
     }
-    let text = proof?.to_string();
+    let text = proof?;
     let validator = plain_etag(&[&text]);
     let mut response = validator.response(&request, Audience::KeyHolder);
     let mut response = if validator.is_current(&request) {
         response.finish()
     } else {
-        response.content_type("text/plain; charset=utf-8").body(text)
+        response.content_type("text/plain; charset=utf-8").body(text.to_string())
     };
     at.head().write(response.headers_mut(), Audience::KeyHolder);
     Ok(response)

@@ -1,18 +1,14 @@
 //! The signed checkpoint that a proof leads to.
 
-use std::collections::BTreeSet;
-
 use sports_ports::PortError;
 use sports_transparency::{Cosignature, SignedCheckpoint, TreeHash, inclusion_nodes, inclusion_path, verify_inclusion};
 
+use super::candidates::Candidates;
 use super::refusal::NoProof;
-use crate::record::{StoredCheckpoint, TreeHead, TreeReader, stored_checkpoints};
+use crate::record::checkpoints::checkpoints_of_size;
+use crate::record::{StoredCheckpoint, TreeHead, TreeReader};
 
 const PORT: &str = "the tree";
-
-/// The number of sizes, from the first that has the leaf, in which a cosigned checkpoint is looked for. A later one would
-/// prove little.
-const SIZES: usize = 64;
 
 /// The checkpoints that have a leaf.
 pub(super) struct Evidence<'r> {
@@ -21,8 +17,12 @@ pub(super) struct Evidence<'r> {
     pub(super) index: u64,
 }
 
-/// A checkpoint and the path that leads to it.
-type Found = (SignedCheckpoint, Vec<TreeHash>);
+/// A checkpoint, the path that leads to it, and the files among which it was chosen.
+pub(super) struct Chosen {
+    pub(super) checkpoint: SignedCheckpoint,
+    pub(super) path: Vec<TreeHash>,
+    pub(super) candidates: Candidates,
+}
 
 /// The word of others on the time of a checkpoint, the strongest last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -45,49 +45,57 @@ impl Strength {
 
 impl Evidence<'_> {
     /// Returns the checkpoint of one size; of several, the one with the strongest evidence.
-    pub(super) async fn of_size(&self, leaf: &[u8], size: u64) -> Result<Result<Found, NoProof>, PortError> {
+    pub(super) async fn of_size(&self, leaf: &[u8], size: u64) -> Result<Result<Chosen, NoProof>, PortError> {
         let sport = self.head.sport;
-        let mut stored = if size > self.head.size {
-            Vec::new()
-        } else {
-            stored_checkpoints(self.reader.files(), sport, size..=size).await?
-        };
+        let no_such_size = Ok(Err(NoProof::NoSuchSize { sport, size }));
+        if size > self.head.size {
+            return no_such_size;
+        }
+        let candidates = Candidates::read(self.reader.files(), sport, size..=size).await?;
+        let mut stored = Vec::new();
+        for of_size in candidates.by_size() {
+            stored.extend(checkpoints_of_size(self.reader.files(), sport, of_size).await?);
+        }
         if stored.is_empty() {
-            return Ok(Err(NoProof::NoSuchSize { sport, size }));
+            return no_such_size;
         }
         if size <= self.index {
             return Ok(Err(NoProof::BeforeLeaf { size, index: self.index }));
         }
         stored.sort_by_key(|checkpoint| std::cmp::Reverse(Strength::of(checkpoint)));
-        for checkpoint in stored {
-            if let Some(path) = self.path(leaf, &checkpoint.note).await? {
-                return Ok(Ok((checkpoint.note, path)));
+        for StoredCheckpoint { note: checkpoint, .. } in stored {
+            if let Some(path) = self.path(leaf, &checkpoint).await? {
+                return Ok(Ok(Chosen { checkpoint, path, candidates }));
             }
         }
-        Ok(Err(NoProof::NoSuchSize { sport, size }))
+        no_such_size
     }
 
     /// Returns the earliest checkpoint of the strongest evidence; `None` if none has the leaf.
-    pub(super) async fn earliest(&self, leaf: &[u8]) -> Result<Option<Found>, PortError> {
+    pub(super) async fn earliest(&self, leaf: &[u8]) -> Result<Option<Chosen>, PortError> {
         let (files, sport) = (self.reader.files(), self.head.sport);
-        let listed = files.checkpoints(sport, self.index + 1..=self.head.size).await?;
-        let sizes: BTreeSet<_> = listed.iter().map(|file| file.size).collect();
-        let mut best: Option<(Strength, Found)> = None;
-        for size in sizes.into_iter().take(SIZES) {
-            for checkpoint in stored_checkpoints(files, sport, size..=size).await? {
+        let candidates = Candidates::read(files, sport, self.index + 1..=self.head.size).await?;
+        let mut best: Option<(Strength, SignedCheckpoint, Vec<TreeHash>)> = None;
+        for of_size in candidates.by_size() {
+            for checkpoint in checkpoints_of_size(files, sport, of_size).await? {
                 let strength = Strength::of(&checkpoint);
-                if best.as_ref().is_some_and(|(best, _)| strength <= *best) {
+                if best.as_ref().is_some_and(|(best, ..)| strength <= *best) {
                     continue;
                 }
                 if let Some(path) = self.path(leaf, &checkpoint.note).await? {
-                    best = Some((strength, (checkpoint.note, path)));
+                    best = Some((strength, checkpoint.note, path));
                 }
             }
-            if matches!(best, Some((Strength::Cosigned, _))) {
+            if matches!(best, Some((Strength::Cosigned, ..))) {
                 break;
             }
         }
-        Ok(best.map(|(_, found)| found))
+        Ok(best.map(|(strength, checkpoint, path)| {
+            let size = checkpoint.checkpoint().size;
+            // Nothing that is signed later can be preferred to it.
+            let candidates = if strength == Strength::Cosigned { candidates.up_to(size) } else { candidates };
+            Chosen { checkpoint, path, candidates }
+        }))
     }
 
     /// Returns the path to a checkpoint; `None` if the checkpoint is of another tree, such as that of a lost record.

@@ -2,16 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sports_domain::{Market, Season};
+use sports_domain::{Market, ModelType, Season};
 use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
-use sports_ports::seasons::{SeasonRef, SeasonViews};
-use sports_publication::{ArchivedGame, Catalog, EntryLeaves, ForecastMade, SeasonArchive, TreeEntry, payload};
+use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
+use sports_publication::{ArchivedGame, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload};
 use sports_transparency::{Leaf, Opening};
 
-use super::refusal::NoProof;
 use super::row::ForecastRow;
-use crate::record::TreeReader;
 
 const PORT: &str = "the tree";
 
@@ -25,7 +23,7 @@ pub struct LocatedOpening {
 }
 
 /// An entry that made forecasts, with its leaves.
-pub(super) struct Recording {
+pub struct Recording {
     entry: LogEntry,
     tree: TreeEntry,
     leaves: EntryLeaves,
@@ -41,21 +39,19 @@ pub(super) enum Found {
     Absent,
 }
 
+impl Weighed for Recording {
+    fn weight(&self) -> usize {
+        let leaves = self.leaves.leaves.len() * size_of::<Leaf>()
+            + usize::try_from(self.tree.leaves.bytes).unwrap_or(usize::MAX);
+        let results = self.entry.catalog.results.len() * size_of::<((ModelType, Season), ResultsEntry)>();
+        size_of::<Self>().saturating_add(leaves).saturating_add(results)
+    }
+}
+
 impl Recording {
-    /// Finds the entry that made the forecast of a row, among the entries up to `newest`.
-    pub(super) async fn of(
-        reader: &TreeReader,
-        newest: &Catalog,
-        row: &ForecastRow<'_>,
-    ) -> Result<Result<Self, NoProof>, PortError> {
-        let Some((run, published_at)) = row.release() else { return Ok(Err(NoProof::Imported)) };
-        let found = reader.entry_of_release((newest.sport, newest.generation), (run, published_at)).await?;
-        let Some(entry) = found else { return Ok(Err(NoProof::Imported)) };
-        let Some(tree) = entry.catalog.tree.clone() else {
-            return Ok(Err(NoProof::BeforeTree(entry.catalog.generation)));
-        };
-        let leaves = reader.leaves_of(newest.sport, &tree).await?;
-        Ok(Ok(Self { entry, tree, leaves }))
+    /// Creates the recording of an entry with this tree.
+    pub(super) const fn new(entry: LogEntry, tree: TreeEntry, leaves: EntryLeaves) -> Self {
+        Self { entry, tree, leaves }
     }
 
     /// Returns `true` if the entry made the forecast of a row.
