@@ -67,11 +67,11 @@ async fn sign(published: &Published) {
 /// Adds the proofs of the published forecasts to an API.
 pub fn with_proofs(api: Api, published: &Published) -> Api {
     let store = Arc::new(published.store.clone());
-    let reader = TreeReader::new(Arc::clone(&store) as _, published.slates(), store);
-    let reader = reader.with_tiles_in(Arc::new(KeptAnswers::new(1 << 20)));
+    let trees = TreeReader::new(Arc::clone(&store) as _, published.slates(), store);
+    let trees = trees.with_tiles_in(Arc::new(KeptAnswers::new(1 << 20)));
     let render = Arc::new(RenderSeasons(published.archives.clone()));
     let seasons = Arc::new(CachedSeasonViews::new(render, 1 << 30));
-    let proofs = ForecastProofs::<TabularSeason>::new(Arc::new(reader), seasons);
+    let proofs = ForecastProofs::<TabularSeason>::new(Arc::new(trees), seasons);
     let proofs = Arc::new(proofs.with_recordings_in(Arc::new(KeptAnswers::new(1 << 20))));
     api.provide(Arc::new(KeptProofs::new(proofs, Arc::new(KeptAnswers::new(1 << 20)))))
 }
