@@ -9,9 +9,12 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::contents::{FoundFile, Part, StoreContents};
 
-use crate::{ArtifactStore, layout};
+use crate::{ArtifactStore, layout, record_layout};
 
 const PORT: &str = "the store";
+
+/// The number of sizes of a tree at which unfinished files are looked for.
+const SIZES: usize = 256;
 
 #[async_trait]
 impl StoreContents for ArtifactStore {
@@ -26,11 +29,15 @@ impl StoreContents for ArtifactStore {
     }
 
     async fn leftovers(&self, part: Part) -> Result<Vec<FoundFile>, PortError> {
+        let unavailable = |source| PortError::unavailable(PORT, source);
         self.expect_folder().map_err(|source| PortError::unavailable(PORT, source))?;
         let Some(store) = self.folder() else { return Ok(Vec::new()) };
         let mut files = Vec::new();
         for folder in layout::folders(part) {
-            files.extend(left_in(store, folder.as_ref()).map_err(|source| PortError::unavailable(PORT, source))?);
+            files.extend(left_in(store, folder.as_ref(), layout::is_unfinished).map_err(unavailable)?);
+        }
+        for folder in record_folders(store, part).map_err(unavailable)? {
+            files.extend(left_in(store, &folder, record_layout::is_unfinished).map_err(unavailable)?);
         }
         Ok(files)
     }
@@ -55,17 +62,55 @@ fn found(ObjectMeta { location, last_modified, size, .. }: ObjectMeta) -> FoundF
     FoundFile { object, path: location.into(), bytes: size, written_at: last_modified }
 }
 
+/// Returns the folders of a record in this part of a local store: those of the tiles, and of the newest sizes, at which a
+/// killed writer leaves its files.
+fn record_folders(store: &Path, part: Part) -> io::Result<Vec<String>> {
+    let sport = match part {
+        Part::League(sport) => sport,
+        Part::Keys => return Ok(vec![record_layout::keys().to_string()]),
+        Part::Datasets => return Ok(Vec::new()),
+    };
+    let mut folders = Vec::new();
+    let mut next = vec![record_layout::tiles(sport).to_string()];
+    while let Some(folder) = next.pop() {
+        next.extend(folders_in(store, &folder)?);
+        folders.push(folder);
+    }
+    folders.sort();
+    let sizes = folders_in(store, record_layout::checkpoints(sport).as_ref())?;
+    folders.extend(sizes.into_iter().rev().take(SIZES));
+    Ok(folders)
+}
+
+/// Lists the folders in one folder of a local store, by name.
+fn folders_in(store: &Path, folder: &str) -> io::Result<Vec<String>> {
+    let mut folders = Vec::new();
+    for entry in entries_of(store, folder)? {
+        let entry = entry?;
+        if let (true, Some(name)) = (entry.file_type()?.is_dir(), entry.file_name().to_str()) {
+            folders.push(format!("{folder}/{name}"));
+        }
+    }
+    folders.sort();
+    Ok(folders)
+}
+
+/// Reads a folder of a local store, which may be missing.
+fn entries_of(store: &Path, folder: &str) -> io::Result<impl Iterator<Item = io::Result<DirEntry>>> {
+    let entries = match fs::read_dir(store.join(folder)) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        entries => Some(entries?),
+    };
+    Ok(entries.into_iter().flatten())
+}
+
 /// Lists unfinished files in one folder of a local store. The store writes to a temporary name, which is the file's
 /// name, `#` and a number; its listings omit such files.
-fn left_in(store: &Path, folder: &str) -> io::Result<Vec<FoundFile>> {
-    let entries = match fs::read_dir(store.join(folder)) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
+fn left_in(store: &Path, folder: &str, is_unfinished: fn(&str) -> bool) -> io::Result<Vec<FoundFile>> {
     let mut files = Vec::new();
-    for entry in entries {
+    for entry in entries_of(store, folder)? {
         // A file that was finished meanwhile is not a leftover.
-        match leftover(folder, &entry?) {
+        match leftover(folder, &entry?, is_unfinished) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             found => files.extend(found.ok().flatten()),
         }
@@ -74,9 +119,9 @@ fn left_in(store: &Path, folder: &str) -> io::Result<Vec<FoundFile>> {
     Ok(files)
 }
 
-fn leftover(folder: &str, entry: &DirEntry) -> io::Result<Option<FoundFile>> {
+fn leftover(folder: &str, entry: &DirEntry, is_unfinished: fn(&str) -> bool) -> io::Result<Option<FoundFile>> {
     let name = entry.file_name();
-    let Some(name) = name.to_str().filter(|name| layout::is_unfinished(name)) else { return Ok(None) };
+    let Some(name) = name.to_str().filter(|name| is_unfinished(name)) else { return Ok(None) };
     let metadata = entry.metadata()?;
     let file = FoundFile {
         path: format!("{folder}/{name}"),

@@ -54,10 +54,11 @@ pub fn dataset(hash: &ObjectHash) -> Path {
     datasets().join(hash.to_string())
 }
 
-/// Returns every folder in this part of the store.
+/// Returns the folders of entries, objects and datasets in this part of the store.
 pub fn folders(part: Part) -> Vec<Path> {
     match part {
         Part::League(sport) => vec![log(sport), objects(sport)],
+        Part::Keys => Vec::new(),
         Part::Datasets => vec![datasets()],
     }
 }
@@ -65,11 +66,17 @@ pub fn folders(part: Part) -> Vec<Path> {
 /// Returns `true` for the name of an unfinished file of a local store: a name that this crate writes, `#` and a
 /// number.
 pub fn is_unfinished(name: &str) -> bool {
-    let Some((name, number)) = name.rsplit_once('#') else { return false };
+    let is_own = |name: &str| {
+        [".json", ".parquet"].iter().any(|ending| name.ends_with(ending)) || name.parse::<ObjectHash>().is_ok()
+    };
+    unfinished(name).is_some_and(is_own)
+}
+
+/// Returns the name of the file that an unfinished one was to become; `None` for other names.
+pub fn unfinished(name: &str) -> Option<&str> {
+    let (name, number) = name.rsplit_once('#')?;
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-    let is_own =
-        [".json", ".parquet"].iter().any(|ending| name.ends_with(ending)) || name.parse::<ObjectHash>().is_ok();
-    is_number && is_own
+    is_number.then_some(name)
 }
 
 /// Returns an object's file name.

@@ -5,9 +5,16 @@ use sports_domain::Sport;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile};
 use sports_transparency::KeyId;
 
+use crate::layout;
+
 /// Returns the folder of the files about a league's tree.
 pub fn folder(sport: Sport) -> Path {
     Path::from_iter(["sports", sport.code(), "record"])
+}
+
+/// Returns the folder of a league's tiles.
+pub fn tiles(sport: Sport) -> Path {
+    folder(sport).join("tile")
 }
 
 /// Returns the folder of a league's signed checkpoints.
@@ -30,7 +37,7 @@ pub fn path(file: &RecordFile) -> Path {
     match file {
         RecordFile::Tile(sport, tile) => {
             let names = tile.to_string();
-            names.split('/').fold(folder(*sport).join("tile"), Path::join)
+            names.split('/').fold(tiles(*sport), Path::join)
         }
         RecordFile::Checkpoint(sport, CheckpointFile { size, kind, content }) => {
             checkpoints_of(*sport, *size).join(format!("{content}.{}", ending(*kind)))
@@ -55,6 +62,12 @@ pub fn checkpoint(size: u64, name: &str) -> Option<CheckpointFile> {
 /// Parses the name of a key's file. Returns `None` for other names.
 pub fn key(name: &str) -> Option<KeyId> {
     name.strip_suffix(".vkey")?.parse().ok()
+}
+
+/// Returns `true` for the name of an unfinished file of a record in a local store.
+pub fn is_unfinished(name: &str) -> bool {
+    let is_tile = |name: &str| matches!(name.len(), 1..=3) && name.bytes().all(|byte| byte.is_ascii_digit());
+    layout::unfinished(name).is_some_and(|name| is_tile(name) || checkpoint(0, name).is_some() || key(name).is_some())
 }
 
 const fn ending(kind: CheckpointKind) -> &'static str {
@@ -89,6 +102,17 @@ mod tests {
         }
         assert_eq!(checkpoint(4145, &format!("{content}.note")), Some(file));
         assert_eq!(key("000102ff.vkey"), Some(KeyId::new([0, 1, 2, 255])));
+    }
+
+    #[test]
+    fn only_a_name_of_a_file_of_a_record_with_a_number_is_unfinished() {
+        let content = ObjectHash::from_bytes(b"a note");
+        for name in ["067#1", "3#12", &format!("{content}.note#1"), &format!("{content}.tsr#2"), "000102ff.vkey#1"] {
+            assert!(is_unfinished(name), "{name}");
+        }
+        for name in ["067", "0671#1", "a.note#1", "x001#1", "067#", "067#a", "#1", &format!("{content}.json#1")] {
+            assert!(!is_unfinished(name), "{name}");
+        }
     }
 
     #[test]

@@ -23,8 +23,10 @@ pub struct FoundFile {
 /// A part of the store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
-    /// The log and objects of a league.
+    /// The log, the objects and the record of a league.
     League(Sport),
+    /// The public keys of the records.
+    Keys,
     /// Files that customers buy.
     Datasets,
 }

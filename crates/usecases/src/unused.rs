@@ -13,12 +13,12 @@ use sports_publication::Catalog;
 /// The age at which an unfinished write counts as abandoned. A write takes seconds.
 const GIVEN_UP: TimeDelta = TimeDelta::hours(1);
 
-/// Removes the remains of killed writers from a league and from the datasets. Failures are ignored: a publish does not
+/// Removes the remains of killed writers from a league, from the keys and from the datasets. Failures are ignored: a publish does not
 /// depend on the removal, and verification lists the files.
 ///
 /// `machine_now` is the machine's own time, which dates the files, even if a release is published with another time.
 pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport, machine_now: DateTime<Utc>) {
-    for part in [Part::League(sport), Part::Datasets] {
+    for part in [Part::League(sport), Part::Keys, Part::Datasets] {
         let _ = contents.remove_leftovers(part, machine_now - GIVEN_UP).await;
     }
 }

@@ -10,7 +10,7 @@ use crate::instant::written;
 use crate::places::Store;
 use crate::report::Report;
 
-/// Removes the leftovers of killed writers, of a league and of the datasets, by the machine's own clock.
+/// Removes the leftovers of killed writers, of a league, of the keys and of the datasets, by the machine's own clock.
 pub async fn remove_leftovers(contents: &dyn StoreContents, sport: Sport) {
     unused::remove_leftovers(contents, sport, SystemClock::new().now()).await;
 }
@@ -22,7 +22,9 @@ pub async fn list(store: &Store, sports: &[Sport], mut report: Report) -> Result
         unused.extend(unused_objects(&*store.log, &*store.contents, *sport).await.map_err(Failure::other)?);
         leftovers.extend(store.contents.leftovers(Part::League(*sport)).await.map_err(Failure::other)?);
     }
-    leftovers.extend(store.contents.leftovers(Part::Datasets).await.map_err(Failure::other)?);
+    for part in [Part::Keys, Part::Datasets] {
+        leftovers.extend(store.contents.leftovers(part).await.map_err(Failure::other)?);
+    }
     report.lines.extend(unused.iter().map(|file| line("no entry names", file)));
     report.lines.extend(leftovers.iter().map(|file| line("left by a write that did not end:", file)));
     if unused.is_empty() && leftovers.is_empty() {

@@ -53,7 +53,7 @@ async fn begin(place: &Place, machine: &Machine, generation: u64, steps: &Arc<St
 /// Returns the files that a machine stores for all entries up to one, without disturbances.
 async fn undisturbed(place: &Place, generation: u64) -> Signed {
     let machine = completed_below(place, generation + 1).await;
-    signed(place, &machine).await
+    signed(&machine).await
 }
 
 /// Disturbs one step behind an entry and completes the record; asserts that nothing shows it.
@@ -63,7 +63,7 @@ async fn disturb(place: &Place, generation: u64, (step, by): (usize, Trouble), n
     let when = format!("entry {generation}, step {step}: {by:?}, then {next:?}");
     if next == Next::Sign {
         complete(place, &machine, generation).await;
-        assert_eq!(signed(place, &machine).await, *whole, "{when}");
+        assert_eq!(signed(&machine).await, *whole, "{when}");
         return;
     }
     complete(place, &machine, generation + 1).await;

@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 use sports_testkit::programs::{TestFolder, fixture};
 
-use crate::support::{publish, run, run_json};
+use crate::support::{files, publish, run, run_json};
 
 const OBJECT: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
@@ -37,6 +37,11 @@ fn the_next_publish_removes_only_leftovers_that_are_an_hour_old() {
         "sports/nfl/log/000000000002.json#1".to_owned(),
         format!("datasets/objects/{OBJECT}#1"),
         "sports/nfl/objects/draft.json#1".to_owned(),
+        format!("sports/nfl/record/checkpoints/000000000066/{OBJECT}.note#1"),
+        format!("sports/nfl/record/checkpoints/000000000066/{OBJECT}.tsr#3"),
+        "sports/nfl/record/tile/0/x001/067#1".to_owned(),
+        "sports/nfl/record/tile/1/000.p/3#1".to_owned(),
+        "record/keys/000102ff.vkey#1".to_owned(),
     ];
     let kept = [
         (format!("sports/nfl/objects/{OBJECT}.parquet#3"), 30),
@@ -46,6 +51,10 @@ fn the_next_publish_removes_only_leftovers_that_are_an_hour_old() {
         ("sports/nfl/objects/notes#1".to_owned(), 90),
         (format!("sports/nfl/objects/{OBJECT}.parquet"), 90),
         (format!("sports/nfl/{OBJECT}.parquet#1"), 90),
+        (format!("sports/nhl/record/checkpoints/000000000066/{OBJECT}.note#1"), 90),
+        ("sports/nfl/record/tile/0/notes#1".to_owned(), 90),
+        ("record/keys/000102ff.vkey#2".to_owned(), 30),
+        ("sports/nfl/record/tile/0/000#1".to_owned(), 30),
     ];
     for (path, minutes) in gone.iter().map(|path| (path, 90)).chain(kept.iter().map(|(path, minutes)| (path, *minutes)))
     {
@@ -67,7 +76,7 @@ fn the_next_publish_removes_only_leftovers_that_are_an_hour_old() {
     for (path, _) in &kept {
         assert!(there(path), "{path}");
     }
-    let young = [&kept[1].0, &kept[0].0, &kept[2].0];
+    let young = [&kept[1].0, &kept[0].0, &kept[10].0, &kept[9].0, &kept[2].0];
     assert_eq!(paths(&run_json(&place, ["verify", "nfl", "--unused"]), "leftovers"), young, "listed and kept");
 }
 
@@ -87,17 +96,21 @@ fn verify_lists_unnamed_files_and_removes_nothing() {
         format!("datasets/objects/{OBJECT}#1"),
         format!("sports/nhl/objects/{OBJECT}.json"),
         "sports/nfl/log/000000000009.json#4".to_owned(),
+        format!("sports/nfl/record/checkpoints/000000000066/{OBJECT}.note#1"),
+        "sports/nfl/record/tile/0/000#1".to_owned(),
+        "record/keys/000102ff.vkey#2".to_owned(),
     ];
     for path in &files {
         left(&place, path, 90);
     }
     let nfl = run_json(&place, ["verify", "nfl", "--unused"]);
     assert_eq!(paths(&nfl, "unused"), [&files[0], &files[1]]);
-    assert_eq!(paths(&nfl, "leftovers"), [&files[5], &files[2], &files[3]]);
+    let leftovers = [&files[5], &files[2], &files[7], &files[6], &files[8], &files[3]];
+    assert_eq!(paths(&nfl, "leftovers"), leftovers);
     assert_eq!((&nfl["unused"][0]["bytes"], nfl["unused"][0]["written_at"].is_string()), (&json!(4), true));
     let all = run_json(&place, ["verify", "--unused"]);
     assert_eq!(paths(&all, "unused"), [&files[0], &files[1], &files[4]]);
-    assert_eq!(paths(&all, "leftovers"), [&files[5], &files[2], &files[3]], "each once");
+    assert_eq!(paths(&all, "leftovers"), leftovers, "each once");
     let output = run(&place, ["verify", "nfl", "--unused"]).out;
     let line = format!("no entry names {} (4 bytes, written ", files[0]);
     assert!(
@@ -105,4 +118,22 @@ fn verify_lists_unnamed_files_and_removes_nothing() {
         "{output}"
     );
     assert!(files.iter().all(|path| place.store().join(path).exists()));
+}
+
+#[test]
+fn copies_and_backups_have_no_leftovers_of_a_record() {
+    let place = TestFolder::fresh();
+    publish(&place, &fixture("nfl-2023-week-18/release"));
+    let _ = place.subscriber_key();
+    left(&place, &format!("sports/nfl/record/checkpoints/000000000001/{OBJECT}.note#1"), 90);
+    left(&place, "sports/nfl/record/tile/0/000#1", 90);
+    left(&place, "record/keys/000102ff.vkey#2", 90);
+    let (from, copy) = (format!("file:{}", place.store().display()), place.path().join("copy"));
+    let to = format!("file:{}", copy.display());
+    let copied = run_json(&place, ["store", "copy", "--from", from.as_str(), "--to", to.as_str()]);
+    assert_eq!(copied["copied"]["signed"], 0, "{copied}");
+    let backup = place.path().join("backup");
+    let _ = place.ctl(["backup", backup.to_str().expect("text")]);
+    let partial = |folder: &Path| files(folder).iter().filter(|path| path.display().to_string().contains('#')).count();
+    assert_eq!((partial(&place.store()), partial(&copy), partial(&backup)), (3, 0, 0));
 }

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sports_ports::record::{CheckpointKind, RecordFile};
 use sports_transparency::{SignedCheckpoint, TileKind, TilePath, TreeHash};
 
-use super::place::{Machine, Place, SPORT};
+use super::place::{Machine, Place, SPORT, log_key, witness_key};
 
 /// The files of a record, without the times of cosignatures and tokens.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub struct Signed {
     keys: BTreeMap<String, Bytes>,
 }
 
-pub async fn signed(place: &Place, machine: &Machine) -> Signed {
+pub async fn signed(machine: &Machine) -> Signed {
     let files = &*machine.files;
     let (mut notes, mut stamped, mut keys) = (BTreeSet::new(), BTreeSet::new(), BTreeMap::new());
     for file in files.checkpoints(SPORT, 0..=u64::MAX).await.expect("lists") {
         let bytes = files.record_file(&RecordFile::Checkpoint(SPORT, file)).await.expect("reads").expect("a file");
         match file.kind {
-            CheckpointKind::Note => _ = notes.insert(note(place, file.size, &bytes)),
+            CheckpointKind::Note => _ = notes.insert(note(file.size, &bytes)),
             CheckpointKind::Timestamp => _ = stamped.insert(file.size),
         }
     }
@@ -36,11 +36,11 @@ pub async fn signed(place: &Place, machine: &Machine) -> Signed {
     Signed { tiles: tiles(machine).await, notes, stamped, keys }
 }
 
-fn note(place: &Place, size: u64, bytes: &Bytes) -> (u64, Vec<String>, BTreeSet<String>) {
+fn note(size: u64, bytes: &Bytes) -> (u64, Vec<String>, BTreeSet<String>) {
     let text = std::str::from_utf8(bytes).expect("text");
     let note: SignedCheckpoint = text.parse().expect("a note");
-    let cosigned = note.verify(&place.log_key(), &[place.witness_key()]).expect("every signature holds");
-    let log = place.log_key().name().to_string();
+    let cosigned = note.verify(&log_key(), &[witness_key()]).expect("every signature holds");
+    let log = log_key().name().to_string();
     let of_log = text.lines().filter(|line| !line.starts_with('\u{2014}') || line.contains(&format!(" {log} ")));
     let of_log = of_log.map(str::to_owned).collect();
     (size, of_log, cosigned.iter().map(|one| one.witness.name().to_string()).collect())

@@ -8,10 +8,10 @@ use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenOptions};
 use sports_content::ObjectHash;
 use sports_domain::{Forecasts, GameLines, ModelColumn, ModelType, OwnForecasts, Probability, Sport};
-use sports_ports::attestation::Witness as _;
+use sports_ports::attestation::{TimestampServer, Witness};
 use sports_ports::publication::{ArchiveCodec, Objects, PublicationLog, SlateCodec};
 use sports_ports::record::{RecordFile, RecordFiles};
-use sports_ports::signing::SigningMemories;
+use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_publication::testing::{a_release, key, place as row, season};
 use sports_publication::{Extras, Generation, Located, PredictedGame, PredictionsFile, Release};
 use sports_signing_keys::MemoryFiles;
@@ -78,17 +78,18 @@ enum Stored {
     Folder(PathBuf),
 }
 
-fn opened(store: &ArtifactStore) -> Opened {
+/// Returns the ports of a store.
+pub fn opened(store: &ArtifactStore) -> Opened {
     let store = Arc::new(store.clone());
     Opened { log: Arc::clone(&store) as _, objects: Arc::clone(&store) as _, files: store }
 }
 
 /// A slate with a forecast in three markets for each of these games, which a `tick` changes.
-pub fn slate(games: impl Iterator<Item = usize> + Clone, tick: u64) -> Release {
+pub fn slate(games: &[usize], tick: u64) -> Release {
     let file = |shift: u64| {
-        let rows = games.clone().map(|game| {
+        let rows = games.iter().map(|game| {
             let raw = 0.3
-                + 0.002 * f64::from(u32::try_from(game).expect("few"))
+                + 0.002 * f64::from(u32::try_from(*game).expect("few"))
                 + 0.01 * f64::from(u32::try_from(shift + tick).expect("few"));
             let probability = Probability::new(raw).expect("a probability");
             let game = SlateGame {
@@ -137,10 +138,18 @@ pub fn signing_key() -> SigningKey {
     SigningKey::from_seed(name, KeyKind::Log, &[7; 32]).expect("a key")
 }
 
+pub fn log_key() -> VerifierKey {
+    signing_key().verifier().clone()
+}
+
+pub fn witness_key() -> VerifierKey {
+    WitnessFake::named("witness.example/1").key().clone()
+}
+
 /// The memory of a machine on which the key was made.
 pub fn new_memory(at: &Path) -> MemoryFiles {
     let memories = MemoryFiles::beside(at);
-    memories.remember(signing_key().verifier().name(), &Default::default()).expect("remembered");
+    memories.remember(signing_key().verifier().name(), &SigningMemory::default()).expect("remembered");
     memories
 }
 
@@ -168,8 +177,9 @@ impl Place {
 
     async fn publish(&mut self) {
         let publisher = publisher(&self.opened, &self.codecs, Arc::default());
+        let games: Vec<_> = (0..GAMES).collect();
         for tick in 1..=ENTRIES {
-            publisher.publish(&slate(0..GAMES, tick), Mode::Commit).await.expect("publishes");
+            publisher.publish(&slate(&games, tick), Mode::Commit).await.expect("publishes");
             let newest = newest_entry(&*self.opened.log, SPORT).await.expect("reads").expect("an entry");
             self.heads.push(TreeHead::of(&newest.catalog).expect("a tree"));
         }
@@ -209,19 +219,11 @@ impl Place {
         Machine { files, stored, memories, witness, server }
     }
 
-    pub fn log_key(&self) -> VerifierKey {
-        signing_key().verifier().clone()
-    }
-
-    pub fn witness_key(&self) -> VerifierKey {
-        WitnessFake::named("witness.example/1").key().clone()
-    }
-
     /// Verifies the record and the files that a machine stored.
     pub async fn verify(&self, machine: &Machine) {
         let trees = self.heads.iter().map(|head| (head.size, head.root)).collect();
         let tree = self.reader(&self.opened.log, &machine.files);
-        let witness = [self.witness_key()];
+        let witness = [witness_key()];
         verify_record_files(&tree, SPORT, &trees, &witness).await.expect("verifies");
     }
 }
@@ -252,7 +254,7 @@ pub async fn verified(opened: &Opened, tree: &TreeReader, witness: &VerifierKey)
 pub fn signer(
     tree: TreeReader,
     memories: Arc<dyn SigningMemories>,
-    parties: (Arc<dyn sports_ports::attestation::Witness>, Arc<dyn sports_ports::attestation::TimestampServer>),
+    parties: (Arc<dyn Witness>, Arc<dyn TimestampServer>),
 ) -> RecordSigner {
     let keys = LogKeys { newest: signing_key(), earlier: Vec::new() };
     let signing = Signing {

@@ -26,12 +26,12 @@ pub fn is_of_ravens(game: &ArchivedGame) -> bool {
 }
 
 /// Gives the game of the Ravens another blend.
-pub fn forecast_of_ravens(mut game: ArchivedGame, blend: f64) -> Option<ArchivedGame> {
+pub fn forecast_of_ravens(mut game: ArchivedGame, blend: f64) -> ArchivedGame {
     if is_of_ravens(&game) {
         let blend = Probability::new(blend).expect("a probability");
         game.forecast.forecasts = game.forecast.forecasts.with(ModelColumn::Blend, blend);
     }
-    Some(game)
+    game
 }
 
 /// Puts another entry in the place of one.
