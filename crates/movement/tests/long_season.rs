@@ -50,8 +50,8 @@ fn lines(game: u32, release: u32) -> GameLines {
 }
 
 fn forecasts(game: u32, release: u32) -> Forecasts<'static> {
-    let probability = |model: usize| Probability::new(f64::from((game + release) % 97) / 100.0 + model as f64 / 1e3);
-    let given = ModelColumn::INDIVIDUAL.into_iter().enumerate();
+    let probability = |model: u32| Probability::new(f64::from((game + release) % 97 * 10 + model) / 1e3);
+    let given = (0..).zip(ModelColumn::INDIVIDUAL);
     given.fold(Forecasts::default(), |all, (place, model)| all.with(model, probability(place).expect("a probability")))
 }
 

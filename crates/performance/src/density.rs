@@ -138,9 +138,10 @@ fn binned<'g, 'a>(games: &'g [SeasonGame<'a>]) -> Vec<BinnedGame<'g, 'a>> {
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a billion, and at most 20")]
 fn bin(probability: Probability) -> u8 {
     const SCALE: u32 = 1_000_000_000;
+    const BIN: u32 = SCALE / BINS as u32;
     // In whole numbers, because processors divide those by a constant without a division.
     let billionths = (probability.get() * f64::from(SCALE) + 0.5) as u32;
-    ((billionths / (SCALE / BINS as u32)) as u8).min(BINS - 1)
+    ((billionths / BIN) as u8).min(BINS - 1)
 }
 
 #[cfg(test)]
