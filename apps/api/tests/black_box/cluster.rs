@@ -11,6 +11,7 @@ mod proxy;
 mod settings;
 mod store;
 mod store_away;
+mod store_of_the_past;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
