@@ -129,7 +129,11 @@ bench-requests *arguments:
 bench-publishing *arguments:
     .ci/bench-publishing "$@"
 
-# CPU time of publishing 40 models against eight, and of declaring a column on record against publishing it
+# CPU time of answers as of earlier moments against answers now, and the p99 of others beside 50 random instants a second
+bench-moments *arguments:
+    .ci/bench-moments "$@"
+
+# CPU time of publishing 40 models against eight, of declaring a column on record, and of a page of 40 models
 bench-own-models *arguments:
     .ci/bench-own-models "$@"
 

@@ -9,7 +9,7 @@ mod slate;
 use std::sync::Arc;
 use std::time::Duration;
 
-use actix_web::http::header::{CACHE_CONTROL, HeaderMap};
+use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
 use serde::Serialize;
@@ -221,8 +221,11 @@ impl CachedAnswer {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done =
-            if self.moment.is_requested() { self.queue.run_within(PAST_PATIENCE, work).await } else { work.await };
+        let done = if self.moment.is_requested() {
+            Box::pin(self.queue.run_within(PAST_PATIENCE, work)).await
+        } else {
+            work.await
+        };
         done.map_err(|error| self.moment.failure(error))
     }
 
@@ -280,15 +283,11 @@ impl CachedAnswer {
 /// Writes the headers about the moment of an answer. An answer of the present may be repeated by the response cache; others
 /// would take its place.
 fn give_moment((moment, audience): (&MomentHead, Audience), request: &HttpRequest, response: &mut HttpResponseBuilder) {
-    // A builder gives its headers only by name.
-    let mut headers = HeaderMap::new();
-    moment.write(&mut headers, audience);
-    for (name, value) in &headers {
-        if name == CACHE_CONTROL {
-            response.insert_header((name.clone(), value.clone()));
-        } else {
-            response.append_header((name.clone(), value.clone()));
-        }
+    moment.each(audience, |name, value| {
+        response.append_header((name, value));
+    });
+    if let Some(caching) = moment.caching() {
+        response.insert_header((CACHE_CONTROL, caching));
     }
     if !moment.is_requested() {
         Repeatable::mark(request);

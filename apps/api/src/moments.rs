@@ -58,7 +58,9 @@ impl RequestMoments {
     /// [`ApiError`] if the record has no such moment, or it cannot be read.
     pub async fn at(&self, sport: Sport, query: &MomentQuery) -> Result<AnswerMoment, ApiError> {
         let Some(requested) = query.requested() else { return self.now(sport) };
-        let moment = self.moments.at(sport, requested).await.map_err(|error| refusal(error, query, sport))?;
+        // In a box: few requests take this way, and all would carry its state.
+        let moment = Box::pin(self.moments.at(sport, requested)).await;
+        let moment = moment.map_err(|error| refusal(error, query, sport))?;
         let head = MomentHead::requested(&moment, query.sent(), &self.request);
         Ok(AnswerMoment { moment, head })
     }

@@ -29,10 +29,13 @@ pub mod verify;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-/// Every operation of the API, in the order the document lists their areas. A request is compared with them in this order, so
+/// Every operation of the API, in the order in which a request is compared with them: what is requested most comes first, and
 /// the many paths of the record come last.
 pub fn all(config: &mut ServiceConfig<'_>) {
     config
+        .configure(results::routes)
+        .configure(predictions::routes)
+        .configure(odds::routes)
         .configure(root::routes)
         .configure(health::routes)
         .configure(releases::routes)
@@ -40,10 +43,7 @@ pub fn all(config: &mut ServiceConfig<'_>) {
         .configure(models::routes)
         .configure(customers::routes)
         .configure(datasets::routes)
-        .configure(predictions::routes)
         .configure(public::routes)
-        .configure(odds::routes)
-        .configure(results::routes)
         .configure(games::routes)
         .configure(summary::routes)
         .configure(model_tracking::routes)

@@ -9,9 +9,9 @@ use sports_performance::SeasonGame;
 
 /// Functions that are never inlined, so that callgrind knows their symbols.
 mod counted {
-    use sports_domain::{ModelColumn, ModelId, ModelSet};
+    use sports_domain::{ModelColumn, ModelSet};
     use sports_grading::Verdict;
-    use sports_performance::{Curves, Grid, ModelSummary, SeasonGame, summarise};
+    use sports_performance::{Curves, Grid, ModelSummary, SeasonGame, grids, summarise};
 
     use super::season::RecordedGame;
 
@@ -35,11 +35,10 @@ mod counted {
         Grid::from_games(games, ModelColumn::Blend)
     }
 
-    /// The grid of another model of a season in memory.
+    /// The grids that are kept with a season.
     #[inline(never)]
-    pub fn density_of_another_model(games: &[RecordedGame]) -> Grid {
-        let games: Vec<_> = games.iter().map(|game| SeasonGame::new(&game.key, game.market_with(32))).collect();
-        Grid::from_games(&games, ModelId::own(31).expect("a place"))
+    pub fn density_of_each_model(games: &[SeasonGame<'_>]) -> Vec<Grid> {
+        grids(games, &ModelSet::default())
     }
 
     /// The figures of the specification's eight models and 8, 16 and 32 own ones.
@@ -90,7 +89,7 @@ fn main() {
     black_box(counted::summary_with_all_windows(black_box(&games)));
     black_box(counted::rolling(black_box(&games)));
     black_box(counted::density(black_box(&games)));
-    black_box(counted::density_of_another_model(black_box(&recorded)));
+    black_box(counted::density_of_each_model(black_box(&games)));
     count_with_own_models! { recorded,
         grading_of_16_models summary_of_16_models rolling_of_16_models 8,
         grading_of_24_models summary_of_24_models rolling_of_24_models 16,

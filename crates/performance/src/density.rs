@@ -1,6 +1,4 @@
-use std::collections::BTreeMap;
-
-use sports_domain::{ModelColumn, ModelId, Probability, Side};
+use sports_domain::{ModelColumn, ModelId, ModelSet, Probability, Side};
 
 use crate::{SeasonGame, Tally};
 
@@ -23,35 +21,60 @@ impl GridCell {
     }
 }
 
+/// The number of cells of a grid.
+const CELLS: usize = BINS as usize * BINS as usize;
+
+/// The picks of one cell, by the side that won and by whether the pick lost.
+type Counts = [[u32; 2]; 2];
+
+impl From<Counts> for GridCell {
+    fn from([positive, negative]: Counts) -> Self {
+        let [wins, losses] = [0, 1].map(|lost| positive[lost] + negative[lost]);
+        Self { picks: Tally { wins, losses }, positive: positive.iter().sum() }
+    }
+}
+
 /// The distribution of graded games over a model's and the market's probability: the model's probability on one axis,
 /// IMPLIED's on the other, in bins of five points, numbered 0 to 19.
 ///
 /// A game counts if the model picked a side and both prices were recorded. A bin includes its lower edge and excludes its
 /// upper edge, except the last, which includes 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Grid(BTreeMap<(u8, u8), GridCell>);
+pub struct Grid(Vec<PlacedCell>);
+
+/// A cell with games behind its place: the model's bin, and IMPLIED's. Cells of a grid are in the order of places.
+type PlacedCell = ((u8, u8), GridCell);
 
 impl Grid {
     /// Creates the grid of a season's games in one market, by the probability of a model.
     #[must_use]
     pub fn from_games(games: &[SeasonGame<'_>], model: impl Into<ModelId>) -> Self {
-        let (mut grid, model) = (Self::default(), model.into());
-        for game in games {
-            let Some(graded) = game.graded() else { continue };
-            let probabilities = (game.market().probability(model), game.market().probability(ModelColumn::Implied));
-            if let (Some(won), (Some(own), Some(implied))) = (graded.won(model), probabilities) {
-                let cell = grid.0.entry((bin(own), bin(implied))).or_default();
-                cell.picks.add(won);
-                cell.positive += u32::from(graded.outcome() == Side::Positive);
+        Self::from_binned(&binned(games), model.into())
+    }
+
+    fn from_binned(games: &[BinnedGame<'_, '_>], model: ModelId) -> Self {
+        let (mut counts, bit) = ([Counts::default(); CELLS], 1 << model.index());
+        for BinnedGame { game, implied, winner, won, lost } in games {
+            if (won | lost) & bit == 0 {
+                continue;
+            }
+            if let Some(own) = game.market().probability(model) {
+                let lost = usize::from(lost & bit != 0);
+                counts[usize::from(bin(own)) * usize::from(BINS) + implied][*winner as usize][lost] += 1;
             }
         }
-        grid
+        let places = (0..BINS).flat_map(|own| (0..BINS).map(move |implied| (own, implied)));
+        let cells = places.zip(counts.map(GridCell::from));
+        Self(cells.filter(|(_, cell)| cell.picks.games() > 0).collect())
     }
 
     /// Adds another grid's games.
     pub fn add_all(&mut self, other: &Self) {
         for (place, cell) in &other.0 {
-            self.0.entry(*place).or_default().add_all(*cell);
+            match self.0.binary_search_by_key(place, |(place, _)| *place) {
+                Ok(index) => self.0[index].1.add_all(*cell),
+                Err(index) => self.0.insert(index, (*place, *cell)),
+            }
         }
     }
 
@@ -63,7 +86,13 @@ impl Grid {
     /// Returns the number of games in all cells.
     #[must_use]
     pub fn games(&self) -> u32 {
-        self.0.values().map(|cell| cell.picks.games()).sum()
+        self.0.iter().map(|(_, cell)| cell.picks.games()).sum()
+    }
+
+    /// Returns the memory of the cells, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.0)
     }
 
     /// Returns the lower edge of a bin, as a probability.
@@ -74,14 +103,45 @@ impl Grid {
     }
 }
 
+/// Returns the grid of each model of a season, in the order of [`ModelSet::ids`]. `models` are the models of the season.
+#[must_use]
+pub fn grids(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<Grid> {
+    let games = binned(games);
+    models.ids().map(|model| Grid::from_binned(&games, model)).collect()
+}
+
+/// A graded game with both prices.
+struct BinnedGame<'g, 'a> {
+    game: &'g SeasonGame<'a>,
+    /// The bin of IMPLIED.
+    implied: usize,
+    winner: Side,
+    /// The masks of models whose picks won and lost.
+    won: u64,
+    lost: u64,
+}
+
+/// Returns the games that a grid can count.
+fn binned<'g, 'a>(games: &'g [SeasonGame<'a>]) -> Vec<BinnedGame<'g, 'a>> {
+    let binned = |game: &'g SeasonGame<'a>| {
+        let (graded, implied) = (game.graded()?, game.market().probability(ModelColumn::Implied)?);
+        let (winner, picks) = (graded.outcome(), graded.picks());
+        let [won, lost] = [winner, winner.opposite()].map(|side| picks.on(side));
+        Some(BinnedGame { game, implied: usize::from(bin(implied)), winner, won, lost })
+    };
+    games.iter().filter_map(binned).collect()
+}
+
 /// Returns the bin of a probability, rounded to nine decimals: 0.35 is an edge, though the binary number divided by
 /// 0.05 is below 7.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 20")]
+#[inline]
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most a billion, and at most 20")]
 fn bin(probability: Probability) -> u8 {
-    const SCALE: f64 = 1e9;
-    let edge = SCALE / f64::from(BINS);
-    let bin = (probability.get() * SCALE).round() / edge;
-    (bin as u8).min(BINS - 1)
+    const SCALE: u32 = 1_000_000_000;
+    const BIN: u32 = SCALE / BINS as u32;
+    // In whole numbers, because processors divide those by a constant without a division.
+    let billionths = (probability.get() * f64::from(SCALE) + 0.5) as u32;
+    ((billionths / BIN) as u8).min(BINS - 1)
 }
 
 #[cfg(test)]
@@ -100,5 +160,21 @@ mod tests {
         }
         let computed = Probability::new(0.1 + 0.2).expect("valid");
         assert_eq!(bin(computed), 6, "0.30000000000000004 is 0.3");
+    }
+
+    #[test]
+    fn a_probability_beside_an_edge_is_rounded_to_nine_decimals() {
+        let rounded = |probability: f64| (probability * 1e9).round() / 5e7;
+        for edge in 1..BINS {
+            // Half a billionth below an edge is on it; the last doubles below that are not.
+            for step in -2_000_i32..=2_000 {
+                for near in [Grid::lower_edge(edge), Grid::lower_edge(edge) - 5e-10] {
+                    let probability = near * (1.0 + f64::from(step) * f64::EPSILON);
+                    let expected = (0..BINS).rev().find(|bin| f64::from(*bin) <= rounded(probability));
+                    let found = bin(Probability::new(probability).expect("valid"));
+                    assert_eq!(Some(found), expected, "{probability:?}");
+                }
+            }
+        }
     }
 }

@@ -18,7 +18,7 @@ mod wagers;
 mod window;
 
 pub use bets::{picked_prices, staked_games};
-pub use density::{BINS, Grid, GridCell};
+pub use density::{BINS, Grid, GridCell, grids};
 pub use ensemble::ENSEMBLE_MAJORITY;
 pub use model_coverage::{ModelCoverage, model_coverage};
 pub use rolling::{AverageCurve, AveragePoint, Curve, CurvePoint, Curves, historical_average};

@@ -9,7 +9,7 @@ use sports_domain::{
 };
 use sports_grading::MarketGame;
 use sports_performance::{
-    Curves, Grid, ModelSummary, SeasonGame, Summarised, model_coverage, picked_prices, staked_games, summarise,
+    Curves, Grid, ModelSummary, SeasonGame, Summarised, grids, model_coverage, picked_prices, staked_games, summarise,
 };
 
 fn set(own: usize) -> ModelSet {
@@ -153,6 +153,7 @@ fn figures(games: &[SeasonGame<'_>], models: &ModelSet, model: ModelId) -> Strin
     let prices: Vec<_> = picked_prices(games, models, of).collect();
     let curves = Curves::from_games(games, models);
     let grid = Grid::from_games(games, model);
+    assert_eq!(grids(games, models)[model.index()], grid, "the grid that is kept with a season");
     let covered = model_coverage(games, models).into_iter().find(|covered| covered.model == models.name(model));
     let covered = covered.map(|covered| (covered.games, covered.first_date, covered.last_date));
     format!("{summary:?} {staked:?} {prices:?} {:?} {grid:?} {covered:?}", curves.points(models.name(model)))

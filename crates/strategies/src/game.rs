@@ -40,6 +40,7 @@ impl<'f> StrategyGame<'f> {
     /// Replaces the edge with that of a model with this probability of the positive side; there is none without a
     /// probability.
     #[must_use]
+    #[inline]
     pub fn with_edge_of(self, probability: Option<Probability>) -> Self {
         let edge = probability.and_then(|probability| edge(&self.market, probability));
         Self { edge: edge.and_then(Side::ahead), ..self }

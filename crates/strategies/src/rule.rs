@@ -153,10 +153,12 @@ impl Rule {
 
     /// Returns true if the rule bets on a game, finished or not.
     #[must_use]
+    #[inline]
     pub fn bets_on(self, game: &StrategyGame<'_>) -> bool {
         self.bets(game.line_move(), game.edge())
     }
 
+    #[inline]
     fn bets(self, line_move: Option<Side>, edge: Option<Side>) -> bool {
         self.signal.side(line_move, edge) == Some(self.side)
     }
@@ -182,6 +184,7 @@ impl RulesBySignals {
 
     /// Returns the indices in [`Rule::all`] of the rules that bet on a game: on the positive side, and on the negative
     /// side.
+    #[inline]
     pub fn betting_on(&self, game: &StrategyGame<'_>) -> &[Vec<usize>; 2] {
         let place = |signal: Option<Side>| signal.map_or(SIGNALS - 1, |side| side as usize);
         &self.0[place(game.line_move())][place(game.edge())]

@@ -49,7 +49,7 @@ enum MomentData {
     Nothing,
     /// The generation that is current on this node.
     Current(Arc<LeagueGeneration>),
-    /// Another generation, whose parts are read on request.
+    /// Another generation, whose parts are read on request, in boxes: other requests would carry the state of these reads.
     Past(PastGeneration),
 }
 
@@ -172,7 +172,7 @@ impl LeagueMoment {
         Ok(match &self.data {
             MomentData::Nothing => None,
             MomentData::Current(league) => league.predictions.get(&model_type).cloned(),
-            MomentData::Past(past) => past.predictions(model_type).await?,
+            MomentData::Past(past) => Box::pin(past.predictions(model_type)).await?,
         })
     }
 
@@ -185,7 +185,7 @@ impl LeagueMoment {
         Ok(match &self.data {
             MomentData::Nothing => None,
             MomentData::Current(league) => league.odds.clone(),
-            MomentData::Past(past) => past.odds().await?,
+            MomentData::Past(past) => Box::pin(past.odds()).await?,
         })
     }
 
@@ -198,7 +198,7 @@ impl LeagueMoment {
         let registry = match &self.data {
             MomentData::Nothing => Arc::<Registry>::default(),
             MomentData::Current(league) => Arc::clone(&league.registry),
-            MomentData::Past(past) => past.registry().await?,
+            MomentData::Past(past) => Box::pin(past.registry()).await?,
         };
         Ok(LeagueRegistry::new(self.sport, registry))
     }
@@ -212,7 +212,7 @@ impl LeagueMoment {
         Ok(match &self.data {
             MomentData::Nothing => UnsettledGames::default(),
             MomentData::Current(league) => league.unsettled.clone(),
-            MomentData::Past(past) => past.unsettled().await?,
+            MomentData::Past(past) => Box::pin(past.unsettled()).await?,
         })
     }
 }

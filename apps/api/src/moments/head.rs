@@ -1,5 +1,5 @@
 use actix_web::HttpRequest;
-use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue};
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, LINK};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_http_transport::Audience;
 use sports_ports::PortError;
@@ -19,6 +19,12 @@ pub(crate) const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max
 
 /// The caching of an answer from the newest entry: another one may still be published before its instant.
 const REVALIDATED: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+const X_GENERATION: HeaderName = HeaderName::from_static("x-generation");
+const X_PUBLISHED_AT: HeaderName = HeaderName::from_static("x-published-at");
+const X_RECORD_HEAD: HeaderName = HeaderName::from_static("x-record-head");
+const X_AS_OF: HeaderName = HeaderName::from_static("x-as-of");
+const MEMENTO_DATETIME: HeaderName = HeaderName::from_static("memento-datetime");
 
 /// The headers about the moment of an answer.
 #[derive(Debug, Clone, Default)]
@@ -85,28 +91,41 @@ impl MomentHead {
 
     /// Writes the headers of an answer to this audience. Only `Cache-Control` replaces one that is there.
     pub fn write(&self, headers: &mut HeaderMap, audience: Audience) {
-        let mut append = |name: &'static str, value: &str| {
+        self.each(audience, |name, value| headers.append(name, value));
+        if let Some(caching) = self.caching() {
+            headers.insert(CACHE_CONTROL, caching);
+        }
+    }
+
+    /// Calls `append` with each header of an answer to this audience but `Cache-Control`.
+    pub fn each(&self, audience: Audience, mut append: impl FnMut(HeaderName, HeaderValue)) {
+        let mut append = |name: HeaderName, value: String| {
             // Addresses are encoded, and times and numbers are plain text.
-            if let Ok(value) = HeaderValue::from_str(value) {
-                headers.append(HeaderName::from_static(name), value);
+            if let Ok(value) = HeaderValue::try_from(value) {
+                append(name, value);
             }
         };
         if let Some((generation, published_at)) = self.generation {
-            append("x-generation", &generation.to_string());
-            append("x-published-at", &published_at.to_rfc3339_opts(SecondsFormat::Millis, true));
+            append(X_GENERATION, generation.to_string());
+            append(X_PUBLISHED_AT, published_at.to_rfc3339_opts(SecondsFormat::Millis, true));
         }
         if let (Audience::KeyHolder, Some(receipt)) = (audience, &self.receipt) {
-            append("x-record-head", receipt.as_str());
+            append(X_RECORD_HEAD, receipt.as_str().to_owned());
         }
         let Some(requested) = &self.requested else { return };
-        append("x-as-of", &requested.as_of);
+        append(X_AS_OF, requested.as_of.clone());
         if let Some((_, published_at)) = self.generation {
-            append("memento-datetime", &published_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+            append(MEMENTO_DATETIME, published_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
         }
         if !requested.links.is_empty() {
-            append("link", &requested.links.join(", "));
+            append(LINK, requested.links.join(", "));
         }
-        headers.insert(CACHE_CONTROL, if requested.has_later { FOR_A_DAY } else { REVALIDATED });
+    }
+
+    /// Returns the `Cache-Control` of an answer about a requested moment.
+    #[must_use]
+    pub fn caching(&self) -> Option<HeaderValue> {
+        self.requested.as_ref().map(|requested| if requested.has_later { FOR_A_DAY } else { REVALIDATED })
     }
 }
 

@@ -12,6 +12,7 @@ mod record;
 mod settings;
 mod store;
 mod store_away;
+mod store_of_the_past;
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;

@@ -57,10 +57,9 @@ impl SeasonsGrid {
     ) -> Result<Self, PortError> {
         let opened = figures.open_all(seasons).await?;
         let grids = move || {
-            opened.iter().fold(Grid::default(), |mut grid, season| {
-                grid.add_all(&season.grid_of(model));
-                grid
-            })
+            let mut sum = Grid::default();
+            opened.iter().filter_map(|season| season.grid_of(model)).for_each(|grid| sum.add_all(grid));
+            sum
         };
         let grid = off_thread("the grid of several seasons", grids).await?;
         Ok(Self { seasons: seasons.iter().map(|season| season.archive.season).collect(), grid })

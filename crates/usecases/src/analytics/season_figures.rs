@@ -6,8 +6,8 @@ use chrono::NaiveDate;
 use sports_domain::{FinalScore, GameKey, ModelColumn, ModelId, ModelName, ModelSet, OwnMatrix, TeamSlug};
 use sports_grading::MarketGame;
 use sports_performance::{
-    Curves, ForecastOf, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, model_coverage, summarise,
-    team_form,
+    Curves, ForecastOf, Grid, ModelCoverage, ModelSummary, SeasonGame, TeamForm, Tracking, grids, model_coverage,
+    summarise, team_form,
 };
 use sports_ports::PortError;
 use sports_ports::seasons::{LoadedSeason, SeasonRef, SeasonViews, Weighed};
@@ -23,8 +23,8 @@ pub struct SeasonAnalytics {
     pub(super) summary: Vec<ModelSummary>,
     /// The models' four-week curves.
     pub(super) curves: Curves,
-    /// The distribution of games over BLEND's probability and the market's.
-    grid: Grid,
+    /// The distribution of games over each model's probability and the market's, in the order of models.
+    grids: Vec<Grid>,
     /// The record of each team.
     pub(super) form: Vec<TeamForm>,
     /// The composition of the record.
@@ -68,7 +68,7 @@ impl SeasonAnalytics {
         Self {
             summary: summarise(&games, models),
             curves: Curves::from_games(&games, models),
-            grid: Grid::from_games(&games, ModelColumn::Blend),
+            grids: grids(&games, models),
             form: team_form(&games),
             tracking,
             coverage: model_coverage(&games, models),
@@ -106,14 +106,9 @@ impl SeasonAnalytics {
         self.strategy_games.iter().enumerate().map(with_edge).collect()
     }
 
-    /// Returns the distribution of games over a model's probability and the market's; empty if the season lacks it.
-    pub(super) fn grid_of(&self, model: ModelName) -> Cow<'_, Grid> {
-        if model == ModelName::of(ModelColumn::Blend) {
-            return Cow::Borrowed(&self.grid);
-        }
-        let games = || self.season_games().collect::<Vec<_>>();
-        let model = self.models.id(model.as_str());
-        Cow::Owned(model.map_or_else(Grid::default, |model| Grid::from_games(&games(), model)))
+    /// Returns the distribution of games over a model's probability and the market's; `None` if the season lacks it.
+    pub(super) fn grid_of(&self, model: ModelName) -> Option<&Grid> {
+        self.grids.get(self.models.id(model.as_str())?.index())
     }
 
     /// Returns the games whose forecasts come from a source, each with its date.
@@ -200,7 +195,7 @@ const TEXTS_OF_A_GAME: usize = 64;
 impl Weighed for SeasonAnalytics {
     fn weight(&self) -> usize {
         let points: usize = self.curves.iter().map(|curve| size_of_val(&*curve.points)).sum();
-        let cells = self.grid.cells().count() * size_of::<(u8, u8, sports_performance::GridCell)>() * 2;
+        let grids = size_of_val(&*self.grids) + self.grids.iter().map(Grid::bytes).sum::<usize>();
         let games = self.own.bytes()
             + size_of_val(&*self.coverage)
             + size_of_val(&*self.keys)
@@ -210,7 +205,7 @@ impl Weighed for SeasonAnalytics {
             + size_of_val(&*self.forecast_sources)
             + size_of_val(&*self.unsettled);
         let texts = self.keys.len() * TEXTS_OF_A_GAME;
-        size_of::<Self>() + size_of_val(&*self.summary) + points + cells + size_of_val(&*self.form) + games + texts
+        size_of::<Self>() + size_of_val(&*self.summary) + points + grids + size_of_val(&*self.form) + games + texts
     }
 }
 

@@ -59,7 +59,7 @@ pub(super) async fn list_games(
     let several = query.several(form.format())?;
     let at = moments.at(sport, &moment).await?;
     match several {
-        Some(choice) => give_seasons(subject, &choice, query.filter()?, answer, &at, form).await,
+        Some(choice) => Box::pin(give_seasons(subject, &choice, query.filter()?, answer, &at, form)).await,
         None => give_page(subject, &query, answer, &games, at, form).await,
     }
 }

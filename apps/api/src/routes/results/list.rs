@@ -63,7 +63,7 @@ pub(super) async fn list_results(
     let several = query.several(form.format())?;
     let at = moments.at(market.sport, &moment).await?;
     if let Some(choice) = several {
-        return give_seasons(TableSubject::Market(market), &choice, query.filter()?, table, &at, form).await;
+        return Box::pin(give_seasons(TableSubject::Market(market), &choice, query.filter()?, table, &at, form)).await;
     }
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
     let (moment, page) = at.query(results.page(at.moment().clone(), market, &request, limit)).await?;
