@@ -73,8 +73,7 @@ async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
     let store = places.store().await?;
     let loss = completion::loss(places, &store, release.sport)?;
-    let publisher = store.publisher(places).requesting(requested()).restarting(loss);
-    let published = publisher.publish(&release, mode).await;
+    let published = store.publisher(places).requesting(requested()).restarting(loss).publish(&release, mode).await;
     let Some(published) = unless_overtaken(published)? else { return Ok(None) };
     unused::remove_leftovers(&*store.contents, release.sport).await;
     let mut report = report(&release, &examination, &published, warnings);

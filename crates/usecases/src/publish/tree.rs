@@ -62,14 +62,14 @@ pub(super) async fn states_loss(
     log: &dyn PublicationLog,
     slates: &Slates,
     newest: &LogEntry,
-    loss: TreeLoss,
+    after: TreeLoss,
 ) -> Result<bool, PortError> {
     let sport = newest.catalog.sport;
     let mut chain = Chain::listed(log, sport).await?;
     let mut catalog = newest.catalog.clone();
-    while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > loss.size) {
+    while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > after.size) {
         let leaves = slates.leaves(sport, &tree.leaves).await?.leaves;
-        if leaves.iter().any(|leaf| matches!(leaf, Leaf::Restart { lost, .. } if *lost == loss.checkpoint)) {
+        if leaves.iter().any(|leaf| matches!(leaf, Leaf::Restart { lost, .. } if *lost == after.checkpoint)) {
             return Ok(true);
         }
         let Some(before) = chain.before(&catalog).await? else { break };

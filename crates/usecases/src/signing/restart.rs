@@ -56,18 +56,18 @@ impl Restart<'_> {
     /// # Errors
     ///
     /// [`NotRestarted`] if nothing is lost, or the new log has another use already; nothing is changed then.
-    pub async fn after(&self, lost: &SignedCheckpoint, now: DateTime<Utc>) -> Result<TreeLoss, NotRestarted> {
+    pub async fn after(&self, note: &SignedCheckpoint, now: DateTime<Utc>) -> Result<TreeLoss, NotRestarted> {
         let log = self.keys.log();
-        let checkpoint = lost.checkpoint();
-        if *log == checkpoint.origin {
+        let lost = note.checkpoint();
+        if *log == lost.origin {
             return Err(NotRestarted::SameName(log.clone()));
         }
         let published = published_keys(self.tree.files()).await?;
-        if !published.iter().map(|key| &key.vkey).chain(self.lost_keys).any(|key| lost.verify(key, &[]).is_ok()) {
-            return Err(NotRestarted::Unsigned(checkpoint.origin.clone()));
+        if !published.iter().map(|key| &key.vkey).chain(self.lost_keys).any(|key| note.verify(key, &[]).is_ok()) {
+            return Err(NotRestarted::Unsigned(lost.origin.clone()));
         }
         let head = self.tree.newest(self.sport).await?.ok_or(NotRestarted::NoTree(self.sport))?;
-        if extends(self.tree, &head, checkpoint).await? {
+        if extends(self.tree, &head, lost).await? {
             return Err(NotRestarted::NothingLost(head.size));
         }
         let _lock = self.memories.locked()?;
@@ -75,11 +75,12 @@ impl Restart<'_> {
         if known.signed.is_some() || known.after.is_some() {
             return Err(NotRestarted::Begun(log.clone()));
         }
-        let record = self.record(&published, &checkpoint.origin)?;
+        let record = self.record(&published, &lost.origin)?;
         self.keys.put_key(self.tree.files(), record, now).await?;
-        let loss = TreeLoss { checkpoint: ObjectHash::from_bytes(checkpoint.to_string().as_bytes()), size: head.size };
-        self.memories.remember(log, &SigningMemory { after: Some(loss), ..SigningMemory::default() })?;
-        Ok(loss)
+        let hash = ObjectHash::from_bytes(lost.to_string().as_bytes());
+        let after = TreeLoss { checkpoint: hash, size: head.size };
+        self.memories.remember(log, &SigningMemory { after: Some(after), ..SigningMemory::default() })?;
+        Ok(after)
     }
 
     /// Returns the number of the new record: one more than the newest, or the one that the new key has since a restart that was

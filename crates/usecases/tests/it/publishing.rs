@@ -140,7 +140,7 @@ async fn all_racing_publishers_succeed() {
 async fn racing_publishers_state_a_loss_once() {
     let world = Arc::new(World::new());
     world.publish(games(&["a"])).await;
-    let loss = TreeLoss { checkpoint: ObjectHash::from_bytes(b"a lost checkpoint"), size: 1 };
+    let after = TreeLoss { checkpoint: ObjectHash::from_bytes(b"a lost checkpoint"), size: 1 };
     let racers = (0..8).map(|year| {
         let world = Arc::clone(&world);
         tokio::spawn(async move {
@@ -149,7 +149,7 @@ async fn racing_publishers_state_a_loss_once() {
                 &format!("{}", 2010 + year),
                 vec![a_game().on(&format!("{}-11-26", 2010 + year)).build()],
             );
-            let publisher = world.publisher().restarting(Some(loss));
+            let publisher = world.publisher().restarting(Some(after));
             publisher.publish(&release, Mode::Commit).await.expect("publishes")
         })
     });
@@ -165,7 +165,7 @@ async fn racing_publishers_state_a_loss_once() {
             _ => None,
         }));
     }
-    assert_eq!(stating, [(1, 2, loss.checkpoint)]);
+    assert_eq!(stating, [(1, 2, after.checkpoint)]);
     assert_eq!(verify(&*world.store, &world.archives, &world.slates, SPORT).await.expect("holds").entries, 9);
 }
 

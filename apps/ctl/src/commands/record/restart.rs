@@ -29,7 +29,7 @@ pub async fn run(places: &Places<'_>, after: &Path) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let (tree, memories) = (store.trees(), MemoryFiles::beside(path));
     let restart = Restart { sport, tree: &tree, keys: &keys, lost_keys: &lost_keys, memories: &memories };
-    let loss = restart.after(&note, places.clock.now()).await.map_err(|error| match error {
+    let stated = restart.after(&note, places.clock.now()).await.map_err(|error| match error {
         NotRestarted::Port(error) => Failure::other(error),
         error => Failure::bad_input(format!("{}: {error}", after.display())),
     })?;
@@ -39,7 +39,7 @@ pub async fn run(places: &Places<'_>, after: &Path) -> Result<Report, Failure> {
         lost.size,
         vkey.name()
     );
-    let json = json!({ "sport": sport.code(), "vkey": vkey.to_string(), "lost": loss.checkpoint.to_string() });
+    let json = json!({ "sport": sport.code(), "vkey": vkey.to_string(), "lost": stated.checkpoint.to_string() });
     Ok(Report::new(vec![vkey.to_string(), next], json))
 }
 
