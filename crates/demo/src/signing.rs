@@ -53,7 +53,7 @@ impl DemoSigner {
     }
 }
 
-/// Reads the key file, or makes it. An empty memory tells the key from a copied one.
+/// Reads the key file, or makes it. An empty memory distinguishes the key from a copied one.
 fn key_file(path: &Path, origin: &Origin) -> Result<KeyFile, Failure> {
     match KeyFile::read(path) {
         Err(KeyFileError::Unreadable { source, .. }) if source.kind() == ErrorKind::NotFound => {}
