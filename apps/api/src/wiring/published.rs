@@ -18,6 +18,7 @@ use sports_ports::{Clock, PortError, in_one_line};
 use sports_prices_kalshi::SetupError;
 use sports_row_formats::{RenderedSeason, TabularSeason};
 use sports_settings::Settings;
+use sports_telemetry::dependencies::Watched;
 use sports_telemetry::trace::TraceContext;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::data_status::DataStatus;
@@ -75,9 +76,7 @@ pub(super) fn published(
     if let Some(metrics) = api.metrics() {
         metrics.add_source(figures::publication(&generations, clock));
     }
-    let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
-    let reader = TreeReader::new(Arc::clone(&log), slates.clone(), files);
-    let reader = Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))));
+    let reader = tree_reader(watched, &log, &slates);
     let api = with_records(api, settings, Arc::clone(&reader), &generations);
     let past = PastCaches::new(settings, archives);
     let stored = (Arc::clone(&log), slates);
@@ -96,6 +95,13 @@ pub(super) fn published(
         .provide(Arc::new(markets))
         .provide(Arc::new(SlateAnswers::default()));
     Ok((api, generations))
+}
+
+/// Creates the reader of the records' trees, with its files and the tiles that it computes in memory.
+fn tree_reader(watched: Watched<ArtifactStore>, log: &Arc<dyn PublicationLog>, slates: &Slates) -> Arc<TreeReader> {
+    let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
+    let reader = TreeReader::new(Arc::clone(log), slates.clone(), files);
+    Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))))
 }
 
 /// The memory for files of all records: notes, tiles for proofs, and keys; in bytes.
