@@ -37,8 +37,12 @@ fn publish(place: &TestFolder) -> Completed {
 }
 
 fn settle(place: &TestFolder) -> Completed {
+    settle_as_of(place, SETTLED)
+}
+
+fn settle_as_of(place: &TestFolder, instant: &str) -> Completed {
     let finals = fixture(SLATE).join("finals.csv");
-    run(place, ["settle", "nfl", finals.to_str().expect("text"), "--as-of", SETTLED])
+    run(place, ["settle", "nfl", finals.to_str().expect("text"), "--as-of", instant])
 }
 
 fn sign(place: &TestFolder) -> Completed {
@@ -203,8 +207,8 @@ fn an_older_store_is_not_signed_on_the_machine_that_signed_more() {
     let refused = sign(&place);
     let expected = format!("does not extend the one of {size} leaves that {ORIGIN}/nfl signed");
     assert!(refused.code == Some(1) && refused.err.contains(&expected), "{refused:?}");
-    // The publish itself works: it is another tree of the same size, with another nonce.
-    let published = settle(&place);
+    // The publish itself works: it is another tree of the same size, of an hour later.
+    let published = settle_as_of(&place, "2024-01-08T16:00:00Z");
     assert!(published.code == Some(0) && published.err.contains(&expected), "{published:?}");
     assert_eq!(tree(&place, 2).0, size);
     assert_eq!(stored(&place.store(), size, "note"), Vec::<PathBuf>::new());

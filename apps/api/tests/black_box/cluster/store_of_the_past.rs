@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::store::in_a_bucket;
 use crate::folder::Folder;
-use crate::service::{Service, Site};
+use crate::service::{Answer, Service, Site};
 
 const MORNING: &str = "2024-01-06T15:00:00Z";
 const MONDAY: &str = "2024-01-08T12:00:00Z";
@@ -54,7 +54,7 @@ async fn a_request_that_is_queued_for_an_earlier_moment_too_long_is_refused() {
     });
     let answers = join_all(requests).await;
     let refused: Vec<_> = answers.iter().filter(|answer| answer.text().contains("are queued")).collect();
-    assert!(!refused.is_empty(), "{:?}", answers.iter().map(|answer| answer.text()).collect::<Vec<_>>());
+    assert!(!refused.is_empty(), "{:?}", answers.iter().map(Answer::text).collect::<Vec<_>>());
     for answer in refused {
         assert_eq!(answer.failure(503), "Too many requests for earlier moments are queued");
         assert_eq!(answer.header("retry-after"), Some("2"));
