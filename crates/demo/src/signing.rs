@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::Sport;
-use sports_ports::signing::{SigningMemories as _, SigningMemory};
 use sports_settings::Settings;
 use sports_signing_keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_system::{SystemClock, SystemRandom};
@@ -19,7 +18,7 @@ use crate::failure::Failure;
 /// The key file in a demo's folder.
 const KEY_FILE: &str = "record.key";
 
-/// The common name of a demo's logs, unless the settings name one. Nobody owns it.
+/// The common name of a demo's logs, unless the settings name one. The domain has no owner.
 const ORIGIN: &str = "demo.example/api/v1/record";
 
 /// The signer of a demo's records. No witness attests to a simulated world.
@@ -53,16 +52,13 @@ impl DemoSigner {
     }
 }
 
-/// Reads the key file, or makes it. An empty memory distinguishes the key from a copied one.
+/// Reads the key file, or makes it.
 fn key_file(path: &Path, origin: &Origin) -> Result<KeyFile, Failure> {
     match KeyFile::read(path) {
         Err(KeyFileError::Unreadable { source, .. }) if source.kind() == ErrorKind::NotFound => {}
         read => return Ok(read?),
     }
     let made = KeyFile::create(path, &SystemRandom)?;
-    let memories = MemoryFiles::beside(path);
-    for sport in Sport::ALL {
-        memories.remember(&origin.log(sport), &SigningMemory::default())?;
-    }
+    MemoryFiles::beside(path).begin(Sport::ALL.map(|sport| origin.log(sport)))?;
     Ok(made)
 }

@@ -29,6 +29,15 @@ impl MemoryFiles {
         Self { folder: folder.into() }
     }
 
+    /// Remembers that the key of these logs was made on this machine. A copy of the key on another machine has no memory.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the memory cannot be written.
+    pub fn begin(&self, logs: impl IntoIterator<Item = KeyName>) -> Result<(), PortError> {
+        logs.into_iter().try_for_each(|log| self.remember(&log, &SigningMemory::default()))
+    }
+
     /// Returns the file of a log. Origins have symbols that names of files have not, and two of one league may exist.
     fn file(&self, log: &KeyName) -> PathBuf {
         let league = log.as_str().rsplit('/').next().unwrap_or_default();

@@ -1,6 +1,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::Sport;
+
 /// The name of a key, which is also the origin of a log: text without spaces, `+` or control characters, such as
 /// `example.com/api/v1/record/nfl`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -21,6 +23,15 @@ impl KeyName {
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns the league of a log with this name, as [`Origin::log`] makes it; `None` for other names.
+    ///
+    /// [`Origin::log`]: crate::Origin::log
+    #[must_use]
+    pub fn league(&self) -> Option<Sport> {
+        let (_, code) = self.0.rsplit_once('/')?;
+        Sport::ALL.into_iter().find(|sport| sport.code() == code)
     }
 }
 

@@ -123,6 +123,15 @@ impl Leaf {
         TreeHash::of_leaf(self.to_text().as_bytes())
     }
 
+    /// Returns the SHA-256 of the text of the lost checkpoint that the leaf states; `None` for leaves of other kinds.
+    #[must_use]
+    pub const fn lost_checkpoint(&self) -> Option<ObjectHash> {
+        match self {
+            Self::Restart { lost, .. } => Some(*lost),
+            _ => None,
+        }
+    }
+
     /// Returns the word of the leaf's kind.
     #[must_use]
     pub const fn kind(&self) -> &'static str {

@@ -2,14 +2,11 @@
 
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_ports::signing::TreeLoss;
 use sports_transparency::Cosignature;
-use sports_usecases::signing::Completed;
+use sports_usecases::signing::{Completed, RecordSigner};
 
 use crate::commands::outcome;
-use crate::failure::Failure;
 use crate::instant;
-use crate::places::{Places, Store};
 use crate::report::{Report, print_note};
 
 /// The note about a record that begins without a key.
@@ -17,31 +14,21 @@ const WITHOUT_KEY: &str =
     "the record is not signed: `record.key_file` names no key, and `sportsctl record init` makes one";
 
 /// Completes the record after a publish, and reports it. Nothing that goes wrong here fails the publish.
-pub async fn after_commit(
-    places: &Places<'_>,
-    store: &Store,
-    sport: Sport,
-    mut report: Report,
-) -> Result<Report, Failure> {
-    let completed = store.signer(places)?.complete(sport).await;
+pub async fn after_commit(signer: &RecordSigner, sport: Sport, mut report: Report) -> Report {
+    let completed = signer.complete(sport).await;
     // The head of the record stays the last line.
     let published = report.lines.iter().rposition(|line| line.starts_with(outcome::PUBLISHED));
     let place = published.unwrap_or(report.lines.len());
-    let signed = line(sport, &completed);
-    if signed.is_some() {
+    let completion = line(sport, &completed);
+    if completion.is_some() {
         report.json["record"] = json(sport, &completed);
     }
-    report.lines.splice(place..place, signed);
+    report.lines.splice(place..place, completion);
     if completed.begins_without_key && published.is_some() {
         print_note(WITHOUT_KEY);
     }
     report.warn(completed.warnings.into_iter().chain(completed.unsigned).collect());
-    Ok(report)
-}
-
-/// Returns the loss that an entry has to state before the league's new log signs.
-pub fn loss(places: &Places<'_>, store: &Store, sport: Sport) -> Result<Option<TreeLoss>, Failure> {
-    store.signer(places)?.loss(sport).map_err(Failure::other)
+    report
 }
 
 /// Formats the signed checkpoint in one line; `None` if nothing is signed.

@@ -72,7 +72,8 @@ async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report
     }
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
     let store = places.store().await?;
-    let loss = completion::loss(places, &store, release.sport)?;
+    let signer = store.signer(places)?;
+    let loss = signer.loss(release.sport).map_err(Failure::other)?;
     let published = store.publisher(places).requesting(requested()).restarting(loss).publish(&release, mode).await;
     let Some(published) = unless_overtaken(published)? else { return Ok(None) };
     unused::remove_leftovers(&*store.contents, release.sport).await;
@@ -80,7 +81,7 @@ async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report
     if release.odds.is_some() && matches!(published.outcome, PublishOutcome::Published { .. }) {
         add_staleness(&store, release.sport, &mut report).await?;
     }
-    completion::after_commit(places, &store, release.sport, report).await.map(Some)
+    Ok(Some(completion::after_commit(&signer, release.sport, report).await))
 }
 
 /// Returns the result of a publish; `None` if another publisher declared models.

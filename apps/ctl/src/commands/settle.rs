@@ -19,11 +19,12 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     // A key that cannot be used is reported before anything is published.
     signing::of(places.settings())?;
     let store = places.existing_store().await?;
-    let loss = completion::loss(places, &store, settle.sport)?;
+    let signer = store.signer(places)?;
+    let loss = signer.loss(settle.sport).map_err(Failure::other)?;
     let settled = store.publisher(places).restarting(loss).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     let report = report(settle.sport, &settled, warnings);
-    completion::after_commit(places, &store, settle.sport, report).await
+    Ok(completion::after_commit(&signer, settle.sport, report).await)
 }
 
 fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {

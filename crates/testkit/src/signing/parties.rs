@@ -61,7 +61,7 @@ impl Witness for WitnessFake {
     }
 }
 
-/// A timestamp server that grants every request, with tokens that nobody has signed.
+/// A timestamp server that grants every request, with unsigned tokens.
 #[derive(Debug)]
 pub struct TimestampServerFake {
     address: String,

@@ -69,7 +69,7 @@ pub(super) async fn states_loss(
     let mut catalog = newest.catalog.clone();
     while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > after.size) {
         let leaves = slates.leaves(sport, &tree.leaves).await?.leaves;
-        if leaves.iter().any(|leaf| matches!(leaf, Leaf::Restart { lost, .. } if *lost == after.checkpoint)) {
+        if leaves.iter().filter_map(Leaf::lost_checkpoint).any(|lost| lost == after.checkpoint) {
             return Ok(true);
         }
         let Some(before) = chain.before(&catalog).await? else { break };

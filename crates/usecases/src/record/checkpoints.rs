@@ -46,12 +46,9 @@ pub async fn stored_checkpoints(
     sport: Sport,
     sizes: RangeInclusive<u64>,
 ) -> Result<Vec<StoredCheckpoint>, PortError> {
-    let mut by_size: BTreeMap<u64, Vec<CheckpointFile>> = BTreeMap::new();
-    for file in files.checkpoints(sport, sizes).await? {
-        by_size.entry(file.size).or_default().push(file);
-    }
+    let listed = files.checkpoints(sport, sizes).await?;
     let mut checkpoints = Vec::new();
-    for of_size in by_size.values() {
+    for of_size in of_each_size(&listed) {
         checkpoints.extend(checkpoints_of_size(files, sport, of_size).await?);
     }
     Ok(checkpoints)
@@ -67,18 +64,22 @@ pub async fn newest_checkpoint(
     sport: Sport,
     sizes: RangeInclusive<u64>,
 ) -> Result<Option<StoredCheckpoint>, PortError> {
-    let mut listed = files.checkpoints(sport, sizes).await?;
-    while let Some(largest) = listed.last().map(|file| file.size) {
-        let of_size = listed.split_off(listed.partition_point(|file| file.size < largest));
-        if let Some(newest) = checkpoints_of_size(files, sport, &of_size).await?.pop() {
+    let listed = files.checkpoints(sport, sizes).await?;
+    for of_size in of_each_size(&listed).rev() {
+        if let Some(newest) = checkpoints_of_size(files, sport, of_size).await?.pop() {
             return Ok(Some(newest));
         }
     }
     Ok(None)
 }
 
+/// Returns the listed files about each tree, the smallest tree first. `listed` has the order of the port.
+pub(crate) fn of_each_size(listed: &[CheckpointFile]) -> impl DoubleEndedIterator<Item = &[CheckpointFile]> {
+    listed.chunk_by(|one, next| one.size == next.size)
+}
+
 /// Reads the checkpoints of one size, in the order of their origins.
-pub(super) async fn checkpoints_of_size(
+pub(crate) async fn checkpoints_of_size(
     files: &dyn RecordFiles,
     sport: Sport,
     of_size: &[CheckpointFile],
@@ -132,10 +133,9 @@ pub(crate) fn newest_record(published: &[ListedKey], sport: Sport) -> NonZeroU32
 }
 
 fn listed_key(key: &PublishedKey, all: &[PublishedKey]) -> Option<ListedKey> {
-    let (_, sport) = key.vkey.name().as_str().rsplit_once('/')?;
     let replaced = all.iter().filter_map(|other| other.replaces).filter(|replaced| replaced.id == key.vkey.id());
     Some(ListedKey {
-        sport: Sport::ALL.into_iter().find(|league| league.code() == sport)?,
+        sport: key.vkey.name().league()?,
         record: key.record,
         vkey: key.vkey.clone(),
         since: key.since,

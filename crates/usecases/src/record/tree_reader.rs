@@ -211,7 +211,7 @@ impl TreeReader {
         if !path.is_within(head.size) {
             return Ok(None);
         }
-        // The root stands for the entry and for all entries before it.
+        // The root identifies the entry and for all entries before it.
         let name = ObjectHash::from_bytes(format!("{} {} {path}", head.sport, head.root).as_bytes());
         if let Some(kept) = &self.computed
             && let Some(tile) = kept.kept(&name).await

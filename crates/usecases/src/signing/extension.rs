@@ -22,8 +22,8 @@ pub(super) async fn states_loss(
     checkpoint: Option<ObjectHash>,
 ) -> Result<bool, PortError> {
     let leaves = tree.leaves(head, from..head.size).await?;
-    let is_stated = |leaf: &Leaf| matches!(leaf, Leaf::Restart { lost, .. } if checkpoint.is_none_or(|it| it == *lost));
-    Ok(leaves.iter().any(is_stated))
+    let mut stated = leaves.iter().filter_map(Leaf::lost_checkpoint);
+    Ok(stated.any(|lost| checkpoint.is_none_or(|it| it == lost)))
 }
 
 /// Returns `true` if the tree begins with the leaves of a checkpoint.

@@ -8,7 +8,7 @@ use sports_ports::record::RecordFiles;
 use sports_transparency::{Checkpoint, KeyName, VerifierKey};
 
 use super::keys::LogKeys;
-use crate::record::{ListedKey, newest_record, stored_checkpoints};
+use crate::record::{ListedKey, checkpoints_of_size, newest_record, of_each_size};
 
 /// The keys of the record that a log's keys sign, and those of the records before it.
 pub(super) struct RecordKeys {
@@ -68,10 +68,9 @@ async fn newest_signed(
     from: u64,
     keys: &[VerifierKey],
 ) -> Result<Option<Checkpoint>, PortError> {
-    let mut sizes: Vec<_> = files.checkpoints(sport, from..=u64::MAX).await?.iter().map(|file| file.size).collect();
-    sizes.dedup();
-    for size in sizes.into_iter().rev() {
-        for stored in stored_checkpoints(files, sport, size..=size).await? {
+    let listed = files.checkpoints(sport, from..=u64::MAX).await?;
+    for of_size in of_each_size(&listed).rev() {
+        for stored in checkpoints_of_size(files, sport, of_size).await? {
             if keys.iter().any(|key| stored.note.verify(key, &[]).is_ok()) {
                 return Ok(Some(stored.note.checkpoint().clone()));
             }

@@ -19,7 +19,7 @@ pub enum NotRestarted {
     /// The new log has the name of the lost one.
     #[error("the lost checkpoint is one of {0}: name another `record.origin`, so that no name has two trees")]
     SameName(KeyName),
-    /// Nobody vouches for the checkpoint.
+    /// No known key signed the checkpoint.
     #[error("the checkpoint is signed by no key in the store, and not by the key file under the name {0}")]
     Unsigned(KeyName),
     /// The league has no tree.

@@ -77,10 +77,7 @@ impl VerifiedTrees {
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
         // A loss follows from nothing in the store: it is the publisher's statement.
-        let restart = stored.leaves.get(1).and_then(|leaf| match leaf {
-            Leaf::Restart { lost, .. } => Some(*lost),
-            _ => None,
-        });
+        let restart = stored.leaves.get(1).and_then(Leaf::lost_checkpoint);
         let changes = EntryChanges { restart, earlier: std::mem::take(&mut self.earlier), models, rows };
         let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {

@@ -5,8 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_ports::PortError;
-use sports_ports::signing::{SigningMemories as _, SigningMemory};
+use sports_ports::signing::SigningMemories as _;
 use sports_settings::Settings;
 use sports_signing_keys::{KeyFile, MemoryFiles};
 use sports_system::SystemRandom;
@@ -22,13 +21,7 @@ use crate::signing;
 pub fn init(settings: &Settings) -> Result<Report, Failure> {
     let (path, origin) = (signing::key_file(settings)?, signing::origin(settings)?);
     let file = KeyFile::create(path, &SystemRandom).map_err(|error| Failure::bad_input(signing::InSetting(error)))?;
-    // A copy of the key on another machine has no memory, and so differs from a key that was made there.
-    let memories = MemoryFiles::beside(path);
-    for sport in Sport::ALL {
-        let log = origin.log(sport);
-        let failed = |error: PortError| Failure::other(error);
-        memories.remember(&log, &SigningMemory::default()).map_err(failed)?;
-    }
+    MemoryFiles::beside(path).begin(Sport::ALL.map(|sport| origin.log(sport))).map_err(Failure::other)?;
     let mut report = report(&file, &origin)?;
     report.lines.insert(0, format!("made: {}; back it up, and keep it where servers cannot read it", path.display()));
     Ok(report)

@@ -4,9 +4,8 @@ use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::json;
-use sports_domain::Sport;
 use sports_signing_keys::MemoryFiles;
-use sports_transparency::{KeyName, NOTE_LIMIT, SignedCheckpoint};
+use sports_transparency::{NOTE_LIMIT, SignedCheckpoint};
 use sports_usecases::signing::{NotRestarted, Restart};
 
 use crate::failure::Failure;
@@ -21,7 +20,9 @@ pub async fn run(places: &Places<'_>, after: &Path) -> Result<Report, Failure> {
     let file = signing::read(path)?;
     let note = read(after)?;
     let lost = note.checkpoint();
-    let sport = league(&lost.origin)
+    let sport = lost
+        .origin
+        .league()
         .ok_or_else(|| Failure::bad_input(format!("the checkpoint is one of {}, the log of no league", lost.origin)))?;
     let (keys, lost_keys) = (signing::keys_of(&file, &origin.log(sport))?, signing::keys_of(&file, &lost.origin)?);
     let earlier = lost_keys.earlier.iter().map(|earlier| &earlier.key);
@@ -41,12 +42,6 @@ pub async fn run(places: &Places<'_>, after: &Path) -> Result<Report, Failure> {
     );
     let json = json!({ "sport": sport.code(), "vkey": vkey.to_string(), "lost": stated.checkpoint.to_string() });
     Ok(Report::new(vec![vkey.to_string(), next], json))
-}
-
-/// Returns the league of a log.
-fn league(log: &KeyName) -> Option<Sport> {
-    let (_, code) = log.as_str().rsplit_once('/')?;
-    Sport::ALL.into_iter().find(|sport| sport.code() == code)
 }
 
 fn read(path: &Path) -> Result<SignedCheckpoint, Failure> {

@@ -6,6 +6,8 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, RecordFiles};
 
+use crate::record::checkpoints::of_each_size;
+
 /// The number of sizes, from the first that has the leaf, in which a cosigned checkpoint is looked for. A later one would
 /// prove little.
 const SIZES: usize = 64;
@@ -48,8 +50,4 @@ impl Candidates {
     pub(super) fn weight(&self) -> usize {
         size_of_val(&*self.files)
     }
-}
-
-fn of_each_size(files: &[CheckpointFile]) -> impl Iterator<Item = &[CheckpointFile]> {
-    files.chunk_by(|one, next| one.size == next.size)
 }

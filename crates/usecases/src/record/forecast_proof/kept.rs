@@ -66,7 +66,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
             Ok::<_, ProofError>(MadeProof { text: proof.to_string().into(), candidates })
         };
         let Some(head) = TreeHead::of(newest) else { return Ok(prove().await?.text) };
-        // The root stands for the entry and for all entries before it.
+        // The root identifies the entry and for all entries before it.
         let name = format!("{} {} {} {model_type} {game:?} {size:?}", head.sport, head.generation, head.root);
         let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(Arc::default()) }));
         let place = place.await?;
