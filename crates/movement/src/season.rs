@@ -194,13 +194,6 @@ impl SeasonMovement {
         self.odds.get(self.odds.through(instant).checked_sub(1)?)
     }
 
-    /// Returns the publication of a market's predictions that were current at an instant.
-    #[must_use]
-    pub fn predictions_at(&self, model_type: ModelType, instant: DateTime<Utc>) -> Option<Published> {
-        let publications = self.predictions.get(&model_type)?;
-        publications.get(publications.through(instant).checked_sub(1)?)
-    }
-
     /// Returns the games of the season that were quoted or predicted.
     pub(crate) fn movements(&self) -> impl Iterator<Item = &GameMovement> {
         self.games.values().map(|game| &**game).filter(|game| self.has(game))
