@@ -233,13 +233,14 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         rules: ClvRules,
+        models: ListedModels,
     ) -> Result<Question<SeasonClv>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
-        let season = seasons.named_or_latest(season)?;
+        let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, rules.span)?;
         let movement = self.movement(moment, season).await?;
         let instant = movement.play_instant(moment, market.model_type);
-        Ok(Question::new(ClvQuestion { season, rules, movement, instant }, &self.figures))
+        Ok(Question::new(ClvQuestion { season, rules, models, movement, instant }, &self.figures))
     }
 
     /// Returns a season as it was known some time before each start, by default the latest season, and the number of games
