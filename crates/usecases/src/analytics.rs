@@ -259,7 +259,8 @@ impl Analytics {
     ) -> Result<(Question<KnownSeason>, usize), ResultsError> {
         let season = MarketSeasons::at(moment, market)?.named_or_latest(season)?;
         let movement = self.movement(moment, season).await?;
-        let question = KnownQuestion::new(season, movement, (before, has_finals), moment.now()).await?;
+        let registry = Arc::clone(moment.models().await?.registry());
+        let question = KnownQuestion::new(season, movement, registry, (before, has_finals), moment.now()).await?;
         let unknown = question.unknown();
         Ok((Question::new(question, &self.figures), unknown))
     }
