@@ -68,6 +68,13 @@ impl MomentQuery {
         self.as_of.as_ref().map(|sent| sent.text.as_str())
     }
 
+    /// Returns true unless the text of a query shows that it requests no moment: the names can be in it only as they are, or
+    /// encoded.
+    #[must_use]
+    pub fn may_be_in(query: &str) -> bool {
+        query.contains('%') || Self::TAKES.iter().any(|name| query.contains(name))
+    }
+
     /// Returns true if a query requests a moment, valid or not.
     #[must_use]
     pub fn is_in(query: &RawQuery) -> bool {
