@@ -7,7 +7,6 @@ mod season_table;
 mod slate;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use actix_web::http::header::CACHE_CONTROL;
 use actix_web::web::Data;
@@ -29,7 +28,7 @@ pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead};
+use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead, in_past_turn};
 use crate::provided::provided;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
@@ -48,9 +47,6 @@ pub struct CachedAnswer {
 
 /// The cached answers of earlier moments, which never replace those of the present.
 pub struct PastAnswers(pub Arc<dyn Answers<KeptBody>>);
-
-/// The longest time that a computation for an earlier moment is in the queue.
-pub const PAST_PATIENCE: Duration = Duration::from_secs(5);
 
 /// An answer computed from graded games, for holders of a key.
 pub struct GradedAnswer(CachedAnswer);
@@ -221,11 +217,8 @@ impl CachedAnswer {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done = if self.moment.is_requested() {
-            Box::pin(self.queue.run_within(PAST_PATIENCE, work)).await
-        } else {
-            work.await
-        };
+        let done =
+            if self.moment.is_requested() { Box::pin(in_past_turn(&self.queue, work)).await } else { work.await };
         done.map_err(|error| self.moment.failure(error))
     }
 
@@ -234,11 +227,8 @@ impl CachedAnswer {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done = if self.moment.is_requested() {
-            self.queue.run_within(PAST_PATIENCE, work).await
-        } else {
-            self.queue.run(work).await
-        };
+        let done =
+            if self.moment.is_requested() { in_past_turn(&self.queue, work).await } else { self.queue.run(work).await };
         done.map_err(|error| self.moment.failure(error))
     }
 
@@ -263,7 +253,7 @@ impl CachedAnswer {
             Ok(Arc::new(body))
         };
         let body = if is_requested {
-            let computed = self.queue.run_within(PAST_PATIENCE, computation);
+            let computed = in_past_turn(&self.queue, computation);
             answers.answer(name, Box::pin(computed)).await.map_err(|error| self.moment.failure(error))?
         } else {
             answers.answer(name, Box::pin(self.queue.run(computation))).await?

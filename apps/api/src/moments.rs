@@ -1,6 +1,7 @@
 //! The moment that an answer is of: found for a request, and named by the headers of its answer.
 
 mod head;
+mod past_requests;
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -17,6 +18,7 @@ use crate::provided::provided;
 pub(crate) use head::FOR_A_DAY;
 pub use head::MomentHead;
 use head::{past_failure, written};
+pub use past_requests::{PastRequests, in_past_turn};
 
 /// The moments of all leagues, for one request.
 pub struct RequestMoments {
@@ -58,6 +60,7 @@ impl RequestMoments {
     /// [`ApiError`] if the record has no such moment, or it cannot be read.
     pub async fn at(&self, sport: Sport, query: &MomentQuery) -> Result<AnswerMoment, ApiError> {
         let Some(requested) = query.requested() else { return self.now(sport) };
+        past_requests::begin();
         // In a box: few requests take this way, and all would carry its state.
         let moment = Box::pin(self.moments.at(sport, requested)).await;
         let moment = moment.map_err(|error| refusal(error, query, sport))?;

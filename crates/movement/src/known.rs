@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use sports_domain::{FinalScore, GameLines, Market, ModelSet, ModelType};
+use sports_domain::{FinalScore, GameLines, Market, ModelName, ModelType};
 use sports_grading::MarketGame;
 use sports_publication::Generation;
 use sports_slate::SlateGame;
@@ -11,8 +11,8 @@ use crate::{BeforeStart, ForecastItem, GameHistory, SeasonMovement};
 pub struct KnownSeason {
     /// The league and model type.
     pub market: Market,
-    /// The models of the season.
-    pub models: ModelSet,
+    /// The publisher's own models with a value in the season or in a row.
+    pub models: Vec<ModelName>,
     /// The games, by their present starts.
     pub games: Vec<KnownGame>,
     /// The number of games with a recorded forecast that the predictions did not have yet.
@@ -57,6 +57,18 @@ enum Knowledge {
 }
 
 impl KnownSeason {
+    /// Returns the same games with the own models that their season or a row has. A later release may have left out a model
+    /// that the predictions had. The order is that of the declared models; others of the season follow.
+    #[must_use]
+    pub fn with_models(self, season: &[ModelName], declared: impl Iterator<Item = ModelName>) -> Self {
+        let mut models: Vec<_> = declared.collect();
+        let undeclared: Vec<_> = season.iter().copied().filter(|name| !models.contains(name)).collect();
+        models.extend(undeclared);
+        models
+            .retain(|name| season.contains(name) || self.games.iter().any(|known| known.game.own.get(*name).is_some()));
+        Self { models, ..self }
+    }
+
     /// Returns the same games with their finals, each by the identity of its game.
     #[must_use]
     pub fn with_finals(mut self, score: impl Fn(&str) -> Option<FinalScore>) -> Self {
@@ -69,15 +81,9 @@ impl KnownSeason {
 
 impl SeasonMovement {
     /// Returns the games of one market as they were known `before` their starts, as far as that instant has passed, without
-    /// their finals. Games without a time, and without a row in the archive, are left out.
+    /// their models and finals. Games without a time, and without a row in the archive, are left out.
     #[must_use]
-    pub fn known(
-        &self,
-        models: ModelSet,
-        model_type: ModelType,
-        before: BeforeStart,
-        now: DateTime<Utc>,
-    ) -> KnownSeason {
+    pub fn known(&self, model_type: ModelType, before: BeforeStart, now: DateTime<Utc>) -> KnownSeason {
         let (mut games, mut unknown) = (Vec::new(), 0);
         for game in self.games() {
             match self.knowledge(&game, model_type, before, now) {
@@ -86,7 +92,8 @@ impl SeasonMovement {
                 None => {}
             }
         }
-        KnownSeason { market: Market::new(self.sport(), model_type), models, games, unknown, has_finals: false }
+        let market = Market::new(self.sport(), model_type);
+        KnownSeason { market, models: Vec::new(), games, unknown, has_finals: false }
     }
 
     /// Returns the instant `before` a game's start, if it has passed.

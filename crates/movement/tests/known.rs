@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{
-    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, Market, ModelColumn, ModelSet, ModelType,
+    AmericanPrice, FinalScore, Forecasts, GameKey, GameLines, HomeSpread, Market, ModelColumn, ModelName, ModelType,
     OwnForecasts, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_movement::{BeforeStart, EntrySlate, KnownSeason, SeasonMovement, SeasonRows};
@@ -36,6 +36,10 @@ fn key() -> GameKey {
     }
 }
 
+fn name(text: &str) -> ModelName {
+    text.parse().expect("a name")
+}
+
 fn spread(points: f64) -> GameLines {
     let price = AmericanPrice::new(-110).ok();
     let spread_prices = TwoWayPrices { positive: price, negative: price };
@@ -44,13 +48,15 @@ fn spread(points: f64) -> GameLines {
 
 fn predicted(blend: f64) -> Predictions {
     let probability = Probability::new(blend).expect("a probability");
+    let mut own = OwnForecasts::default();
+    own.insert(name("ELO"), probability);
     let game = SlateGame {
         key: key(),
         game_id: Some(GAME.to_owned()),
         match_id: Some("week18".to_owned()),
         lines: spread(-3.0),
         forecasts: Forecasts::default().with(ModelColumn::Blend, probability),
-        own: OwnForecasts::default(),
+        own,
     };
     let game = PredictedGame { game, game_type: None, quote_source: None, extras: Extras::default() };
     Predictions::new(SPREAD, season(), vec![game]).expect("one game")
@@ -101,7 +107,7 @@ fn movement(run: &str) -> SeasonMovement {
 }
 
 fn known(movement: &SeasonMovement, hours: f64, now: &str) -> KnownSeason {
-    movement.known(ModelSet::default(), SPREAD, BeforeStart::of_hours(hours).expect("hours"), at(now))
+    movement.known(SPREAD, BeforeStart::of_hours(hours).expect("hours"), at(now))
 }
 
 #[test]
@@ -149,4 +155,14 @@ fn finals_are_judged_by_the_line_of_the_row() {
     assert!(three.has_finals);
     let game = three.games[0].market_game(SPREAD);
     assert_eq!((game.push(), game.positive_won()), (Some(true), Some(false)), "−3 and a margin of three");
+}
+
+#[test]
+fn own_models_are_those_of_the_season_and_of_the_rows_as_they_were_declared() {
+    let declared = || ["nn_v2", "ELO", "GLM"].map(name).into_iter();
+    let of =
+        |hours, season: &[ModelName]| known(&movement("r3"), hours, "23:00").with_models(season, declared()).models;
+    assert_eq!(of(6.0, &[name("GLM"), name("stray")]), ["ELO", "GLM", "stray"].map(name));
+    assert_eq!(of(6.0, &[name("nn_v2")]), ["nn_v2", "ELO"].map(name));
+    assert_eq!(of(7.0, &[name("nn_v2")]), [name("nn_v2")], "no row has ELO");
 }

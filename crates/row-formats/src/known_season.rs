@@ -22,7 +22,7 @@ const ODDS: [(&str, LineColumn); 9] = [
     ("odds_under_line", LineColumn::UnderLine),
 ];
 
-/// Rows are games; each model of the season is a column.
+/// Rows are games; each model of the season or of a row is a column.
 impl Tabular for KnownSeason {
     fn table(&self) -> Vec<TableColumn<'_>> {
         let model_type = self.market.model_type;
@@ -35,7 +35,7 @@ impl Tabular for KnownSeason {
             .into_iter()
             .fold(table, |table, (name, column)| with_line(table, name, column, move |game| game.odds.value(column)));
         let standard = ModelColumn::FORECASTS.into_iter().map(|model| (model.name(), ModelName::of(model)));
-        let models = standard.chain(self.models.own().iter().map(|model| (model.as_str(), *model)));
+        let models = standard.chain(self.models.iter().map(|model| (model.as_str(), *model)));
         let table = models.fold(table, |table, (name, model)| {
             table.column(name, move |game| game.game.probability(model_type, model).map(Probability::get))
         });

@@ -14,6 +14,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use decisions::{Decision, Decisions};
 pub use exposition::{Exposition, Family, Kind};
+pub use histogram::Timings;
 pub use requests::{Requests, Route};
 
 type Source = Box<dyn Fn(&mut Exposition) + Send + Sync>;

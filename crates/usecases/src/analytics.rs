@@ -233,13 +233,14 @@ impl Analytics {
         market: Market,
         season: Option<Season>,
         rules: ClvRules,
+        models: ListedModels,
     ) -> Result<Question<SeasonClv>, ResultsError> {
         let seasons = MarketSeasons::at(moment, market)?;
-        let season = seasons.named_or_latest(season)?;
+        let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, rules.span)?;
         let movement = self.movement(moment, season).await?;
         let instant = movement.play_instant(moment, market.model_type);
-        Ok(Question::new(ClvQuestion { season, rules, movement, instant }, &self.figures))
+        Ok(Question::new(ClvQuestion { season, rules, models, movement, instant }, &self.figures))
     }
 
     /// Returns a season as it was known some time before each start, by default the latest season, and the number of games
@@ -258,7 +259,8 @@ impl Analytics {
     ) -> Result<(Question<KnownSeason>, usize), ResultsError> {
         let season = MarketSeasons::at(moment, market)?.named_or_latest(season)?;
         let movement = self.movement(moment, season).await?;
-        let question = KnownQuestion::new(season, movement, (before, has_finals), moment.now()).await?;
+        let registry = Arc::clone(moment.models().await?.registry());
+        let question = KnownQuestion::new(season, movement, registry, (before, has_finals), moment.now()).await?;
         let unknown = question.unknown();
         Ok((Question::new(question, &self.figures), unknown))
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{Market, ModelSet, Season};
+use sports_domain::{Market, Season};
 use sports_movement::{BeforeStart, KnownSeason};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
@@ -30,6 +30,6 @@ pub async fn known_season(
     let Some(entry) = newest.catalog.results.get(&(market.model_type, season)) else { return Ok(None) };
     let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
     let movement = walk_season(log, slates, archives, &newest, season).await?;
-    let known = movement.known(ModelSet::default(), market.model_type, before, now);
-    Ok(Some(SeasonAnalytics::from_archive(&archive).complete(known, has_finals)))
+    let (known, registry) = (movement.known(market.model_type, before, now), slates.registry(&newest.catalog).await?);
+    Ok(Some(SeasonAnalytics::from_archive(&archive).complete(known, &registry, has_finals)))
 }

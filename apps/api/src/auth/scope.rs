@@ -4,6 +4,7 @@ use std::sync::Arc;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
+use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest};
 use sports_accounts::{CustomerId, QuotaStatus};
 use sports_http_transport::{Connection, ProxyTrust, catch_panic};
@@ -14,6 +15,8 @@ use super::credentials::Credentials;
 use super::gate::{CallAdmission, Gate};
 use super::quota::insert_headers;
 use crate::error::ApiError;
+use crate::moments::PastRequests;
+use crate::params::MomentQuery;
 
 /// The holder of the key of a request.
 #[derive(Debug, Clone)]
@@ -73,7 +76,11 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         Ok(counted) => {
             let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota });
             kept.extensions_mut().insert(Admitted { rule, caller });
-            let answer = catch_panic(next, request, ApiError::Panicked).await;
+            let answer = catch_panic(next, request, ApiError::Panicked);
+            let answer = match past_requests(&kept) {
+                Some(requests) => Box::pin(requests.count(answer)).await,
+                None => answer.await,
+            };
             let lost = |error| ServiceResponse::from_err(error, kept.clone());
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
         }
@@ -87,6 +94,13 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         insert_headers(&quota, response.headers_mut());
     }
     Ok(response)
+}
+
+/// Returns the counts of requests for earlier moments, if they are counted and the request may be one.
+fn past_requests(request: &HttpRequest) -> Option<&PastRequests> {
+    let may_be_of_a_moment = MomentQuery::may_be_in(request.query_string());
+    let requests = || request.app_data::<Data<PastRequests>>();
+    may_be_of_a_moment.then(requests).flatten().map(Data::get_ref)
 }
 
 async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest) -> CallAdmission {

@@ -68,6 +68,13 @@ impl MomentQuery {
         self.as_of.as_ref().map(|sent| sent.text.as_str())
     }
 
+    /// Returns true unless the text of a query shows that it requests no moment: the names can be in it only as they are, or
+    /// encoded.
+    #[must_use]
+    pub fn may_be_in(query: &str) -> bool {
+        query.contains('%') || Self::TAKES.iter().any(|name| query.contains(name))
+    }
+
     /// Returns true if a query requests a moment, valid or not.
     #[must_use]
     pub fn is_in(query: &RawQuery) -> bool {
@@ -77,7 +84,8 @@ impl MomentQuery {
 
 fn instant(text: &str) -> Option<DateTime<Utc>> {
     let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
-    let instant = DateTime::parse_from_rfc3339(text).ok()?.to_utc();
+    // The library also reads the minus sign of typography.
+    let instant = DateTime::parse_from_rfc3339(Some(text).filter(|text| text.is_ascii())?).ok()?.to_utc();
     // The library reads a leap second as more than a thousand milliseconds.
     let is_leap = instant.timestamp_subsec_millis() >= 1_000;
     (decimals <= MOST_DECIMALS && !is_leap).then_some(instant)
@@ -116,6 +124,7 @@ mod tests {
             "2016-12-31T23:59:60Z",
             "2024-01-06T15:00:00.0000000000Z",
             "2024-02-30T15:00:00Z",
+            "2024-01-06T10:00:00%E2%88%9205:00",
         ];
         for text in refused {
             let detail = read(&format!("as_of={text}")).expect_err(text);

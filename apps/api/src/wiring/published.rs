@@ -35,8 +35,9 @@ use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
 
 use super::figures;
-use crate::answers::{PAST_PATIENCE, PastAnswers, SlateAnswers};
+use crate::answers::{PastAnswers, SlateAnswers};
 use crate::api::Api;
+use crate::moments::{PastRequests, in_past_turn};
 use crate::prices::game_prices;
 use crate::render_seasons::RenderSeasons;
 use crate::routes::record::{KeptTiles, NamedWitnesses};
@@ -78,6 +79,7 @@ pub(super) fn published(
     }
     let reader = tree_reader(watched, &log, &slates);
     let api = with_records(api, settings, Arc::clone(&reader), &generations);
+    let api = with_past_requests(api);
     let past = PastCaches::new(settings, archives);
     let stored = (Arc::clone(&log), slates);
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
@@ -196,6 +198,15 @@ impl PastCaches {
     }
 }
 
+/// Provides the counts of requests for earlier moments, if there are metrics.
+fn with_past_requests(api: Api) -> Api {
+    let Some(metrics) = api.metrics() else { return api };
+    let requests = Arc::new(PastRequests::default());
+    let counted = Arc::clone(&requests);
+    metrics.add_source(move |exposition| counted.expose(exposition));
+    api.provide(requests)
+}
+
 /// Provides the seasons of current and earlier moments, and the answers made from them. Returns the moments.
 fn with_seasons(
     api: Api,
@@ -249,7 +260,7 @@ impl Turns for PastTurns {
             work.await;
             Ok(())
         };
-        self.0.run_within(PAST_PATIENCE, work).await
+        in_past_turn(&self.0, work).await
     }
 }
 

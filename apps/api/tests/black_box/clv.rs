@@ -96,7 +96,7 @@ impl Season {
             fs::create_dir(path.join("predictions")).expect("a folder");
             let rows: Vec<_> = predictions.iter().map(|prediction| predicted(*prediction)).collect();
             let head = "date,time,away_team,home_team,home_point_spread,home_point_spread_line,away_point_spread_line,\
-                        open_home_point_spread,BLEND";
+                        open_home_point_spread,BLEND,CATB";
             let spreads = format!("{head}\n{}\n", rows.join("\n"));
             fs::write(path.join("predictions/won_on_spread.csv"), spreads).expect("written");
             let head = "date,time,away_team,home_team,home_money_line,away_money_line,open_home_money_line,\
@@ -159,7 +159,7 @@ fn predicted((game, blend, line): (char, &str, Option<Spread>)) -> String {
     let price = |price: i32| if price == 0 { String::new() } else { price.to_string() };
     let line = line
         .map_or_else(|| ",,".to_owned(), |(points, home, away)| format!("{points},{},{}", price(home), price(away)));
-    format!("{},{line},-2.5,{blend}", key(game))
+    format!("{},{line},-2.5,{blend},0.45", key(game))
 }
 
 fn quote(game: char, (points, home, away): Spread) -> Value {
@@ -205,7 +205,7 @@ async fn picks_are_measured_by_the_formulas_and_each_exclusion_is_counted_once()
     assert_eq!((&answer["taken"], &answer["close_within"]), (&json!("standing"), &json!(120)));
     let left_out = ["not_recorded_here", "not_started", "not_played"].map(|name| answer[name].as_u64());
     assert_eq!(left_out, [Some(1); 3]);
-    assert_eq!(answer["models"].as_array().map(Vec::len), Some(1));
+    assert_eq!(answer["models"].as_array().map(Vec::len), Some(2));
     let blend = &answer["models"][0];
     assert_eq!([&blend["model"], &blend["picks"], &blend["no_pick"]], [&json!("BLEND"), &json!(8), &json!(1)]);
     let one_each = json!({
@@ -246,6 +246,21 @@ async fn the_first_forecast_an_older_close_and_dates_can_be_chosen() {
     // Before the start, nothing is measured yet, and the game is not called off yet.
     let early = clv(&service, "won_on_spread?season=2023-24&as_of=2024-01-07T17:59:00Z").await;
     assert_eq!([&early["models"][0]["picks"], &early["not_started"], &early["not_played"]], [0, 11, 0]);
+}
+
+#[tokio::test]
+async fn models_that_are_not_listed_are_left_out_and_change_no_figure() {
+    let season = Season::new();
+    let service = season.site.serve().await;
+    let of = async |query: &str| clv(&service, &format!("won_on_spread?season=2023-24&as_of={TUESDAY}{query}")).await;
+    let all = of("").await;
+    assert_eq!([&all["models"][0]["model"], &all["models"][1]["model"]], ["BLEND", "CATB"]);
+    for (list, listed) in [("CATB", &all["models"][1]), ("BLEND,IMPLIED", &all["models"][0])] {
+        let mut expected = all.clone();
+        expected["models"] = json!([listed]);
+        assert_eq!(of(&format!("&models={list}")).await, expected, "{list}");
+    }
+    assert_eq!(of("&models=XT").await["models"], json!([]), "a model without a forecast");
 }
 
 #[tokio::test]

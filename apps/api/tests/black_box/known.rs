@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use crate::clv::Season;
-use crate::service::{Answer, Service};
+use crate::service::{Answer, Service, Site};
 
 const PATH: &str = "/api/v1/predictions/nfl/won_on_spread/season?season=2023-24";
 
@@ -66,6 +66,30 @@ async fn a_row_is_the_answer_of_predictions_and_odds_as_of_its_instant() {
         rows.into_iter().find(|row| row["home_team"] == "detroit_lions").expect("the game")["BLEND"].clone()
     };
     assert_eq!([of_d("&hours_before=0.75").await, of_d("&hours_before=0.25").await], [0.6, 0.62]);
+}
+
+#[tokio::test]
+async fn a_row_keeps_an_own_model_that_the_last_release_before_play_left_out() {
+    let site = Site::on_one_machine();
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::create_dir(folder.path().join("predictions")).expect("a folder");
+    for (at, model, cell) in [("2024-01-07T08:00:00Z", ",ELO", ",0.7"), ("2024-01-07T12:00:00Z", "", "")] {
+        let run = json!({ "id": at, "started_at": at, "completed_at": at });
+        let manifest = json!({
+            "sport": "nfl", "season": "2023-24", "slate_date": "2024-01-07", "run": run, "models": { "ELO": {} },
+        });
+        fs::write(folder.path().join("release.json"), manifest.to_string()).expect("written");
+        let table = format!(
+            "date,time,away_team,home_team,home_point_spread,BLEND{model}\n\
+             2024-01-07,13:00:00,buffalo_bills,miami_dolphins,-3,0.6{cell}\n"
+        );
+        fs::write(folder.path().join("predictions/won_on_spread.csv"), table).expect("written");
+        let printed = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", at]);
+        assert!(printed.contains("published: "), "{printed}");
+    }
+    let service = site.serve().await;
+    let elo = async |hours: &str| rows(&service, &format!("&hours_before={hours}")).await.0[0].get("ELO").cloned();
+    assert_eq!([elo("6").await, elo("1").await], [Some(json!(0.7)), None]);
 }
 
 #[tokio::test]

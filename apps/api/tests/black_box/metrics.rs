@@ -2,14 +2,17 @@
 
 mod names;
 
+use std::fs;
 use std::io::Write;
 use std::net::TcpListener;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
+use serde_json::Value;
 use sports_testkit::services::installed;
 use tokio::time::{Instant, sleep};
 
+use crate::clv::Season;
 use crate::service::{Service, Site, eventually};
 
 pub const MEASURED: [(&str, &str); 1] = [("SPORTS_METRICS__BIND", "127.0.0.1:0")];
@@ -85,6 +88,34 @@ async fn metrics_cover_publication_limits_caches_and_failures() {
     assert!(number("cache_requests_total{cache=\"rows\",result=\"hit\"}") >= 2.0);
     assert_eq!(number("dependency_errors_total{dependency=\"database\"}").to_bits(), 0);
     assert!(number("counts_pending") >= 0.0 && number("http_connections{phase=\"idle\"}") >= 1.0);
+}
+
+#[tokio::test]
+async fn requests_for_earlier_moments_are_counted_by_their_result() {
+    let season = Season::new();
+    let object = |entry: &str| {
+        let folder = season.site.place.store().join("sports/nfl");
+        let text = fs::read_to_string(folder.join("log").join(entry)).expect("an entry");
+        let entry: Value = serde_json::from_str(&text).expect("JSON");
+        folder.join("objects").join(entry["odds"]["object"].as_str().expect("a name"))
+    };
+    fs::remove_file(object("000000000003.json")).expect("removed");
+    let service = season.site.serve_with(&MEASURED).await;
+    for (path, status) in [
+        ("/api/v1/odds/nfl", 200),
+        ("/api/v1/odds/nfl?generation=0", 400),
+        ("/api/v1/markets/nfl?generation=2", 400),
+        ("/api/v1/odds/nfl?generation=2", 200),
+        ("/api/v1/odds/nfl?gener%61tion=2", 200),
+        ("/api/v1/odds/nfl?generation=3", 503),
+    ] {
+        assert_eq!(service.get(path).await.status, status, "{path}");
+    }
+    let figures = figures(&service).await;
+    let counted = ["loaded", "kept", "busy", "failed"]
+        .map(|result| sample(&figures, &format!("past_requests_total{{result=\"{result}\"}}")).map(str::to_owned));
+    assert_eq!(counted, ["1", "1", "0", "1"].map(|count| Some(count.to_owned())), "{figures}");
+    assert_eq!(sample(&figures, "past_load_seconds_count"), Some("1"), "{figures}");
 }
 
 #[tokio::test]

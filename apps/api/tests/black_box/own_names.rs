@@ -113,7 +113,7 @@ async fn a_path_refuses_the_selection_of_models_that_it_does_not_take() {
     ];
     let takes_one =
         ["strategies/M", "results/M/density", "predictions/M", "markets/nfl", "strategies/M/follow_edge_home/replay"];
-    let takes_several = ["summary/M", "calibration/M", "results/M/rolling"];
+    let takes_several = ["summary/M", "calibration/M", "clv/M", "results/M/rolling"];
     for (paths, refused) in [
         (&takes_neither[..], &["model", "models"][..]),
         (&takes_one[..], &["models"]),

@@ -124,6 +124,7 @@ class Figures(Session[F]):
         market: terms.Market,
         season: str | None = None,
         *,
+        models: Models | None = None,
         taken: terms.Taken | None = None,
         close_within: int | None = None,
         since: Day | None = None,
@@ -139,6 +140,7 @@ class Figures(Session[F]):
         """
         query = {
             "season": season,
+            "models": names(models),
             "taken": taken,
             "close_within": close_within,
             "from": day_text(since),

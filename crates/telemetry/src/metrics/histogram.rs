@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use super::exposition::Family;
+use super::exposition::{Exposition, Family, Kind};
 
 /// The upper bounds of the buckets, in nanoseconds: a response from memory takes some tens of microseconds, a season from a
 /// slow store takes seconds.
@@ -60,17 +60,35 @@ impl Histogram {
 }
 
 impl Durations {
-    /// Writes the samples, each with the label.
-    pub(super) fn expose(&self, family: &mut Family<'_>, (label, value): (&str, &str)) {
+    /// Writes the samples, each with the labels.
+    pub(super) fn expose(&self, family: &mut Family<'_>, labels: &[(&str, &str)]) {
         let mut so_far = 0;
         for (bound, count) in BOUNDS.iter().zip(self.counts) {
             so_far += count;
-            family.part("_bucket", &[(label, value), ("le", &Seconds(*bound).to_string())], so_far);
+            family.part("_bucket", &[labels, &[("le", &Seconds(*bound).to_string())]].concat(), so_far);
         }
         so_far += self.counts[BOUNDS.len()];
-        family.part("_bucket", &[(label, value), ("le", "+Inf")], so_far);
-        family.part("_sum", &[(label, value)], Seconds(self.nanoseconds));
-        family.part("_count", &[(label, value)], so_far);
+        family.part("_bucket", &[labels, &[("le", "+Inf")]].concat(), so_far);
+        family.part("_sum", labels, Seconds(self.nanoseconds));
+        family.part("_count", labels, so_far);
+    }
+}
+
+/// The durations of one kind of work, as a metric without labels.
+#[derive(Debug, Default)]
+pub struct Timings(Histogram);
+
+impl Timings {
+    /// Counts a duration.
+    pub fn observe(&self, duration: Duration) {
+        self.0.observe(duration);
+    }
+
+    /// Writes the metric.
+    pub fn expose(&self, exposition: &mut Exposition, name: &'static str, help: &str) {
+        let mut sum = Durations::default();
+        self.0.add_to(&mut sum);
+        sum.expose(&mut exposition.family(name, Kind::Histogram, help), &[]);
     }
 }
 
@@ -86,7 +104,6 @@ impl std::fmt::Display for Seconds {
 
 #[cfg(test)]
 mod tests {
-    use super::super::exposition::{Exposition, Kind};
     use super::*;
 
     #[test]
@@ -99,7 +116,7 @@ mod tests {
         let mut durations = Durations::default();
         histogram.add_to(&mut durations);
         let mut exposition = Exposition::default();
-        durations.expose(&mut exposition.family("d_seconds", Kind::Histogram, "D."), ("route", "/"));
+        durations.expose(&mut exposition.family("d_seconds", Kind::Histogram, "D."), &[("route", "/")]);
         let text = exposition.into_text();
         let counts = [("0.000025", 1), ("0.00005", 2), ("0.0001", 2), ("0.00025", 3), ("1", 4), ("10", 4), ("+Inf", 5)];
         for (bound, count) in counts {

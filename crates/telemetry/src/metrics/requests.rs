@@ -107,7 +107,7 @@ impl Requests {
         let help = "From a request's head to its answer's: a body that the client takes slowly is not part of it.";
         let mut family = exposition.family("http_request_duration_seconds", Kind::Histogram, help);
         for (route, (_, durations)) in &by_route {
-            durations.expose(&mut family, ("route", route));
+            durations.expose(&mut family, &[("route", route)]);
         }
     }
 }

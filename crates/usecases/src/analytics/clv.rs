@@ -10,7 +10,7 @@ use sports_slate::SlateGame;
 use super::clv_rules::{CloseWithin, ClvRules, TakenRule};
 use super::movement_at::{MovementAt, PlayInstant, RecordedGame};
 use super::question::{QuestionKind, SeasonFigures};
-use super::{PublishedSeason, SeasonAnalytics};
+use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
 
@@ -27,7 +27,7 @@ pub struct SeasonClv {
     pub close_within: CloseWithin,
     /// The dates included.
     pub span: DateSpan,
-    /// Each model with a live probability in the season, on any date.
+    /// Each listed model with a live probability in the season, on any date.
     pub models: Vec<(ModelName, ClosingValue)>,
     /// The games that are left out.
     pub left_out: CountedGames,
@@ -48,6 +48,7 @@ pub struct CountedGames {
 pub(super) struct ClvQuestion {
     pub(super) season: PublishedSeason,
     pub(super) rules: ClvRules,
+    pub(super) models: ListedModels,
     pub(super) movement: MovementAt,
     pub(super) instant: PlayInstant,
 }
@@ -58,7 +59,7 @@ impl QuestionKind for ClvQuestion {
     const IS_EXPENSIVE: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonClv, PortError> {
-        let Self { season, rules, movement, instant } = self;
+        let Self { season, rules, models, movement, instant } = self;
         let movement = movement.into_inner();
         let opened = figures.open(&season).await?;
         let archive = season.archive;
@@ -66,7 +67,7 @@ impl QuestionKind for ClvQuestion {
         let seed = snapshot.clone();
         let measured = move || {
             let games = MeasuredGames::select(&opened, &movement, archive.market.model_type, rules, instant.get());
-            (games.models(&opened, rules, &seed), games.left_out)
+            (games.models(&opened, rules, &models, &seed), games.left_out)
         };
         let (models, left_out) = off_thread("closing-line values", measured).await?;
         let ClvRules { taken, close_within, span } = rules;
@@ -122,9 +123,16 @@ impl MeasuredGames {
         Self { model_type, games, left_out }
     }
 
-    /// Measures each model with a live probability in the season.
-    fn models(&self, season: &SeasonAnalytics, rules: ClvRules, snapshot: &Snapshot) -> Vec<(ModelName, ClosingValue)> {
-        let measured = season.live_models().map(|(name, _)| {
+    /// Measures each listed model with a live probability in the season.
+    fn models(
+        &self,
+        season: &SeasonAnalytics,
+        rules: ClvRules,
+        listed: &ListedModels,
+        snapshot: &Snapshot,
+    ) -> Vec<(ModelName, ClosingValue)> {
+        let models = season.live_models().map(|(name, _)| name).filter(|name| listed.include(name.as_str()));
+        let measured = models.map(|name| {
             let taken = self.games.iter().filter_map(|game| game.taken(self.model_type, name, rules));
             let taken: Vec<_> = taken.collect();
             let value = ClosingValue::from_forecasts(self.model_type, name.as_str(), &taken, snapshot.as_str());

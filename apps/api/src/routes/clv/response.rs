@@ -34,7 +34,7 @@ pub struct ClvResponse {
     to: Option<NaiveDate>,
     /// The time at which the season was published.
     last_updated: DateTime<Utc>,
-    /// One entry for each model with a forecast among these games, in the order of the model columns, then of declaration.
+    /// One entry for each listed model with a forecast in the season, in the order of the model columns, then of declaration.
     models: Vec<ClvModelItem>,
     /// Games whose live forecast no release of this log made, such as imported ones: they have no history.
     #[schema(example = 5)]

@@ -10,8 +10,11 @@ use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, Unchanged};
 use crate::examples::read_example;
 use crate::moments::RequestMoments;
-use crate::params::{MomentQuery, Params, SeasonQuery, date_span};
+use crate::params::{ModelsQuery, MomentQuery, Params, SeasonQuery, date_span};
 use crate::paths::{MarketPath, Path};
+
+/// The parameters of the operation.
+type Query = (SeasonQuery, (ClvQuery, (ModelsQuery, MomentQuery)));
 
 /// Show picks against the closing line
 ///
@@ -30,7 +33,7 @@ use crate::paths::{MarketPath, Path};
 #[utoipa::path(
     get, path = "/api/v1/clv/{sport}/{model_type}",
     tag = "performance",
-    params(MarketPath, SeasonQuery, ClvQuery, MomentQuery),
+    params(MarketPath, SeasonQuery, ClvQuery, ModelsQuery, MomentQuery),
     responses(
         (status = 200, description = "The closing-line value of each model's picks", body = ClvResponse,
             headers(("X-Grading-Rules")), example = json!(read_example(include_str!("example.json")))),
@@ -41,15 +44,15 @@ use crate::paths::{MarketPath, Path};
 pub(super) async fn show_clv(
     _caller: Subscriber,
     path: Path<Market>,
-    params: Params<(SeasonQuery, (ClvQuery, MomentQuery))>,
+    params: Params<Query>,
     answer: GradedAnswer,
     moments: RequestMoments,
     analytics: Data<Analytics>,
 ) -> Result<HttpResponse, ApiError> {
-    let (Path(market), Params((SeasonQuery { season }, (query, moment)))) = (path, params);
+    let (Path(market), Params((SeasonQuery { season }, (query, (ModelsQuery { models }, moment))))) = (path, params);
     let rules =
         ClvRules { taken: query.taken, close_within: query.close_within, span: date_span(query.from, query.to)? };
     let at = moments.at(market.sport, &moment).await?;
-    let question = at.query(analytics.clv(at.moment(), market, season, rules)).await?;
+    let question = at.query(analytics.clv(at.moment(), market, season, rules, models)).await?;
     answer.at(&at).give(question, ClvResponse::from).await
 }

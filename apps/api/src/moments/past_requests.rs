@@ -1,0 +1,113 @@
+//! Counts of requests for earlier moments, for the metrics.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use actix_web::dev::ServiceResponse;
+use actix_web::{Error, ResponseError};
+use sports_http_transport::ComputeQueue;
+use sports_ports::PortError;
+use sports_telemetry::metrics::{Exposition, Kind, Timings};
+use tokio::time::Instant;
+
+use crate::error::ApiError;
+
+tokio::task_local! {
+    /// The time that the request of this task spent on loads; `None` until it is found to be for an earlier moment.
+    static LOADING: Cell<Option<Duration>>;
+}
+
+/// The longest time that a computation for an earlier moment is in the queue.
+pub const PAST_PATIENCE: Duration = Duration::from_secs(5);
+
+/// The counts of requests for earlier moments.
+#[derive(Debug, Default)]
+pub struct PastRequests {
+    by_result: [AtomicU64; PastResult::ALL.len()],
+    loads: Timings,
+}
+
+/// The result of a request for an earlier moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PastResult {
+    /// All data was in memory.
+    Kept,
+    /// Data was loaded or computed.
+    Loaded,
+    /// A load was in the queue too long.
+    Busy,
+    /// The server could not answer.
+    Failed,
+}
+
+impl PastResult {
+    const ALL: [(Self, &'static str); 4] =
+        [(Self::Kept, "kept"), (Self::Loaded, "loaded"), (Self::Busy, "busy"), (Self::Failed, "failed")];
+
+    fn of<B>(answered: &Result<ServiceResponse<B>, Error>, loading: Duration) -> Self {
+        let error = match answered {
+            Ok(answer) => answer.response().error(),
+            Err(error) => Some(error),
+        };
+        match error.and_then(|error| error.as_error::<ApiError>()) {
+            Some(ApiError::PastBusy | ApiError::Busy | ApiError::BeingRead) => Self::Busy,
+            Some(error) if error.status_code().is_server_error() => Self::Failed,
+            _ if loading.is_zero() => Self::Kept,
+            _ => Self::Loaded,
+        }
+    }
+}
+
+impl PastRequests {
+    /// Awaits the answer to a request, and counts the request if it is for an earlier moment.
+    pub async fn count<B>(
+        &self,
+        answer: impl Future<Output = Result<ServiceResponse<B>, Error>>,
+    ) -> Result<ServiceResponse<B>, Error> {
+        let counted = async {
+            let answered = answer.await;
+            if let Some(loading) = LOADING.with(Cell::get) {
+                let result = PastResult::of(&answered, loading);
+                self.by_result[result as usize].fetch_add(1, Relaxed);
+                if result == PastResult::Loaded {
+                    self.loads.observe(loading);
+                }
+            }
+            answered
+        };
+        LOADING.scope(Cell::new(None), counted).await
+    }
+
+    /// Writes the counts, and the times of loads.
+    pub fn expose(&self, exposition: &mut Exposition) {
+        let help = "Requests for earlier moments, by whether all data was kept in memory or some had to be loaded.";
+        let mut family = exposition.family("past_requests_total", Kind::Counter, help);
+        for (result, name) in PastResult::ALL {
+            family.sample(&[("result", name)], self.by_result[result as usize].load(Relaxed));
+        }
+        let help = "The time that a request for an earlier moment spent on loads, in the queue and in work.";
+        self.loads.expose(exposition, "past_load_seconds", help);
+    }
+}
+
+/// Notes that the request of this task is for an earlier moment.
+pub(super) fn begin() {
+    // Without metrics, nothing is counted.
+    let _ = LOADING.try_with(|loading| loading.set(Some(loading.get().unwrap_or_default())));
+}
+
+/// Runs work for an earlier moment when its turn comes, and notes its time for the request of this task.
+///
+/// # Errors
+///
+/// The errors of [`ComputeQueue::run_within`].
+pub async fn in_past_turn<T: Send + 'static>(
+    queue: &ComputeQueue,
+    work: impl Future<Output = Result<T, PortError>> + Send + 'static,
+) -> Result<T, PortError> {
+    let begun = Instant::now();
+    let done = queue.run_within(PAST_PATIENCE, work).await;
+    let _ = LOADING.try_with(|loading| loading.set(Some(loading.get().unwrap_or_default() + begun.elapsed())));
+    done
+}
