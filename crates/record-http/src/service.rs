@@ -5,12 +5,16 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use reqwest::header::RETRY_AFTER;
-use reqwest::redirect::Policy;
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Response, StatusCode};
 
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The time limit of a request, with its answer.
-const TIMEOUT: Duration = Duration::from_mins(2);
+use crate::SetupError;
+use crate::client::{HostClient, Terms, body};
+
+const TERMS: Terms = Terms {
+    user_agent: concat!("sportsctl/", env!("CARGO_PKG_VERSION")),
+    connect_timeout: Duration::from_secs(10),
+    timeout: Some(Duration::from_mins(2)),
+};
 /// The number of times that a request is sent if the service requests a wait.
 const ATTEMPTS: u32 = 20;
 /// The longest wait that a service can request.
@@ -20,24 +24,9 @@ const DETAIL: usize = 4096;
 
 /// A client of one service.
 pub struct RecordClient {
-    http: Client,
-    base: Url,
+    http: HostClient,
     key: Option<String>,
     waits: fn(Duration),
-}
-
-/// The reason for which there is no client of an address.
-#[derive(Debug, thiserror::Error)]
-pub enum SetupError {
-    /// The text is not an address of HTTP.
-    #[error("`{0}` is not the address of a service, such as https://example.com")]
-    NotAnAddress(String),
-    /// The program did not install a crypto provider for TLS.
-    #[error("no crypto provider is installed for TLS")]
-    NoCryptoProvider,
-    /// The HTTP client cannot be created.
-    #[error("connections cannot be set up")]
-    Client(#[source] reqwest::Error),
 }
 
 /// The reason for which an answer is missing.
@@ -82,7 +71,7 @@ impl FetchError {
 
 impl fmt::Debug for RecordClient {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "RecordClient({})", self.base)
+        write!(f, "RecordClient({})", self.http.url())
     }
 }
 
@@ -91,24 +80,12 @@ impl RecordClient {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the text is not an address, or the HTTP client cannot be created.
+    /// [`SetupError`] if the text is not an address, or no crypto provider is installed.
     pub fn new(base: &str, key: Option<String>, waits: fn(Duration)) -> Result<Self, SetupError> {
-        // Without a provider the client would panic.
-        if rustls::crypto::CryptoProvider::get_default().is_none() {
-            return Err(SetupError::NoCryptoProvider);
-        }
-        let not = || SetupError::NotAnAddress(base.to_owned());
-        let base: Url = base.trim_end_matches('/').parse().map_err(|_| not())?;
-        let is_bare = base.query().is_none() && base.fragment().is_none();
-        if !matches!(base.scheme(), "http" | "https") || !base.has_host() || !is_bare {
-            return Err(not());
-        }
-        let http = Client::builder()
-            .user_agent(concat!("sportsctl/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(TIMEOUT)
-            .redirect(Policy::none());
-        Ok(Self { http: http.build().map_err(SetupError::Client)?, base, key, waits })
+        let http = HostClient::new(base, TERMS)?;
+        // A path follows the address.
+        let is_bare = http.url().query().is_none() && http.url().fragment().is_none();
+        if is_bare { Ok(Self { http, key, waits }) } else { Err(SetupError::NotAnAddress(base.to_owned())) }
     }
 
     /// Reads the answer for a path with its query, of at most `limit` bytes. The key is sent if the client has one.
@@ -136,8 +113,7 @@ impl RecordClient {
     }
 
     async fn send(&self, path: &str) -> Result<Response, FetchError> {
-        let address = format!("{}{path}", self.base.as_str().trim_end_matches('/'));
-        let mut request = self.http.get(address);
+        let mut request = self.http.get(path).await.map_err(|source| unreachable(path, source))?;
         if let Some(key) = &self.key {
             request = request.header("X-API-Key", key);
         }
@@ -152,15 +128,9 @@ fn wait_of(response: &Response) -> Option<Duration> {
     requests_wait.then(|| Duration::from_secs(seconds).clamp(Duration::from_secs(1), LONGEST_WAIT))
 }
 
-async fn read(mut response: Response, path: &str, limit: usize) -> Result<Bytes, FetchError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|source| unreachable(path, source))? {
-        if body.len() + chunk.len() > limit {
-            return Err(FetchError::TooLarge { path: path.to_owned(), limit });
-        }
-        body.extend_from_slice(&chunk);
-    }
-    Ok(body.into())
+async fn read(response: Response, path: &str, limit: usize) -> Result<Bytes, FetchError> {
+    let body = body(response, limit).await.map_err(|source| unreachable(path, source))?;
+    body.ok_or_else(|| FetchError::TooLarge { path: path.to_owned(), limit })
 }
 
 /// Returns the error for an answer with another status than 200.

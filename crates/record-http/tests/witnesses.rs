@@ -2,7 +2,8 @@
 
 use sports_ports::attestation::{Witness as _, WitnessAnswer};
 use sports_ports::{PortError, in_one_line};
-use sports_record_http::attestation::{HttpWitness, SetupError};
+use sports_record_http::SetupError;
+use sports_record_http::attestation::HttpWitness;
 use sports_testkit::services::{WitnessMood, WitnessStandIn};
 use sports_transparency::{
     Checkpoint, Cosignature, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, consistency_path,
@@ -137,5 +138,5 @@ async fn a_witness_without_a_listener_is_unavailable() {
     let failure = gone.cosign(0, &[], &note).await.expect_err("nobody listens");
     assert!(matches!(failure, PortError::Unavailable { .. }), "{failure:?}");
     let made = HttpWitness::new(client.key().clone(), "not an address");
-    assert!(matches!(made.err(), Some(SetupError::NotAnAddress { .. })));
+    assert!(matches!(made.err(), Some(SetupError::NotAnAddress(_))));
 }

@@ -1,12 +1,13 @@
 use async_trait::async_trait;
 use bytes::Bytes;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
-use reqwest::{Client, Url};
 use sports_ports::PortError;
 use sports_ports::attestation::TimestampServer;
 
-use crate::attestation::client::{SetupError, answer, client_for};
+use crate::SetupError;
 use crate::attestation::failure::Failure;
+use crate::attestation::{TERMS, answer};
+use crate::client::HostClient;
 
 const PORT: &str = "a timestamp server";
 
@@ -16,9 +17,8 @@ const LIMIT: usize = 256 << 10;
 /// A timestamp server by RFC 3161, over HTTP.
 #[derive(Debug)]
 pub struct HttpTimestampServer {
-    http: Client,
+    http: HostClient,
     address: String,
-    url: Url,
 }
 
 impl HttpTimestampServer {
@@ -26,14 +26,14 @@ impl HttpTimestampServer {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the address is invalid, or the HTTP client cannot be created.
+    /// [`SetupError`] if the address is invalid, or no crypto provider is installed.
     pub fn new(address: &str) -> Result<Self, SetupError> {
-        let (http, url) = client_for(address)?;
-        Ok(Self { http, address: address.to_owned(), url })
+        Ok(Self { http: HostClient::new(address, TERMS)?, address: address.to_owned() })
     }
 
     async fn sent(&self, request: &[u8]) -> Result<Bytes, Failure> {
-        let post = self.http.post(self.url.clone()).header(CONTENT_TYPE, "application/timestamp-query");
+        let post = self.http.post().await.map_err(Failure::Unreachable)?;
+        let post = post.header(CONTENT_TYPE, "application/timestamp-query");
         let post = post.header(ACCEPT, "application/timestamp-reply").body(request.to_vec());
         let (status, bytes) = answer(post, LIMIT).await?;
         if status.is_success() { Ok(bytes) } else { Err(Failure::Status(status)) }

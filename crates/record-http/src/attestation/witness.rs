@@ -1,14 +1,16 @@
 use std::fmt::Write as _;
 
 use async_trait::async_trait;
+use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
-use reqwest::{Client, StatusCode, Url};
 use sports_ports::PortError;
 use sports_ports::attestation::{Witness, WitnessAnswer};
 use sports_transparency::{SignedCheckpoint, TreeHash, VerifierKey};
 
-use crate::attestation::client::{SetupError, answer, client_for};
+use crate::SetupError;
 use crate::attestation::failure::Failure;
+use crate::attestation::{TERMS, answer};
+use crate::client::HostClient;
 
 const PORT: &str = "a witness";
 
@@ -18,9 +20,9 @@ const LIMIT: usize = 64 << 10;
 /// A witness by C2SP tlog-witness.
 #[derive(Debug)]
 pub struct HttpWitness {
-    http: Client,
+    /// The client of the address to which checkpoints are posted.
+    http: HostClient,
     key: VerifierKey,
-    add_checkpoint: Url,
 }
 
 impl HttpWitness {
@@ -28,10 +30,9 @@ impl HttpWitness {
     ///
     /// # Errors
     ///
-    /// [`SetupError`] if the address is invalid, or the HTTP client cannot be created.
+    /// [`SetupError`] if the address is invalid, or no crypto provider is installed.
     pub fn new(key: VerifierKey, base: &str) -> Result<Self, SetupError> {
-        let (http, add_checkpoint) = client_for(&format!("{base}/add-checkpoint"))?;
-        Ok(Self { http, key, add_checkpoint })
+        Ok(Self { http: HostClient::new(&format!("{base}/add-checkpoint"), TERMS)?, key })
     }
 
     async fn sent(
@@ -40,7 +41,7 @@ impl HttpWitness {
         proof: &[TreeHash],
         checkpoint: &SignedCheckpoint,
     ) -> Result<WitnessAnswer, Failure> {
-        let request = self.http.post(self.add_checkpoint.clone());
+        let request = self.http.post().await.map_err(Failure::Unreachable)?;
         let request = request.header(CONTENT_TYPE, "text/plain; charset=utf-8").body(body(old, proof, checkpoint));
         let (status, bytes) = answer(request, LIMIT).await?;
         let text = || std::str::from_utf8(&bytes).ok();

@@ -1,11 +1,12 @@
 //! The record of a league as a service has it: checkpoints are verified, and everything else leads to them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use serde_json::Value;
 use sports_domain::Sport;
-use sports_record_http::service::{FetchError, RecordClient, SetupError};
+use sports_record_http::service::{FetchError, RecordClient};
 use sports_transparency::{
     Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
     consistency_nodes, consistency_path, verify_consistency,
@@ -22,7 +23,7 @@ const BUNDLE_LIMIT: usize = 256 * (2 + sports_transparency::LEAF_LIMIT);
 
 /// A record at a service.
 pub struct Remote {
-    client: RecordClient,
+    client: Arc<RecordClient>,
     /// The path of the record, such as `/api/v1/record/nfl`.
     path: String,
     /// The keys that may sign its checkpoints.
@@ -40,8 +41,9 @@ pub enum Extension {
 impl Remote {
     /// Finds the records of a league that the given keys sign, in the order of the keys.
     pub async fn of(sport: Sport, given: &RemoteRecord, key: Option<&str>) -> Result<Vec<Self>, Failure> {
-        let client = || RecordClient::new(&given.url, key.map(str::to_owned), print_wait).map_err(setup_failure);
-        let listed = listed_keys(&client()?).await?;
+        let client = RecordClient::new(&given.url, key.map(str::to_owned), print_wait);
+        let client = Arc::new(client.map_err(Failure::bad_input)?);
+        let listed = listed_keys(&client).await?;
         let default = format!("/api/v1/record/{sport}");
         let mut records: Vec<Self> = Vec::new();
         for log in &given.log {
@@ -49,7 +51,7 @@ impl Remote {
             let path = listed.iter().find(|(listed, _)| *listed == vkey).map_or(&default, |(_, path)| path);
             match records.iter_mut().find(|record| record.path == *path) {
                 Some(record) => record.logs.push(log.clone()),
-                None => records.push(Self { client: client()?, path: path.clone(), logs: vec![log.clone()] }),
+                None => records.push(Self { client: Arc::clone(&client), path: path.clone(), logs: vec![log.clone()] }),
             }
         }
         Ok(records)
@@ -179,13 +181,6 @@ async fn listed_keys(client: &RecordClient) -> Result<Vec<(String, String)>, Fai
 /// Parses an answer.
 pub fn json_of(bytes: &[u8]) -> Result<Value, Failure> {
     serde_json::from_slice(bytes).map_err(|error| Failure::other(format!("an answer is not JSON: {error}")))
-}
-
-fn setup_failure(error: SetupError) -> Failure {
-    match error {
-        SetupError::NotAnAddress(_) => Failure::bad_input(error),
-        _ => Failure::other(error),
-    }
 }
 
 fn print_wait(wait: Duration) {
