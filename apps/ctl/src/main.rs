@@ -27,7 +27,8 @@ use retries::Retries;
 use sports_accounts::hide_keys;
 use sports_settings::Settings;
 
-#[tokio::main]
+// Work for several cores has threads of its own.
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     ignore_file_size_signal();
     limit_parallelism();

@@ -1,9 +1,8 @@
 //! A game in a leaf and in the message of a salt: `date time away home`, with ` #2` for a game number.
 
-use chrono::{NaiveDate, NaiveTime};
+use chrono::{NaiveTime, Timelike as _};
 use sports_domain::{GameKey, TeamSlug};
 
-const TIME_FORM: &str = "%H:%M:%S";
 const NO_TIME: &str = "-";
 
 /// Writes a game.
@@ -16,16 +15,18 @@ pub fn game_text(game: &GameKey) -> String {
 
 /// Writes the time of a game to the second, the precision of the record.
 pub(crate) fn time_text(time: Option<NaiveTime>) -> Option<String> {
-    time.map(|time| time.format(TIME_FORM).to_string())
+    // A leap second is a nanosecond beyond the last one of the 59th second.
+    let second = |time: &NaiveTime| time.second() + time.nanosecond() / 1_000_000_000;
+    time.map(|time| format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), second(&time)))
 }
 
 /// Reads a game. Other texts of the same game are refused by comparison with its one text.
 pub(crate) fn parse_game(text: &str) -> Option<GameKey> {
     let mut words = text.split(' ');
-    let date = NaiveDate::parse_from_str(words.next()?, "%Y-%m-%d").ok()?;
+    let date = words.next()?.parse().ok()?;
     let time = match words.next()? {
         NO_TIME => None,
-        time => Some(NaiveTime::parse_from_str(time, TIME_FORM).ok()?),
+        time => Some(time.parse().ok()?),
     };
     let away = TeamSlug::normalise(words.next()?).ok()?;
     let home = TeamSlug::normalise(words.next()?).ok()?;

@@ -1,5 +1,7 @@
 //! The one text of a leaf: a first line with the kind, then lines by kind, each ended by LF.
 
+use std::fmt::{self, Write as _};
+
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{ClockSource, Season, Sport};
@@ -29,41 +31,43 @@ impl Leaf {
     /// Writes the leaf.
     #[must_use]
     pub fn to_text(&self) -> String {
-        let mut text = format!("{FORM} {}\n{}", self.kind(), self.sport());
-        for line in self.lines() {
-            text.push_str(&line);
-            text.push('\n');
-        }
+        // As long as most leaves.
+        let mut text = String::with_capacity(256);
+        // Writing to a text cannot fail.
+        _ = write!(text, "{FORM} {}\n{} ", self.kind(), self.sport().code());
+        _ = self.write_rest(&mut text);
         text
     }
 
-    /// Returns the lines behind the sport: the rest of the second line, and the lines below.
-    fn lines(&self) -> Vec<String> {
+    /// Writes the lines behind the sport: the rest of the second line, and the lines below.
+    fn write_rest(&self, text: &mut String) -> fmt::Result {
         match self {
-            Self::Release { generation, published_at, clock, continues, .. } => vec![
-                format!(" {generation} {} {}", instant_text(*published_at), clock.word()),
-                format!("sha256:{}", continues.map_or_else(|| NO_ENTRY.to_owned(), |entry| entry.to_string())),
-            ],
-            Self::Restart { generation, lost, .. } => vec![format!(" {generation}"), format!("sha256:{lost}")],
-            Self::Earlier { generation, published_at, clock, entry, .. } => vec![
-                format!(" {generation} {} {}", instant_text(*published_at), clock.word()),
-                format!("sha256:{entry}"),
-            ],
+            Self::Release { generation, published_at, clock, continues, .. } => {
+                let entry = continues.map_or_else(|| NO_ENTRY.to_owned(), |entry| entry.to_string());
+                let (instant, clock) = (instant_text(*published_at), clock.word());
+                writeln!(text, "{generation} {instant} {clock}\nsha256:{entry}")
+            }
+            Self::Restart { generation, lost, .. } => writeln!(text, "{generation}\nsha256:{lost}"),
+            Self::Earlier { generation, published_at, clock, entry, .. } => {
+                let (instant, clock) = (instant_text(*published_at), clock.word());
+                writeln!(text, "{generation} {instant} {clock}\nsha256:{entry}")
+            }
             Self::Model { generation, model, version, sha256, .. } => {
                 let hash = sha256.map_or_else(|| NO_HASH.to_owned(), |hash| format!("sha256:{hash}"));
-                vec![format!(" {generation}"), format!("{model} {} {hash}", version_text(version.as_deref()))]
+                writeln!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))
             }
             Self::Moved { season, generation, from, to, .. } => {
-                vec![format!(" {season} {generation}"), game_text(from), game_text(to)]
+                writeln!(text, "{season} {generation}\n{}\n{}", game_text(from), game_text(to))
             }
             Self::Withdrawn { model_type, season, generation, game, .. } => {
-                vec![format!(" {model_type} {season} {generation}"), game_text(game)]
+                writeln!(text, "{model_type} {season} {generation}\n{}", game_text(game))
             }
             Self::Forecast { model_type, season, generation, game, commitment, .. } => {
-                vec![format!(" {model_type} {season} {generation}"), game_text(game), format!("sha256:{commitment}")]
+                let game = game_text(game);
+                writeln!(text, "{model_type} {season} {generation}\n{game}\nsha256:{commitment}")
             }
             Self::Final { season, generation, game, ending, .. } => {
-                vec![format!(" {season} {generation}"), game_text(game), ending.to_string()]
+                writeln!(text, "{season} {generation}\n{}\n{ending}", game_text(game))
             }
         }
     }

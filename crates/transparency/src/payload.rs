@@ -107,18 +107,21 @@ impl Fields {
     }
 
     fn raw(&mut self, name: &str, json: &str) {
+        self.name(name);
+        self.0.push_str(json);
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        push_text(&mut self.0, text);
+    }
+
+    fn name(&mut self, name: &str) {
         if self.0.len() > 1 {
             self.0.push(',');
         }
         push_text(&mut self.0, name);
         self.0.push(':');
-        self.0.push_str(json);
-    }
-
-    fn text(&mut self, name: &str, text: &str) {
-        let mut json = String::new();
-        push_text(&mut json, text);
-        self.raw(name, &json);
     }
 
     fn finish(mut self) -> String {

@@ -2,12 +2,14 @@
 //! store.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::json;
 use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, ModelType, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_testkit::programs::TestFolder;
+use sports_testkit::services::{Certificates, Network};
 use sports_transparency::{
     Checkpoint, KeyKind, Leaf, Nonce, Payload, RightEdge, SignedCheckpoint, SigningKey, TileKind, TilePath, Tree,
     TreeHash, bundle_bytes, tile_bytes,
@@ -153,6 +155,27 @@ fn a_head_is_extended_contradicted_or_not_signed_yet() {
     // A checkpoint that nobody signed.
     site.put("checkpoint", "example.com/record/nfl\n300\nnonsense\n\n");
     assert_eq!(head(1, site.root(1)).code, Some(1));
+}
+
+#[test]
+fn a_service_is_verified_by_certificates_that_only_tls_reads() {
+    let (place, site, certificates) = (TestFolder::fresh(), Site::of(releases(3)), Certificates::fresh());
+    let plain = site.site.url.as_str();
+    let address = plain.strip_prefix("http://").and_then(|address| address.parse().ok()).expect("an address");
+    let network = Network::tls_to(address, &certificates);
+    let (head, vkey) = (format!("nfl 3 {}", site.root(3)), log().verifier().to_string());
+    let check = |url: &str, trusted: &Path| -> Completed {
+        let mut command = place.sportsctl(["record", "check-head", &head, "--url", url, "--log", &vkey]);
+        command.env("SSL_CERT_FILE", trusted).env_remove("SSL_CERT_DIR").output().expect("sportsctl runs").into()
+    };
+    let tls = format!("https://{}", network.address());
+    let (none, other) = (place.path().join("no-such-file"), Certificates::fresh());
+    assert_eq!(check(&tls, &certificates.authority()).code, Some(0));
+    for (trusted, reason) in [(other.authority(), "invalid peer certificate"), (none.clone(), "No CA certificates")] {
+        let refused = check(&tls, &trusted);
+        assert!(refused.code == Some(1) && refused.err.contains(reason), "{refused:?}");
+    }
+    assert_eq!(check(plain, &none).code, Some(0));
 }
 
 /// A service with one forecast of one game, and everything that an audit reads.

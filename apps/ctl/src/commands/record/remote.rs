@@ -180,7 +180,12 @@ async fn listed_keys(client: &RecordClient) -> Result<Vec<(String, String)>, Fai
 
 /// Parses an answer.
 pub fn json_of(bytes: &[u8]) -> Result<Value, Failure> {
-    serde_json::from_slice(bytes).map_err(|error| Failure::other(format!("an answer is not JSON: {error}")))
+    serde_json::from_slice(bytes).map_err(|error| not_json(&error))
+}
+
+/// Returns the failure for an answer that cannot be parsed.
+pub fn not_json(error: &serde_json::Error) -> Failure {
+    Failure::other(format!("an answer is not JSON: {error}"))
 }
 
 fn print_wait(wait: Duration) {

@@ -7,9 +7,12 @@ use sports_domain::{ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, M
 use sports_transparency::audit::{ListedRelease, LocatedOpening, ResultRow};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 
-use super::super::remote::{Remote, json_of};
+use super::super::remote::{Remote, json_of, not_json};
 use crate::failure::Failure;
 use crate::instant;
+
+/// The fields of a line of NDJSON.
+type Line<'l> = BTreeMap<&'l str, Value>;
 
 /// A season at a service.
 pub struct Answers<'r> {
@@ -82,10 +85,13 @@ impl Answers<'_> {
         }
     }
 
-    async fn lines<T>(&self, path: &str, read: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>, Failure> {
+    async fn lines<T>(&self, path: &str, read: impl Fn(&Line<'_>) -> Option<T>) -> Result<Vec<T>, Failure> {
         let Some(bytes) = self.get(path).await? else { return Ok(Vec::new()) };
         let text = std::str::from_utf8(&bytes).map_err(|_| unreadable(path))?;
-        let lines = text.lines().map(|line| read(&json_of(line.as_bytes())?).ok_or_else(|| unreadable(path)));
+        let lines = text.lines().map(|line| {
+            let fields = serde_json::from_str(line).map_err(|error| not_json(&error))?;
+            read(&fields).ok_or_else(|| unreadable(path))
+        });
         lines.collect()
     }
 }
@@ -94,13 +100,14 @@ fn unreadable(path: &str) -> Failure {
     Failure::other(format!("the answer for {path} has another form than expected"))
 }
 
-fn opening(line: &Value) -> Option<LocatedOpening> {
-    let text = |name: &str| line[name].as_str().map(str::to_owned);
-    let salt = line["salt"].as_str()?.parse().ok()?;
-    Some(LocatedOpening {
-        index: line["index"].as_u64()?,
-        opening: Opening { entry: text("entry")?, salt, payload: text("payload")? },
-    })
+fn text<'l>(line: &'l Line<'_>, name: &str) -> Option<&'l str> {
+    line.get(name)?.as_str()
+}
+
+fn opening(line: &Line<'_>) -> Option<LocatedOpening> {
+    let (entry, payload) = (text(line, "entry")?.to_owned(), text(line, "payload")?.to_owned());
+    let opening = Opening { entry, salt: text(line, "salt")?.parse().ok()?, payload };
+    Some(LocatedOpening { index: line.get("index")?.as_u64()?, opening })
 }
 
 fn release(item: &Value) -> Option<ListedRelease> {
@@ -113,15 +120,15 @@ fn release(item: &Value) -> Option<ListedRelease> {
     })
 }
 
-fn result_row(row: &Value, model_type: ModelType, own: &BTreeSet<String>) -> Option<ResultRow> {
+fn result_row(row: &Line<'_>, model_type: ModelType, own: &BTreeSet<String>) -> Option<ResultRow> {
     let numbers = |names: &mut dyn Iterator<Item = &str>| -> BTreeMap<String, f64> {
-        names.filter_map(|name| Some((name.to_owned(), row.get(name)?.as_f64()?))).collect()
+        names.filter_map(|name| row.get(name)?.as_f64().map(|number| (name.to_owned(), number))).collect()
     };
-    let is_live = row["forecast_source"] == "live";
+    let is_live = text(row, "forecast_source") == Some("live");
     Some(ResultRow {
         model_type,
         game: game(row)?,
-        live_run: is_live.then(|| row["forecast_run"].as_str().unwrap_or_default().to_owned()),
+        live_run: is_live.then(|| text(row, "forecast_run").unwrap_or_default().to_owned()),
         lines: numbers(&mut LineColumn::ALL.into_iter().map(LineColumn::name)),
         standard: numbers(&mut ModelColumn::FORECASTS.into_iter().map(ModelColumn::name)),
         own: numbers(&mut own.iter().map(String::as_str)),
@@ -129,23 +136,23 @@ fn result_row(row: &Value, model_type: ModelType, own: &BTreeSet<String>) -> Opt
     })
 }
 
-fn game(row: &Value) -> Option<GameKey> {
-    let team = |name: &str| TeamSlug::normalise(row[name].as_str()?).ok();
-    let time = match &row["time_est"] {
-        Value::Null => None,
-        time => Some(time.as_str()?.parse().ok()?),
+fn game(row: &Line<'_>) -> Option<GameKey> {
+    let team = |name: &str| TeamSlug::normalise(text(row, name)?).ok();
+    let time = match row.get("time_est") {
+        None | Some(Value::Null) => None,
+        Some(time) => Some(time.as_str()?.parse().ok()?),
     };
     let game_number = match row.get("game_number") {
         None | Some(Value::Null) => None,
         Some(number) => Some(u8::try_from(number.as_u64()?).ok()?),
     };
-    let date = row["date"].as_str()?.parse().ok()?;
+    let date = text(row, "date")?.parse().ok()?;
     Some(GameKey { date, time, away: team("away_team")?, home: team("home_team")?, game_number })
 }
 
-fn ending(row: &Value) -> Option<RecordedEnding> {
-    let score = |name: &str| row[name].as_u64().and_then(|score| u16::try_from(score).ok());
-    let status = row["settlement_status"].as_str().map(StatusWord::like);
+fn ending(row: &Line<'_>) -> Option<RecordedEnding> {
+    let score = |name: &str| row.get(name)?.as_u64().and_then(|score| u16::try_from(score).ok());
+    let status = text(row, "settlement_status").map(StatusWord::like);
     Some(match (score("away_score").zip(score("home_score")), status) {
         (Some((away, home)), Some(status)) => RecordedEnding::Final { score: FinalScore { away, home }, status },
         (None, Some(status)) => RecordedEnding::CalledOff { status },
