@@ -19,7 +19,7 @@ def options_of(parser: argparse.ArgumentParser) -> argparse.Namespace:
         options.rounds = options.seconds = 1
     if not options.programs:
         # By itself: the features of its dependencies, which tests share, stay out of the programs.
-        programs.build("sports-api", example="bare-handler")
+        programs.build("sports-api", examples=("bare-handler", "plain-reads"))
     command = " ".join([f".ci/{Path(sys.argv[0]).name}", *sys.argv[1:]])
     print(f"`{command}`: {programs.where()}\n", flush=True)
     return options

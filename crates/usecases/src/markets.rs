@@ -91,7 +91,7 @@ impl Markets {
 async fn slate(moment: &LeagueMoment, model: Option<ModelName>) -> Result<ComparedSlate, MarketsError> {
     let market = Market::new(moment.sport(), ModelType::WonOnPoints);
     let current = match today::predictions(moment, market, SlateScope::Upcoming).await {
-        Ok(current) => current,
+        Ok(named) => named.read().await?,
         Err(TodayError::Unreadable(error)) => return Err(error.into()),
         Err(TodayError::NoPredictions(_) | TodayError::NoOdds(_)) => {
             return Err(MarketsError::NothingPublished(moment.sport()));
@@ -100,9 +100,9 @@ async fn slate(moment: &LeagueMoment, model: Option<ModelName>) -> Result<Compar
     let odds = moment.odds().await?;
     let odds_as_of = moment.catalog().and_then(|catalog| catalog.odds.as_ref()).map(|odds| odds.source_as_of);
     Ok(ComparedSlate {
-        model: current.models().model(model)?,
+        model: current.named().models().model(model)?,
         games: current.games().map(|game| game.game.clone()).collect(),
         odds: odds.map(|odds| odds.games().to_vec()).unwrap_or_default(),
-        as_of: odds_as_of.unwrap_or(current.entry().artifact.source_as_of),
+        as_of: odds_as_of.unwrap_or(current.named().entry().artifact.source_as_of),
     })
 }

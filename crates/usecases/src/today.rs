@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use sports_content::ObjectHash;
-use sports_domain::{Market, ModelName, Sport, eastern_date};
+use sports_domain::{Market, ModelName, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
 use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
@@ -21,19 +21,32 @@ pub enum SlateScope {
     Whole,
 }
 
-/// The predictions of one market at one moment.
-pub struct CurrentPredictions {
+/// The predictions of one market that the catalog of a moment names. An answer that is in memory does not need their content.
+pub struct NamedPredictions<'m> {
+    moment: &'m LeagueMoment,
+    model_type: ModelType,
     models: LeagueRegistry,
-    predictions: Arc<Predictions>,
-    entry: PredictionsEntry,
+    entry: &'m PredictionsEntry,
     floor: Option<NaiveDate>,
-    registry: Option<ObjectHash>,
+}
+
+/// The predictions of one market at one moment.
+pub struct CurrentPredictions<'m> {
+    named: NamedPredictions<'m>,
+    predictions: Arc<Predictions>,
+}
+
+/// The odds of a league that the catalog of a moment names.
+#[derive(Clone, Copy)]
+pub struct NamedOdds<'m> {
+    moment: &'m LeagueMoment,
+    artifact: &'m ArtifactRef,
 }
 
 /// The odds of a league at one moment.
-pub struct CurrentOdds {
+pub struct CurrentOdds<'m> {
     odds: Arc<Odds>,
-    artifact: ArtifactRef,
+    artifact: &'m ArtifactRef,
 }
 
 /// An error in a query of the slate.
@@ -50,7 +63,7 @@ pub enum TodayError {
     NoOdds(Sport),
 }
 
-/// Returns the predictions of a market.
+/// Finds the predictions of a market.
 ///
 /// # Errors
 ///
@@ -59,28 +72,25 @@ pub async fn predictions(
     moment: &LeagueMoment,
     market: Market,
     reach: SlateScope,
-) -> Result<CurrentPredictions, TodayError> {
-    let missing = || TodayError::NoPredictions(market);
-    let entry = moment.catalog().and_then(|catalog| catalog.predictions.get(&market.model_type)).ok_or_else(missing)?;
-    let predictions = moment.predictions(market.model_type).await?.ok_or_else(missing)?;
+) -> Result<NamedPredictions<'_>, TodayError> {
+    let named = moment.catalog().and_then(|catalog| catalog.predictions.get(&market.model_type));
+    let entry = named.ok_or(TodayError::NoPredictions(market))?;
     let floor = match reach {
         SlateScope::Whole => None,
         SlateScope::Upcoming => Some(floor(moment, entry)),
     };
-    let registry = moment.catalog().and_then(|catalog| catalog.models.as_ref()).map(|models| models.object);
-    Ok(CurrentPredictions { models: moment.models().await?, predictions, entry: entry.clone(), floor, registry })
+    let (model_type, models) = (market.model_type, moment.models().await?);
+    Ok(NamedPredictions { moment, model_type, models, entry, floor })
 }
 
-/// Returns the odds of a league.
+/// Finds the odds of a league.
 ///
 /// # Errors
 ///
 /// [`TodayError`] if none are available.
-pub async fn odds(moment: &LeagueMoment) -> Result<CurrentOdds, TodayError> {
-    let missing = || TodayError::NoOdds(moment.sport());
-    let artifact = moment.catalog().and_then(|catalog| catalog.odds.clone()).ok_or_else(missing)?;
-    let odds = moment.odds().await?.ok_or_else(missing)?;
-    Ok(CurrentOdds { odds, artifact })
+pub fn odds(moment: &LeagueMoment) -> Result<NamedOdds<'_>, TodayError> {
+    let named = moment.catalog().and_then(|catalog| catalog.odds.as_ref());
+    Ok(NamedOdds { moment, artifact: named.ok_or(TodayError::NoOdds(moment.sport()))? })
 }
 
 fn floor(moment: &LeagueMoment, entry: &PredictionsEntry) -> NaiveDate {
@@ -88,37 +98,21 @@ fn floor(moment: &LeagueMoment, entry: &PredictionsEntry) -> NaiveDate {
     upcoming_floor(eastern_date(moment.now()), completed, entry.artifact.slate_date)
 }
 
-impl CurrentPredictions {
-    /// Returns the games in the requested range, by date and time.
-    pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
-        self.predictions.games().iter().filter(|game| self.floor.is_none_or(|floor| game.game.key.date >= floor))
-    }
-
-    /// Returns the publisher's own models with a probability in the predictions, in order of declaration.
-    #[must_use]
-    pub fn own_models(&self) -> Vec<ModelName> {
-        let has_value =
-            |model: &ModelName| self.predictions.games().iter().any(|game| game.game.own.get(*model).is_some());
-        self.models.registry().own().map(|model| model.name).filter(has_value).collect()
-    }
-
-    /// Returns those of [`Self::own_models`] that the public feed shows.
-    #[must_use]
-    pub fn public_models(&self) -> Vec<ModelName> {
-        let is_public = |name: &ModelName| self.models.registry().get(name.as_str()).is_some_and(|model| model.public);
-        self.own_models().into_iter().filter(is_public).collect()
-    }
-
-    /// Returns the publisher's names of teams.
-    #[must_use]
-    pub fn names(&self) -> &TeamNames {
-        self.predictions.names()
+impl<'m> NamedPredictions<'m> {
+    /// Reads the predictions.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn read(self) -> Result<CurrentPredictions<'m>, PortError> {
+        let predictions = self.moment.predictions(self.model_type).await?.ok_or_else(unnamed)?;
+        Ok(CurrentPredictions { named: self, predictions })
     }
 
     /// Returns the predictions' entry in the catalog.
     #[must_use]
-    pub const fn entry(&self) -> &PredictionsEntry {
-        &self.entry
+    pub const fn entry(&self) -> &'m PredictionsEntry {
+        self.entry
     }
 
     /// Returns the first upcoming date; `None` if the range is [`SlateScope::Whole`].
@@ -129,8 +123,8 @@ impl CurrentPredictions {
 
     /// Returns the object with the models of the league; `None` while nothing is declared.
     #[must_use]
-    pub const fn registry(&self) -> Option<ObjectHash> {
-        self.registry
+    pub fn registry(&self) -> Option<ObjectHash> {
+        self.moment.catalog().and_then(|catalog| catalog.models.as_ref()).map(|models| models.object)
     }
 
     /// Returns the models of the league.
@@ -140,7 +134,66 @@ impl CurrentPredictions {
     }
 }
 
-impl CurrentOdds {
+/// Returns the error of a moment without an object that its catalog names, which is a fault of the program.
+fn unnamed() -> PortError {
+    PortError::corrupt("the slate of a moment", "an object of the catalog is absent")
+}
+
+impl<'m> CurrentPredictions<'m> {
+    /// Returns the games in the requested range, by date and time.
+    pub fn games(&self) -> impl Iterator<Item = &PredictedGame> {
+        let floor = self.named.floor;
+        self.predictions.games().iter().filter(move |game| floor.is_none_or(|floor| game.game.key.date >= floor))
+    }
+
+    /// Returns the publisher's own models with a probability in the predictions, in order of declaration.
+    #[must_use]
+    pub fn own_models(&self) -> Vec<ModelName> {
+        let has_value =
+            |model: &ModelName| self.predictions.games().iter().any(|game| game.game.own.get(*model).is_some());
+        self.named.models.registry().own().map(|model| model.name).filter(has_value).collect()
+    }
+
+    /// Returns those of [`Self::own_models`] that the public feed shows.
+    #[must_use]
+    pub fn public_models(&self) -> Vec<ModelName> {
+        let registry = self.named.models.registry();
+        let is_public = |name: &ModelName| registry.get(name.as_str()).is_some_and(|model| model.public);
+        self.own_models().into_iter().filter(is_public).collect()
+    }
+
+    /// Returns the publisher's names of teams.
+    #[must_use]
+    pub fn names(&self) -> &TeamNames {
+        self.predictions.names()
+    }
+
+    /// Returns the place of the predictions in the catalog, and the models of the league.
+    #[must_use]
+    pub const fn named(&self) -> &NamedPredictions<'m> {
+        &self.named
+    }
+}
+
+impl<'m> NamedOdds<'m> {
+    /// Reads the odds.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if they cannot be read.
+    pub async fn read(self) -> Result<CurrentOdds<'m>, PortError> {
+        let odds = self.moment.odds().await?.ok_or_else(unnamed)?;
+        Ok(CurrentOdds { odds, artifact: self.artifact })
+    }
+
+    /// Returns the odds' entry in the catalog.
+    #[must_use]
+    pub const fn artifact(&self) -> &'m ArtifactRef {
+        self.artifact
+    }
+}
+
+impl CurrentOdds<'_> {
     /// Returns the odds.
     #[must_use]
     pub fn odds(&self) -> &Odds {
@@ -150,6 +203,6 @@ impl CurrentOdds {
     /// Returns the odds' entry in the catalog.
     #[must_use]
     pub const fn artifact(&self) -> &ArtifactRef {
-        &self.artifact
+        self.artifact
     }
 }

@@ -88,20 +88,20 @@ impl Default for SlateAnswers {
 }
 
 impl SlateAnswers {
-    /// Answers a question as JSON: 304 if the client has this version. `make` makes an answer that is not cached.
+    /// Answers a question as JSON: 304 if the client has this version. `answer` makes one that is not cached.
     ///
     /// # Errors
     ///
-    /// [`ApiError::Internal`] if the answer cannot be written.
+    /// [`ApiError`] if the answer cannot be made or written.
     pub async fn give<T: Serialize + Send + 'static>(
         &self,
         request: &HttpRequest,
         (audience, moment): (Audience, &MomentHead),
         (question, version): (SlateQuestion, SlateVersion),
-        make: impl FnOnce() -> T + Send,
+        answer: impl Future<Output = Result<T, PortError>> + Send,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::only_json(request);
-        let making = async move { as_json(make()).await };
+        let making = async move { as_json(answer.await?).await };
         self.give_in(&form, (audience, moment), (question, version), making).await
     }
 
@@ -109,18 +109,17 @@ impl SlateAnswers {
     ///
     /// # Errors
     ///
-    /// [`ApiError::Internal`] if the answer cannot be written, [`ApiError::NoSuchRange`] if it does not have the requested
-    /// part.
+    /// [`ApiError`] if the answer cannot be made or written, [`ApiError::NoSuchRange`] if it does not have the requested part.
     pub async fn give_as<T: Serialize + Tabular + Send + 'static>(
         &self,
         request: &HttpRequest,
         (format, moment): (Option<Format>, &MomentHead),
         (question, version): (SlateQuestion, SlateVersion),
-        make: impl FnOnce() -> T + Send,
+        answer: impl Future<Output = Result<T, PortError>> + Send,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::chosen(request, format);
         let tables = form.tables()?;
-        let making = async move { in_form(make(), tables).await };
+        let making = async move { in_form(answer.await?, tables).await };
         self.give_in(&form, (Audience::KeyHolder, moment), (question, version), making).await
     }
 

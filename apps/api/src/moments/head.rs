@@ -1,10 +1,12 @@
+use std::fmt::{self, Write};
+
 use actix_web::HttpRequest;
 use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, LINK};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_http_transport::Audience;
 use sports_ports::PortError;
 use sports_publication::{Generation, RecordHead};
-use sports_usecases::moment::LeagueMoment;
+use sports_usecases::moment::{LeagueMoment, Neighbours};
 use sports_usecases::record::unreadable;
 use url::form_urlencoded;
 use utoipa::openapi::path::Operation;
@@ -12,7 +14,7 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{HeaderBuilder, RefOr};
 
 use crate::error::ApiError;
-use crate::params::{API_KEY, FromParams, MomentQuery, RawQuery};
+use crate::params::{API_KEY, FromParams, MomentQuery};
 
 /// The caching of an answer that no later entry changes. Today's rules and program may change it, so it is not immutable.
 pub(crate) const FOR_A_DAY: HeaderValue = HeaderValue::from_static("private, max-age=86400");
@@ -41,7 +43,8 @@ pub struct MomentHead {
 #[derive(Debug, Clone)]
 struct RequestedHead {
     as_of: String,
-    links: Vec<String>,
+    /// The addresses of the same answer at the entries before and after; empty without neighbours.
+    link: String,
     has_later: bool,
 }
 
@@ -58,12 +61,7 @@ impl MomentHead {
     pub fn requested(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
         let place = moment.requested().unwrap_or_default();
         let as_of = sent.map_or_else(|| written(moment.now()), str::to_owned);
-        let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
-        let link = |(number, relation): (Option<Generation>, &str)| {
-            number.map(|number| format!("<{}>; rel=\"{relation}\"", address(request, number)))
-        };
-        let links = beside.into_iter().filter_map(link).collect();
-        let requested = RequestedHead { as_of, links, has_later: place.after.is_some() };
+        let requested = RequestedHead { as_of, link: link(request, place), has_later: place.after.is_some() };
         Self { requested: Some(Box::new(requested)), ..Self::present(moment) }
     }
 
@@ -117,8 +115,8 @@ impl MomentHead {
         if let Some((_, published_at)) = self.generation {
             append(MEMENTO_DATETIME, published_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
         }
-        if !requested.links.is_empty() {
-            append(LINK, requested.links.join(", "));
+        if !requested.link.is_empty() {
+            append(LINK, requested.link.clone());
         }
     }
 
@@ -142,14 +140,24 @@ pub(super) fn past_failure(error: ApiError) -> ApiError {
     }
 }
 
-/// Returns the address of the same answer at another entry: with all parameters but the key and the moment.
-fn address(request: &HttpRequest, number: Generation) -> String {
-    let query = RawQuery::parse(request.query_string());
-    let kept = query.pairs().filter(|(name, _)| *name != API_KEY && !MomentQuery::TAKES.contains(name));
-    let number = number.to_string();
-    let pairs = kept.chain([("generation", number.as_str())]);
-    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-    format!("{}?{query}", request.path())
+/// Returns the addresses of the same answer at the entries beside: with all parameters but the key and the moment.
+fn link(request: &HttpRequest, place: Neighbours) -> String {
+    let pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let kept = pairs.filter(|(name, _)| *name != API_KEY && !MomentQuery::TAKES.contains(&&**name));
+    let begun = format!("<{}?", request.path());
+    let path = begun.len();
+    let mut address = form_urlencoded::Serializer::for_suffix(begun, path).extend_pairs(kept).finish();
+    if address.len() > path {
+        address.push('&');
+    }
+    let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
+    let mut link = String::new();
+    for (number, relation) in beside.into_iter().filter_map(|(number, relation)| Some((number?, relation))) {
+        let comma = if link.is_empty() { "" } else { ", " };
+        // Writing to a text does not fail.
+        let _: fmt::Result = write!(link, "{comma}{address}generation={number}>; rel=\"{relation}\"");
+    }
+    link
 }
 
 /// Describes the headers of an answer from one generation.

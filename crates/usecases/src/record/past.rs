@@ -12,6 +12,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use futures::channel::oneshot;
 use futures::future::BoxFuture;
+use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::answers::Answers;
 use sports_ports::publication::LogEntry;
@@ -112,7 +113,7 @@ impl PastRecord {
                 || PortError::corrupt("the publication log", format!("entry {number} of {sport} is another one"));
             entry.ok_or_else(missing).map(PastPart::of_entry)
         };
-        let part = self.part(&["entry", &digest.to_string()], load).await?;
+        let part = self.part(digest, load).await?;
         Ok(PastGeneration::new(Arc::clone(self), part.as_entry()?.clone(), current))
     }
 
@@ -127,17 +128,16 @@ impl PastRecord {
             let read = leaves_of(generations.log(), generations.slates(), sport, generation).await;
             read.map(PastPart::of_leaves)
         };
-        let part = self.part(&["leaves", sport.code(), &generation.to_string()], load).await?;
+        let part = self.part(name_of(&["leaves", sport.code(), &generation.to_string()]), load).await?;
         Ok(part.as_leaves()?.cloned())
     }
 
-    /// Returns a part from memory, or loads it when its turn comes.
+    /// Returns a part from memory, or loads it when its turn comes. Entries have the name of their digest.
     async fn part(
         self: &Arc<Self>,
-        name: &[&str],
+        name: ObjectHash,
         load: impl Future<Output = Result<PastPart, PortError>> + Send + 'static,
     ) -> Result<Arc<PastPart>, PortError> {
-        let name = sports_content::ObjectHash::from_parts(name.iter().map(|part| part.as_bytes()));
         if let Some(part) = self.parts.kept(&name).await {
             return Ok(part);
         }
@@ -164,6 +164,11 @@ impl PastRecord {
     pub(super) const fn turns(&self) -> &Arc<dyn Turns> {
         &self.turns
     }
+}
+
+/// Returns the name of a part that is no entry.
+fn name_of(parts: &[&str]) -> ObjectHash {
+    ObjectHash::from_parts(parts.iter().map(|part| part.as_bytes()))
 }
 
 /// Runs work when its turn comes.

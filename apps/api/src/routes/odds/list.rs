@@ -36,8 +36,8 @@ pub(super) async fn list_odds(
 ) -> Result<HttpResponse, ApiError> {
     let (Path(sport), Params((FormatQuery { format }, moment))) = (path, params);
     let at = moments.at(sport, &moment).await?;
-    let current = at.query(today::odds(at.moment())).await?;
-    let version = SlateVersion { artifact: current.artifact().clone(), model: None, models: None, floor: None };
-    let page = || OddsResponse::from_current(sport, &current);
+    let named = today::odds(at.moment()).map_err(|error| at.failure(error))?;
+    let version = SlateVersion { artifact: named.artifact().clone(), model: None, models: None, floor: None };
+    let page = async move { Ok(OddsResponse::from_current(sport, &named.read().await?)) };
     answers.give_as(&request, (format, at.head()), (SlateQuestion::Odds(sport), version), page).await
 }

@@ -84,7 +84,7 @@ fn as_wall_clock<S: Serializer>(reading: &NaiveDateTime, serializer: S) -> Resul
 
 impl OddsResponse {
     /// Converts all current odds.
-    pub fn from_current(sport: Sport, current: &CurrentOdds) -> Self {
+    pub fn from_current(sport: Sport, current: &CurrentOdds<'_>) -> Self {
         let artifact = current.artifact();
         let source_read = eastern_reading(artifact.source_as_of);
         Self {

@@ -46,15 +46,15 @@ pub(super) async fn list_predictions(
     let (Path(market), Params((slate, (ModelQuery { model }, (FormatQuery { format }, query))))) = (path, params);
     let reach = slate.reach();
     let at = moments.at(market.sport, &query).await?;
-    let current = at.query(today::predictions(at.moment(), market, reach)).await?;
-    let model = current.models().model(model).map_err(|error| at.failure(error))?;
+    let named = at.query(today::predictions(at.moment(), market, reach)).await?;
+    let model = named.models().model(model).map_err(|error| at.failure(error))?;
     let version = SlateVersion {
-        artifact: current.entry().artifact.clone(),
-        floor: current.floor(),
+        artifact: named.entry().artifact.clone(),
+        floor: named.floor(),
         model: Some(model),
-        models: current.registry(),
+        models: named.registry(),
     };
     let question = SlateQuestion::Predictions(market, reach);
-    let page = || PredictionsResponse::from_current(market, &current, model);
+    let page = async move { Ok(PredictionsResponse::from_current(market, &named.read().await?, model)) };
     answers.give_as(&request, (format, at.head()), (question, version), page).await
 }

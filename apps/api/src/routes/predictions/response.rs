@@ -53,13 +53,13 @@ macro_rules! page {
         }
 
         impl $page {
-            fn from_current(sport: Sport, current: &CurrentPredictions, model: ModelName) -> Self {
+            fn from_current(sport: Sport, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
                 let games: Vec<_> = current.games().map(|game| game.game.clone()).collect();
                 let given = current.own_models();
                 Self {
                     sport: Code(sport),
                     model_type: Code($only),
-                    predictions_date: current.entry().artifact.published_at,
+                    predictions_date: current.named().entry().artifact.published_at,
                     model: Code(model),
                     models_used: models_used($only::MODEL_TYPE, &games, &given),
                     own: own_in_use(current, $only::MODEL_TYPE),
@@ -163,7 +163,7 @@ pub struct SpreadPrediction {
 
 impl PredictionsResponse {
     /// Converts the selected games of a market.
-    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
+    pub fn from_current(market: Market, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
         let Market { sport, model_type } = market;
         match model_type {
             ModelType::OverUnder => Self::OverUnder(TotalPredictions::from_current(sport, current, model)),
@@ -203,8 +203,8 @@ impl SpreadPrediction {
 }
 
 /// Returns the publisher's own models of a market that are not retired, in order of declaration.
-fn own_in_use(current: &CurrentPredictions, model_type: ModelType) -> Vec<ModelName> {
-    let in_use = current.models().registry().in_use();
+fn own_in_use(current: &CurrentPredictions<'_>, model_type: ModelType) -> Vec<ModelName> {
+    let in_use = current.named().models().registry().in_use();
     in_use.filter(|model| model.model_types.contains(&model_type)).map(|model| model.name).collect()
 }
 

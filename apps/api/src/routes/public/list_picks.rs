@@ -66,14 +66,14 @@ pub(super) async fn list_public_picks(
     let reach = slate.reach();
     let market = Market::new(path.sport.0, path.market.0.0);
     let at = moments.now(market.sport)?;
-    let current = today::predictions(at.moment(), market, reach).await?;
-    let model = current.models().public_model(model)?;
+    let named = today::predictions(at.moment(), market, reach).await?;
+    let model = named.models().public_model(model)?;
     let version = SlateVersion {
-        artifact: current.entry().artifact.clone(),
-        floor: current.floor(),
+        artifact: named.entry().artifact.clone(),
+        floor: named.floor(),
         model: Some(model),
-        models: current.registry(),
+        models: named.registry(),
     };
-    let page = || PublicPicksResponse::from_current(market, &current, model);
+    let page = async move { Ok(PublicPicksResponse::from_current(market, &named.read().await?, model)) };
     answers.give(&request, (Audience::Public, at.head()), (SlateQuestion::Picks(market, reach), version), page).await
 }

@@ -83,7 +83,7 @@ pub struct PublicPickItem {
 
 impl PublicPicksResponse {
     /// Converts the selected games. Games without a probability of the model have no pick and are left out.
-    pub fn from_current(market: Market, current: &CurrentPredictions, model: ModelName) -> Self {
+    pub fn from_current(market: Market, current: &CurrentPredictions<'_>, model: ModelName) -> Self {
         let (model_type, own) = (market.model_type, current.public_models());
         let picked = |game: &&SlateGame| Pick::for_game(model_type, game, model).is_some();
         let games: Vec<_> = current.games().map(|game| &game.game).filter(picked).cloned().collect();
@@ -92,7 +92,7 @@ impl PublicPicksResponse {
             sport: Code(market.sport),
             market: Code(PublicMarket(model_type)),
             model_type: Code(model_type),
-            predictions_date: current.entry().artifact.published_at,
+            predictions_date: current.named().entry().artifact.published_at,
             model: Code(model),
             models_used: models_used(model_type, &games, &own),
             games: games

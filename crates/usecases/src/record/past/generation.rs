@@ -5,8 +5,8 @@ use sports_ports::PortError;
 use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, Odds, Predictions, RecordHead};
 
-use super::PastRecord;
 use super::part::{Content, PastEntry, PastPart, Slate, another_kind};
+use super::{PastRecord, name_of};
 use crate::record::LeagueGeneration;
 use crate::unsettled::UnsettledGames;
 
@@ -67,7 +67,7 @@ impl PastGeneration {
             let read = record.generations.slates().predictions(sport, &artifact).await?;
             Ok(PastPart::stored(Content::Predictions(Arc::new(read)), artifact.bytes))
         };
-        let part = self.record.part(&["predictions", sport.code(), &named.object.to_string()], load).await?;
+        let part = self.record.part(name_of(&["predictions", sport.code(), &named.object.to_string()]), load).await?;
         let Content::Predictions(predictions) = &part.content else { return Err(another_kind()) };
         if predictions.games().iter().all(|game| game.game.game_id.is_some()) {
             return Ok(Some(Arc::clone(predictions)));
@@ -98,7 +98,7 @@ impl PastGeneration {
             let read = record.generations.slates().odds(sport, &named).await?;
             Ok(PastPart::stored(Content::Odds(Arc::new(read)), named.bytes))
         };
-        let part = self.record.part(&["odds", sport.code(), &object], load).await?;
+        let part = self.record.part(name_of(&["odds", sport.code(), &object]), load).await?;
         match &part.content {
             Content::Odds(odds) => Ok(Arc::clone(odds)),
             _ => Err(another_kind()),
@@ -120,7 +120,7 @@ impl PastGeneration {
             let read = record.generations.slates().models(sport, &named).await?;
             Ok(PastPart::stored(Content::Registry(Arc::new(read)), named.bytes))
         };
-        let part = self.record.part(&["models", sport.code(), &object], load).await?;
+        let part = self.record.part(name_of(&["models", sport.code(), &object]), load).await?;
         match &part.content {
             Content::Registry(registry) => Ok(Arc::clone(registry)),
             _ => Err(another_kind()),
@@ -157,6 +157,6 @@ impl PastGeneration {
             Ok(PastPart::stored(Content::Slate(Slate { odds, predictions }), bytes))
         };
         let digest = self.entry.entry.digest.to_string();
-        self.record.part(&["slate", &digest], load).await
+        self.record.part(name_of(&["slate", &digest]), load).await
     }
 }
