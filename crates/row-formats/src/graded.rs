@@ -1,7 +1,7 @@
 use sports_grading::Verdict;
 use sports_paging::Order;
-use sports_publication::SeasonArchive;
 use sports_publication::season_table::{ArchiveColumn, GradedGame};
+use sports_publication::{ArchivedGame, SeasonArchive};
 
 /// A season graded once, and the columns that it is served with.
 pub struct Graded {
@@ -10,6 +10,7 @@ pub struct Graded {
     label: String,
     verdicts: Vec<Verdict>,
     columns: Vec<ArchiveColumn>,
+    weight: usize,
 }
 
 impl Graded {
@@ -22,8 +23,10 @@ impl Graded {
             game.forecast.own.write_blocks(archive.models(), &mut own);
             game.market_game_with(model_type, &own).verdict()
         });
-        let verdicts = verdicts.collect();
-        Self { label: archive.season().to_string(), columns: ArchiveColumn::served(&archive), verdicts, archive }
+        let verdicts: Vec<_> = verdicts.collect();
+        let weight = weight_of(archive.games()) + size_of_val(&*verdicts);
+        let columns = ArchiveColumn::served(&archive);
+        Self { label: archive.season().to_string(), columns, verdicts, archive, weight }
     }
 
     pub const fn archive(&self) -> &SeasonArchive {
@@ -58,11 +61,15 @@ impl Graded {
     }
 
     /// Returns the approximate number of bytes held.
-    pub fn weight(&self) -> usize {
-        let games = self.archive.games();
-        let own: usize = games.iter().map(|game| game.forecast.own.bytes()).sum();
-        size_of_val(games) + size_of_val(&*self.verdicts) + own + games.len() * TEXTS_OF_A_GAME
+    pub const fn weight(&self) -> usize {
+        self.weight
     }
+}
+
+/// Adds up the bytes of games.
+fn weight_of(games: &[ArchivedGame]) -> usize {
+    let own: usize = games.iter().map(|game| game.forecast.own.bytes()).sum();
+    size_of_val(games) + own + games.len() * TEXTS_OF_A_GAME
 }
 
 /// The approximate size of the texts of one game beside the game itself, in bytes.

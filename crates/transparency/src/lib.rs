@@ -59,7 +59,7 @@ pub use signing_key::{NotASeed, SigningKey};
 pub use stated_head::{NotAStatedHead, StatedHead};
 pub use status_word::{NotAStatusWord, StatusWord};
 pub use tile_path::{NotATilePath, TileKind, TilePath};
-pub use tiles::{NotATile, TileSet, tile_bytes};
+pub use tiles::{HashTile, NotATile, TileSet, tile_bytes};
 pub use timestamp::{NotATimestamp, TimestampRequest, is_timestamp_of};
 pub use tree::Tree;
 pub use verifier_key::{KeyId, KeyKind, NotAVerifierKey, VerifierKey};

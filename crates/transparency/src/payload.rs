@@ -106,6 +106,14 @@ impl Fields {
         Self("{".to_owned())
     }
 
+    fn name(&mut self, name: &str) {
+        if self.0.len() > 1 {
+            self.0.push(',');
+        }
+        push_text(&mut self.0, name);
+        self.0.push(':');
+    }
+
     fn raw(&mut self, name: &str, json: &str) {
         self.name(name);
         self.0.push_str(json);
@@ -114,14 +122,6 @@ impl Fields {
     fn text(&mut self, name: &str, text: &str) {
         self.name(name);
         push_text(&mut self.0, text);
-    }
-
-    fn name(&mut self, name: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        push_text(&mut self.0, name);
-        self.0.push(':');
     }
 
     fn finish(mut self) -> String {
@@ -133,15 +133,18 @@ impl Fields {
 /// Writes a string of JSON, with the escapes that it requires alone.
 pub(crate) fn push_text(json: &mut String, text: &str) {
     json.push('"');
-    for symbol in text.chars() {
-        match symbol {
-            '"' => json.push_str("\\\""),
-            '\\' => json.push_str("\\\\"),
-            '\n' => json.push_str("\\n"),
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| matches!(byte, b'"' | b'\\' | ..=0x1f)) {
+        json.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => json.push_str("\\\""),
+            b'\\' => json.push_str("\\\\"),
+            b'\n' => json.push_str("\\n"),
             // Writing to a string cannot fail.
-            '\0'..='\x1f' => _ = write!(json, "\\u{:04x}", u32::from(symbol)),
-            _ => json.push(symbol),
+            control => _ = write!(json, "\\u{control:04x}"),
         }
+        rest = &rest[at + 1..];
     }
+    json.push_str(rest);
     json.push('"');
 }

@@ -149,23 +149,25 @@ impl TilePath {
     }
 }
 
-/// The place of a complete subtree: hashes of one tile, whose hash it is.
+/// The place of a complete subtree in a tile.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct TilePlace {
     pub(crate) level: u8,
     pub(crate) number: u64,
-    pub(crate) first: usize,
-    pub(crate) count: usize,
+    /// The number of levels above the hashes of the tile.
+    pub(crate) height: usize,
+    /// The index among the subtrees of this height that the tile has.
+    pub(crate) index: usize,
 }
 
 impl TilePlace {
     /// Finds a subtree; `None` if no tree has it.
     pub(crate) fn of(node: crate::Node) -> Option<Self> {
         let level = u8::try_from(node.height / 8).ok().filter(|_| node.height < u64::BITS)?;
-        let within = node.height % 8;
-        let first = node.index.checked_mul(1 << within)?;
-        let full = u64::from(TilePath::FULL);
-        Some(Self { level, number: first / full, first: usize::try_from(first % full).ok()?, count: 1 << within })
+        let height = node.height % 8;
+        let of_tile = u64::from(TilePath::FULL) >> height;
+        let index = usize::try_from(node.index % of_tile).ok()?;
+        Some(Self { level, number: node.index / of_tile, height: usize::try_from(height).ok()?, index })
     }
 }
 

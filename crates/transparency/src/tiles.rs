@@ -1,15 +1,26 @@
 //! Tiles of hashes: their bytes, and the hashes of complete subtrees in them.
 
 use std::collections::BTreeMap;
+use std::iter;
+use std::sync::Arc;
 
-use crate::node::{Node, Nodes, joined};
+use crate::node::{Node, Nodes};
 use crate::tile_path::{TileKind, TilePath, TilePlace};
 use crate::{Tree, TreeHash};
+
+/// A tile of hashes in memory, with the hash of each complete subtree that it has: twice the bytes of the tile.
+#[derive(Debug)]
+pub struct HashTile {
+    level: u8,
+    number: u64,
+    /// The hashes of the tile, and of each height above them.
+    heights: Vec<Vec<TreeHash>>,
+}
 
 /// Tiles of hashes in memory, as a source of hashes for proofs.
 #[derive(Debug, Clone, Default)]
 pub struct TileSet {
-    tiles: BTreeMap<(u8, u64), Vec<TreeHash>>,
+    tiles: BTreeMap<(u8, u64), Arc<HashTile>>,
 }
 
 /// The reason for which bytes are not the tile of a path.
@@ -28,6 +39,28 @@ pub enum NotATile {
     },
 }
 
+impl HashTile {
+    /// Reads a tile.
+    ///
+    /// # Errors
+    ///
+    /// [`NotATile`] if the bytes are not the hashes of the path's width.
+    pub fn read(path: TilePath, bytes: &[u8]) -> Result<Self, NotATile> {
+        let TileKind::Hashes { level } = path.kind() else { return Err(NotATile::Entries) };
+        let (hashes, rest) = bytes.as_chunks::<{ TreeHash::LENGTH }>();
+        let width = usize::from(path.width());
+        if hashes.len() != width || !rest.is_empty() {
+            return Err(NotATile::Length { width, bytes: bytes.len() });
+        }
+        let hashes = hashes.iter().copied().map(TreeHash::new).collect();
+        Ok(Self { level, number: path.number(), heights: iter::successors(Some(hashes), pairs).collect() })
+    }
+
+    fn width(&self) -> usize {
+        self.heights[0].len()
+    }
+}
+
 impl TileSet {
     /// Creates an empty set.
     #[must_use]
@@ -35,23 +68,22 @@ impl TileSet {
         Self { tiles: BTreeMap::new() }
     }
 
-    /// Adds a tile. Of two tiles of one number, the wider one is kept.
+    /// Reads a tile and adds it.
     ///
     /// # Errors
     ///
-    /// [`NotATile`] if the bytes are not the hashes of the path's width.
+    /// The errors of [`HashTile::read`].
     pub fn insert(&mut self, path: TilePath, bytes: &[u8]) -> Result<(), NotATile> {
-        let TileKind::Hashes { level } = path.kind() else { return Err(NotATile::Entries) };
-        let (hashes, rest) = bytes.as_chunks::<{ TreeHash::LENGTH }>();
-        let width = usize::from(path.width());
-        if hashes.len() != width || !rest.is_empty() {
-            return Err(NotATile::Length { width, bytes: bytes.len() });
-        }
-        let tile = self.tiles.entry((level, path.number())).or_default();
-        if tile.len() < width {
-            *tile = hashes.iter().copied().map(TreeHash::new).collect();
-        }
+        self.add(Arc::new(HashTile::read(path, bytes)?));
         Ok(())
+    }
+
+    /// Adds a tile. Of two tiles of one number, the wider one is kept.
+    pub fn add(&mut self, tile: Arc<HashTile>) {
+        let kept = self.tiles.entry((tile.level, tile.number)).or_insert_with(|| Arc::clone(&tile));
+        if kept.width() < tile.width() {
+            *kept = tile;
+        }
     }
 
     /// Returns `true` if the set has the hashes of a tile.
@@ -59,7 +91,7 @@ impl TileSet {
     pub fn has(&self, path: TilePath) -> bool {
         let TileKind::Hashes { level } = path.kind() else { return false };
         let tile = self.tiles.get(&(level, path.number()));
-        tile.is_some_and(|tile| tile.len() >= usize::from(path.width()))
+        tile.is_some_and(|tile| tile.width() >= usize::from(path.width()))
     }
 }
 
@@ -67,18 +99,15 @@ impl Nodes for TileSet {
     fn node(&self, node: Node) -> Option<TreeHash> {
         let place = TilePlace::of(node)?;
         let tile = self.tiles.get(&(place.level, place.number))?;
-        let hashes = tile.get(place.first..place.first + place.count)?;
-        Some(complete_root(hashes))
+        tile.heights.get(place.height)?.get(place.index).copied()
     }
 }
 
-/// Returns the root of a complete subtree whose leaves these are.
-fn complete_root(hashes: &[TreeHash]) -> TreeHash {
-    if let [hash] = hashes {
-        return *hash;
-    }
-    let (left, right) = hashes.split_at(hashes.len() / 2);
-    joined(&[complete_root(left), complete_root(right)])
+/// Returns the hashes of the pairs of some hashes; `None` without a pair.
+fn pairs(hashes: &Vec<TreeHash>) -> Option<Vec<TreeHash>> {
+    let (pairs, _) = hashes.as_chunks();
+    let joined = pairs.iter().map(|[left, right]| TreeHash::of_children(*left, *right));
+    (!pairs.is_empty()).then(|| joined.collect())
 }
 
 /// Returns the bytes of a tile of hashes; `None` if the tree does not have all of them, or the path is an entry bundle's.

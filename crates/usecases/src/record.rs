@@ -24,7 +24,9 @@ pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
 pub use correction_walks::CorrectionWalks;
-pub use forecast_proof::{ForecastProofs, KeptProof, KeptProofs, LocatedOpening, NoProof, ProofError, Recording};
+pub use forecast_proof::{
+    ForecastProofs, KeptProof, KeptProofs, LocatedOpening, NoProof, ProofError, RecentProof, Recording,
+};
 pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
@@ -36,7 +38,7 @@ pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use threads::off_thread;
-pub use tree_reader::{ComputedTile, TreeHead, TreeReader};
+pub use tree_reader::{KeptTile, TreeHead, TreeReader};
 
 pub(crate) use chain::{Chain, CheckedNumber, Link, NumberState, StrayReason, is_simulated};
 pub(crate) use checkpoints::{checkpoints_of_size, newest_record, of_each_size};

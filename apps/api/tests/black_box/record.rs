@@ -348,6 +348,37 @@ async fn a_proof_convinces_two_verifiers_of_the_forecast() {
 }
 
 #[tokio::test]
+async fn a_repeated_proof_takes_up_a_later_cosignature_and_a_later_generation() {
+    let site = week(1);
+    let signer = Signer::of(&site).await;
+    let checkpoint = signer.checkpoint().await;
+    let _ = signer.put(&checkpoint, &[]).await;
+    let service = serve(&site).await;
+    let path = format!("{RECORD}/proof?model_type=won_on_points&{RAVENS}");
+    let first = service.get(&path).await;
+    assert_eq!(first.status, 200, "{}", first.text());
+    let same = async |expected: &Answer| {
+        for _ in 0..5 {
+            let again = service.get(&path).await;
+            assert_eq!((again.status, &again.body), (200, &expected.body));
+            for header in ["etag", "content-type", "cache-control", "x-generation", "x-record-head"] {
+                assert_eq!(again.header(header), expected.header(header), "{header}");
+            }
+        }
+    };
+    same(&first).await;
+    let cosigned = signer.put(&checkpoint, &[signer.witness.cosign(&checkpoint, COSIGNED)]).await;
+    let better = service.until(&path, |answer| answer.body != first.body).await;
+    assert_eq!(ForecastProof::parse(&better.body).expect("a proof").checkpoint, cosigned);
+    same(&better).await;
+    publish(&site, 2);
+    let _ = sign(&site).await;
+    let newer = service.until(&path, |answer| answer.header("x-generation") == Some("2")).await;
+    assert!(newer.status == 200 && newer.body != better.body, "the standing forecast is another one");
+    same(&newer).await;
+}
+
+#[tokio::test]
 async fn the_detail_of_a_404_has_the_reason_for_a_missing_proof() {
     let site = week(1);
     let service = serve(&site).await;

@@ -14,7 +14,8 @@ use super::policy::{CachePolicy, Revision, Variant};
 /// # Contract
 ///
 /// - A response is stored on the second request for its path and query, unless any content changed since its request.
-/// - It is found while the revision of its league (of all content, if its path names none) is current.
+/// - It is found while the revision of its league (of all content, if its path names none) is current, and the condition of its
+///   handler holds.
 /// - The sizes of all responses are counted. When a new one would exceed [`MOST_BYTES`], all others are dropped first.
 pub(super) struct Entries<R> {
     by_target: HashMap<Box<str>, Vec<Entry<R>>>,
@@ -57,7 +58,7 @@ impl<R: Copy + 'static> Entries<R> {
         now: DateTime<Utc>,
     ) -> Option<Rc<CachedResponse<R>>> {
         let entry = self.by_target.get(key.target)?.iter().find(|entry| entry.variant == key.variant)?;
-        if entry.revision == policy.revision(entry.response.league(), now) {
+        if entry.revision == policy.revision(entry.response.league(), now) && entry.response.is_repeatable() {
             return Some(Rc::clone(&entry.response));
         }
         self.remove(key);
@@ -142,6 +143,7 @@ mod tests {
     use chrono::NaiveDate;
     use sports_domain::Sport;
 
+    use super::super::repeatable::Repeatable;
     use super::*;
 
     /// A policy with one number of changes for the NFL, and another for all leagues.
@@ -206,6 +208,22 @@ mod tests {
             entries.store(reservation, CachedResponse::with_body(b"old".to_vec(), league), &content, NOW);
             assert!(entries.get(key("/a"), &content, NOW).is_none(), "{league:?} {changes} {days}");
         }
+    }
+
+    #[test]
+    fn a_response_with_a_condition_is_found_while_it_holds_and_is_stored_again() {
+        let (mut entries, content, holds) = (Entries::default(), Content::default(), Rc::new(Cell::new(true)));
+        let condition = Rc::clone(&holds);
+        let response = CachedResponse::with_body(b"one".to_vec(), None);
+        let reservation = reserve(&mut entries, &content, "/a");
+        let response = response.repeatable(Repeatable::while_true(move || condition.get()));
+        entries.store(reservation, response, &content, NOW);
+        assert!(entries.get(key("/a"), &content, NOW).is_some());
+        holds.set(false);
+        assert!(entries.get(key("/a"), &content, NOW).is_none() && entries.by_target.is_empty());
+        let reservation = entries.reserve(key("/a"), &content, NOW).expect("requested often");
+        entries.store(reservation, CachedResponse::with_body(b"two".to_vec(), None), &content, NOW);
+        assert!(entries.get(key("/a"), &content, NOW).is_some());
     }
 
     #[test]

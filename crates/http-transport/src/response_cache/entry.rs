@@ -20,6 +20,7 @@ pub(super) struct CachedResponse<R> {
     head_unchanged: Vec<u8>,
     route: Route,
     league: Option<Sport>,
+    repeatable: Repeatable,
     rule: R,
 }
 
@@ -86,6 +87,11 @@ impl<R: Copy + 'static> CachedResponse<R> {
         self.league
     }
 
+    /// Returns true while the condition of its handler holds.
+    pub(super) fn is_repeatable(&self) -> bool {
+        self.repeatable.holds()
+    }
+
     /// Returns true if it has a body for clients that do not have one.
     pub(super) const fn is_whole(&self) -> bool {
         self.whole.is_some()
@@ -113,6 +119,7 @@ struct Parts<R> {
     etag: String,
     route: Route,
     league: Option<Sport>,
+    repeatable: Repeatable,
     rule: R,
 }
 
@@ -123,17 +130,18 @@ impl<R: Copy + 'static> Parts<R> {
             StatusCode::OK => matches!(response.body().size(), BodySize::Sized(size) if size <= LARGEST),
             status => status == StatusCode::NOT_MODIFIED,
         };
-        request.extensions().get::<Repeatable>().filter(|_| fits)?;
+        let repeatable = request.extensions().get::<Repeatable>().filter(|_| fits)?.clone();
         Some(Self {
             etag: response.headers().get(ETAG)?.to_str().ok()?.to_owned(),
             route: request.app_data::<Route>()?.clone(),
             league: league_of(request),
+            repeatable,
             rule: *request.app_data::<R>()?,
         })
     }
 
     fn with<B>(self, response: &HttpResponse<B>, body: Bytes) -> CachedResponse<R> {
-        let Self { etag, route, league, rule } = self;
+        let Self { etag, route, league, repeatable, rule } = self;
         let headers = || response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
         let whole = (response.status() == StatusCode::OK).then(|| {
             let mut head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", body.len()).into_bytes();
@@ -142,7 +150,7 @@ impl<R: Copy + 'static> Parts<R> {
         });
         let mut unchanged = b"HTTP/1.1 304 Not Modified\r\n".to_vec();
         headers().filter(|(name, _)| !is_about_body(name)).for_each(|header| write(&mut unchanged, header));
-        CachedResponse { etag, whole, head_unchanged: unchanged, route, league, rule }
+        CachedResponse { etag, whole, head_unchanged: unchanged, route, league, repeatable, rule }
     }
 }
 
@@ -176,7 +184,13 @@ impl CachedResponse<()> {
             head_unchanged: Vec::new(),
             route: Route::new("/"),
             league,
+            repeatable: Repeatable::always(),
             rule: (),
         }
+    }
+
+    /// Adds a condition to the response.
+    pub(super) fn repeatable(self, repeatable: Repeatable) -> Self {
+        Self { repeatable, ..self }
     }
 }

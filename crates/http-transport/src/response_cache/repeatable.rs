@@ -1,15 +1,36 @@
+use std::rc::Rc;
+
 use actix_web::{HttpMessage, HttpRequest};
 use sports_domain::Sport;
 
 /// The mark that a handler leaves on a request whose response depends on published content, the date, the path and query,
 /// `Accept` and `Accept-Encoding` alone; if the path names a league, on the content of that league.
-#[derive(Debug, Clone, Copy)]
-pub struct Repeatable;
+#[derive(Clone)]
+pub struct Repeatable(Option<Rc<dyn Fn() -> bool>>);
 
 impl Repeatable {
     /// Marks a request.
     pub fn mark(request: &HttpRequest) {
-        request.extensions_mut().insert(Self);
+        request.extensions_mut().insert(Self::always());
+    }
+
+    /// Marks a request whose response depends on something else, too, which is as it was while a condition holds. Once it does
+    /// not, it must never hold again.
+    pub fn mark_while(request: &HttpRequest, condition: impl Fn() -> bool + 'static) {
+        request.extensions_mut().insert(Self::while_true(condition));
+    }
+
+    /// Returns true while the condition holds.
+    pub(super) fn holds(&self) -> bool {
+        self.0.as_ref().is_none_or(|condition| condition())
+    }
+
+    pub(super) const fn always() -> Self {
+        Self(None)
+    }
+
+    pub(super) fn while_true(condition: impl Fn() -> bool + 'static) -> Self {
+        Self(Some(Rc::new(condition)))
     }
 }
 

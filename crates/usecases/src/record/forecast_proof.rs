@@ -26,7 +26,7 @@ use opening::Found;
 use recordings::Recordings;
 use row::{ForecastRow, find_row};
 
-pub use kept::{KeptProof, KeptProofs};
+pub use kept::{KeptProof, KeptProofs, RecentProof};
 pub use opening::{LocatedOpening, Recording};
 pub use refusal::NoProof;
 
@@ -76,13 +76,14 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         names: &[GameName],
         size: Option<u64>,
     ) -> Result<ForecastProof, ProofError> {
-        self.made(newest, model_type, names, size).await.map(|(proof, _)| proof)
+        let head = TreeHead::of(newest);
+        self.made((newest, head.as_ref()), model_type, names, size).await.map(|(proof, _)| proof)
     }
 
-    /// Makes a proof; returns it with the files among which its checkpoint was chosen.
+    /// Makes a proof as of an entry and its tree; returns it with the files among which its checkpoint was chosen.
     async fn made(
         &self,
-        newest: &Catalog,
+        (newest, head): (&Catalog, Option<&TreeHead>),
         model_type: ModelType,
         names: &[GameName],
         size: Option<u64>,
@@ -96,8 +97,8 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
             Found::Absent => return Err(NoProof::Imported.into()),
         };
         // An entry that is newer than the caller's may have a leaf that the caller's tree has not.
-        let head = TreeHead::of(newest).filter(|head| index < head.size).ok_or(NoProof::NotSigned(newest.sport))?;
-        let evidence = Evidence { reader: self.reader(), head: &head, index };
+        let head = head.filter(|head| index < head.size).ok_or(NoProof::NotSigned(newest.sport))?;
+        let evidence = Evidence { reader: self.reader(), head, index };
         let leaf = opening.entry.as_bytes();
         let Chosen { checkpoint, path, candidates } = match size {
             Some(size) => evidence.of_size(leaf, size).await??,

@@ -21,15 +21,23 @@ impl<T: Clone> Recent<T> {
         &self,
         read: impl FnOnce(Option<T>) -> F,
     ) -> Result<T, E> {
+        self.with_end(read).await.map(|(value, _)| value)
+    }
+
+    /// Returns the value as [`Self::get`] does, and the instant from which it is not recent.
+    pub(super) async fn with_end<E, F: Future<Output = Result<T, E>>>(
+        &self,
+        read: impl FnOnce(Option<T>) -> F,
+    ) -> Result<(T, Instant), E> {
         let mut kept = self.0.lock().await;
-        if let Some((_, value)) = kept.as_ref().filter(|(read_at, _)| read_at.elapsed() < FRESH) {
-            return Ok(value.clone());
+        if let Some((read_at, value)) = kept.as_ref().filter(|(read_at, _)| read_at.elapsed() < FRESH) {
+            return Ok((value.clone(), *read_at + FRESH));
         }
         // Before the reading: what is stored meanwhile may be missing from it.
         let read_at = Instant::now();
         let value = read(kept.as_ref().map(|(_, value)| value.clone())).await?;
         *kept = Some((read_at, value.clone()));
-        Ok(value)
+        Ok((value, read_at + FRESH))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
@@ -14,7 +14,9 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::record::{RecordFile, RecordFiles};
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
-use sports_transparency::{Leaf, Node, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes};
+use sports_transparency::{
+    HashTile, Leaf, Node, NotATile, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes,
+};
 
 use super::timeline::{Dated, Sought, Timeline, Undated};
 use super::{Chain, Slates};
@@ -42,15 +44,29 @@ pub struct TreeReader {
     slates: Slates,
     files: Arc<dyn RecordFiles>,
     timelines: HashMap<Sport, Timeline>,
-    computed: Option<Arc<dyn Answers<ComputedTile>>>,
+    kept: Option<Arc<dyn Answers<KeptTile>>>,
 }
 
-/// The bytes of a tile that was computed, such as of one that is not full.
-pub struct ComputedTile(Bytes);
+/// A tile in memory: one that was computed, such as one that is not full, or one of which proofs were made.
+pub struct KeptTile {
+    bytes: Bytes,
+    hashes: OnceLock<Arc<HashTile>>,
+}
 
-impl Weighed for ComputedTile {
+impl Weighed for KeptTile {
     fn weight(&self) -> usize {
-        size_of::<Self>() + self.0.len()
+        // The hashes of subtrees may come later.
+        size_of::<Self>() + 3 * self.bytes.len()
+    }
+}
+
+impl KeptTile {
+    fn hashes(&self, path: TilePath) -> Result<Arc<HashTile>, NotATile> {
+        if let Some(known) = self.hashes.get() {
+            return Ok(Arc::clone(known));
+        }
+        let read = Arc::new(HashTile::read(path, &self.bytes)?);
+        Ok(Arc::clone(self.hashes.get_or_init(|| read)))
     }
 }
 
@@ -69,13 +85,13 @@ impl TreeReader {
     #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
         let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
-        Self { log, slates, files, timelines, computed: None }
+        Self { log, slates, files, timelines, kept: None }
     }
 
-    /// Keeps the tiles that were computed last in memory.
+    /// Keeps the tiles in memory that were computed last, and those of which proofs were made last.
     #[must_use]
-    pub fn with_tiles_in(mut self, kept: Arc<dyn Answers<ComputedTile>>) -> Self {
-        self.computed = Some(kept);
+    pub fn with_tiles_in(mut self, kept: Arc<dyn Answers<KeptTile>>) -> Self {
+        self.kept = Some(kept);
         self
     }
 
@@ -211,22 +227,27 @@ impl TreeReader {
         if !path.is_within(head.size) {
             return Ok(None);
         }
-        // The root identifies the entry and for all entries before it.
-        let name = ObjectHash::from_bytes(format!("{} {} {path}", head.sport, head.root).as_bytes());
-        if let Some(kept) = &self.computed
-            && let Some(tile) = kept.kept(&name).await
-        {
-            return Ok(Some(tile.0.clone()));
+        let name = tile_name(head, path);
+        if let Some(kept) = self.kept_tile(&name).await {
+            return Ok(Some(kept.bytes.clone()));
         }
         if let Some(bytes) = self.stored_tile(head.sport, path).await? {
             return Ok(Some(bytes));
         }
-        let computed = Arc::new(ComputedTile(self.computed_tile(head, path).await?));
-        let tile = match &self.computed {
-            Some(kept) => kept.answer(name, Box::pin(async { Ok(computed) })).await?,
-            None => computed,
-        };
-        Ok(Some(tile.0.clone()))
+        let computed = self.computed_tile(head, path).await?;
+        Ok(Some(self.keep_tile(name, computed).await?.bytes.clone()))
+    }
+
+    async fn kept_tile(&self, name: &ObjectHash) -> Option<Arc<KeptTile>> {
+        self.kept.as_ref()?.kept(name).await
+    }
+
+    async fn keep_tile(&self, name: ObjectHash, bytes: Bytes) -> Result<Arc<KeptTile>, PortError> {
+        let tile = Arc::new(KeptTile { bytes, hashes: OnceLock::new() });
+        match &self.kept {
+            Some(kept) => kept.answer(name, Box::pin(async { Ok(tile) })).await,
+            None => Ok(tile),
+        }
     }
 
     /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length are passed over.
@@ -290,12 +311,23 @@ impl TreeReader {
     pub async fn nodes(&self, head: &TreeHead, nodes: &[Node]) -> Result<TileSet, PortError> {
         let mut tiles = TileSet::new();
         for path in TilePath::having(nodes, head.size) {
-            let bytes = self.tile(head, path).await?;
-            let bytes = bytes.ok_or_else(|| PortError::corrupt(PORT, format!("tile {path} is beyond the tree")))?;
-            tiles.insert(path, &bytes).map_err(|reason| PortError::corrupt(PORT, reason))?;
+            let name = tile_name(head, path);
+            let tile = match self.kept_tile(&name).await {
+                Some(kept) => kept,
+                None => {
+                    let beyond = || PortError::corrupt(PORT, format!("tile {path} is beyond the tree"));
+                    self.keep_tile(name, self.tile(head, path).await?.ok_or_else(beyond)?).await?
+                }
+            };
+            tiles.add(tile.hashes(path).map_err(|reason| PortError::corrupt(PORT, reason))?);
         }
         Ok(tiles)
     }
+}
+
+/// Names a tile in memory. The root identifies the entry and all entries before it.
+fn tile_name(head: &TreeHead, path: TilePath) -> ObjectHash {
+    ObjectHash::from_bytes(format!("{} {} {path}", head.sport, head.root).as_bytes())
 }
 
 /// Returns the root of the complete subtree whose leaves are the hashes of a full tile.

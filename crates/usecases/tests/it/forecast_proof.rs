@@ -20,7 +20,7 @@ use sports_transparency::{
 };
 use sports_usecases::game_histories::GameName;
 use sports_usecases::record::{
-    ComputedTile, ForecastProofs, KeptProof, KeptProofs, NoProof, ProofError, Recording, TreeHead, TreeReader,
+    ForecastProofs, KeptProof, KeptProofs, KeptTile, NoProof, ProofError, Recording, TreeHead, TreeReader,
 };
 
 use crate::following::Opened;
@@ -382,7 +382,7 @@ fn kept_proofs(evening: &Evening) -> KeptArchiveProofs {
 async fn kept_proof(evening: &Evening, kept: &KeptArchiveProofs) -> Result<ForecastProof, NoProof> {
     let made = kept.proof(&evening.head().await, MARKET, &GameName::Id(ID.to_owned()), None).await;
     match made {
-        Ok(text) => Ok(ForecastProof::parse(text.as_bytes()).expect("a proof")),
+        Ok(proof) => Ok(ForecastProof::parse(proof.text.as_bytes()).expect("a proof")),
         Err(ProofError::Refused(reason)) => Err(reason),
         Err(ProofError::Port(error)) => panic!("the store answers: {error}"),
     }
@@ -461,8 +461,8 @@ async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
     let (kept, newest) = (kept_proofs(&evening), evening.head().await);
     let of = async |market, id: &str, size| {
         let game = GameName::Id(id.to_owned());
-        let text = kept.proof(&newest, market, &game, size).await.ok()?;
-        Some(ForecastProof::parse(text.as_bytes()).expect("a proof").checkpoint.checkpoint().size)
+        let proof = kept.proof(&newest, market, &game, size).await.ok()?;
+        Some(ForecastProof::parse(proof.text.as_bytes()).expect("a proof").checkpoint.checkpoint().size)
     };
     for _ in 0..2 {
         assert_eq!(of(MARKET, ID, None).await, Some(4));
@@ -473,6 +473,31 @@ async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
     }
 }
 
+/// A place that was dropped from memory and taken again has files that were listed later.
+#[tokio::test]
+async fn a_proof_may_be_repeated_for_a_second_unless_one_gets_another_place() {
+    let evening = forecast_twice().await;
+    for size in [4, 6] {
+        sign(&evening, size, Has::Signature).await;
+    }
+    let (kept, newest, game) = (kept_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
+    let repeatable = async |size| kept.proof(&newest, MARKET, &game, size).await.expect("a proof").repeatable();
+    let first = repeatable(None).await;
+    assert!(!first(), "its own place is a new one");
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(1)).await;
+    let holds = repeatable(None).await;
+    tokio::time::advance(Duration::from_millis(999)).await;
+    let shared = repeatable(None).await;
+    assert!(holds() && shared());
+    tokio::time::advance(Duration::from_millis(1)).await;
+    assert!(!holds() && !shared(), "the files may be others");
+    let (again, other) = (repeatable(None).await, repeatable(Some(6)).await);
+    assert!(!again() && !other(), "another place");
+    let (again, other) = (repeatable(None).await, repeatable(Some(6)).await);
+    assert!(again() && other());
+}
+
 #[tokio::test]
 async fn what_is_in_memory_is_not_read_again() {
     let evening = Evening::new(Sport::Nba);
@@ -480,12 +505,12 @@ async fn what_is_in_memory_is_not_read_again() {
     sign(&evening, 2, Has::Cosignature).await;
     let (newest, names) = (evening.head().await, named(ID));
     let kept = kept_proofs(&evening);
-    let reader = reader(&evening).with_tiles_in(Arc::new(Memory::<ComputedTile>::default()));
+    let reader = reader(&evening).with_tiles_in(Arc::new(Memory::<KeptTile>::default()));
     let opened = Arc::new(Opened(evening.world.archives.clone()));
     let made = ForecastProofs::<sports_publication::SeasonArchive>::new(Arc::new(reader), opened);
     let made = made.with_recordings_in(Arc::new(Memory::<Recording>::default()));
     let both = async || {
-        let text = kept.proof(&newest, MARKET, &names[0], None).await.expect("a proof");
+        let text = kept.proof(&newest, MARKET, &names[0], None).await.expect("a proof").text;
         let proof = made.proof(&newest, MARKET, &names, None).await.expect("a proof");
         assert_eq!(proof.to_string(), &*text);
         proof

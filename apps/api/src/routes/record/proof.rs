@@ -1,7 +1,5 @@
 mod failure;
 
-use std::sync::Arc;
-
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use sports_domain::{ModelType, Sport};
@@ -9,7 +7,7 @@ use sports_http_transport::Audience;
 use sports_row_formats::TabularSeason;
 use sports_usecases::game_histories::GameName;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{KeptProofs, NoProof, ProofError};
+use sports_usecases::record::{KeptProofs, NoProof, ProofError, RecentProof};
 use utoipa::IntoParams;
 
 use crate::auth::Subscriber;
@@ -19,6 +17,7 @@ use crate::error::{ApiError, ErrorBody, Unchanged};
 use crate::moments::RequestMoments;
 use crate::params::{FromParams, GameQuery, ParamReader, Params};
 use crate::paths::{Path, SportPath};
+use crate::response_cache::Repeatable;
 
 /// The market of a proof, and its checkpoint.
 #[derive(Debug, Clone, Copy, IntoParams)]
@@ -50,7 +49,7 @@ async fn prove(
     moment: &LeagueMoment,
     query: ProofQuery,
     game: &GameName,
-) -> Result<Arc<str>, ProofError> {
+) -> Result<RecentProof, ProofError> {
     let newest = moment.catalog().ok_or(NoProof::NeverMade)?;
     let size = query.size.map(|size| size as u64);
     proofs.proof(newest, query.model_type, game, size).await
@@ -92,14 +91,15 @@ pub(super) async fn show_proof(
         at = at.followed_by(moments.after_a_poll(sport).await?);
         proof = prove(&proofs, at.moment(), query, &game).await;
     }
-    let text = proof?;
-    let validator = plain_etag(&[&text]);
+    let proof = proof?;
+    let validator = plain_etag(&[&proof.text]);
     let mut response = validator.response(&request, Audience::KeyHolder);
     let mut response = if validator.is_current(&request) {
         response.finish()
     } else {
-        response.content_type("text/plain; charset=utf-8").body(text.to_string())
+        response.content_type("text/plain; charset=utf-8").body(proof.text.to_string())
     };
     at.head().write(response.headers_mut(), Audience::KeyHolder);
+    Repeatable::mark_while(&request, proof.repeatable());
     Ok(response)
 }

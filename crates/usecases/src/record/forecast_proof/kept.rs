@@ -1,13 +1,14 @@
 //! Proofs in memory. A proof is made again when another checkpoint may take the place of its own.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 use sports_content::ObjectHash;
 use sports_domain::ModelType;
 use sports_ports::answers::Answers;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, SeasonArchive};
+use tokio::time::Instant;
 
 use super::candidates::Candidates;
 use super::{ForecastProofs, ProofError};
@@ -20,6 +21,26 @@ use crate::record::recent::Recent;
 pub struct KeptProofs<V> {
     proofs: Arc<ForecastProofs<V>>,
     kept: Arc<dyn Answers<KeptProof>>,
+    /// The number of places in memory so far, those that were dropped included.
+    places: Arc<AtomicU64>,
+}
+
+/// A proof as a text, and the time in which it may be repeated.
+pub struct RecentProof {
+    /// The proof.
+    pub text: Arc<str>,
+    until: Instant,
+    places: Arc<AtomicU64>,
+    places_before: u64,
+}
+
+impl RecentProof {
+    /// Returns a check that is true as long as no request can have been answered from files that were listed later than those of
+    /// this proof: for a second, unless any proof gets another place in memory.
+    pub fn repeatable(&self) -> impl Fn() -> bool + use<> {
+        let (until, places, before) = (self.until, Arc::clone(&self.places), self.places_before);
+        move || Instant::now() < until && places.load(Ordering::SeqCst) == before
+    }
 }
 
 /// The place of one proof in memory.
@@ -43,8 +64,8 @@ impl Weighed for KeptProof {
 impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
     /// Creates the texts of these proofs, which `kept` has in memory.
     #[must_use]
-    pub const fn new(proofs: Arc<ForecastProofs<V>>, kept: Arc<dyn Answers<KeptProof>>) -> Self {
-        Self { proofs, kept }
+    pub fn new(proofs: Arc<ForecastProofs<V>>, kept: Arc<dyn Answers<KeptProof>>) -> Self {
+        Self { proofs, kept, places: Arc::default() }
     }
 
     /// Returns the proof of a game's standing forecast as of an entry, as [`ForecastProofs::proof`] makes it. A refusal is never
@@ -59,18 +80,24 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
         model_type: ModelType,
         game: &GameName,
         size: Option<u64>,
-    ) -> Result<Arc<str>, ProofError> {
+    ) -> Result<RecentProof, ProofError> {
+        let head = TreeHead::of(newest);
         let prove = || async {
             let names = std::slice::from_ref(game);
-            let (proof, candidates) = self.proofs.made(newest, model_type, names, size).await?;
-            Ok::<_, ProofError>(MadeProof { text: proof.to_string().into(), candidates })
+            let (proof, candidates) = self.proofs.made((newest, head.as_ref()), model_type, names, size).await?;
+            Ok::<_, ProofError>(Arc::new(MadeProof { text: proof.to_string().into(), candidates }))
         };
-        let Some(head) = TreeHead::of(newest) else { return Ok(prove().await?.text) };
+        let places_before = self.places.load(Ordering::SeqCst);
+        let recent = |(made, until): (Arc<MadeProof>, Instant)| {
+            let (text, places) = (Arc::clone(&made.text), Arc::clone(&self.places));
+            RecentProof { text, until, places, places_before }
+        };
+        let Some(head) = head else { return Ok(recent((prove().await?, Instant::now()))) };
         // The root identifies the entry and for all entries before it.
         let name = format!("{} {} {} {model_type} {game:?} {size:?}", head.sport, head.generation, head.root);
-        let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(Arc::default()) }));
+        let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(self.new_place()) }));
         let place = place.await?;
-        let made = place.made.get(|before: Option<Arc<MadeProof>>| async {
+        let made = place.made.with_end(|before: Option<Arc<MadeProof>>| async {
             if let Some(before) = before
                 && before.candidates.are_current(self.proofs.reader().files(), head.sport).await?
             {
@@ -78,8 +105,13 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
             }
             let made = prove().await?;
             place.weight.store(size_of::<MadeProof>() + made.text.len() + made.candidates.weight(), Ordering::Relaxed);
-            Ok::<_, ProofError>(Arc::new(made))
+            Ok::<_, ProofError>(made)
         });
-        Ok(Arc::clone(&made.await?.text))
+        made.await.map(recent)
+    }
+
+    fn new_place(&self) -> Arc<KeptProof> {
+        self.places.fetch_add(1, Ordering::SeqCst);
+        Arc::default()
     }
 }
