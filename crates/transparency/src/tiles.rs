@@ -73,7 +73,7 @@ impl Nodes for TileSet {
 }
 
 /// Returns the root of a complete subtree whose leaves these are.
-fn complete_root(hashes: &[TreeHash]) -> TreeHash {
+pub(crate) fn complete_root(hashes: &[TreeHash]) -> TreeHash {
     if let [hash] = hashes {
         return *hash;
     }
