@@ -16,7 +16,7 @@ use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom};
 use sports_usecases::publish::Publisher;
-use sports_usecases::record::{Archives, Slates, TreeReader};
+use sports_usecases::record::{Archives, KeptLog, Slates, TreeReader};
 use sports_usecases::signing::RecordSigner;
 
 use crate::failure::Failure;
@@ -54,7 +54,7 @@ pub struct Store {
 impl Store {
     /// Wraps an open store.
     pub fn over(store: ArtifactStore) -> Self {
-        let log: Arc<dyn PublicationLog> = Arc::new(store.clone());
+        let log: Arc<dyn PublicationLog> = Arc::new(KeptLog::over(Arc::new(store.clone())));
         let archives =
             Archives::new(Arc::new(store.clone()), Arc::new(ParquetArchives)).identified_by(Arc::clone(&log));
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));

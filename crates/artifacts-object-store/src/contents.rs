@@ -13,8 +13,10 @@ use crate::{ArtifactStore, layout, record_layout};
 
 const PORT: &str = "the store";
 
-/// The number of sizes of a tree at which unfinished files are looked for.
+/// The number of sizes of a tree at which unfinished files are listed.
 const SIZES: usize = 256;
+/// The number of these sizes at which they are removed: the newest ones that were complete before.
+const SIZES_OF_REMOVAL: usize = 16;
 
 #[async_trait]
 impl StoreContents for ArtifactStore {
@@ -29,23 +31,15 @@ impl StoreContents for ArtifactStore {
     }
 
     async fn leftovers(&self, part: Part) -> Result<Vec<FoundFile>, PortError> {
-        let unavailable = |source| PortError::unavailable(PORT, source);
-        self.expect_folder().map_err(|source| PortError::unavailable(PORT, source))?;
-        let Some(store) = self.folder() else { return Ok(Vec::new()) };
-        let mut files = Vec::new();
-        for folder in layout::folders(part) {
-            files.extend(left_in(store, folder.as_ref(), layout::is_unfinished).map_err(unavailable)?);
-        }
-        for folder in record_folders(store, part).map_err(unavailable)? {
-            files.extend(left_in(store, &folder, record_layout::is_unfinished).map_err(unavailable)?);
-        }
-        Ok(files)
+        let Some(store) = self.local_folder()? else { return Ok(Vec::new()) };
+        left_in_part(store, part, None).map_err(|source| PortError::unavailable(PORT, source))
     }
 
     async fn remove_leftovers(&self, part: Part, before: DateTime<Utc>) -> Result<usize, PortError> {
+        let Some(store) = self.local_folder()? else { return Ok(0) };
         let mut removed = 0;
-        for file in self.leftovers(part).await?.iter().filter(|file| file.written_at < before) {
-            let Some(store) = self.folder() else { break };
+        let found = left_in_part(store, part, Some(before)).map_err(|source| PortError::unavailable(PORT, source))?;
+        for file in found.iter().filter(|file| file.written_at < before) {
             match fs::remove_file(store.join(&file.path)) {
                 Ok(()) => removed += 1,
                 // Another publisher may have removed it.
@@ -57,14 +51,34 @@ impl StoreContents for ArtifactStore {
     }
 }
 
+impl ArtifactStore {
+    /// Returns the folder of a local store, which must exist.
+    fn local_folder(&self) -> Result<Option<&Path>, PortError> {
+        self.expect_folder().map_err(|source| PortError::unavailable(PORT, source))?;
+        Ok(self.folder())
+    }
+}
+
 fn found(ObjectMeta { location, last_modified, size, .. }: ObjectMeta) -> FoundFile {
     let object = layout::object_named(&location);
     FoundFile { object, path: location.into(), bytes: size, written_at: last_modified }
 }
 
+/// Lists the unfinished files in this part of a local store, or those that may have been written before an instant.
+fn left_in_part(store: &Path, part: Part, before: Option<DateTime<Utc>>) -> io::Result<Vec<FoundFile>> {
+    let mut files = Vec::new();
+    for folder in layout::folders(part) {
+        files.extend(left_in(store, folder.as_ref(), layout::is_unfinished)?);
+    }
+    for folder in record_folders(store, part, before)? {
+        files.extend(left_in(store, &folder, record_layout::is_unfinished)?);
+    }
+    Ok(files)
+}
+
 /// Returns the folders of a record in this part of a local store: those of the tiles, and of the newest sizes, at which a
-/// killed writer leaves its files.
-fn record_folders(store: &Path, part: Part) -> io::Result<Vec<String>> {
+/// killed writer leaves its files. With an instant, sizes are left out whose folder changed later: their turn comes.
+fn record_folders(store: &Path, part: Part, before: Option<DateTime<Utc>>) -> io::Result<Vec<String>> {
     let sport = match part {
         Part::League(sport) => sport,
         Part::Keys => return Ok(vec![record_layout::keys().to_string()]),
@@ -77,8 +91,14 @@ fn record_folders(store: &Path, part: Part) -> io::Result<Vec<String>> {
         folders.push(folder);
     }
     folders.sort();
-    let sizes = folders_in(store, record_layout::checkpoints(sport).as_ref())?;
-    folders.extend(sizes.into_iter().rev().take(SIZES));
+    let sizes = folders_in(store, record_layout::checkpoints(sport).as_ref())?.into_iter().rev().take(SIZES);
+    let Some(before) = before else {
+        folders.extend(sizes);
+        return Ok(folders);
+    };
+    let changed = |folder: &String| fs::metadata(store.join(folder)).and_then(|metadata| metadata.modified());
+    let sizes = sizes.filter(|folder| changed(folder).is_ok_and(|changed| DateTime::<Utc>::from(changed) < before));
+    folders.extend(sizes.take(SIZES_OF_REMOVAL));
     Ok(folders)
 }
 

@@ -10,6 +10,7 @@ mod cosignature;
 mod edge;
 mod forecast_entry;
 mod game_text;
+mod growth;
 mod hash;
 mod inclusion;
 mod key_name;
@@ -41,6 +42,7 @@ pub use consistency::{ConsistencyError, consistency_nodes, consistency_path, ver
 pub use cosignature::Cosignature;
 pub use edge::{NotAnEdge, RightEdge};
 pub use game_text::game_text;
+pub use growth::Growth;
 pub use hash::{NotATreeHash, TreeHash};
 pub use inclusion::{InclusionError, inclusion_nodes, inclusion_path, verify_inclusion};
 pub use key_name::{KeyName, NotAKeyName};

@@ -96,6 +96,12 @@ impl TilePath {
         Self { width: Self::FULL, ..self }
     }
 
+    /// Returns the tile without its last item; `None` for a tile of one.
+    #[must_use]
+    pub fn narrower(self) -> Option<Self> {
+        (self.width > 1).then(|| Self { width: self.width - 1, ..self })
+    }
+
     /// Returns the indexes of the items within their level; `None` if no tree has so many.
     #[must_use]
     pub fn items(self) -> Option<Range<u64>> {

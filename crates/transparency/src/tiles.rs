@@ -52,8 +52,12 @@ impl HashTile {
         if hashes.len() != width || !rest.is_empty() {
             return Err(NotATile::Length { width, bytes: bytes.len() });
         }
-        let hashes = hashes.iter().copied().map(TreeHash::new).collect();
-        Ok(Self { level, number: path.number(), heights: iter::successors(Some(hashes), pairs).collect() })
+        let hashes: Vec<_> = hashes.iter().copied().map(TreeHash::new).collect();
+        Ok(Self {
+            level,
+            number: path.number(),
+            heights: iter::successors(Some(hashes), |below: &Vec<_>| pairs(below)).collect(),
+        })
     }
 
     fn width(&self) -> usize {
@@ -104,7 +108,7 @@ impl Nodes for TileSet {
 }
 
 /// Returns the hashes of the pairs of some hashes; `None` without a pair.
-fn pairs(hashes: &Vec<TreeHash>) -> Option<Vec<TreeHash>> {
+fn pairs(hashes: &[TreeHash]) -> Option<Vec<TreeHash>> {
     let (pairs, _) = hashes.as_chunks();
     let joined = pairs.iter().map(|[left, right]| TreeHash::of_children(*left, *right));
     (!pairs.is_empty()).then(|| joined.collect())

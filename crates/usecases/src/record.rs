@@ -7,7 +7,9 @@ mod correction_walks;
 mod descent;
 mod forecast_proof;
 mod generations;
+mod kept_log;
 mod leaves;
+mod newest_tree;
 mod past;
 mod past_archives;
 mod past_views;
@@ -31,7 +33,9 @@ pub use generations::{
     CurrentGenerations, CurrentSeasons, FailingGeneration, FailureKind, LeagueGeneration, NotReadYet, Preparation,
     StoreStatus,
 };
+pub use kept_log::KeptLog;
 pub use leaves::leaves_of;
+pub use newest_tree::NewestTree;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
 pub use season_walk::{SeasonWalks, WalkError, season_of_odds, walk_season};
@@ -45,3 +49,4 @@ pub(crate) use checkpoints::{checkpoints_of_size, newest_record, of_each_size};
 pub(crate) use past_archives::PastArchives;
 pub(crate) use run_ends::run_ends;
 pub(crate) use timeline::{Dated, Sought, Timeline, Undated};
+pub(crate) use tree_reader::{root_of, tile_of};

@@ -22,7 +22,7 @@ use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
 use self::attestation::{Attested, Contradiction};
 use self::extension::{extends, states_loss};
 use self::record_keys::RecordKeys;
-use crate::record::{TreeHead, TreeReader, off_thread, published_keys};
+use crate::record::{NewestTree, TreeReader, off_thread, published_keys};
 
 pub use keys::{EarlierKey, LogKeys};
 pub use parties::Signing;
@@ -98,20 +98,20 @@ impl RecordSigner {
     /// not attested to it.
     pub async fn complete(&self, sport: Sport) -> Completed {
         let mut done = Completed::default();
-        let head = match self.tree.newest(sport).await {
-            Ok(Some(head)) => head,
+        let newest = match NewestTree::read(&self.tree, sport).await {
+            Ok(Some(newest)) => newest,
             Ok(None) => return done,
             Err(error) => {
                 done.warnings.push(format!("the record of {sport} is not completed: {}", in_one_line(&error)));
                 return done;
             }
         };
-        done.warnings.extend(tiles::store(&self.tree, &head).await);
+        done.warnings.extend(tiles::store(&self.tree, &newest).await);
         let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
-            done.begins_without_key = head.is_first;
+            done.begins_without_key = newest.head.is_first;
             return done;
         };
-        if let Err(reason) = self.sign(signing, keys, &head, &mut done).await {
+        if let Err(reason) = self.sign(signing, keys, newest, &mut done).await {
             let what = if done.checkpoint.is_some() { "the record of" } else { "not signed:" };
             done.unsigned = Some(format!("{what} {sport}: {}", in_one_line(&reason)));
         }
@@ -137,18 +137,19 @@ impl RecordSigner {
         &self,
         signing: &Signing,
         keys: &LogKeys,
-        head: &TreeHead,
+        newest: NewestTree,
         done: &mut Completed,
     ) -> Result<(), Unsigned> {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
-        let (head, note) = self.extended_note(signing, keys, head, recalled.as_ref()).await?;
+        let (newest, note) = self.extended_note(signing, keys, newest, recalled.as_ref()).await?;
+        let sport = newest.head.sport;
         let checkpoint = note.checkpoint().clone();
         let memory = recalled.clone().unwrap_or_default();
         // A machine that remembers no checkpoint first hears what others know of the key.
         let early = if memory.signed.is_none() {
-            let attested = self.attested(signing, &memory, &head, &note).await?;
+            let attested = self.attested(signing, &memory, &newest, &note).await?;
             expect_no_contradiction(signing, log, &memory, &attested)?;
             if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
                 return Err(Unsigned::Unwitnessed);
@@ -158,15 +159,15 @@ impl RecordSigner {
             None
         };
         signing.memories.remember(log, &memory.signing(&checkpoint))?;
-        keys.publish(self.tree.files(), head.sport, self.clock.now()).await?;
-        self.put_note(head.sport, &note, done).await?;
+        keys.publish(self.tree.files(), sport, self.clock.now()).await?;
+        self.put_note(sport, &note, done).await?;
         done.checkpoint = Some(checkpoint);
         drop(lock);
         let attested = match early {
             Some(attested) => attested,
-            None => self.attested(signing, &memory.signing(note.checkpoint()), &head, &note).await?,
+            None => self.attested(signing, &memory.signing(note.checkpoint()), &newest, &note).await?,
         };
-        self.keep(signing, head.sport, note, attested, done).await
+        self.keep(signing, sport, note, attested, done).await
     }
 
     /// Returns a tree and its signed checkpoint, if it extends everything that the log signed as far as this machine and the
@@ -175,11 +176,11 @@ impl RecordSigner {
         &self,
         signing: &Signing,
         keys: &LogKeys,
-        head: &TreeHead,
+        newest: NewestTree,
         recalled: Option<&SigningMemory>,
-    ) -> Result<(TreeHead, SignedCheckpoint), Unsigned> {
+    ) -> Result<(NewestTree, SignedCheckpoint), Unsigned> {
         let published = published_keys(self.tree.files()).await?;
-        let record = RecordKeys::of(keys, &published, head.sport);
+        let record = RecordKeys::of(keys, &published, newest.head.sport);
         let mut signed = Vec::new();
         // The record may have been signed under another name before, as with a key that was lost.
         for name in record.names() {
@@ -190,28 +191,30 @@ impl RecordSigner {
             signed.extend(memory.signed);
         }
         let from = signed.iter().map(|signed| signed.size).max().unwrap_or(0);
-        signed.extend(record.newest_stored(self.tree.files(), from).await?);
-        let head = self.caught_up(head, &signed).await?;
-        if signed.is_empty() && !self.states_restart(&record, &head, recalled).await? {
+        // The store mostly has the checkpoint that this machine remembers.
+        let stored = record.newest_stored(self.tree.files(), from).await?;
+        signed.extend(stored.filter(|stored| !signed.contains(stored)));
+        let newest = self.caught_up(newest, &signed).await?;
+        if signed.is_empty() && !self.states_restart(&record, &newest, recalled).await? {
             return Err(Unsigned::LossUnstated);
         }
         for signed in signed {
-            if !extends(&self.tree, &head, &signed).await? {
-                let (size, origin) = (head.size, signed.origin);
+            if !extends(&self.tree, &newest, &signed).await? {
+                let (size, origin) = (newest.head.size, signed.origin);
                 return Err(Unsigned::NotExtended { size, signed: signed.size, origin });
             }
         }
-        let checkpoint = Checkpoint { origin: keys.log().clone(), size: head.size, root: head.root };
+        let checkpoint = Checkpoint { origin: keys.log().clone(), size: newest.head.size, root: newest.head.root };
         let lines = keys.sign(&checkpoint, self.clock.now());
-        Ok((head, SignedCheckpoint::new(checkpoint, &lines)))
+        Ok((newest, SignedCheckpoint::new(checkpoint, &lines)))
     }
 
     /// Returns the newest tree, read again if another publisher has signed a larger one.
-    async fn caught_up(&self, head: &TreeHead, signed: &[Checkpoint]) -> Result<TreeHead, PortError> {
-        if signed.iter().all(|signed| signed.size <= head.size) {
-            return Ok(*head);
+    async fn caught_up(&self, newest: NewestTree, signed: &[Checkpoint]) -> Result<NewestTree, PortError> {
+        if signed.iter().all(|signed| signed.size <= newest.head.size) {
+            return Ok(newest);
         }
-        Ok(self.tree.newest(head.sport).await?.unwrap_or(*head))
+        Ok(NewestTree::read(&self.tree, newest.head.sport).await?.unwrap_or(newest))
     }
 
     /// Returns `true` if a record that has signed nothing is the first, or states the loss after which it begins. A machine on
@@ -219,7 +222,7 @@ impl RecordSigner {
     async fn states_restart(
         &self,
         record: &RecordKeys,
-        head: &TreeHead,
+        newest: &NewestTree,
         recalled: Option<&SigningMemory>,
     ) -> Result<bool, PortError> {
         if record.number == NonZeroU32::MIN {
@@ -229,17 +232,17 @@ impl RecordSigner {
             Some(loss) => (loss.size, Some(loss.checkpoint)),
             None => (record.beginning(self.tree.files()).await?, None),
         };
-        states_loss(&self.tree, head, from, checkpoint).await
+        states_loss(&self.tree, newest, from, checkpoint).await
     }
 
     async fn attested(
         &self,
         signing: &Signing,
         memory: &SigningMemory,
-        head: &TreeHead,
+        newest: &NewestTree,
         note: &SignedCheckpoint,
     ) -> Result<Attested, PortError> {
-        attestation::of(&self.tree, signing, memory, head, note, &*self.random).await
+        attestation::of(&self.tree, signing, memory, newest, note, &*self.random).await
     }
 
     /// Stores the attestations of others, and remembers them.
@@ -260,6 +263,9 @@ impl RecordSigner {
         for (_, token) in &attested.tokens {
             let stored = keys::put_timestamp(self.tree.files(), sport, checkpoint.size, token.clone()).await?;
             done.warnings.extend(different(stored, "a timestamp"));
+        }
+        if attested.adds_nothing() {
+            return Ok(());
         }
         let _lock = locked(&signing.memories).await?;
         let memory = signing.memories.recall(&checkpoint.origin)?.unwrap_or_default();

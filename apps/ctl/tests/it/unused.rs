@@ -11,15 +11,17 @@ use crate::support::{files, publish, run, run_json};
 
 const OBJECT: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
-/// Writes a file of the store whose last change was so many minutes ago.
+/// Writes a file of the store whose last change was so many minutes ago, as was that of its folder.
 fn left(place: &TestFolder, path: &str, minutes: u64) {
     let path = place.store().join(path);
-    fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+    let folder = path.parent().expect("a folder");
+    fs::create_dir_all(folder).expect("made");
     fs::write(&path, "half").expect("written");
     // Files have the machine's own time.
     #[expect(clippy::disallowed_methods, reason = "a file's age is measured by the machine's clock")]
     let then = SystemTime::now() - Duration::from_mins(minutes);
     File::options().write(true).open(&path).expect("a file").set_modified(then).expect("set");
+    File::open(folder).expect("a folder").set_modified(then).expect("set");
 }
 
 fn paths<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {

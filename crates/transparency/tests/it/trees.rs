@@ -3,7 +3,7 @@
 use ct_merkle::mem_backed_tree::MemoryBackedTree;
 use sha2::Sha256;
 use sports_transparency::{
-    ConsistencyError, InclusionError, NotAnEdge, RightEdge, Tree, TreeHash, consistency_path, inclusion_path,
+    ConsistencyError, Growth, InclusionError, NotAnEdge, RightEdge, Tree, TreeHash, consistency_path, inclusion_path,
     verify_consistency, verify_inclusion,
 };
 
@@ -61,12 +61,20 @@ impl Both {
 
     fn check_consistency(&self, old: u64) {
         let (size, root) = (self.ours.size(), self.edge.root());
-        let old_root = RightEdge::of(&self.ours, old).expect("all hashes").root();
+        let before = RightEdge::of(&self.ours, old).expect("all hashes");
+        let old_root = before.root();
         let path = consistency_path(&self.ours, old, size).expect("all hashes");
         if old > 0 && old < size {
             let added = usize::try_from(size - old).expect("a small tree");
             let theirs = self.theirs.as_ref().expect("leaves").prove_consistency(added);
             assert_eq!(path.as_flattened_bytes(), theirs.as_bytes(), "{old} to {size}");
+        }
+        let behind = self.ours.hashes(0, old..size).expect("all hashes");
+        let growth = Growth::new(before.clone(), behind.to_vec());
+        assert_eq!(consistency_path(&growth, old, size), Ok(path.clone()), "{old} to {size}");
+        if let [needed @ .., _] = behind {
+            let short = Growth::new(before, needed.to_vec());
+            assert_eq!(consistency_path(&short, old, size).is_err(), old > 0, "{old} to {size}");
         }
         let verify = |old_root, root, path: &[TreeHash]| verify_consistency((old, old_root), (size, root), path);
         assert_eq!(verify(old_root, root, &path), Ok(()), "{old} to {size}");

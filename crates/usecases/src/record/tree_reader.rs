@@ -95,6 +95,11 @@ impl TreeReader {
         self
     }
 
+    /// Returns the log.
+    pub(crate) fn log(&self) -> &dyn PublicationLog {
+        &*self.log
+    }
+
     /// Returns the files of the record.
     #[must_use]
     pub fn files(&self) -> &dyn RecordFiles {
@@ -265,7 +270,8 @@ impl TreeReader {
         Ok(None)
     }
 
-    async fn stored(&self, sport: Sport, path: TilePath) -> Result<Option<Bytes>, PortError> {
+    /// Reads a stored tile; `None` if it is not there or cannot be a tile.
+    pub(crate) async fn stored(&self, sport: Sport, path: TilePath) -> Result<Option<Bytes>, PortError> {
         match self.files.record_file(&RecordFile::Tile(sport, path)).await {
             // A damaged tile can be computed.
             Err(PortError::Corrupt { .. }) => Ok(None),
@@ -279,28 +285,27 @@ impl TreeReader {
     ///
     /// The errors of [`Self::entry_of`]; [`PortError::Corrupt`] if the tree does not have all of the tile.
     pub async fn computed_tile(&self, head: &TreeHead, path: TilePath) -> Result<Bytes, PortError> {
-        let beyond = || PortError::corrupt(PORT, format!("tile {path} is beyond the tree of {}", head.sport));
-        let items = path.items().filter(|_| path.is_within(head.size)).ok_or_else(beyond)?;
+        let items = path.items().filter(|_| path.is_within(head.size)).ok_or_else(|| beyond(head, path))?;
         match path.kind() {
-            TileKind::Entries => {
-                let texts: Vec<_> = self.leaves(head, items).await?.iter().map(Leaf::to_text).collect();
-                let bytes = bundle_bytes(texts.iter().map(String::as_str));
-                bytes.map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason))
-            }
-            TileKind::Hashes { level: 0 } => {
-                let tree: Vec<_> = self.leaves(head, items).await?.iter().map(Leaf::hash).collect();
-                Ok(tree.iter().flat_map(|hash| *hash.as_bytes()).collect())
-            }
-            TileKind::Hashes { level } => {
-                let mut bytes = Vec::new();
-                for number in items {
-                    let below = TilePath::full(TileKind::Hashes { level: level - 1 }, number);
-                    let tile = Box::pin(self.tile(head, below)).await?.ok_or_else(beyond)?;
-                    bytes.extend_from_slice(root_of(&tile).as_bytes());
-                }
-                Ok(bytes.into())
-            }
+            TileKind::Hashes { level: above @ 1.. } => self.roots(head, above - 1, items).await.map(Bytes::from),
+            kind => tile_of(kind, &self.leaves(head, items).await?),
         }
+    }
+
+    /// Returns the roots of full tiles of a level.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`Self::computed_tile`].
+    pub(crate) async fn roots(&self, head: &TreeHead, level: u8, tiles: Range<u64>) -> Result<Vec<u8>, PortError> {
+        let mut roots = Vec::new();
+        for number in tiles {
+            let path = TilePath::full(TileKind::Hashes { level }, number);
+            let tile = Box::pin(self.tile(head, path)).await?.ok_or_else(|| beyond(head, path))?;
+            let (hashes, _) = tile.as_chunks();
+            roots.extend_from_slice(root_of(hashes.iter().copied().map(TreeHash::new)).as_bytes());
+        }
+        Ok(roots)
     }
 
     /// Reads the tiles that have the hashes of some complete subtrees.
@@ -312,12 +317,11 @@ impl TreeReader {
         let mut tiles = TileSet::new();
         for path in TilePath::having(nodes, head.size) {
             let name = tile_name(head, path);
-            let tile = match self.kept_tile(&name).await {
-                Some(kept) => kept,
-                None => {
-                    let beyond = || PortError::corrupt(PORT, format!("tile {path} is beyond the tree"));
-                    self.keep_tile(name, self.tile(head, path).await?.ok_or_else(beyond)?).await?
-                }
+            let tile = if let Some(kept) = self.kept_tile(&name).await {
+                kept
+            } else {
+                let bytes = self.tile(head, path).await?.ok_or_else(|| beyond(head, path))?;
+                self.keep_tile(name, bytes).await?
             };
             tiles.add(tile.hashes(path).map_err(|reason| PortError::corrupt(PORT, reason))?);
         }
@@ -330,12 +334,23 @@ fn tile_name(head: &TreeHead, path: TilePath) -> ObjectHash {
     ObjectHash::from_bytes(format!("{} {} {path}", head.sport, head.root).as_bytes())
 }
 
-/// Returns the root of the complete subtree whose leaves are the hashes of a full tile.
-fn root_of(tile: &[u8]) -> TreeHash {
-    let (hashes, _) = tile.as_chunks();
-    let mut edge = RightEdge::default();
-    for hash in hashes {
-        edge.append(TreeHash::new(*hash));
+fn beyond(head: &TreeHead, path: TilePath) -> PortError {
+    PortError::corrupt(PORT, format!("tile {path} is beyond the tree of {}", head.sport))
+}
+
+/// Returns the hashes or the texts of leaves as a tile or a bundle.
+pub(crate) fn tile_of(kind: TileKind, leaves: &[Leaf]) -> Result<Bytes, PortError> {
+    if kind == TileKind::Entries {
+        let texts: Vec<_> = leaves.iter().map(Leaf::to_text).collect();
+        let bytes = bundle_bytes(texts.iter().map(String::as_str));
+        return bytes.map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason));
     }
+    Ok(leaves.iter().flat_map(|leaf| *leaf.hash().as_bytes()).collect())
+}
+
+/// Returns the root of the complete subtree above the hashes of a full tile.
+pub(crate) fn root_of(hashes: impl IntoIterator<Item = TreeHash>) -> TreeHash {
+    let mut edge = RightEdge::default();
+    hashes.into_iter().for_each(|hash| edge.append(hash));
     edge.root()
 }

@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::extension::path_from;
 use super::parties::Signing;
-use crate::record::{TreeHead, TreeReader};
+use crate::record::{NewestTree, TreeReader};
 
 /// The number of sizes that a witness may name before it is given up.
 const TRIES: usize = 3;
@@ -92,14 +92,15 @@ pub(super) async fn of(
     tree: &TreeReader,
     signing: &Signing,
     memory: &SigningMemory,
-    head: &TreeHead,
+    newest: &NewestTree,
     note: &SignedCheckpoint,
     random: &dyn Random,
 ) -> Result<Attested, PortError> {
+    let head = &newest.head;
     let known = |id: KeyId| memory.witnessed.get(&id).copied().unwrap_or(0);
     let witnesses = signing.witnesses.iter().filter(|witness| known(witness.key().id()) != head.size);
     let cosigned = witnesses.map(|witness| {
-        let answer = cosigned(tree, witness, known(witness.key().id()), head, note);
+        let answer = cosigned(tree, witness, known(witness.key().id()), newest, note);
         limited(signing.timeout, answer, format!("witness {}", witness.key().name()))
     });
     let is_signed = memory.signed.as_ref() == Some(note.checkpoint());
@@ -115,6 +116,11 @@ pub(super) async fn of(
 }
 
 impl Attested {
+    /// Returns `true` if nobody attested, and no memory changes.
+    pub(super) const fn adds_nothing(&self) -> bool {
+        self.cosigned.is_empty() && self.tokens.is_empty() && self.contradiction.is_none()
+    }
+
     fn from_outcomes(cosigned: Vec<Result<Outcome, String>>, stamped: Vec<Result<(String, Bytes), String>>) -> Self {
         let mut attested = Self::default();
         for outcome in cosigned {
@@ -169,13 +175,14 @@ async fn cosigned(
     tree: &TreeReader,
     witness: &Arc<dyn Witness>,
     known: u64,
-    head: &TreeHead,
+    newest: &NewestTree,
     note: &SignedCheckpoint,
 ) -> Result<Outcome, Missing> {
+    let head = &newest.head;
     let name = || witness.key().name().clone();
     let mut old = known.min(head.size);
     for _ in 0..TRIES {
-        let proof = path_from(tree, head, old).await?;
+        let proof = path_from(tree, newest, old).await?;
         match witness.cosign(old, &proof, note).await? {
             WitnessAnswer::Cosigned(lines) => {
                 let text = note.checkpoint().to_string();
@@ -184,9 +191,9 @@ async fn cosigned(
                 return cosigned.map(|(line, cosignature)| Outcome::Cosigned(line, cosignature)).ok_or(Missing::Forged);
             }
             WitnessAnswer::Knows(size) if size > head.size => {
-                let newest = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);
-                let larger = Contradiction::Larger { witness: name(), known: size, size: newest };
-                return Ok(if newest >= size { Outcome::Later } else { Outcome::Contradicts(larger) });
+                let stored = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);
+                let larger = Contradiction::Larger { witness: name(), known: size, size: stored };
+                return Ok(if stored >= size { Outcome::Later } else { Outcome::Contradicts(larger) });
             }
             WitnessAnswer::Knows(size) if size != old => old = size,
             WitnessAnswer::Knows(_) | WitnessAnswer::DoesNotExtend => {

@@ -11,7 +11,7 @@ use sports_transparency::{KeyName, SignedCheckpoint, VerifierKey};
 
 use super::extension::extends;
 use super::keys::LogKeys;
-use crate::record::{ListedKey, TreeReader, newest_record, published_keys};
+use crate::record::{ListedKey, NewestTree, TreeReader, newest_record, published_keys};
 
 /// The reason for which a record does not begin anew.
 #[derive(Debug, thiserror::Error)]
@@ -66,9 +66,9 @@ impl Restart<'_> {
         if !published.iter().map(|key| &key.vkey).chain(self.lost_keys).any(|key| note.verify(key, &[]).is_ok()) {
             return Err(NotRestarted::Unsigned(lost.origin.clone()));
         }
-        let head = self.tree.newest(self.sport).await?.ok_or(NotRestarted::NoTree(self.sport))?;
-        if extends(self.tree, &head, lost).await? {
-            return Err(NotRestarted::NothingLost(head.size));
+        let newest = NewestTree::read(self.tree, self.sport).await?.ok_or(NotRestarted::NoTree(self.sport))?;
+        if extends(self.tree, &newest, lost).await? {
+            return Err(NotRestarted::NothingLost(newest.head.size));
         }
         let _lock = self.memories.locked()?;
         let known = self.memories.recall(log)?.unwrap_or_default();
@@ -78,7 +78,7 @@ impl Restart<'_> {
         let record = self.record(&published, &lost.origin)?;
         self.keys.put_key(self.tree.files(), record, now).await?;
         let hash = ObjectHash::from_bytes(lost.to_string().as_bytes());
-        let after = TreeLoss { checkpoint: hash, size: head.size };
+        let after = TreeLoss { checkpoint: hash, size: newest.head.size };
         self.memories.remember(log, &SigningMemory { after: Some(after), ..SigningMemory::default() })?;
         Ok(after)
     }

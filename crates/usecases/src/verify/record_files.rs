@@ -6,10 +6,10 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles};
-use sports_transparency::{NotSigned, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey};
+use sports_transparency::{Leaf, NotSigned, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey};
 
 use super::difference::{Difference, VerifyError};
-use crate::record::{TreeHead, TreeReader, published_keys};
+use crate::record::{TreeHead, TreeReader, published_keys, root_of, tile_of};
 
 /// The numbers of files beside a record that were verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,32 +101,52 @@ fn verify_note(
 
 /// Verifies the stored tiles, from the leaves up; returns their number.
 async fn verify_tiles(tree: &TreeReader, head: &TreeHead) -> Result<usize, VerifyError> {
-    let mut tiles = 0;
-    for kind in (0..8).map(|level| TileKind::Hashes { level }).chain([TileKind::Entries]) {
-        for path in tiles_of(kind, head.size) {
-            let stored =
-                tree.files().record_file(&RecordFile::Tile(head.sport, path)).await.map_err(VerifyError::Port)?;
-            let Some(stored) = stored else { continue };
-            tiles += 1;
-            if tree.computed_tile(head, path).await.map_err(VerifyError::Port)? != stored {
-                let (name, reason) = (format!("tile {path}"), "it does not follow from the leaves".to_owned());
-                return Err(Difference::RecordFile { name, reason }.into());
-            }
+    let (mut tiles, mut hashes) = (0, Vec::new());
+    for number in 0..TileKind::Entries.items(head.size) / u64::from(TilePath::FULL) {
+        let [bundle, of_hashes] =
+            [TileKind::Entries, TileKind::Hashes { level: 0 }].map(|kind| TilePath::full(kind, number));
+        let leaves = tree.leaves(head, bundle.items().unwrap_or_default()).await.map_err(VerifyError::Port)?;
+        for path in [bundle, of_hashes] {
+            let expected = tile_of(path.kind(), &leaves).map_err(VerifyError::Port)?;
+            tiles += verify_tile(tree, head, path, &expected).await?;
         }
+        hashes.push(root_of(leaves.iter().map(Leaf::hash)));
+    }
+    for level in 1..8 {
+        for (path, of_tile) in tiles_above(level, &hashes) {
+            let expected: Vec<_> = of_tile.iter().flat_map(|hash| *hash.as_bytes()).collect();
+            tiles += verify_tile(tree, head, path, &expected).await?;
+        }
+        let full = hashes.chunks_exact(usize::from(TilePath::FULL));
+        hashes = full.map(|of_tile| root_of(of_tile.iter().copied())).collect();
     }
     Ok(tiles)
 }
 
-/// Returns the tiles of a level that can be stored: full ones and, above the leaves, partial ones of each width.
-fn tiles_of(kind: TileKind, size: u64) -> Vec<TilePath> {
-    let full = u64::from(TilePath::FULL);
-    let items = kind.items(size);
-    let is_above_leaves = !matches!(kind, TileKind::Entries | TileKind::Hashes { level: 0 });
-    let partial = (1..=items).filter(|item| is_above_leaves && !item.is_multiple_of(full));
-    // The size at which the level has this number of items names the partial tile of that time.
-    let partial = partial.filter_map(|item| {
-        let TileKind::Hashes { level } = kind else { return None };
-        TilePath::widest(kind, item / full, item << (8 * u32::from(level)))
-    });
-    (0..items / full).map(|number| TilePath::full(kind, number)).chain(partial).collect()
+/// Compares a tile that may be stored with its bytes; returns the number of tiles that were compared.
+async fn verify_tile(
+    tree: &TreeReader,
+    head: &TreeHead,
+    path: TilePath,
+    expected: &[u8],
+) -> Result<usize, VerifyError> {
+    let stored = tree.files().record_file(&RecordFile::Tile(head.sport, path)).await.map_err(VerifyError::Port)?;
+    match stored {
+        None => Ok(0),
+        Some(stored) if stored == expected => Ok(1),
+        Some(_) => {
+            let (name, reason) = (format!("tile {path}"), "it does not follow from the leaves".to_owned());
+            Err(Difference::RecordFile { name, reason }.into())
+        }
+    }
+}
+
+/// Returns the tiles of a level above the leaves that can be stored, with their hashes: full ones, and partial ones of each width.
+fn tiles_above(level: u8, hashes: &[TreeHash]) -> impl Iterator<Item = (TilePath, &[TreeHash])> {
+    let chunks = (0..).zip(hashes.chunks(usize::from(TilePath::FULL)));
+    chunks.flat_map(move |(number, chunk)| {
+        let full = TilePath::full(TileKind::Hashes { level }, number);
+        let tiles = std::iter::successors(Some(full), |path| path.narrower());
+        tiles.filter_map(|path| Some((path, chunk.get(..usize::from(path.width()))?)))
+    })
 }
