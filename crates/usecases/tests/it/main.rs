@@ -12,6 +12,7 @@ mod forecast_proof;
 mod health;
 mod history;
 mod identity_laws;
+mod losses;
 mod markets;
 mod models;
 mod moments;
