@@ -8,9 +8,13 @@ use sports_domain::{OutOfReach, within_reach};
 #[error("expected an RFC 3339 instant, such as 2027-01-01T00:00:00Z, {OutOfReach}")]
 pub struct NotAnInstant;
 
-/// Parses an instant. A date alone is refused, since it has no offset.
+/// Parses an instant. A date alone is refused, since it has no offset, and so is a leap second, as in requests.
 pub fn read(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
     let instant = DateTime::parse_from_rfc3339(text).map_err(|_| NotAnInstant)?.to_utc();
+    // The library reads a leap second as more than a thousand milliseconds.
+    if instant.timestamp_subsec_millis() >= 1_000 {
+        return Err(NotAnInstant);
+    }
     within_reach(instant).map_err(|_| NotAnInstant)
 }
 
@@ -26,9 +30,15 @@ mod tests {
     #[test]
     fn an_instant_has_a_time_and_an_offset() {
         assert_eq!(read("2027-01-01T02:00:00+02:00").map(written).as_deref(), Ok("2027-01-01T00:00:00Z"));
-        for text in
-            ["2027-01-01", "2027-01-01T00:00:00", "tomorrow", "", "1899-12-31T23:59:59Z", "+262142-12-31T23:59:59Z"]
-        {
+        for text in [
+            "2027-01-01",
+            "2027-01-01T00:00:00",
+            "2016-12-31T23:59:60Z",
+            "tomorrow",
+            "",
+            "1899-12-31T23:59:59Z",
+            "+262142-12-31T23:59:59Z",
+        ] {
             assert_eq!(read(text), Err(NotAnInstant), "{text}");
         }
     }

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::checkpoint::{Checkpoint, NotACheckpoint};
+use crate::checkpoint::Checkpoint;
 use crate::cosignature::Cosignature;
 use crate::signature_line::SignatureLine;
 use crate::{KeyKind, KeyName, VerifierKey};
@@ -11,6 +11,11 @@ pub const NOTE_LIMIT: usize = 1 << 20;
 
 /// The number of signature lines that are read beside the log's own. Further lines are ignored.
 pub const OTHER_SIGNATURES: usize = 16;
+
+/// Returns `true` for the control characters with which a text could alter a terminal. DEL has no effect there.
+pub(crate) const fn is_terminal_control(symbol: char) -> bool {
+    matches!(symbol, '\0'..='\x1f' | '\u{80}'..='\u{9f}')
+}
 
 /// A signed checkpoint: its text, and its lines of signatures as they stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,15 +30,10 @@ pub enum NotANote {
     /// The note is too long.
     #[error("the note is longer than 1 MiB")]
     TooLong,
-    /// The note has control characters.
-    #[error("the note has a control character other than a line feed")]
-    ControlCharacter,
-    /// There is no blank line between text and signatures, or the last line is not ended.
+    /// The text is no checkpoint, the blank line behind it is missing, the last line is not ended, or there are control
+    /// characters.
     #[error("the signed checkpoint is not three lines, a blank line and lines of signatures")]
     Form,
-    /// The text is no checkpoint.
-    #[error(transparent)]
-    Checkpoint(#[from] NotACheckpoint),
 }
 
 /// The reason for which a signed checkpoint is not one of a log.
@@ -152,14 +152,15 @@ impl FromStr for SignedCheckpoint {
         if text.len() > NOTE_LIMIT {
             return Err(NotANote::TooLong);
         }
-        if text.contains(|symbol| symbol < ' ' && symbol != '\n') {
-            return Err(NotANote::ControlCharacter);
+        if text.contains(|symbol| symbol != '\n' && is_terminal_control(symbol)) {
+            return Err(NotANote::Form);
         }
         let (checkpoint, lines) = text.split_once("\n\n").ok_or(NotANote::Form)?;
         let lines: Vec<_> = lines.strip_suffix('\n').ok_or(NotANote::Form)?.split('\n').map(str::to_owned).collect();
         if lines.iter().any(String::is_empty) {
             return Err(NotANote::Form);
         }
-        Ok(Self { checkpoint: format!("{checkpoint}\n").parse()?, lines })
+        let checkpoint = format!("{checkpoint}\n").parse::<Checkpoint>().map_err(|_| NotANote::Form)?;
+        Ok(Self { checkpoint, lines })
     }
 }

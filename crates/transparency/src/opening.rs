@@ -16,9 +16,7 @@ pub struct Opening {
 
 /// The error for text that is not an opening.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "`extra` is not an object of exactly the three strings `entry`, `salt` (64 lower-case hexadecimal digits) and `payload`"
-)]
+#[error("`extra` is not the base64 of an object of exactly the three strings `entry`, `salt` and `payload`")]
 pub struct NotAnOpening;
 
 impl Opening {

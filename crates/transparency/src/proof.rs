@@ -5,7 +5,7 @@ use crate::checkpoint::parse_number;
 use crate::cosignature::Cosignature;
 use crate::forecast_entry::ForecastEntry;
 use crate::inclusion::{InclusionError, verify_inclusion};
-use crate::note::{NOTE_LIMIT, NotANote, NotSigned, SignedCheckpoint};
+use crate::note::{NOTE_LIMIT, NotANote, NotSigned, SignedCheckpoint, is_terminal_control};
 use crate::opening::{NotAnOpening, Opening};
 use crate::{TreeHash, VerifierKey};
 
@@ -39,7 +39,10 @@ pub enum NotAProof {
     /// The first line is another one.
     #[error("the file does not begin with {FORM}")]
     OtherForm,
-    /// The line `extra` is missing, or not canonical base64.
+    /// There is no blank line between the path and the checkpoint.
+    #[error("the blank line before the checkpoint is missing")]
+    Blank,
+    /// The line `extra` is missing.
     #[error("the second line is not `extra` and base64")]
     Extra,
     /// The opening is malformed.
@@ -49,7 +52,7 @@ pub enum NotAProof {
     #[error("the third line is not `index` and a number")]
     Index,
     /// A line of the path is not a hash.
-    #[error("a line of the path is not a hash in base64, or the blank line before the checkpoint is missing")]
+    #[error("a line of the path is not a hash in base64")]
     Path,
     /// The path is too long.
     #[error("the path has more than {LONGEST_PATH} lines")]
@@ -71,6 +74,9 @@ pub enum NotProven {
     /// The payload is one of another game or market than the leaf.
     #[error("the payload is not one of the game and the market of the leaf")]
     OtherGame,
+    /// The payload has control characters, with which it could alter a verdict on a terminal.
+    #[error("the payload has a control character")]
+    ControlCharacter,
     /// The checkpoint is not signed.
     #[error(transparent)]
     NotSigned(#[from] NotSigned),
@@ -107,25 +113,22 @@ impl ForecastProof {
             return Err(NotAProof::TooLong);
         }
         let text = std::str::from_utf8(bytes).map_err(|_| NotAProof::NotText)?;
-        let rest = text.strip_prefix(FORM).and_then(|rest| rest.strip_prefix('\n')).ok_or(NotAProof::OtherForm)?;
-        let (extra, rest) = line_of(rest, "extra ").ok_or(NotAProof::Extra)?;
-        let json = base64_text::decode(extra).ok_or(NotAProof::Extra)?;
-        let opening = Opening::parse(&String::from_utf8(json).map_err(|_| NotAnOpening)?)?;
-        let (index, mut rest) = line_of(rest, "index ").ok_or(NotAProof::Index)?;
-        let index = parse_number(index).ok_or(NotAProof::Index)?;
-        let mut path = Vec::new();
-        loop {
-            let (line, below) = rest.split_once('\n').ok_or(NotAProof::Path)?;
-            rest = below;
-            if line.is_empty() {
-                break;
-            }
-            if path.len() == LONGEST_PATH {
-                return Err(NotAProof::LongPath);
-            }
-            path.push(line.parse().map_err(|_| NotAProof::Path)?);
+        let (FORM, rest) = text.split_once('\n').unwrap_or((text, "")) else { return Err(NotAProof::OtherForm) };
+        let lines: Vec<_> = rest.split('\n').collect();
+        let [extra, index, rest @ ..] = &lines[..] else { return Err(NotAProof::Blank) };
+        let blank = rest.iter().position(|line| line.is_empty()).filter(|blank| blank + 1 < rest.len());
+        let (path, note) = rest.split_at(blank.ok_or(NotAProof::Blank)?);
+        let extra = extra.strip_prefix("extra ").ok_or(NotAProof::Extra)?;
+        let json = base64_text::decode(extra).and_then(|json| String::from_utf8(json).ok()).ok_or(NotAnOpening)?;
+        let opening = Opening::parse(&json)?;
+        let index = index.strip_prefix("index ").and_then(parse_number).ok_or(NotAProof::Index)?;
+        if path.len() > LONGEST_PATH {
+            return Err(NotAProof::LongPath);
         }
-        Ok(Self { opening, index, path, checkpoint: rest.parse()? })
+        let path: Result<Vec<TreeHash>, _> = path.iter().map(|line| line.parse()).collect();
+        let path = path.map_err(|_| NotAProof::Path)?;
+        let checkpoint: SignedCheckpoint = note[1..].join("\n").parse()?;
+        Ok(Self { opening, index, path, checkpoint })
     }
 
     /// Verifies that the forecast is in a tree that `log` signed, and the cosignatures of the known witnesses.
@@ -142,17 +145,15 @@ impl ForecastProof {
         if !payload.starts_with(&forecast.payload_start()) {
             return Err(NotProven::OtherGame);
         }
+        if payload.contains(is_terminal_control) {
+            return Err(NotProven::ControlCharacter);
+        }
         let cosignatures = self.checkpoint.verify(log, witnesses)?;
         let checkpoint = self.checkpoint.checkpoint();
         let leaf = TreeHash::of_leaf(entry.as_bytes());
         verify_inclusion(leaf, self.index, checkpoint.size, &self.path, checkpoint.root)?;
         Ok(Logged { cosignatures })
     }
-}
-
-/// Returns the rest of the first line behind its `mark`, and the lines below.
-fn line_of<'a>(text: &'a str, mark: &str) -> Option<(&'a str, &'a str)> {
-    text.strip_prefix(mark)?.split_once('\n')
 }
 
 impl fmt::Display for ForecastProof {

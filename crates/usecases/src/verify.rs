@@ -2,6 +2,7 @@
 
 mod archives;
 mod difference;
+mod losses;
 mod record_files;
 mod trees;
 
@@ -23,6 +24,7 @@ use self::trees::VerifiedTrees;
 use crate::record::{Archives, Chain, Link, Slates, StrayReason, newest_entry};
 
 pub use self::difference::{Difference, SlatePart, VerifyError};
+pub use self::losses::{StatedLoss, StatedTrees};
 pub use self::record_files::{VerifiedFiles, verify_record_files};
 
 /// The result of verifying an intact log.
@@ -42,8 +44,8 @@ pub struct Verified {
     pub near_games: Vec<(GameKey, GameKey)>,
     /// The size and root of the tree; `None` in a record of earlier programs.
     pub tree: Option<(u64, TreeHash)>,
-    /// The root of each size at which an entry ends.
-    pub trees: BTreeMap<u64, TreeHash>,
+    /// The trees and losses that the entries state.
+    pub trees: StatedTrees,
     /// The entries whose releases overrode a check or replaced a season, oldest first.
     pub exceptions: Vec<(Generation, Exceptions)>,
 }
@@ -77,7 +79,7 @@ pub async fn verify(
     let mut trees = VerifiedTrees::default();
     let mut head: Option<ObjectHash> = None;
     let mut before: Option<(DateTime<Utc>, ClockSource)> = None;
-    let (mut simulated, mut exceptions, mut roots) = (false, Vec::new(), BTreeMap::new());
+    let (mut simulated, mut exceptions) = (false, Vec::new());
     for generation in members {
         let entry = member(log, sport, generation).await?;
         if entry.catalog.previous != head {
@@ -89,7 +91,6 @@ pub async fn verify(
         verify_slate(slates, &entry, &mut verified_slates).await?;
         verified.verify_models(slates, &entry.catalog).await?;
         trees.verify_entry((archives, slates), &mut verified, &entry).await?;
-        roots.extend(entry.catalog.tree.as_ref().map(|tree| (tree.edge.size(), tree.edge.root())));
         head = Some(entry.digest);
         before = Some((entry.catalog.published_at, entry.catalog.clock));
         simulated |= entry.catalog.clock == ClockSource::Set;
@@ -99,7 +100,7 @@ pub async fn verify(
     let objects: HashSet<_> = verified.objects().chain(slate_objects).chain(trees.objects()).collect();
     let tree = trees.newest().map(|tree| (tree.edge.size(), tree.edge.root()));
     let near_games = near_games(log, archives, sport).await.map_err(VerifyError::Port)?;
-    let (objects, trees) = (objects.len(), roots);
+    let (objects, trees) = (objects.len(), trees.into_stated());
     Ok(Verified { entries, objects, head, simulated, strays, near_games, tree, trees, exceptions })
 }
 

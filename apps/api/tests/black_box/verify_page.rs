@@ -4,10 +4,12 @@ use std::fs;
 
 use base64::Engine as _;
 use serde_json::{Value, json};
+use sports_testkit::programs::fixture;
 use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors};
 
 use crate::browser::{Browser, Page};
 use crate::service::Site;
+use crate::signed::{COSIGNED, Signer};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/web/verify/verify.html");
 
@@ -87,7 +89,8 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
     fill_in(&mut page, LOG, START, WITNESS);
     assert_eq!(codes(&mut page, &[good()]), [0]);
     let verdict = page.evaluate("document.getElementById('verdict').textContent");
-    assert_eq!(verdict, json!("proven: witness.example.com/w1 received the checkpoint at 2024-01-06T15:00:00Z"));
+    let proven = "proven: witness.example.com/w1 received the checkpoint at 2024-01-06T15:00:00Z, before ";
+    assert_eq!(verdict, json!(format!("{proven}2024-01-06T21:30:00Z")));
     let shown = page.evaluate("document.getElementById('forecast').textContent");
     assert!(shown.as_str().expect("text").ends_with(r#""probabilities":{"BLEND":0.5661}}"#), "{shown}");
     for (log, start, witness, code) in [
@@ -96,6 +99,8 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
         (LOG, "2024-01-06T16:00:01+01:00", WITNESS, 0),
         (LOG, "yesterday", WITNESS, 2),
         (LOG, "2024-02-30T00:00:00Z", WITNESS, 2),
+        (LOG, "2024-01-06T21:30:60Z", WITNESS, 2),
+        (LOG, "2201-01-01T00:00:00Z", WITNESS, 2),
         (WITNESS, START, WITNESS, 2),
         ("", START, WITNESS, 2),
     ] {
@@ -105,4 +110,37 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
     assert_eq!(page.evaluate("refused"), json!([]));
     assert_eq!(sent(&mut page), [service.url("/verify")]);
     assert_eq!(page.errors(), Vec::<Value>::new());
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn proofs_of_a_record_from_before_and_after_its_restart_hold_under_their_own_key() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let week = fixture("nfl-2023-week-18-slate");
+    let (release, finals) = (week.join("release"), week.join("finals.csv"));
+    let _ = site.place.ctl(["publish", release.to_str().expect("text"), "--as-of", "2024-01-06T15:00:00Z"]);
+    let mut keys = Vec::new();
+    for (record, origin) in [(1, "example.com/api/v1/record"), (2, "example.com/api/v1/record/2")] {
+        let signer = Signer::of_record(&site, record, origin).await;
+        let checkpoint = signer.checkpoint().await;
+        let _ = signer.put(&checkpoint, &[signer.witness.cosign(&checkpoint, COSIGNED)]).await;
+        keys.push((signer.log.verifier().to_string(), checkpoint.size, signer.witness.verifier().to_string()));
+        let finals = finals.to_str().expect("text");
+        let _ = site.place.ctl(["settle", "nfl", finals, "--as-of", "2024-01-08T15:00:00Z"]);
+    }
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-08T16:00:00Z")]).await;
+    let mut page = browser.open(&service.url("/verify"));
+    page.expect("document.title", &json!("Check the proof of a forecast")).await;
+    page.evaluate(CHECK);
+    let game = "model_type=won_on_points&game_id=nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens";
+    for (own, size, _) in &keys {
+        let answer = service.get(&format!("/api/v1/record/nfl/proof?{game}&size={size}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        let proof = [ProofVector { bytes: answer.body.to_vec(), ..good() }];
+        for (log, _, witness) in &keys {
+            fill_in(&mut page, log, START, witness);
+            assert_eq!(codes(&mut page, &proof), [i32::from(log != own)], "{size} under {log}");
+        }
+    }
 }

@@ -7,7 +7,7 @@ START is when the game began, by your own knowledge. Needs Python 3.8 and nothin
 import argparse, base64, hashlib, json, re, sys
 from datetime import datetime, timezone
 
-LIMIT, PATH_LIMIT, OTHER_LINES, LARGEST = 1 << 20, 64, 16, (1 << 63) - 1
+LIMIT, PATH_LIMIT, OTHER_LINES, LARGEST, YEAR_1900, YEAR_2201 = 1 << 20, 64, 16, (1 << 63) - 1, -2208988800, 7289654400
 NUMBER, NAME = "(?:0|[1-9][0-9]{0,18})", "[^\\x00- +\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
 ENTRY = re.compile(
     r"sports-record/v1 forecast\n([a-z0-9_]+) ([a-z0-9_]+) (\d{4}(?:-\d\d)?) [1-9]\d*\n(\d{4}-\d\d-\d\d) "
@@ -18,22 +18,17 @@ OPENING = re.compile(f"{SPACE}\\{{{FIELD},{FIELD},{FIELD}\\}}{SPACE}")
 INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
 
 class Refused(Exception): pass  # an exit code and a sentence
-
 def require(holds, sentence, code=1):
-    if not holds:
-        raise Refused(code, sentence)
-
+    if not holds: raise Refused(code, sentence)
 def decoded(text):
     """Decodes standard base64 with padding in its canonical form; None for anything else."""
     data = base64.b64decode(text) if re.fullmatch("[A-Za-z0-9+/]*={0,2}", text) and len(text) % 4 == 0 else b""
     return data if base64.b64encode(data).decode() == text else None
-def sha(*parts):
-    return hashlib.sha256(b"".join(parts)).digest()
+def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 
 # Ed25519 by RFC 8032, with points in extended coordinates.
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
 D = -121665 * pow(121666, P - 2, P) % P
-
 def added(p, q):
     a, b = (p[1] - p[0]) * (q[1] - q[0]), (p[1] + p[0]) * (q[1] + q[0])
     c, d = 2 * p[3] * q[3] * D, 2 * p[2] * q[2]
@@ -83,9 +78,12 @@ def read_start(text):
     """Returns an instant in seconds since 1970, rounded down."""
     match = INSTANT.fullmatch(text)
     try:
-        return int(datetime.fromisoformat(match[1] + "T" + match[2] + match[3].upper().replace("Z", "+00:00")).timestamp())
-    except (TypeError, ValueError):
-        raise Refused(2, "START is not an RFC 3339 instant with an offset, such as 2024-01-06T21:30:00Z") from None
+        start = int(datetime.fromisoformat(match[1] + "T" + match[2] + match[3].upper().replace("Z", "+00:00")).timestamp())
+    except (TypeError, ValueError): start = YEAR_2201  # not an instant
+    form = "START is not an RFC 3339 instant with an offset, such as 2024-01-06T21:30:00Z, in the years 1900 to 2200"
+    require(YEAR_1900 <= start < YEAR_2201, form, 2)
+    return start
+def written(seconds): return f"{datetime.fromtimestamp(seconds, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
 
 def check_opening(extra):
     """Returns the bytes of the leaf, and the payload."""
@@ -94,8 +92,8 @@ def check_opening(extra):
     match = OPENING.fullmatch(text) if text.encode() == decoded(extra) else None
     strings = [json.loads(string) for string in match.groups()] if match else []
     fields = dict(zip(strings[::2], strings[1::2]))
-    require(len(fields) == 3 and not re.search("[\ud800-\udfff]", "".join(strings)), form)
-    entry, salt, payload = (fields.get(name, "") for name in ("entry", "salt", "payload"))
+    require(fields.keys() == {"entry", "salt", "payload"} and not re.search("[\ud800-\udfff]", "".join(strings)), form)
+    entry, salt, payload = (fields[name] for name in ("entry", "salt", "payload"))
     require(re.fullmatch("[0-9a-f]{64}", salt), form)
     match = ENTRY.fullmatch(entry)
     require(match and len(entry) <= 65535, "the entry is not the leaf of a forecast")
@@ -106,6 +104,7 @@ def check_opening(extra):
     start = f'{{"form":"sports-forecast/v1","sport":"{sport}","model_type":"{market}","season":"{season}",'
     start += f'"date":"{date}","time_est":{time},"away_team":"{away}","home_team":"{home}"{number},"release_id":"'
     require(payload.startswith(start), "the payload is not one of the game and the market of the leaf")
+    require(not re.search("[\x00-\x1f\x80-\x9f]", payload), "the payload has a control character")
     return entry.encode(), payload
 
 def check_signatures(text, lines, log, witnesses):
@@ -154,16 +153,17 @@ def check(data, log, witnesses):
     blank = lines.index("", 3)
     require(lines[1].startswith("extra "), "the second line is not `extra` and base64")
     leaf, payload = check_opening(lines[1][6:])
-    require(re.fullmatch(f"index {NUMBER}", lines[2]), "the third line is not `index` and a number")
+    is_index = re.fullmatch(f"index {NUMBER}", lines[2]) and int(lines[2][6:]) <= LARGEST
+    require(is_index, "the third line is not `index` and a number")
     require(blank - 3 <= PATH_LIMIT, "the path has more than 64 lines")
     path = [decoded(line) or b"" for line in lines[3:blank]]
     require(all(len(sibling) == 32 for sibling in path), "a line of the path is not a hash in base64")
     note, form = lines[blank + 1 :], "the signed checkpoint is not three lines, a blank line and lines of signatures"
-    require(not re.search(r"[\x00-\x09\x0b-\x1f]", "".join(note)), form)
+    require(not re.search(r"[\x00-\x09\x0b-\x1f\x80-\x9f]", "".join(note)), form)
     require(len(note) > 5 and note[3] == note[-1] == "" and all(note[:3] + note[4:-1]), form)
     index, root = int(lines[2][6:]), decoded(note[2]) or b""
-    require(re.fullmatch(NAME, note[0]) and re.fullmatch(NUMBER, note[1]) and len(root) == 32, form)
-    require(max(index, int(note[1])) <= LARGEST, "a number is larger than 2^63 - 1")
+    is_size = re.fullmatch(NUMBER, note[1]) and int(note[1]) <= LARGEST
+    require(re.fullmatch(NAME, note[0]) and is_size and len(root) == 32, form)
     require(note[0] == log[0], f"the checkpoint is one of {note[0]}, not of {log[0]}")
     cosigned = check_signatures("\n".join([*note[:3], ""]).encode(), note[4:-1], log, witnesses)
     check_path(leaf, index, int(note[1]), path, root)
@@ -171,17 +171,17 @@ def check(data, log, witnesses):
 
 def run(arguments):
     """Returns the exit code, a sentence and the payload."""
-    log, witnesses = read_key(arguments.log, 1), [read_key(text, 4) for text in arguments.witness]
-    start = read_start(arguments.start)
+    log, start = read_key(arguments.log, 1), read_start(arguments.start)
+    witnesses = [read_key(text, 4) for text in arguments.witness]
     payload, cosigned = check(arguments.file.read(LIMIT + 1), log, witnesses)
     time, name = min(cosigned, default=(start, ""))
     if time >= start:
-        return 3, "no known witness received the checkpoint before START", payload
-    received = datetime.fromtimestamp(time, timezone.utc)
-    return 0, f"{name} received the checkpoint at {received:%Y-%m-%dT%H:%M:%SZ}, before START", payload
+        return 3, f"no known witness received the checkpoint before {written(start)}", payload
+    return 0, f"{name} received the checkpoint at {written(time)}, before {written(start)}", payload
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    form = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", type=argparse.FileType("rb"))
     parser.add_argument("--log", required=True, metavar="VKEY")
     parser.add_argument("--start", required=True, metavar="INSTANT")

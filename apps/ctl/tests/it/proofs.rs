@@ -12,7 +12,7 @@ use crate::support::{Completed, run};
 /// The verifier in Python, as it is served.
 const VERIFIER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../api/web/verify/verify.py");
 
-/// Runs the verifier on each file in one process, as if it were started for each, and prints the codes.
+/// Runs the verifier on each file in one process, as if it were started for each, and prints the codes and verdicts.
 const RUN_ON_EACH: &str = "
 import io, sys
 script, *arguments = sys.argv[1:]
@@ -23,8 +23,8 @@ for file in sys.stdin.read().splitlines():
     try:
         exec(code, {'__name__': '__main__'})
     except SystemExit as end:
-        sys.stdout = printed
-        print(end.code)
+        text, sys.stdout = sys.stdout.getvalue(), printed
+        print(end.code, text.split('\\n')[0])
 ";
 
 fn keys() -> [&'static str; 6] {
@@ -51,8 +51,8 @@ fn written(place: &TestFolder, vectors: &[ProofVector]) -> Vec<PathBuf> {
     vectors.iter().enumerate().map(write).collect()
 }
 
-/// The codes of the verifier in Python.
-fn codes_of_python(files: &[PathBuf]) -> Vec<i32> {
+/// Returns the code and the first line of the verifier in Python for each file.
+fn verdicts_of_python(files: &[PathBuf]) -> Vec<(i32, String)> {
     use std::io::Write as _;
     use std::process::Stdio;
     let mut child = Command::new("python3")
@@ -65,21 +65,26 @@ fn codes_of_python(files: &[PathBuf]) -> Vec<i32> {
     let list: String = files.iter().flat_map(|file| [file.to_str().expect("text"), "\n"]).collect();
     child.stdin.take().expect("piped").write_all(list.as_bytes()).expect("it reads");
     let output = child.wait_with_output().expect("an end");
-    let codes = String::from_utf8(output.stdout).expect("text");
-    codes.lines().map(|code| code.parse().expect("a code")).collect()
+    let text = String::from_utf8(output.stdout).expect("text");
+    let verdict = |line: &str| {
+        let (code, sentence) = line.split_once(' ').expect("a code and a sentence");
+        (code.parse().expect("a code"), sentence.to_owned())
+    };
+    text.split_terminator('\n').map(verdict).collect()
 }
 
 #[test]
-fn both_verifiers_agree_on_every_vector() {
+fn both_verifiers_agree_on_code_and_sentence_of_every_vector() {
     let place = TestFolder::fresh();
     let vectors = proof_vectors();
     let files = written(&place, &vectors);
-    let of_python = codes_of_python(&files);
+    let of_python = verdicts_of_python(&files);
     assert_eq!(of_python.len(), vectors.len());
     for ((vector, file), of_python) in vectors.iter().zip(&files).zip(of_python) {
         let checked = check(&place, file, &keys());
         let code = checked.code.expect("an end");
-        assert_eq!(code, of_python, "{}: sportsctl, then python; {checked:?}", vector.name);
+        let sentence = checked.out.split('\n').next().expect("a line").to_owned();
+        assert_eq!((code, sentence), of_python, "{}: sportsctl, then python; {checked:?}", vector.name);
         assert!(vector.codes.contains(&code), "{}: {code}, not {:?}; {checked:?}", vector.name, vector.codes);
         assert_eq!(checked.out.contains("\"BLEND\":0.5661"), code != 1, "{}: {checked:?}", vector.name);
     }
@@ -127,7 +132,7 @@ fn wrong_arguments_are_bad_input_to_both_verifiers() {
     let moved = LOG.replace("/nfl", "/nba");
     // The neutral point, whose signatures anybody can make.
     let weak = "a+cae63997+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    let table: [&[&str]; 12] = [
+    let table: [&[&str]; 15] = [
         &["--log", WITNESS, "--start", START],
         &["--log", LOG, "--start", START, "--witness", LOG],
         &["--log", &moved, "--start", START],
@@ -137,9 +142,12 @@ fn wrong_arguments_are_bad_input_to_both_verifiers() {
         &["--log", LOG, "--start", "yesterday"],
         &["--log", LOG, "--start", "2024-01-06T21:30:00"],
         &["--log", LOG, "--start", "2024-02-30T21:30:00Z"],
+        &["--log", LOG, "--start", "2024-01-06T21:30:60Z"],
+        &["--log", LOG, "--start", "2201-01-01T00:00:00Z"],
         &["--log", LOG],
         &["--start", START],
-        &["--log", LOG, "--start", START, "--witnes", WITNESS, "--more"],
+        &["--log", LOG, "--start", START, "--witnes", WITNESS],
+        &["--log", LOG, "--start", START, "--more"],
     ];
     for arguments in table {
         for checked in [check(&place, file, arguments), python(file, arguments)] {

@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::Value;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
-use sports_testkit::services::WitnessStandIn;
+use sports_testkit::services::{S3Server, WitnessStandIn};
 use sports_transparency::SignedCheckpoint;
 
 use crate::support::{Completed, catalog, files, run};
@@ -261,6 +261,7 @@ fn a_restarted_record_is_audited_and_its_old_path_ends_with_the_common_tree() {
         let logs = logs.iter().flat_map(|log| ["--log", log.as_str()]);
         let audited = run(&place, words.into_iter().chain(logs).collect::<Vec<_>>());
         assert!(audited.code == Some(0) && !audited.out.contains("contradiction"), "{audited:?}");
+        assert!(audited.out.contains("loss: entry 2 states that the tree of the checkpoint "), "{audited:?}");
     }
     let status = |path: String| {
         let url = server.url(&format!("/api/v1/record/{path}"));
@@ -279,6 +280,30 @@ fn a_restarted_record_is_audited_and_its_old_path_ends_with_the_common_tree() {
     ] {
         assert_eq!(status(path.clone()), expected, "{path}");
     }
+}
+
+#[test]
+fn a_bucket_that_lost_entries_begins_anew_by_the_same_steps() {
+    let server = S3Server::start();
+    let Restored { place, old, witness: _witness, .. } = Restored::publisher();
+    let place = server.variables().into_iter().fold(place, |place, (name, value)| place.with(name, value));
+    let folder = format!("file:{}", place.store().display());
+    let bucket = format!("s3://{}/live", server.fresh_bucket());
+    let copy = |place: &TestFolder, from: &str, to: &str| {
+        let copied = run(place, ["store", "copy", "--from", from, "--to", to]);
+        assert_eq!(copied.code, Some(0), "{copied:?}");
+    };
+    copy(&place, &folder, &bucket);
+    fs::remove_dir_all(place.store()).expect("removed");
+    let place = place.with("SPORTS_STORE__URL", bucket.as_str());
+    let refused = run(&place, ["record", "sign", "nfl"]);
+    assert!(refused.code == Some(1) && refused.err.contains("does not extend the one of"), "{refused:?}");
+
+    let new = vkey(&follow(&place, "An older store"), &format!("{ORIGIN}/2"));
+    copy(&place, &bucket, &folder);
+    let [common, size] = [1, 2].map(|generation| size(&place, generation));
+    assert!(is_signed(&place, common, &old) && !is_signed(&place, common, &new));
+    assert!(is_signed(&place, size, &new) && !is_signed(&place, size, &old));
 }
 
 #[test]

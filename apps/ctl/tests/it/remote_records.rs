@@ -137,6 +137,47 @@ fn a_watcher_keeps_checkpoints_that_extend_each_other_and_both_of_a_fork() {
 }
 
 #[test]
+fn a_log_under_another_path_is_compared_with_the_checkpoint_kept_under_its_name() {
+    let place = TestFolder::fresh();
+    let state = place.path().join("state");
+    let site = Site::of(releases(600));
+    let watched = || site.ctl(&place, &["watch", "nfl", "--state", state.to_str().expect("text")]);
+    site.publish(300);
+    assert_eq!(watched().code, Some(0));
+    let keys = json!({ "keys": [{ "vkey": log().verifier().to_string(), "path": "/api/v1/record/9/nfl" }] });
+    site.site.put("/api/v1/record/keys", keys.to_string());
+    let altered = TreeHash::of_leaf(b"another tree");
+    for (root, code, word) in [(altered, 1, "fork"), (site.root(300), 0, "unchanged")] {
+        let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size: 300, root };
+        let note = SignedCheckpoint::new(checkpoint.clone(), &[log().sign(&checkpoint)]).to_string();
+        site.site.put("/api/v1/record/9/nfl/checkpoint", note);
+        let done = watched();
+        assert_eq!(done.code, Some(code), "{done:?}");
+        assert!(done.out.contains(&format!(": {word}: ")), "{done:?}");
+    }
+    fs::write(state.join("nfl.checkpoint"), "no checkpoint").expect("written");
+    let done = watched();
+    assert!(done.code == Some(2) && done.err.contains("nfl.checkpoint cannot be read"), "{done:?}");
+}
+
+#[test]
+fn the_key_of_another_league_is_bad_input() {
+    let place = TestFolder::fresh();
+    let site = Site::of(releases(3));
+    let head = format!("nba 3 {}", site.root(3));
+    let state = place.path().join("state");
+    for words in [
+        &["watch", "nba", "--state", state.to_str().expect("text")][..],
+        &["check-head", &head],
+        &["audit", "nba", SEASON, "--key", "any"],
+    ] {
+        let done = site.ctl(&place, words);
+        assert_eq!(done.code, Some(2), "{done:?}");
+        assert_eq!(done.err, "sportsctl: --log: example.com/record/nfl is not a log of nba\n");
+    }
+}
+
+#[test]
 fn a_head_is_extended_contradicted_or_not_signed_yet() {
     let place = TestFolder::fresh();
     let site = Site::of(releases(300));

@@ -81,6 +81,9 @@ fn payloads() -> Vec<ProofVector> {
         ("a game number", PAYLOAD.replace("_ravens\",", "_ravens\",\"game_number\":1,")),
         ("a space", PAYLOAD.replacen(':', ": ", 1)),
         ("no payload", String::new()),
+        ("a line feed", PAYLOAD.replace("a54aac", "\nproven: a54aac")),
+        ("an escape of a terminal", PAYLOAD.replace("a54aac", "\u{1b}[2K")),
+        ("an escape of a terminal in one symbol", PAYLOAD.replace("a54aac", "\u{9b}2K")),
     ];
     let mut vectors = Vec::new();
     for (name, payload) in changes {

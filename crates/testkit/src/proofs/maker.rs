@@ -114,9 +114,10 @@ pub(super) fn entry_of(market: &str, game: &str, payload: &str) -> String {
     format!("sports-record/v1 forecast\nnfl {market} 2023-24 1\n{game}\nsha256:{commitment}\n")
 }
 
-/// Returns an object of JSON with these strings, none of which has a control character but LF.
+/// Returns an object of JSON with these strings, none of which has a control character but LF and the escape of a terminal.
 pub(super) fn json_of(fields: &[(&str, &str)]) -> String {
-    let escaped = |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
+    let escaped =
+        |text: &str| text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n").replace('\u{1b}', "\\u001b");
     let fields: Vec<_> = fields.iter().map(|(name, text)| format!("\"{name}\":\"{}\"", escaped(text))).collect();
     format!("{{{}}}", fields.join(","))
 }

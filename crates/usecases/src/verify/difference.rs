@@ -3,6 +3,7 @@
 use std::fmt;
 
 use chrono::{DateTime, Utc};
+use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Season};
 use sports_ports::PortError;
 use sports_publication::Generation;
@@ -148,6 +149,16 @@ pub enum Difference {
         found: String,
         /// The leaf that follows from the rest.
         expected: String,
+    },
+    /// An entry states a loss that never was.
+    #[error("entry {generation} states the loss of the checkpoint {checkpoint}: {reason}")]
+    Loss {
+        /// The entry.
+        generation: Generation,
+        /// The SHA-256 of the text of the checkpoint.
+        checkpoint: ObjectHash,
+        /// The reason for which it is not lost.
+        reason: String,
     },
     /// The right edge of a tree differs from that of its leaves.
     #[error("entry {generation}: its tree has {found}; its leaves make {expected}")]

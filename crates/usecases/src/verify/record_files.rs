@@ -9,6 +9,7 @@ use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFil
 use sports_transparency::{Leaf, NotSigned, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey};
 
 use super::difference::{Difference, VerifyError};
+use super::losses::{StatedTrees, verify_losses};
 use crate::record::{TreeHead, TreeReader, published_keys, root_of, tile_of};
 
 /// The numbers of files beside a record that were verified.
@@ -22,7 +23,7 @@ pub struct VerifiedFiles {
     pub timestamps: usize,
 }
 
-/// Verifies the files beside a league's record. `trees` has the root of each size at which an entry ends.
+/// Verifies the files beside a league's record, and the losses that its entries state.
 ///
 /// Each stored tile is computed from the leaves. Each note must be of the size and root of an entry, and each signature of a
 /// key in the store, or of one of these witnesses, must hold.
@@ -33,7 +34,7 @@ pub struct VerifiedFiles {
 pub async fn verify_record_files(
     tree: &TreeReader,
     sport: Sport,
-    trees: &BTreeMap<u64, TreeHash>,
+    trees: &StatedTrees,
     witnesses: &[VerifierKey],
 ) -> Result<VerifiedFiles, VerifyError> {
     let mut verified = VerifiedFiles::default();
@@ -42,9 +43,12 @@ pub async fn verify_record_files(
     }
     let files = tree.files();
     let published = published_keys(files).await.map_err(VerifyError::Port)?;
-    let keys: Vec<_> = published.into_iter().filter(|key| key.sport == sport).map(|key| key.vkey).collect();
+    let listed: Vec<_> = published.into_iter().filter(|key| key.sport == sport).collect();
+    verify_losses(trees, &listed)?;
+    let keys: Vec<_> = listed.into_iter().map(|key| key.vkey).collect();
     for file in files.checkpoints(sport, 0..=u64::MAX).await.map_err(VerifyError::Port)? {
-        let checked = verify_file(files, sport, file, trees, (&keys, witnesses)).await.map_err(VerifyError::Port)?;
+        let checked =
+            verify_file(files, sport, file, &trees.roots, (&keys, witnesses)).await.map_err(VerifyError::Port)?;
         let name = format!("{} of the tree of {} leaves", file.content, file.size);
         checked.map_err(|reason| Difference::RecordFile { name, reason })?;
         match file.kind {

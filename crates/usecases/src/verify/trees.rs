@@ -15,6 +15,7 @@ use sports_transparency::Leaf;
 
 use super::archives::{VerifiedArchives, archives_of};
 use super::difference::{Difference, SlatePart, VerifyError};
+use super::losses::{StatedLoss, StatedTrees};
 use crate::record::{Archives, Slates};
 
 /// The trees of a log up to an entry.
@@ -28,6 +29,8 @@ pub(super) struct VerifiedTrees {
     earlier: Vec<EarlierEntry>,
     /// The objects with leaves.
     objects: HashSet<ObjectHash>,
+    /// The trees and losses that the entries state.
+    stated: StatedTrees,
 }
 
 impl VerifiedTrees {
@@ -39,6 +42,11 @@ impl VerifiedTrees {
     /// Returns the tree of the last entry.
     pub(super) fn newest(&self) -> Option<&TreeEntry> {
         self.before.as_ref()?.tree.as_ref()
+    }
+
+    /// Returns the trees and losses that the entries state.
+    pub(super) fn into_stated(self) -> StatedTrees {
+        self.stated
     }
 
     /// Verifies the tree of the next entry, whose archives and registry were verified before.
@@ -76,7 +84,7 @@ impl VerifiedTrees {
         rows: RowChanges,
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
-        // A loss follows from nothing in the store: it is the publisher's statement.
+        // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
         let restart = stored.leaves.get(1).and_then(Leaf::lost_checkpoint);
         let changes = EntryChanges { restart, earlier: std::mem::take(&mut self.earlier), models, rows };
         let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
@@ -86,6 +94,9 @@ impl VerifiedTrees {
         verify_each(generation, stored, &expected)?;
         let edge = expected.edge(self.newest());
         if edge == tree.edge {
+            let loss = |checkpoint| StatedLoss { generation, after: expected.first, checkpoint };
+            self.stated.losses.extend(restart.map(loss));
+            self.stated.roots.insert(edge.size(), edge.root());
             return Ok(());
         }
         let of =

@@ -13,6 +13,7 @@ mod health;
 mod history;
 mod identity_laws;
 mod kept_log;
+mod losses;
 mod markets;
 mod models;
 mod moments;

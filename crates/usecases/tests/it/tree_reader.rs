@@ -1,6 +1,5 @@
 //! Tiles and leaves of a league's tree, as stored or computed, against a tree of all leaves in memory.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -13,7 +12,7 @@ use sports_transparency::{
 };
 use sports_usecases::record::{TreeHead, TreeReader};
 use sports_usecases::signing::RecordSigner;
-use sports_usecases::verify::verify_record_files;
+use sports_usecases::verify::{StatedTrees, verify_record_files};
 
 use crate::world::{SPORT, World, games, generation};
 
@@ -144,7 +143,7 @@ async fn completion_stores_the_tiles_that_became_full_and_computes_them_from_lea
     }
     let reader = reader(&world);
     let verified =
-        verify_record_files(&reader, SPORT, &BTreeMap::new(), &[]).await.expect("they follow from the leaves");
+        verify_record_files(&reader, SPORT, &StatedTrees::default(), &[]).await.expect("they follow from the leaves");
     assert_eq!((verified.tiles, verified.notes), (3, 0));
 }
 
@@ -153,6 +152,7 @@ async fn verification_names_a_stored_tile_that_does_not_follow_from_the_leaves()
     let (world, _) = world().await;
     let partial = RecordFile::Tile(SPORT, path("1/000.p/1"));
     let _ = world.store.put_record_file(&partial, Bytes::from(vec![7; 32])).await.expect("writable");
-    let found = verify_record_files(&reader(&world), SPORT, &BTreeMap::new(), &[]).await.expect_err("another tile");
+    let found =
+        verify_record_files(&reader(&world), SPORT, &StatedTrees::default(), &[]).await.expect_err("another tile");
     assert!(found.to_string().starts_with("tile 1/000.p/1, beside the record"), "{found}");
 }

@@ -30,6 +30,16 @@ async fn the_record_has_its_newest_checkpoint_with_the_times_of_witnesses() {
     let row = rows[0].as_str().expect("a witness");
     assert!(row.contains(WITNESS) && row.contains("10:00"), "{row}");
     assert_eq!(visit.complaints(), Vec::<String>::new());
+    service.stop();
+    // The record began anew under another path, where no witness has its checkpoint yet.
+    let restarted = Signer::of_record(&site, 2, "example.com/api/v1/record/2").await;
+    let _ = restarted.put(&restarted.checkpoint().await, &[]).await;
+    let service = serve(&site).await;
+    let mut visit = Visit::start(&mut browser, &service).await;
+    visit.show("record/nfl").await;
+    let cosigners = visit.text("section[aria-labelledby=section-newest-signed-checkpoint]");
+    assert!(cosigners[0].as_str().expect("text").contains("No witness has cosigned it yet"), "{cosigners}");
+    assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
 #[tokio::test]

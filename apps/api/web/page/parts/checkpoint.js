@@ -9,19 +9,38 @@ import { table } from "./table.js";
 /** @typedef {Answer<"/api/v1/record/{sport}/checkpoints">["checkpoints"][number]} Checkpoint */
 
 /**
- * Requests the newest checkpoint; null if none is signed.
+ * Requests the newest checkpoint of a league; null if none is signed. A record that began anew has a path of its own.
  * @param {string} sport
  * @param {AbortSignal} signal
  * @returns {Promise<Checkpoint | null>}
  */
 export async function newestCheckpoint(sport, signal) {
-  const listed = (/** @type {string | number} */ from) =>
-    get("/api/v1/record/{sport}/checkpoints", { path: { sport }, query: { from_size: from, limit: 1 }, signal });
+  const { keys } = await get("/api/v1/record/keys", { signal });
+  const paths = new Set(keys.filter((key) => key.sport === sport).map(({ path }) => path));
+  const numberOf = (/** @type {string} */ path) => Number(path.split("/").at(-2)) || 1;
+  for (const path of [...paths].sort((a, b) => numberOf(b) - numberOf(a))) {
+    const newest = await newestAt(path, signal);
+    if (newest !== null) {
+      return newest;
+    }
+  }
+  return null;
+}
+
+/**
+ * Requests the newest checkpoint of the record at a path.
+ * @param {string} path
+ * @param {AbortSignal} signal
+ * @returns {Promise<Checkpoint | null>}
+ */
+async function newestAt(path, signal) {
+  const list = /** @type {"/api/v1/record/{sport}/checkpoints"} */ (`${path}/checkpoints`);
+  const listed = (/** @type {string | number} */ from) => get(list, { query: { from_size: from, limit: 1 }, signal });
   const first = await listed(1);
   if (first.next_size === null) {
     return first.checkpoints[0] ?? null;
   }
-  const note = await file("/api/v1/record/{sport}/checkpoint", { path: { sport }, signal });
+  const note = await file(/** @type {"/api/v1/record/{sport}/checkpoint"} */ (`${path}/checkpoint`), { signal });
   const [, size] = (await note.text()).split("\n");
   return (await listed(size)).checkpoints[0] ?? null;
 }

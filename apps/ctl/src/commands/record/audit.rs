@@ -5,9 +5,10 @@ mod tree;
 mod witnessed;
 
 use serde_json::{Value, json};
+use sports_content::ObjectHash;
 use sports_domain::{ModelType, Season};
 use sports_transparency::audit::{
-    Audit as Findings, FindingKind, SeasonFiles, audit_releases, audit_season, recorded_releases,
+    Audit as Findings, Finding, FindingKind, SeasonFiles, audit_releases, audit_season, recorded_releases,
 };
 
 use super::remote::Remote;
@@ -86,15 +87,14 @@ fn report(arguments: &Audit, tree: &SignedTree<'_>, found: &Findings, contradict
     ];
     let mut lines: Vec<_> = counts.iter().map(|(name, number)| format!("{name}: {number}")).collect();
     lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
+    let losses: Vec<_> = stated_losses(tree).collect();
+    let loss = |(generation, lost): &(u64, _)| {
+        format!("loss: entry {generation} states that the tree of the checkpoint {lost} is lost")
+    };
+    lines.extend(losses.iter().map(loss));
     lines.extend(found.findings.iter().map(ToString::to_string));
-    let findings = found.findings.iter().map(|finding| {
-        json!({
-            "kind": finding.kind.word(),
-            "model_type": finding.model_type.map(ModelType::code),
-            "game": finding.game.to_string(),
-            "sentence": finding.sentence,
-        })
-    });
+    let losses =
+        losses.iter().map(|(generation, lost)| json!({ "generation": generation, "checkpoint": lost.to_string() }));
     let mut json = json!({
         "code": code,
         "sport": arguments.sport.code(),
@@ -102,10 +102,25 @@ fn report(arguments: &Audit, tree: &SignedTree<'_>, found: &Findings, contradict
         "size": tree.size(),
         "root": tree.root().to_string(),
         "contradictions": contradictions,
-        "findings": findings.collect::<Vec<_>>(),
+        "losses": losses.collect::<Vec<_>>(),
+        "findings": found.findings.iter().map(finding_json).collect::<Vec<_>>(),
     });
     for (name, number) in counts {
         json[name] = number.parse::<u64>().map_or(Value::Null, Value::from);
     }
     Report::new(lines, json).ending_with(code)
+}
+
+/// Returns the losses after which the record began anew: the entries, and the SHA-256 of the texts of the lost checkpoints.
+fn stated_losses(tree: &SignedTree<'_>) -> impl Iterator<Item = (u64, ObjectHash)> {
+    tree.leaves.leaves().iter().filter_map(|leaf| Some((leaf.generation(), leaf.lost_checkpoint()?)))
+}
+
+fn finding_json(finding: &Finding) -> Value {
+    json!({
+        "kind": finding.kind.word(),
+        "model_type": finding.model_type.map(ModelType::code),
+        "game": finding.game.to_string(),
+        "sentence": finding.sentence,
+    })
 }

@@ -1,6 +1,6 @@
 use std::io::Read as _;
 
-use chrono::{DateTime, Utc};
+use chrono::DateTime;
 use serde_json::{Value, json};
 use sports_transparency::{Cosignature, ForecastProof, Logged, NOTE_LIMIT};
 
@@ -36,33 +36,36 @@ impl Verdict {
         }
     }
 
-    fn sentence(&self, start: DateTime<Utc>) -> String {
+    /// Returns the verdict in a sentence, with instants in whole seconds, in which they are compared.
+    fn sentence(&self, start: i64) -> String {
         match self {
             Self::Proven(Cosignature { witness, time }) => {
-                let time = i64::try_from(*time).ok().and_then(|time| DateTime::from_timestamp(time, 0));
-                let time = time.map_or_else(String::new, |time| format!(" at {}", instant::written(time)));
-                format!("{} received the checkpoint{time}, before {}", witness.name(), instant::written(start))
+                let time = i64::try_from(*time).map(written).unwrap_or_default();
+                format!("{} received the checkpoint at {time}, before {}", witness.name(), written(start))
             }
-            Self::Logged => {
-                format!("no known witness received the checkpoint before {}", instant::written(start))
-            }
+            Self::Logged => format!("no known witness received the checkpoint before {}", written(start)),
             Self::NotProven(reason) => reason.clone(),
         }
     }
 }
 
+/// Formats an instant, in seconds since 1970.
+fn written(seconds: i64) -> String {
+    DateTime::from_timestamp(seconds, 0).map(instant::written).unwrap_or_default()
+}
+
 /// Checks a proof offline, and prints the payload of one that holds.
 pub fn run(arguments: &Check) -> Result<Report, Failure> {
-    let bytes = read(arguments)?;
+    let (bytes, start) = (read(arguments)?, arguments.start.timestamp());
     let (verdict, proof) = match verify(&bytes, arguments) {
         Ok((proof, logged)) => {
-            let cosignature = logged.attested_before(arguments.start.timestamp()).cloned();
+            let cosignature = logged.attested_before(start).cloned();
             (cosignature.map_or(Verdict::Logged, Verdict::Proven), Some(proof))
         }
         Err(reason) => (Verdict::NotProven(reason), None),
     };
     let payload = proof.as_ref().map(|proof| proof.opening.payload.clone());
-    let sentence = verdict.sentence(arguments.start);
+    let sentence = verdict.sentence(start);
     let mut lines = vec![format!("{}: {sentence}", verdict.word())];
     lines.extend(payload.clone());
     let json = json!({

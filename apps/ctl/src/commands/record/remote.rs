@@ -39,8 +39,12 @@ pub enum Extension {
 }
 
 impl Remote {
-    /// Finds the records of a league that the given keys sign, in the order of the keys.
+    /// Finds the records of a league that the given keys sign, in the order of the keys. A key of another league is bad input: the
+    /// path of its record is not the league's.
     pub async fn of(sport: Sport, given: &RemoteRecord, key: Option<&str>) -> Result<Vec<Self>, Failure> {
+        if let Some(other) = given.log.iter().find(|log| log.name().league() != Some(sport)) {
+            return Err(Failure::bad_input(format!("--log: {} is not a log of {sport}", other.name())));
+        }
         let client = RecordClient::new(&given.url, key.map(str::to_owned), print_wait);
         let client = Arc::new(client.map_err(Failure::bad_input)?);
         let listed = listed_keys(&client).await?;

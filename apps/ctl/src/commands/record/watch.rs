@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use sports_content::ObjectHash;
-use sports_transparency::{NOTE_LIMIT, SignedCheckpoint};
+use sports_transparency::{Checkpoint, NOTE_LIMIT, SignedCheckpoint};
 
 use super::remote::{Extension, Remote};
 use crate::cli::WatchRecord;
@@ -61,7 +61,7 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
     for remote in Remote::of(*sport, record, None).await? {
         let note = remote.newest().await?;
         let kept = Kept::of(state, &remote.name());
-        let watched = compared(&remote, kept.read()?.as_ref(), &note).await?;
+        let watched = compared(&remote, &kept.read(&note)?, &note).await?;
         let fork = kept.keep(&watched, &note).map_err(Failure::other)?;
         let checkpoint = note.checkpoint();
         let sentence = watched.sentence(checkpoint.size);
@@ -83,13 +83,20 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
     Ok(Report::new(lines, json).ending_with(code))
 }
 
-async fn compared(
-    remote: &Remote,
-    kept: Option<&SignedCheckpoint>,
-    note: &SignedCheckpoint,
-) -> Result<Watched, Failure> {
-    let Some(kept) = kept.map(SignedCheckpoint::checkpoint) else { return Ok(Watched::First) };
-    let new = note.checkpoint();
+/// Compares the newest checkpoint with kept ones, the record's own first; a fork from any of them is the result.
+async fn compared(remote: &Remote, kept: &[Checkpoint], note: &SignedCheckpoint) -> Result<Watched, Failure> {
+    let mut watched = Watched::First;
+    for kept in kept {
+        match compared_with(remote, kept, note.checkpoint()).await? {
+            fork @ Watched::Fork(_) => return Ok(fork),
+            other if matches!(watched, Watched::First) => watched = other,
+            _ => {}
+        }
+    }
+    Ok(watched)
+}
+
+async fn compared_with(remote: &Remote, kept: &Checkpoint, new: &Checkpoint) -> Result<Watched, Failure> {
     let (older, newer) = if kept.size <= new.size { (kept, new) } else { (new, kept) };
     let older: (u64, _) = (older.size, older.root);
     Ok(match remote.extends(older, newer).await? {
@@ -98,6 +105,13 @@ async fn compared(
         Extension::Holds => Watched::Behind(kept.size),
         Extension::Contradicts(reason) => Watched::Fork(reason),
     })
+}
+
+fn read_note(path: &Path) -> Result<SignedCheckpoint, io::Error> {
+    let mut text = String::new();
+    let file = sports_system::regular_file::open(path)?;
+    file.take(NOTE_LIMIT as u64).read_to_string(&mut text)?;
+    text.parse().map_err(io::Error::other)
 }
 
 /// The kept checkpoint of one record.
@@ -113,18 +127,24 @@ impl Kept {
         Self { folder: folder.to_owned(), name: name.to_owned(), path }
     }
 
-    fn read(&self) -> Result<Option<SignedCheckpoint>, Failure> {
-        let cannot = |error: &dyn std::fmt::Display| {
-            Failure::bad_input(format!("the kept checkpoint {} cannot be read: {error}", self.path.display()))
+    /// Reads the kept checkpoint of the record, and those of other paths that have the name of the newest one: a service could
+    /// list another path for a key whose tree it has altered.
+    fn read(&self, newest: &SignedCheckpoint) -> Result<Vec<Checkpoint>, Failure> {
+        let cannot = |path: &Path, error: &dyn std::fmt::Display| {
+            Failure::bad_input(format!("the kept checkpoint {} cannot be read: {error}", path.display()))
         };
-        let file = match sports_system::regular_file::open(&self.path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(cannot(&error)),
-        };
-        let mut text = String::new();
-        file.take(NOTE_LIMIT as u64).read_to_string(&mut text).map_err(|error| cannot(&error))?;
-        text.parse().map(Some).map_err(|error| cannot(&error))
+        let listed: Result<Vec<_>, _> = fs::read_dir(&self.folder)
+            .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect())
+            .map_err(|error| cannot(&self.folder, &error));
+        let mut paths = listed?;
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "checkpoint"));
+        paths.sort_unstable_by_key(|path| (*path != self.path, path.clone()));
+        let mut kept = Vec::new();
+        for path in paths {
+            let note = read_note(&path).map_err(|error| cannot(&path, &error))?.checkpoint().clone();
+            kept.extend(Some(note).filter(|note| path == self.path || note.origin == newest.checkpoint().origin));
+        }
+        Ok(kept)
     }
 
     /// Keeps the newest checkpoint. One that contradicts the kept one gets a file of its own, which is returned.

@@ -25,7 +25,7 @@ use sports_transparency::{KeyKind, Leaf, SigningKey, TilePath, TreeHash, Verifie
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, Slates, TreeHead, TreeReader, newest_entry};
 use sports_usecases::signing::{LogKeys, RecordSigner, Signing};
-use sports_usecases::verify::{verify, verify_record_files};
+use sports_usecases::verify::{StatedTrees, verify, verify_record_files};
 
 use crate::support::files;
 
@@ -221,7 +221,8 @@ impl Place {
 
     /// Verifies the record and the files that a machine stored.
     pub async fn verify(&self, machine: &Machine) {
-        let trees = self.heads.iter().map(|head| (head.size, head.root)).collect();
+        let roots = self.heads.iter().map(|head| (head.size, head.root)).collect();
+        let trees = StatedTrees { roots, losses: Vec::new() };
         let tree = self.reader(&self.opened.log, &machine.files);
         let witness = [witness_key()];
         verify_record_files(&tree, SPORT, &trees, &witness).await.expect("verifies");
