@@ -61,6 +61,10 @@ impl PastResult {
 
 impl PastRequests {
     /// Awaits the answer to a request, and counts the request if it is for an earlier moment.
+    ///
+    /// # Errors
+    ///
+    /// The error of the answer.
     pub async fn count<B>(
         &self,
         answer: impl Future<Output = Result<ServiceResponse<B>, Error>>,
