@@ -305,6 +305,21 @@ fn an_audit_proves_an_honest_season_and_names_what_is_wrong_in_another() {
 }
 
 #[test]
+fn an_audit_ends_with_its_tree_in_a_list_that_grows_for_ever() {
+    let place = TestFolder::fresh();
+    let (site, _) = season();
+    let item = |size: u64, root: TreeHash, time: &str| {
+        let cosigned = json!([{ "name": witness().verifier().name().as_str(), "time": time }]);
+        json!({ "size": size, "root": root.to_string(), "generation": 1, "cosigned": cosigned })
+    };
+    let listed = [item(2, site.root(2), "2024-01-06T16:30:00Z"), item(9, site.root(1), "2024-01-06T15:00:00Z")];
+    let list = json!({ "sport": "nfl", "checkpoints": listed, "next_size": 10 });
+    site.put("checkpoints?from_size=1&limit=100", list.to_string());
+    let done = audit(&site, &place, &[&witness().verifier().to_string()]);
+    assert_eq!((done.code, &done.json()["proven"]), (Some(0), &json!(1)), "{done:?}");
+}
+
+#[test]
 fn an_audit_waits_for_a_busy_service_and_goes_on() {
     let place = TestFolder::fresh();
     let (site, _) = season();

@@ -30,7 +30,7 @@ struct Listed {
 pub async fn evidence(tree: &SignedTree<'_>, season: Season, witnesses: &[VerifierKey]) -> Result<Witnessed, Failure> {
     let listed = listed(tree, witnesses).await?;
     let mut contradictions = Vec::new();
-    for checkpoint in listed.iter().filter(|checkpoint| checkpoint.size <= tree.size()) {
+    for checkpoint in &listed {
         if tree.root_of(checkpoint.size).is_none_or(|root| root.to_string() != checkpoint.root) {
             contradictions.push(format!("the listed checkpoint of size {} is of another tree", checkpoint.size));
         }
@@ -52,13 +52,16 @@ pub async fn evidence(tree: &SignedTree<'_>, season: Season, witnesses: &[Verifi
     Ok(Witnessed { times, contradictions })
 }
 
+/// Returns the listed checkpoints up to the tree that is audited: the list may grow meanwhile, and that of a dishonest service
+/// for ever.
 async fn listed(tree: &SignedTree<'_>, witnesses: &[VerifierKey]) -> Result<Vec<Listed>, Failure> {
     let (mut listed, mut from) = (Vec::new(), 1);
     loop {
         let page = tree.remote.checkpoints_from(from).await?;
         let items = page["checkpoints"].as_array().map_or(&[][..], Vec::as_slice);
-        listed.extend(items.iter().filter_map(|item| listed_checkpoint(item, witnesses)));
-        match page["next_size"].as_u64() {
+        let items = items.iter().filter_map(|item| listed_checkpoint(item, witnesses));
+        listed.extend(items.filter(|checkpoint| checkpoint.size <= tree.size()));
+        match page["next_size"].as_u64().filter(|next| *next <= tree.size()) {
             // Each page begins behind the one before, or the list would never end.
             Some(next) if next > from => from = next,
             Some(_) => return Err(Failure::other("the list of checkpoints does not go on")),
