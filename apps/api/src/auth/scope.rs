@@ -76,10 +76,10 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         Ok(counted) => {
             let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota });
             kept.extensions_mut().insert(Admitted { rule, caller });
-            let answer = catch_panic(next, request, ApiError::Panicked);
+            // Made where it is awaited: the state of a request is large, and would be moved.
             let answer = match past_requests(&kept) {
-                Some(requests) => Box::pin(requests.count(answer)).await,
-                None => answer.await,
+                Some(requests) => Box::pin(requests.count(catch_panic(next, request, ApiError::Panicked))).await,
+                None => catch_panic(next, request, ApiError::Panicked).await,
             };
             let lost = |error| ServiceResponse::from_err(error, kept.clone());
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
