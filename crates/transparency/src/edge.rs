@@ -81,3 +81,12 @@ impl RightEdge {
         joined(&self.hashes)
     }
 }
+
+/// The edge of the tree of leaves with these hashes.
+impl FromIterator<TreeHash> for RightEdge {
+    fn from_iter<I: IntoIterator<Item = TreeHash>>(leaves: I) -> Self {
+        let mut edge = Self::default();
+        leaves.into_iter().for_each(|leaf| edge.append(leaf));
+        edge
+    }
+}

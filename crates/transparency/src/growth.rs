@@ -1,6 +1,6 @@
 use crate::TreeHash;
 use crate::edge::RightEdge;
-use crate::node::{Node, Nodes, joined};
+use crate::node::{Node, Nodes};
 
 /// A tree that has grown, as its right edge before and the hashes of the leaves behind: the source of a consistency proof from the
 /// size before.
@@ -27,15 +27,7 @@ impl Nodes for Growth {
         };
         let first = usize::try_from(behind).ok()?;
         let end = first.checked_add(1_usize.checked_shl(node.height)?)?;
-        self.leaves.get(first..end).map(complete_root)
+        let leaves = self.leaves.get(first..end)?;
+        Some(leaves.iter().copied().collect::<RightEdge>().root())
     }
-}
-
-/// Returns the root of a complete subtree whose leaves these are.
-fn complete_root(hashes: &[TreeHash]) -> TreeHash {
-    if let [hash] = hashes {
-        return *hash;
-    }
-    let (left, right) = hashes.split_at(hashes.len() / 2);
-    joined(&[complete_root(left), complete_root(right)])
 }

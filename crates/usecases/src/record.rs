@@ -49,4 +49,4 @@ pub(crate) use checkpoints::{checkpoints_of_size, newest_record, of_each_size};
 pub(crate) use past_archives::PastArchives;
 pub(crate) use run_ends::run_ends;
 pub(crate) use timeline::{Dated, Sought, Timeline, Undated};
-pub(crate) use tree_reader::{root_of, tile_of};
+pub(crate) use tree_reader::tile_of;

@@ -89,10 +89,7 @@ impl NewestTree {
     /// Returns `true` if these are the hashes of the last tile of a level: the edge of the tree has the roots of their subtrees.
     fn ends_with(&self, path: TilePath, bytes: &[u8]) -> bool {
         let (hashes, rest) = bytes.as_chunks();
-        let edge = hashes.iter().fold(RightEdge::default(), |mut edge, hash| {
-            edge.append(TreeHash::new(*hash));
-            edge
-        });
+        let edge: RightEdge = hashes.iter().copied().map(TreeHash::new).collect();
         let larger = path.number().count_ones() as usize;
         let known = self.entry.edge.hashes().get(larger..larger + edge.hashes().len());
         rest.is_empty() && edge.size() == u64::from(path.width()) && known == Some(edge.hashes())

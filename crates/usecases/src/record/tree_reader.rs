@@ -303,7 +303,8 @@ impl TreeReader {
             let path = TilePath::full(TileKind::Hashes { level }, number);
             let tile = Box::pin(self.tile(head, path)).await?.ok_or_else(|| beyond(head, path))?;
             let (hashes, _) = tile.as_chunks();
-            roots.extend_from_slice(root_of(hashes.iter().copied().map(TreeHash::new)).as_bytes());
+            let edge: RightEdge = hashes.iter().copied().map(TreeHash::new).collect();
+            roots.extend_from_slice(edge.root().as_bytes());
         }
         Ok(roots)
     }
@@ -346,11 +347,4 @@ pub(crate) fn tile_of(kind: TileKind, leaves: &[Leaf]) -> Result<Bytes, PortErro
         return bytes.map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason));
     }
     Ok(leaves.iter().flat_map(|leaf| *leaf.hash().as_bytes()).collect())
-}
-
-/// Returns the root of the complete subtree above the hashes of a full tile.
-pub(crate) fn root_of(hashes: impl IntoIterator<Item = TreeHash>) -> TreeHash {
-    let mut edge = RightEdge::default();
-    hashes.into_iter().for_each(|hash| edge.append(hash));
-    edge.root()
 }

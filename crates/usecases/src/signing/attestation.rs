@@ -116,7 +116,7 @@ pub(super) async fn of(
 }
 
 impl Attested {
-    /// Returns `true` if nobody attested, and no memory changes.
+    /// Returns `true` if no attestation came, and no memory changes.
     pub(super) const fn adds_nothing(&self) -> bool {
         self.cosigned.is_empty() && self.tokens.is_empty() && self.contradiction.is_none()
     }

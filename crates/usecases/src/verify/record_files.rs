@@ -6,11 +6,11 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles};
-use sports_transparency::{Leaf, NotSigned, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey};
+use sports_transparency::{Leaf, NotSigned, RightEdge, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey};
 
 use super::difference::{Difference, VerifyError};
 use super::losses::{StatedTrees, verify_losses};
-use crate::record::{TreeHead, TreeReader, published_keys, root_of, tile_of};
+use crate::record::{TreeHead, TreeReader, published_keys, tile_of};
 
 /// The numbers of files beside a record that were verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -114,7 +114,7 @@ async fn verify_tiles(tree: &TreeReader, head: &TreeHead) -> Result<usize, Verif
             let expected = tile_of(path.kind(), &leaves).map_err(VerifyError::Port)?;
             tiles += verify_tile(tree, head, path, &expected).await?;
         }
-        hashes.push(root_of(leaves.iter().map(Leaf::hash)));
+        hashes.push(leaves.iter().map(Leaf::hash).collect::<RightEdge>().root());
     }
     for level in 1..8 {
         for (path, of_tile) in tiles_above(level, &hashes) {
@@ -122,7 +122,7 @@ async fn verify_tiles(tree: &TreeReader, head: &TreeHead) -> Result<usize, Verif
             tiles += verify_tile(tree, head, path, &expected).await?;
         }
         let full = hashes.chunks_exact(usize::from(TilePath::FULL));
-        hashes = full.map(|of_tile| root_of(of_tile.iter().copied())).collect();
+        hashes = full.map(|of_tile| of_tile.iter().copied().collect::<RightEdge>().root()).collect();
     }
     Ok(tiles)
 }

@@ -1,5 +1,5 @@
 use std::fs;
-use std::io::{self, Read as _};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -108,10 +108,8 @@ async fn compared_with(remote: &Remote, kept: &Checkpoint, new: &Checkpoint) -> 
 }
 
 fn read_note(path: &Path) -> Result<SignedCheckpoint, io::Error> {
-    let mut text = String::new();
-    let file = sports_system::regular_file::open(path)?;
-    file.take(NOTE_LIMIT as u64).read_to_string(&mut text)?;
-    text.parse().map_err(io::Error::other)
+    let bytes = sports_system::regular_file::read(path, NOTE_LIMIT as u64)?;
+    String::from_utf8(bytes).map_err(io::Error::other)?.parse().map_err(io::Error::other)
 }
 
 /// The kept checkpoint of one record.

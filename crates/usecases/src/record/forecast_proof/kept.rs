@@ -93,7 +93,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
             RecentProof { text, until, places, places_before }
         };
         let Some(head) = head else { return Ok(recent((prove().await?, Instant::now()))) };
-        // The root identifies the entry and for all entries before it.
+        // The root identifies the entry and all entries before it.
         let name = format!("{} {} {} {model_type} {game:?} {size:?}", head.sport, head.generation, head.root);
         let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(self.new_place()) }));
         let place = place.await?;
