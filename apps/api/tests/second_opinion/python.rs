@@ -47,6 +47,8 @@ impl Script<'_> {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(self.path);
         let mut command = Command::new(python);
         command.arg(&path).args(arguments).current_dir(self.folder).envs(self.variables.iter().copied());
+        // Its arrays are small: other threads of NumPy's would only wait, on cores that other tests need.
+        command.env("OPENBLAS_NUM_THREADS", "1");
         let output = command.stderr(Stdio::inherit()).output().expect("it runs");
         assert!(output.status.success(), "{} failed", self.path);
         Some(serde_json::from_slice(&output.stdout).expect("JSON"))
