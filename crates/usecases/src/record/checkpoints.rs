@@ -1,6 +1,7 @@
 //! Signed checkpoints and published keys, as the files of the record have them. No signature is verified here.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::num::NonZeroU32;
 use std::ops::RangeInclusive;
 
@@ -89,10 +90,10 @@ pub(crate) async fn checkpoints_of_size(
         let note = read(files, RecordFile::Checkpoint(sport, *file)).await?;
         let note = note.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse::<SignedCheckpoint>().ok());
         let Some(note) = note.filter(|note| note.checkpoint().size == file.size) else { continue };
-        match found.get_mut(&note.checkpoint().to_string()) {
-            Some(checkpoint) => checkpoint.note.merge(&note),
-            None => {
-                found.insert(note.checkpoint().to_string(), StoredCheckpoint { note, timestamps: Vec::new() });
+        match found.entry(note.checkpoint().to_string()) {
+            Entry::Occupied(mut checkpoint) => checkpoint.get_mut().note.merge(&note),
+            Entry::Vacant(place) => {
+                place.insert(StoredCheckpoint { note, timestamps: Vec::new() });
             }
         }
     }

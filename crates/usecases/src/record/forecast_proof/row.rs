@@ -40,19 +40,20 @@ pub(super) fn find_row(archive: &SeasonArchive, name: &GameName) -> Result<Optio
         GameName::Listed { date, time, away, home } => (*date, *time, away, home),
     };
     let (sport, season) = (archive.market().sport, archive.season());
-    let pairs = games.iter().enumerate().filter(|(_, game)| {
+    let is_it = |on: NaiveDate, at: Option<NaiveTime>| on == date && (time.is_none() || time == at);
+    let is_of_pair = |game: &ArchivedGame| {
         let key = &game.facts.key;
         is_team(sport, season, away, &key.away) && is_team(sport, season, home, &key.home)
-    });
-    let is_it = |on: NaiveDate, at: Option<NaiveTime>| on == date && (time.is_none() || time == at);
-    let (present, others): (Vec<_>, Vec<_>) =
-        pairs.partition(|(_, game)| is_it(game.facts.key.date, game.facts.key.time));
+    };
+    // Starts are compared first, because names take longer.
+    let starts_then = |game: &ArchivedGame| is_it(game.facts.key.date, game.facts.key.time) && is_of_pair(game);
+    let present: Vec<_> = games.iter().enumerate().filter(|(_, game)| starts_then(game)).collect();
     match &*present {
         [] => {
             let had_start = |game: &ArchivedGame| {
                 Start::list(game.facts.former_starts.as_deref()).any(|start| is_it(start.date, start.time))
             };
-            Ok(others.into_iter().find(|(_, game)| had_start(game)).map(|(place, _)| place))
+            Ok(games.iter().position(|game| had_start(game) && is_of_pair(game)))
         }
         [(place, _)] => Ok(Some(*place)),
         several => Err(SeveralGames(several.iter().map(|(_, game)| game.facts.key.time).collect())),
