@@ -30,6 +30,11 @@ const WRITE: &str = "window.write = (field, text) => { \
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text); \
     field.dispatchEvent(new Event('input', { bubbles: true })); }; 0";
 
+/// Returns the script that opens an operation, named by its selector, or closes it again.
+pub fn toggle(operation: &str) -> String {
+    format!("document.querySelector('{operation} .opblock-summary-control').click()")
+}
+
 /// The script that measures the page's width.
 const WIDTH: &str = "document.documentElement.scrollWidth";
 
@@ -39,7 +44,7 @@ async fn open_each(page: &mut Page<'_>) -> Vec<Value> {
     let ids = page.evaluate("[...document.querySelectorAll('.opblock')].map(operation => operation.id)");
     let mut widths = Vec::new();
     for id in ids.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id")) {
-        let toggle = format!("document.querySelector('#{id} .opblock-summary-control').click()");
+        let toggle = toggle(&format!("#{id}"));
         page.evaluate(&toggle);
         let is_open = format!(
             "!!document.querySelector('#{id} .opblock-body') && !document.querySelector('#{id} .opblock-loading-animation')"
@@ -71,15 +76,14 @@ async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
     assert_eq!((icon.status, icon.header("content-type")), (200, Some("image/svg+xml")));
     assert_eq!(page.evaluate("document.querySelectorAll('.topbar, .download-url-input').length"), json!(0));
 
-    let toggle = format!("document.querySelector('{LIVENESS} .opblock-summary-control').click()");
-    page.evaluate(&toggle);
+    page.evaluate(&toggle(LIVENESS));
     page.expect(&format!("!!document.querySelector('{LIVENESS} .execute')"), &json!(true)).await;
     page.evaluate(&format!("document.querySelector('{LIVENESS} .execute').click()"));
     let status =
         format!("document.querySelector('{LIVENESS} .live-responses-table tbody .response-col_status')?.innerText");
     page.expect(&format!("{status}?.trim().slice(0, 3) ?? ''"), &json!("200")).await;
 
-    page.evaluate(&toggle);
+    page.evaluate(&toggle(LIVENESS));
     assert_eq!(open_each(&mut page).await.len(), expected);
     assert_eq!(page.evaluate("window.refused"), json!([]));
     assert_eq!(page.errors(), Vec::<Value>::new());

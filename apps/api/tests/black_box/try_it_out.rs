@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::demo::Demo;
-use crate::docs_page::{OPERATIONS, enter, execute, is_of, operations};
+use crate::docs_page::{OPERATIONS, enter, execute, is_of, operations, toggle};
 
 /// The ends of operations whose requests name a game, the size of a checkpoint or a tile: none is on every demo, and the page
 /// encodes the slashes of a tile. Two of them are histories.
@@ -32,9 +32,10 @@ async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
         .partition(|id| NAMED.iter().any(|end| id.ends_with(end)));
     assert_eq!(named.len(), 2 + NAMED.len() - 1, "{named:?}");
     for id in others {
-        let status = execute(&mut page, &format!("#{id}")).await;
+        let operation = format!("#{id}");
+        let status = execute(&mut page, &operation).await;
         // Closed again, as the page gets slower with every open answer.
-        page.evaluate(&format!("document.querySelector('#{id} .opblock-summary-control').click()"));
+        page.evaluate(&toggle(&operation));
         if status != "200" {
             refused.push(format!("{id}: {status}"));
         }
