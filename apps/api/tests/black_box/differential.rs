@@ -158,7 +158,6 @@ fn limits<'a>(as_of: &'a str, store: &'a str) -> Vec<(&'a str, &'a str)> {
         ("SPORTS_LIMITS__PER_SECOND", "100000"),
         ("SPORTS_LIMITS__PUBLIC_PER_SECOND", "100000"),
         ("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "100000"),
-        ("SPORTS_LIMITS__QUEUE_TIMEOUT", "60s"),
         // One worker, so that all requests share a cache.
         ("SPORTS_HTTP__WORKERS", "1"),
     ]

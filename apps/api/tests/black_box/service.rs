@@ -111,7 +111,9 @@ impl Site {
     /// Starts a server with the default limits and waits until it is ready.
     pub async fn serve_as_shipped(&self) -> Service {
         let mut command = self.command(&[]);
-        command.env_remove("SPORTS_LIMITS__PER_SECOND").env_remove("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND");
+        for limit in ["PER_SECOND", "FAILED_KEYS_PER_SECOND", "QUEUE_TIMEOUT"] {
+            command.env_remove(format!("SPORTS_LIMITS__{limit}"));
+        }
         let service = self.launch(command);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
         service

@@ -111,11 +111,11 @@ impl<'a> Visit<'a> {
             .evaluate(&format!("[...document.querySelectorAll({})].map(found => found.innerText)", json!(selector)))
     }
 
-    /// Returns the texts of a row's cells.
+    /// Returns the texts of a row's cells. Panics with the text of the view if it has no such row.
     pub fn row(&mut self, id: &str) -> Vec<String> {
-        let cells = self
-            .page
-            .evaluate(&format!("[...document.getElementById({}).cells].map(cell => cell.innerText)", json!(id)));
+        let cells = "[...(document.getElementById(id)?.cells ?? [])].map(cell => cell.innerText)";
+        let cells = self.page.evaluate(&format!("((id) => {cells})({})", json!(id)));
+        assert_ne!(cells, json!([]), "{id} is not in {}", self.text("main"));
         serde_json::from_value(cells).expect("texts")
     }
 
