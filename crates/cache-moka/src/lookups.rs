@@ -21,6 +21,11 @@ impl Lookups {
         }
     }
 
+    /// Counts a lookup that found its value.
+    pub(crate) fn found(&self) {
+        self.0.all.fetch_add(1, Relaxed);
+    }
+
     /// Returns the lookups that found a value, or shared the making of it with another reader.
     #[must_use]
     pub fn hits(&self) -> u64 {

@@ -47,4 +47,10 @@ impl<V: Weighed + Send + Sync + 'static> SeasonViews<V> for CachedSeasonViews<V>
     async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError> {
         self.cache.get(*season, self.lookups.look_up(self.inner.view(season))).await
     }
+
+    async fn kept(&self, season: &SeasonRef) -> Option<Arc<V>> {
+        let kept = self.cache.peek(season).await?;
+        self.lookups.found();
+        Some(kept)
+    }
 }

@@ -33,17 +33,22 @@ impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'st
             Ok((value, weight))
         };
         let found = self.0.try_get_with(key, weighed).await;
-        let (value, weighed) = found.map_err(|error: Arc<PortError>| crate::shared(error))?;
-        let weight = weigh(&*value);
-        if weight != weighed {
-            self.0.insert(key, (Arc::clone(&value), weight)).await;
-        }
-        Ok(value)
+        let found = found.map_err(|error: Arc<PortError>| crate::shared(error))?;
+        Ok(self.weighed_again(key, found).await)
     }
 
     /// Returns the value of a key, if it is cached.
     pub async fn peek(&self, key: &K) -> Option<Arc<V>> {
-        self.0.get(key).await.map(|(value, _)| value)
+        let found = self.0.get(key).await?;
+        Some(self.weighed_again(*key, found).await)
+    }
+
+    async fn weighed_again(&self, key: K, (value, weighed): (Arc<V>, u32)) -> Arc<V> {
+        let weight = weigh(&*value);
+        if weight != weighed {
+            self.0.insert(key, (Arc::clone(&value), weight)).await;
+        }
+        value
     }
 
     /// Caches a value.

@@ -106,6 +106,9 @@ async fn a_view_that_was_loaded_outlives_the_store() {
     cached.view(&season("one")).await.expect("loads");
     slow.unavailable.store(true, Ordering::SeqCst);
     cached.view(&season("one")).await.expect("kept");
+    cached.kept(&season("one")).await.expect("kept");
+    let lookups = cached.lookups();
+    assert_eq!((lookups.hits(), lookups.misses()), (2, 1));
 }
 
 #[tokio::test]

@@ -25,6 +25,10 @@ impl<V: Send + Sync> SplitViews<V> {
         Self { generations, current, past }
     }
 
+    fn of(&self, season: &SeasonRef) -> &dyn SeasonViews<V> {
+        if self.is_current(season) { &*self.current } else { &*self.past }
+    }
+
     fn is_current(&self, season: &SeasonRef) -> bool {
         let Ok(Some(league)) = self.generations.current(season.market.sport) else { return true };
         let named = league.catalog().results.get(&(season.market.model_type, season.season));
@@ -35,7 +39,10 @@ impl<V: Send + Sync> SplitViews<V> {
 #[async_trait]
 impl<V: Send + Sync + 'static> SeasonViews<V> for SplitViews<V> {
     async fn view(&self, season: &SeasonRef) -> Result<Arc<V>, PortError> {
-        let views = if self.is_current(season) { &self.current } else { &self.past };
-        views.view(season).await
+        self.of(season).view(season).await
+    }
+
+    async fn kept(&self, season: &SeasonRef) -> Option<Arc<V>> {
+        self.of(season).kept(season).await
     }
 }

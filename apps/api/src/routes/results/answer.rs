@@ -121,6 +121,9 @@ impl PageAnswer {
 
     async fn rendered(&self, page: &ResultsPage) -> Result<Arc<RenderedSeason>, ApiError> {
         let (seasons, season) = (self.piece::<dyn SeasonViews<RenderedSeason>>("seasons")?, page.season);
+        if let Some(kept) = seasons.kept(&season).await {
+            return Ok(kept);
+        }
         self.0.in_turn(async move { seasons.view(&season).await }).await
     }
 
