@@ -119,24 +119,44 @@ export async function renewed(milliseconds, signal, ask, show) {
   const board = element("div", { class: "board" }, ...show(answer));
   const since = element("p", { class: "checked" });
   const tell = () => (since.textContent = `Checked ${ago(now() - answered)}.`);
+  const display = (/** @type {T} */ next) => {
+    const text = JSON.stringify(next);
+    answered = now();
+    board.classList.remove("old");
+    replace(above);
+    if (text !== shown) {
+      shown = text;
+      replace(board, ...show(next));
+    }
+  };
+  let retry = 0;
+  const report = (/** @type {unknown} */ error) => {
+    const notice = failure(error, renew);
+    if (!signal.aborted && above.textContent !== notice.textContent) {
+      replace(above, notice);
+    }
+    board.classList.add("old");
+    clearTimeout(retry);
+    retry = retryLater(signal, renew);
+  };
+  let requested = 0;
+  let newest = 0;
   const renew = async () => {
+    const number = ++requested;
+    // An answer that arrives after that of a later request is dropped.
+    const isNewest = () => {
+      newest = Math.max(newest, number);
+      return newest === number;
+    };
     try {
       const next = await ask();
-      const text = JSON.stringify(next);
-      answered = now();
-      board.classList.remove("old");
-      replace(above);
-      if (text !== shown) {
-        shown = text;
-        replace(board, ...show(next));
+      if (isNewest()) {
+        display(next);
       }
     } catch (error) {
-      const notice = failure(error, renew);
-      if (!signal.aborted && above.textContent !== notice.textContent) {
-        replace(above, notice);
+      if (isNewest()) {
+        report(error);
       }
-      board.classList.add("old");
-      retryLater(signal, renew);
     }
     tell();
   };
