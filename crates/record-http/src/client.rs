@@ -90,7 +90,8 @@ impl HostClient {
 
 /// Reads the body of an answer; `None` if it is longer than `limit` bytes.
 pub(crate) async fn body(mut response: Response, limit: usize) -> reqwest::Result<Option<Bytes>> {
-    let mut body = Vec::new();
+    let stated = response.content_length().and_then(|length| usize::try_from(length).ok());
+    let mut body = Vec::with_capacity(stated.unwrap_or_default().min(limit));
     while let Some(chunk) = response.chunk().await? {
         if body.len() + chunk.len() > limit {
             return Ok(None);

@@ -1,5 +1,7 @@
 //! A game in a leaf and in the message of a salt: `date time away home`, with ` #2` for a game number.
 
+use std::fmt;
+
 use chrono::{NaiveTime, Timelike as _};
 use sports_domain::{GameKey, TeamSlug};
 
@@ -8,19 +10,38 @@ const NO_TIME: &str = "-";
 /// Writes a game.
 #[must_use]
 pub fn game_text(game: &GameKey) -> String {
-    let time = time_text(game.time).unwrap_or_else(|| NO_TIME.to_owned());
-    let number = game.game_number.map(|number| format!(" #{number}")).unwrap_or_default();
-    format!("{} {time} {} {}{number}", game.date, game.away, game.home)
+    GameText(game).to_string()
 }
 
-/// Writes the time of a game to the second, the precision of the record.
-pub(crate) fn time_text(time: Option<NaiveTime>) -> Option<String> {
-    // A leap second is a nanosecond beyond the last one of the 59th second.
-    let second = |time: &NaiveTime| time.second() + time.nanosecond() / 1_000_000_000;
-    time.map(|time| format!("{:02}:{:02}:{:02}", time.hour(), time.minute(), second(&time)))
+/// A game as a part of a longer text.
+pub(crate) struct GameText<'g>(pub(crate) &'g GameKey);
+
+impl fmt::Display for GameText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(game) = self;
+        write!(f, "{} ", game.date)?;
+        match game.time {
+            Some(time) => TimeText(time).fmt(f)?,
+            None => f.write_str(NO_TIME)?,
+        }
+        write!(f, " {} {}", game.away, game.home)?;
+        game.game_number.map_or(Ok(()), |number| write!(f, " #{number}"))
+    }
 }
 
-/// Reads a game. Other texts of the same game are refused by comparison with its one text.
+/// The time of a game to the second, the precision of the record.
+pub(crate) struct TimeText(pub(crate) NaiveTime);
+
+impl fmt::Display for TimeText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(time) = self;
+        // A leap second is a nanosecond beyond the last one of the 59th second.
+        let second = time.second() + time.nanosecond() / 1_000_000_000;
+        write!(f, "{:02}:{:02}:{second:02}", time.hour(), time.minute())
+    }
+}
+
+/// Reads a game, in any of its texts: whoever reads a leaf compares it with its one text.
 pub(crate) fn parse_game(text: &str) -> Option<GameKey> {
     let mut words = text.split(' ');
     let date = words.next()?.parse().ok()?;
@@ -34,6 +55,5 @@ pub(crate) fn parse_game(text: &str) -> Option<GameKey> {
         None => None,
         Some(number) => Some(number.strip_prefix('#')?.parse().ok()?),
     };
-    let game = GameKey { date, time, away, home, game_number };
-    (game_text(&game) == text).then_some(game)
+    Some(GameKey { date, time, away, home, game_number })
 }

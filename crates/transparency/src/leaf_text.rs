@@ -7,7 +7,7 @@ use sports_content::ObjectHash;
 use sports_domain::{ClockSource, Season, Sport};
 
 use crate::RecordedEnding;
-use crate::game_text::{game_text, parse_game};
+use crate::game_text::{GameText, parse_game};
 use crate::leaf::{LEAF_LIMIT, Leaf};
 use crate::model_version::{self, parse_version, version_text};
 
@@ -57,17 +57,17 @@ impl Leaf {
                 writeln!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))
             }
             Self::Moved { season, generation, from, to, .. } => {
-                writeln!(text, "{season} {generation}\n{}\n{}", game_text(from), game_text(to))
+                writeln!(text, "{season} {generation}\n{}\n{}", GameText(from), GameText(to))
             }
             Self::Withdrawn { model_type, season, generation, game, .. } => {
-                writeln!(text, "{model_type} {season} {generation}\n{}", game_text(game))
+                writeln!(text, "{model_type} {season} {generation}\n{}", GameText(game))
             }
             Self::Forecast { model_type, season, generation, game, commitment, .. } => {
-                let game = game_text(game);
+                let game = GameText(game);
                 writeln!(text, "{model_type} {season} {generation}\n{game}\nsha256:{commitment}")
             }
             Self::Final { season, generation, game, ending, .. } => {
-                writeln!(text, "{season} {generation}\n{}\n{ending}", game_text(game))
+                writeln!(text, "{season} {generation}\n{}\n{ending}", GameText(game))
             }
         }
     }

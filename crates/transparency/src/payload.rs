@@ -7,7 +7,7 @@ use sports_domain::{
     ClockSource, GameKey, GameLines, LineColumn, LineValue, ModelName, ModelType, Probability, Season, Sport,
 };
 
-use crate::game_text::time_text;
+use crate::game_text::TimeText;
 use crate::leaf_text::instant_text;
 
 /// The name of the form, the first field of each payload.
@@ -47,8 +47,8 @@ impl Payload<'_> {
         fields.text("model_type", model_type.code());
         fields.text("season", &season.to_string());
         fields.text("date", &game.date.to_string());
-        match time_text(game.time) {
-            Some(time) => fields.text("time_est", &time),
+        match game.time {
+            Some(time) => fields.text("time_est", &TimeText(time).to_string()),
             None => fields.raw("time_est", "null"),
         }
         fields.text("away_team", game.away.as_str());

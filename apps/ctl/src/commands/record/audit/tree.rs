@@ -34,16 +34,17 @@ impl<'r> SignedTree<'r> {
         let checkpoint = note.checkpoint();
         let size = checkpoint.size;
         progress(&format!("{}: reading the {size} leaves of the newest checkpoint", checkpoint.origin));
-        let mut texts: Vec<String> = Vec::new();
+        let mut bundles = Vec::new();
         for number in 0.. {
             let Some(path) = TilePath::widest(TileKind::Entries, number, size) else { break };
-            let bytes = remote.tile(path).await.map_err(Failure::other)?;
-            let bundle = read_bundle(&bytes).map_err(Failure::other)?;
-            let width = usize::from(path.width());
-            if bundle.len() < width {
-                return Err(Failure::other(format!("the bundle {path} has {} leaves only", bundle.len())));
-            }
-            texts.extend(bundle[..width].iter().map(|text| (*text).to_owned()));
+            bundles.push((path, remote.tile(path).await.map_err(Failure::other)?));
+        }
+        let mut texts: Vec<&str> = Vec::new();
+        for (path, bytes) in &bundles {
+            let bundle = read_bundle(bytes).map_err(Failure::other)?;
+            let leaves = bundle.get(..usize::from(path.width()));
+            let few = || Failure::other(format!("the bundle {path} has {} leaves only", bundle.len()));
+            texts.extend(leaves.ok_or_else(few)?);
         }
         let tree: Tree = texts.iter().map(|text| TreeHash::of_leaf(text.as_bytes())).collect();
         let root = RightEdge::of(&tree, size).map_err(Failure::other)?.root();
