@@ -269,7 +269,7 @@ impl Moments {
         }
         let (mut current, mut found) = self.found(sport, requested).await?;
         if self.depends_on_the_newest(sport, requested, found.as_ref()) {
-            self.generations.look(sport, arrived).await?;
+            Box::pin(self.generations.look(sport, arrived)).await?;
             (current, found) = self.found(sport, requested).await?;
         }
         let nothing =

@@ -96,7 +96,8 @@ impl PastRecord {
             let log = record.generations.log();
             record.timelines[&sport].find(log, sport, newest, sought, lists).await
         };
-        self.in_turn(search).await
+        // In boxes, here and below: a moment in memory would carry the state of these reads.
+        Box::pin(self.in_turn(search)).await
     }
 
     /// Opens an earlier generation.
@@ -142,7 +143,8 @@ impl PastRecord {
             return Ok(part);
         }
         let parts = Arc::clone(&self.parts);
-        self.in_turn(async move { parts.answer(name, Box::pin(async { load.await.map(Arc::new) })).await }).await
+        let loading = async move { parts.answer(name, Box::pin(async { load.await.map(Arc::new) })).await };
+        Box::pin(self.in_turn(loading)).await
     }
 
     /// Returns the games of the live season of an earlier catalog without an ending.
