@@ -1,4 +1,6 @@
+use std::io;
 use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -7,10 +9,13 @@ use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_transparency::KeyId;
 
-use crate::store::ReadError;
+use crate::store::{ReadError, names_in};
 use crate::{ArtifactStore, record_layout};
 
 const PORT: &str = "the record's files";
+
+/// The number of folders that are listed in one blocking task. A task for each would cost several times as much.
+const FOLDERS_AT_ONCE: usize = 64;
 
 fn unavailable(source: object_store::Error) -> PortError {
     PortError::unavailable(PORT, source)
@@ -44,13 +49,21 @@ impl RecordFiles for ArtifactStore {
     }
 
     async fn checkpoints(&self, sport: Sport, sizes: RangeInclusive<u64>) -> Result<Vec<CheckpointFile>, PortError> {
-        let mut files = if self.folder().is_some() {
-            self.checkpoints_in_folders(sport, &sizes).await?
-        } else {
-            self.checkpoints_in_bucket(sport, &sizes).await?
-        };
+        self.first_checkpoints(sport, sizes, usize::MAX).await
+    }
+
+    async fn first_checkpoints(
+        &self,
+        sport: Sport,
+        sizes: RangeInclusive<u64>,
+        trees: usize,
+    ) -> Result<Vec<CheckpointFile>, PortError> {
+        if let Some(root) = self.folder() {
+            return self.checkpoints_in_folders(root, sport, (sizes, trees)).await.map_err(unavailable);
+        }
+        let mut files = self.checkpoints_in_bucket(sport, &sizes).await?;
         files.sort_unstable();
-        Ok(files)
+        Ok(files.chunk_by(|one, next| one.size == next.size).take(trees).flatten().copied().collect())
     }
 
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {
@@ -64,14 +77,21 @@ impl RecordFiles for ArtifactStore {
 impl ArtifactStore {
     async fn checkpoints_in_folders(
         &self,
+        root: &Path,
         sport: Sport,
-        sizes: &RangeInclusive<u64>,
-    ) -> Result<Vec<CheckpointFile>, PortError> {
-        let names = self.names(&record_layout::checkpoints(sport), None).await.map_err(unavailable)?;
+        (range, trees): (RangeInclusive<u64>, usize),
+    ) -> Result<Vec<CheckpointFile>, object_store::Error> {
+        let names = self.names(&record_layout::checkpoints(sport), None).await?;
+        let mut sizes: Vec<_> = names.iter().filter_map(|name| record_layout::size(name)).collect();
+        sizes.retain(|size| range.contains(size));
+        sizes.sort_unstable();
+        sizes.truncate(trees);
         let mut files = Vec::new();
-        for size in names.iter().filter_map(|name| record_layout::size(name)).filter(|size| sizes.contains(size)) {
-            let names = self.names(&record_layout::checkpoints_of(sport, size), None).await.map_err(unavailable)?;
-            files.extend(names.iter().filter_map(|name| record_layout::checkpoint(size, name)));
+        for some in sizes.chunks(FOLDERS_AT_ONCE) {
+            let folders =
+                some.iter().map(|size| (*size, root.join(record_layout::checkpoints_of(sport, *size).as_ref())));
+            let folders: Vec<_> = folders.collect();
+            files.extend(self.read_folder(move || files_in(&folders)).await?);
         }
         Ok(files)
     }
@@ -98,4 +118,14 @@ impl ArtifactStore {
         });
         Ok(files.filter(|file| sizes.contains(&file.size)).collect())
     }
+}
+
+/// Lists the files about trees, each of which has its size and its folder, in order.
+fn files_in(folders: &[(u64, PathBuf)]) -> io::Result<Vec<CheckpointFile>> {
+    let mut files = Vec::new();
+    for (size, folder) in folders {
+        files.extend(names_in(folder)?.iter().filter_map(|name| record_layout::checkpoint(*size, name)));
+    }
+    files.sort_unstable();
+    Ok(files)
 }

@@ -248,12 +248,9 @@ impl ArtifactStore {
         of: &object_store::path::Path,
         after: Option<&object_store::path::Path>,
     ) -> Result<Vec<String>, object_store::Error> {
-        self.expect_folder()?;
         if let Some(folder) = self.folder() {
             let folder = folder.join(of.as_ref());
-            let listed = tokio::task::spawn_blocking(move || names_in(&folder));
-            let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
-            return self.in_time(listed).await;
+            return self.read_folder(move || names_in(&folder)).await;
         }
         let listing = match after {
             Some(after) => self.store.list_with_offset(Some(of), after),
@@ -264,6 +261,17 @@ impl ArtifactStore {
             |object: &&ObjectMeta| object.location.prefix_match(of).is_some_and(|rest| rest.count() == 1);
         let names = listed.iter().filter(is_in_folder).filter_map(|object| object.location.filename());
         Ok(names.map(str::to_owned).collect())
+    }
+
+    /// Reads folders of a local store on a thread for blocking work.
+    pub(crate) async fn read_folder<T: Send + 'static>(
+        &self,
+        read: impl FnOnce() -> io::Result<T> + Send + 'static,
+    ) -> Result<T, object_store::Error> {
+        self.expect_folder()?;
+        let read = tokio::task::spawn_blocking(read);
+        let read = async { read.await.map_err(io::Error::other).flatten().map_err(local) };
+        self.in_time(read).await
     }
 
     /// Checks that the folder of a local store exists. If it does not, as with an unmounted disk, the store is

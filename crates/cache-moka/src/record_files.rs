@@ -55,6 +55,15 @@ impl RecordFiles for CachedRecordFiles {
         self.inner.checkpoints(sport, sizes).await
     }
 
+    async fn first_checkpoints(
+        &self,
+        sport: Sport,
+        sizes: RangeInclusive<u64>,
+        trees: usize,
+    ) -> Result<Vec<CheckpointFile>, PortError> {
+        self.inner.first_checkpoints(sport, sizes, trees).await
+    }
+
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {
         self.inner.record_keys().await
     }

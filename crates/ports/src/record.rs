@@ -61,6 +61,7 @@ pub enum StoredAs {
 /// - A file that was never stored is `Ok(None)`; a store that cannot be read is [`PortError::Unavailable`]. Something that no
 ///   file of the record can be is [`PortError::Corrupt`].
 /// - `checkpoints` lists the files about trees of these sizes, each once, in the order of [`CheckpointFile`].
+/// - `first_checkpoints` lists the beginning of that list: the files about at most so many trees.
 /// - `record_keys` lists the stored keys, each once, in order.
 /// - Names of other forms are never listed.
 #[async_trait]
@@ -73,6 +74,17 @@ pub trait RecordFiles: Send + Sync {
 
     /// Lists the files about trees of these sizes.
     async fn checkpoints(&self, sport: Sport, sizes: RangeInclusive<u64>) -> Result<Vec<CheckpointFile>, PortError>;
+
+    /// Lists the files about the smallest trees of these sizes, at most `trees` of them.
+    async fn first_checkpoints(
+        &self,
+        sport: Sport,
+        sizes: RangeInclusive<u64>,
+        trees: usize,
+    ) -> Result<Vec<CheckpointFile>, PortError> {
+        let listed = self.checkpoints(sport, sizes).await?;
+        Ok(listed.chunk_by(|one, next| one.size == next.size).take(trees).flatten().copied().collect())
+    }
 
     /// Lists the keys.
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError>;

@@ -155,6 +155,7 @@ watched! {
         fn record_file(file: &RecordFile) -> Option<Bytes>;
         fn put_record_file(file: &RecordFile, bytes: Bytes) -> StoredAs;
         fn checkpoints(sport: Sport, sizes: RangeInclusive<u64>) -> Vec<CheckpointFile>;
+        fn first_checkpoints(sport: Sport, sizes: RangeInclusive<u64>, trees: usize) -> Vec<CheckpointFile>;
         fn record_keys() -> Vec<KeyId>;
     }
     GamePrices {

@@ -399,6 +399,11 @@ pub async fn record_files(store: &impl RecordFiles) {
     assert_eq!(store.checkpoints(SPORT, 10..=u64::MAX).await.expect("listable"), files[3..]);
     assert_eq!(store.checkpoints(SPORT, 9..=9).await.expect("listable"), files[..3]);
     assert_eq!(store.checkpoints(SPORT, 9..=10).await.expect("listable"), files[..4]);
+    for (trees, count) in [(0, 0), (1, 3), (2, 4), (3, 5), (4, 5)] {
+        let first = store.first_checkpoints(SPORT, 9..=u64::MAX, trees).await.expect("listable");
+        assert_eq!(first, files[..count], "{trees} trees");
+    }
+    assert_eq!(store.first_checkpoints(SPORT, 10..=10, 2).await.expect("listable"), files[3..4]);
     assert_eq!(store.checkpoints(SPORT, 1_000_001..=u64::MAX).await.expect("listable"), []);
     assert_eq!(store.checkpoints(Sport::Nba, 0..=u64::MAX).await.expect("listable"), []);
     let keys = [KeyId::new([0, 1, 2, 3]), KeyId::new([255; 4])];

@@ -26,8 +26,8 @@ impl Candidates {
         sport: Sport,
         sizes: RangeInclusive<u64>,
     ) -> Result<Self, PortError> {
-        let listed = files.checkpoints(sport, sizes.clone()).await?;
-        Ok(Self { sizes, files: of_each_size(&listed).take(SIZES).flatten().copied().collect() })
+        let files = files.first_checkpoints(sport, sizes.clone(), SIZES).await?;
+        Ok(Self { sizes, files })
     }
 
     /// Returns the files about each tree, the smallest tree first.
