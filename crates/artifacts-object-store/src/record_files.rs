@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
+use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs, of_each_size};
 use sports_transparency::KeyId;
 
 use crate::store::{ReadError, names_in};
@@ -63,7 +63,7 @@ impl RecordFiles for ArtifactStore {
         }
         let mut files = self.checkpoints_in_bucket(sport, &sizes).await?;
         files.sort_unstable();
-        Ok(files.chunk_by(|one, next| one.size == next.size).take(trees).flatten().copied().collect())
+        Ok(of_each_size(&files).take(trees).flatten().copied().collect())
     }
 
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {

@@ -227,9 +227,7 @@ impl ArtifactStore {
         let Some(folder) = self.folder() else { return false };
         let Some(folder) = folder.join(path.as_ref()).parent().map(Path::to_owned) else { return false };
         // `.` needs the permission to enter the folder, and not only the permission to list it.
-        let listed = tokio::task::spawn_blocking(move || folder.join(".").read_dir().map(drop));
-        let listed = async { listed.await.map_err(io::Error::other).flatten().map_err(local) };
-        self.in_time(listed).await.is_ok()
+        self.read_folder(move || folder.join(".").read_dir().map(drop)).await.is_ok()
     }
 
     /// Checks the type of a file in a local store: opening a named pipe would block until a writer opens it.

@@ -52,6 +52,12 @@ pub enum StoredAs {
     Different,
 }
 
+/// Returns the files about each tree, the smallest tree first. `listed` has the order of [`CheckpointFile`].
+#[must_use]
+pub fn of_each_size(listed: &[CheckpointFile]) -> impl DoubleEndedIterator<Item = &[CheckpointFile]> {
+    listed.chunk_by(|one, next| one.size == next.size)
+}
+
 /// The files of the records of one store. No file is ever replaced or removed.
 ///
 /// # Contract
@@ -83,7 +89,7 @@ pub trait RecordFiles: Send + Sync {
         trees: usize,
     ) -> Result<Vec<CheckpointFile>, PortError> {
         let listed = self.checkpoints(sport, sizes).await?;
-        Ok(listed.chunk_by(|one, next| one.size == next.size).take(trees).flatten().copied().collect())
+        Ok(of_each_size(&listed).take(trees).flatten().copied().collect())
     }
 
     /// Lists the keys.

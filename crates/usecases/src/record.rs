@@ -45,7 +45,7 @@ pub use threads::off_thread;
 pub use tree_reader::{KeptTile, TreeHead, TreeReader};
 
 pub(crate) use chain::{Chain, CheckedNumber, Link, NumberState, StrayReason, is_simulated};
-pub(crate) use checkpoints::{checkpoints_of_size, newest_record, of_each_size};
+pub(crate) use checkpoints::{checkpoints_of_size, newest_record};
 pub(crate) use past_archives::PastArchives;
 pub(crate) use run_ends::run_ends;
 pub(crate) use timeline::{Dated, Sought, Timeline, Undated};

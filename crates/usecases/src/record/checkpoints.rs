@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles};
+use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, of_each_size};
 use sports_transparency::{PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};
 
 /// A signed checkpoint with everything that was signed about it.
@@ -72,11 +72,6 @@ pub async fn newest_checkpoint(
         }
     }
     Ok(None)
-}
-
-/// Returns the listed files about each tree, the smallest tree first. `listed` has the order of the port.
-pub(crate) fn of_each_size(listed: &[CheckpointFile]) -> impl DoubleEndedIterator<Item = &[CheckpointFile]> {
-    listed.chunk_by(|one, next| one.size == next.size)
 }
 
 /// Reads the checkpoints of one size, in the order of their origins.

@@ -4,11 +4,11 @@ use std::num::NonZeroU32;
 
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::record::RecordFiles;
+use sports_ports::record::{RecordFiles, of_each_size};
 use sports_transparency::{Checkpoint, KeyName, VerifierKey};
 
 use super::keys::LogKeys;
-use crate::record::{ListedKey, checkpoints_of_size, newest_record, of_each_size};
+use crate::record::{ListedKey, checkpoints_of_size, newest_record};
 
 /// The keys of the record that a log's keys sign, and those of the records before it.
 pub(super) struct RecordKeys {

@@ -4,9 +4,7 @@ use std::ops::RangeInclusive;
 
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::record::{CheckpointFile, RecordFiles};
-
-use crate::record::checkpoints::of_each_size;
+use sports_ports::record::{CheckpointFile, RecordFiles, of_each_size};
 
 /// The number of sizes, from the first that has the leaf, in which a cosigned checkpoint is looked for. A later one would
 /// prove little.

@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use sports_domain::Sport;
 use sports_ports::PortError;
-use sports_ports::record::{CheckpointFile, RecordFiles};
+use sports_ports::record::{CheckpointFile, RecordFiles, of_each_size};
 use tokio::time::Instant;
 
 /// The time after which all files are listed again. Before, only those of the newest tree and above it are.
@@ -39,7 +39,7 @@ impl Listing {
     /// Returns the files about trees of `from` leaves and more, those of one size together, smallest tree first.
     pub(super) fn of_size_and_above(&self, from: u64) -> impl Iterator<Item = &[CheckpointFile]> {
         let first = self.files.partition_point(|file| file.size < from);
-        self.files[first..].chunk_by(|one, next| one.size == next.size)
+        of_each_size(&self.files[first..])
     }
 
     /// Returns the files about trees of this size.
