@@ -1,7 +1,8 @@
 use std::fmt::{self, Write};
+use std::time::SystemTime;
 
 use actix_web::HttpRequest;
-use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, LINK};
+use actix_web::http::header::{CACHE_CONTROL, HeaderMap, HeaderName, HeaderValue, HttpDate, LINK};
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_http_transport::Audience;
 use sports_ports::PortError;
@@ -113,7 +114,7 @@ impl MomentHead {
         let Some(requested) = &self.requested else { return };
         append(X_AS_OF, requested.as_of.clone());
         if let Some((_, published_at)) = self.generation {
-            append(MEMENTO_DATETIME, published_at.format("%a, %d %b %Y %H:%M:%S GMT").to_string());
+            append(MEMENTO_DATETIME, HttpDate::from(SystemTime::from(published_at)).to_string());
         }
         if !requested.link.is_empty() {
             append(LINK, requested.link.clone());
@@ -140,15 +141,16 @@ pub(super) fn past_failure(error: ApiError) -> ApiError {
     }
 }
 
-/// Returns the addresses of the same answer at the entries beside: with all parameters but the key and the moment.
+/// Returns the addresses of the same answer at the entries beside: with all parameters but the key and the moment, as they were
+/// sent.
 fn link(request: &HttpRequest, place: Neighbours) -> String {
-    let pairs = form_urlencoded::parse(request.query_string().as_bytes());
-    let kept = pairs.filter(|(name, _)| *name != API_KEY && !MomentQuery::TAKES.contains(&&**name));
-    let begun = format!("<{}?", request.path());
-    let path = begun.len();
-    let mut address = form_urlencoded::Serializer::for_suffix(begun, path).extend_pairs(kept).finish();
-    if address.len() > path {
-        address.push('&');
+    let mut address = String::with_capacity(request.path().len() + request.query_string().len() + 2);
+    address.extend(["<", request.path(), "?"]);
+    for pair in request.query_string().split('&') {
+        let name = form_urlencoded::parse(pair.as_bytes()).next().map(|(name, _)| name);
+        if name.is_some_and(|name| *name != *API_KEY && !MomentQuery::TAKES.contains(&&*name)) {
+            address.extend([pair, "&"]);
+        }
     }
     let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
     let mut link = String::new();
