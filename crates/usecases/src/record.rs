@@ -2,6 +2,7 @@
 
 mod archives;
 mod chain;
+mod checkpoint_listing;
 mod checkpoints;
 mod correction_walks;
 mod descent;
@@ -24,6 +25,7 @@ mod tree_reader;
 
 pub use archives::Archives;
 pub use chain::newest_entry;
+pub use checkpoint_listing::CheckpointListings;
 pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
 pub use correction_walks::CorrectionWalks;
 pub use forecast_proof::{

@@ -14,7 +14,7 @@ use sports_publication::{Extras, Located, PredictedGame, PredictionsFile};
 use sports_row_formats::TabularSeason;
 use sports_slate::SlateGame;
 use sports_transparency::{Checkpoint, KeyKind, SignedCheckpoint, SigningKey};
-use sports_usecases::record::{ForecastProofs, KeptProofs, TreeHead, TreeReader, newest_entry};
+use sports_usecases::record::{CheckpointListings, ForecastProofs, KeptProofs, TreeHead, TreeReader, newest_entry};
 
 use crate::world::{LABEL, Published};
 
@@ -71,9 +71,14 @@ pub fn with_proofs(api: Api, published: &Published) -> Api {
     let trees = trees.with_tiles_in(Arc::new(KeptAnswers::new(1 << 20)));
     let render = Arc::new(RenderSeasons(published.archives.clone()));
     let seasons = Arc::new(CachedSeasonViews::new(render, 1 << 30));
-    let proofs = ForecastProofs::<TabularSeason>::new(Arc::new(trees), seasons);
+    let trees = Arc::new(trees);
+    let proofs = ForecastProofs::<TabularSeason>::new(Arc::clone(&trees), seasons);
     let proofs = Arc::new(proofs.with_recordings_in(Arc::new(KeptAnswers::new(1 << 20))));
-    api.provide(Arc::new(KeptProofs::new(proofs, Arc::new(KeptAnswers::new(1 << 20)))))
+    api.provide(Arc::new(KeptProofs::new(
+        proofs,
+        Arc::new(CheckpointListings::new(trees)),
+        Arc::new(KeptAnswers::new(1 << 20)),
+    )))
 }
 
 /// Returns the path of the proof of a game's forecast.

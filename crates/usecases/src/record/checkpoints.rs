@@ -10,7 +10,7 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, of_each_size};
-use sports_transparency::{PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};
+use sports_transparency::{Cosignature, PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};
 
 /// A signed checkpoint with everything that was signed about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +19,25 @@ pub struct StoredCheckpoint {
     pub note: SignedCheckpoint,
     /// The hashes of its stored timestamps.
     pub timestamps: Vec<ObjectHash>,
+}
+
+/// The word of others on the time of a checkpoint, the strongest last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    Signed,
+    Timestamped,
+    Cosigned,
+}
+
+impl StoredCheckpoint {
+    pub(super) fn strength(&self) -> Strength {
+        let is_cosigned = self.note.signatures().any(|line| Cosignature::stated_time(&line).is_some());
+        match (is_cosigned, &self.timestamps[..]) {
+            (true, _) => Strength::Cosigned,
+            (false, []) => Strength::Signed,
+            (false, _) => Strength::Timestamped,
+        }
+    }
 }
 
 /// A published key and the period in which it signs.

@@ -17,6 +17,7 @@ use sports_ports::seasons::{SeasonRef, SeasonViews};
 use sports_publication::{Catalog, SeasonArchive};
 use sports_transparency::ForecastProof;
 
+use super::checkpoint_listing::CheckpointListing;
 use super::{TreeHead, TreeReader};
 use crate::game_histories::{GameName, seasons_of};
 
@@ -77,16 +78,18 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         size: Option<u64>,
     ) -> Result<ForecastProof, ProofError> {
         let head = TreeHead::of(newest);
-        self.made((newest, head.as_ref()), model_type, names, size).await.map(|(proof, _)| proof)
+        self.made((newest, head.as_ref()), model_type, names, size, None).await.map(|(proof, _)| proof)
     }
 
-    /// Makes a proof as of an entry and its tree; returns it with the files among which its checkpoint was chosen.
+    /// Makes a proof as of an entry and its tree, from the checkpoints of a listing or else of the store; returns it with the
+    /// files among which its checkpoint was chosen.
     async fn made(
         &self,
         (newest, head): (&Catalog, Option<&TreeHead>),
         model_type: ModelType,
         names: &[GameName],
         size: Option<u64>,
+        listing: Option<&CheckpointListing>,
     ) -> Result<(ForecastProof, Candidates), ProofError> {
         let (view, place) = self.row(newest, model_type, names).await?;
         let row = ForecastRow::at(view.as_ref().as_ref(), place).ok_or(NoProof::NeverMade)?;
@@ -98,7 +101,7 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
         };
         // An entry that is newer than the caller's may have a leaf that the caller's tree has not.
         let head = head.filter(|head| index < head.size).ok_or(NoProof::NotSigned(newest.sport))?;
-        let evidence = Evidence { reader: self.reader(), head, index };
+        let evidence = Evidence { reader: &self.recordings.reader, head, index, listing };
         let leaf = opening.entry.as_bytes();
         let Chosen { checkpoint, path, candidates } = match size {
             Some(size) => evidence.of_size(leaf, size).await??,
@@ -135,11 +138,6 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
             }
         }
         Ok(openings)
-    }
-
-    /// Returns the reader of the trees.
-    fn reader(&self) -> &TreeReader {
-        &self.recordings.reader
     }
 
     /// Finds the archive that has a game, and the game's place in it.

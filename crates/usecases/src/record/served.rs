@@ -6,8 +6,6 @@
 //! Requests are anonymous, so their work is bounded: what changes is read at most once a second and league, and few requests at a
 //! time read tiles or checkpoints.
 
-mod listing;
-
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
@@ -25,10 +23,10 @@ use sports_publication::Generation;
 use sports_transparency::{KeyName, TilePath};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::checkpoint_listing::{CheckpointListing, CheckpointListings, ListedTree};
 use super::checkpoints::{ListedKey, StoredCheckpoint, checkpoints_of_size, published_keys};
 use super::recent::Recent;
 use super::{CurrentGenerations, TreeHead, TreeReader};
-use listing::Listing;
 
 /// The most requests that read tiles or checkpoints at a time.
 const READERS: usize = 4;
@@ -62,6 +60,7 @@ pub struct CheckpointsPage {
 pub struct ServedRecords {
     reader: Arc<TreeReader>,
     generations: Arc<CurrentGenerations>,
+    listings: Arc<CheckpointListings>,
     leagues: HashMap<Sport, League>,
     keys: Recent<Arc<Vec<ListedKey>>>,
     readers: Semaphore,
@@ -71,7 +70,6 @@ pub struct ServedRecords {
 #[derive(Default)]
 struct League {
     head: Recent<Option<TreeHead>>,
-    listing: Recent<Listing>,
     newest: Recent<Arc<HashMap<NonZeroU32, StoredCheckpoint>>>,
 }
 
@@ -107,9 +105,13 @@ impl FoundTile {
 impl ServedRecords {
     /// Creates the records of `reader`, the newest trees of which are those of `generations` as long as these suffice.
     #[must_use]
-    pub fn new(reader: Arc<TreeReader>, generations: Arc<CurrentGenerations>) -> Self {
+    pub fn new(
+        reader: Arc<TreeReader>,
+        generations: Arc<CurrentGenerations>,
+        listings: Arc<CheckpointListings>,
+    ) -> Self {
         let leagues = Sport::ALL.into_iter().map(|sport| (sport, League::default())).collect();
-        Self { reader, generations, leagues, keys: Recent::default(), readers: Semaphore::new(READERS) }
+        Self { reader, generations, listings, leagues, keys: Recent::default(), readers: Semaphore::new(READERS) }
     }
 
     /// Returns the published keys.
@@ -167,7 +169,7 @@ impl ServedRecords {
             return Ok(None);
         }
         let newest = self.leagues[&record.sport].newest.get(|_| async {
-            let listing = self.listing(record.sport).await?;
+            let listing = self.listings.of(record.sport).await?;
             let mut newest = HashMap::new();
             for number in keys.numbers() {
                 let found = self.newest_of(RecordName { number, ..record }, &keys, &listing).await?;
@@ -188,9 +190,12 @@ impl ServedRecords {
         if !keys.have(record.number) {
             return Ok(None);
         }
-        let listing = self.listing(record.sport).await?;
+        let listing = self.listings.of(record.sport).await?;
         let _turn = self.turn().await?;
-        self.read(record, &keys, listing.of_size(size)).await
+        match listing.of_sizes(size..=size) {
+            [tree, ..] => self.read(record, &keys, tree).await,
+            [] => Ok(None),
+        }
     }
 
     /// Returns signed checkpoints of trees of `from` leaves and more, at most `limit`.
@@ -204,10 +209,10 @@ impl ServedRecords {
         if !keys.have(record.number) {
             return Ok(page);
         }
-        let listing = self.listing(record.sport).await?;
+        let listing = self.listings.of(record.sport).await?;
         let _turn = self.turn().await?;
-        for of_size in listing.of_size_and_above(from) {
-            let Some(found) = self.read(record, &keys, of_size).await? else { continue };
+        for tree in listing.of_sizes(from..=u64::MAX) {
+            let Some(found) = self.read(record, &keys, tree).await? else { continue };
             let size = found.note.checkpoint().size;
             if page.checkpoints.len() == limit {
                 page.next_size = Some(size);
@@ -256,11 +261,6 @@ impl ServedRecords {
         self.leagues[&sport].head.get(|_| self.reader.newest(sport)).await
     }
 
-    async fn listing(&self, sport: Sport) -> Result<Listing, PortError> {
-        let listing = &self.leagues[&sport].listing;
-        listing.get(|before| Listing::read(self.reader.files(), sport, before)).await
-    }
-
     async fn keys_of(&self, sport: Sport) -> Result<LeagueKeys, PortError> {
         Ok(LeagueKeys { sport, all: self.keys().await? })
     }
@@ -270,23 +270,23 @@ impl ServedRecords {
         &self,
         record: RecordName,
         keys: &LeagueKeys,
-        listing: &Listing,
+        listing: &CheckpointListing,
     ) -> Result<Option<StoredCheckpoint>, PortError> {
-        let sizes: Vec<_> = listing.of_size_and_above(0).collect();
-        let (mut low, mut high) = (0, sizes.len());
+        let trees = listing.of_sizes(0..=u64::MAX);
+        let (mut low, mut high) = (0, trees.len());
         // For the last record there is nothing to search.
         while record.number < keys.last() && low < high {
             let middle = low.midpoint(high);
             let later = keys.numbers().filter(|number| *number > record.number);
-            let later = later.map(|number| self.read(RecordName { number, ..record }, keys, sizes[middle]));
+            let later = later.map(|number| self.read(RecordName { number, ..record }, keys, &trees[middle]));
             if try_join_all(later).await?.iter().any(Option::is_some) {
                 high = middle;
             } else {
                 low = middle + 1;
             }
         }
-        for of_size in sizes[..high].iter().rev() {
-            if let Some(found) = self.read(record, keys, of_size).await? {
+        for tree in trees[..high].iter().rev() {
+            if let Some(found) = self.read(record, keys, tree).await? {
                 return Ok(Some(found));
             }
         }
@@ -298,9 +298,9 @@ impl ServedRecords {
         &self,
         record: RecordName,
         keys: &LeagueKeys,
-        of_size: &[CheckpointFile],
+        tree: &ListedTree,
     ) -> Result<Option<StoredCheckpoint>, PortError> {
-        let found = checkpoints_of_size(self.reader.files(), record.sport, of_size).await?;
+        let found = checkpoints_of_size(self.reader.files(), record.sport, tree.files()).await?;
         let dated = found.into_iter().filter_map(|found| {
             let since = keys.since(record.number, &found.note.checkpoint().origin)?;
             Some((since, found))

@@ -20,7 +20,8 @@ use sports_transparency::{
 };
 use sports_usecases::game_histories::GameName;
 use sports_usecases::record::{
-    ForecastProofs, KeptProof, KeptProofs, KeptTile, NoProof, ProofError, Recording, TreeHead, TreeReader,
+    CheckpointListings, ForecastProofs, KeptProof, KeptProofs, KeptTile, NoProof, ProofError, Recording, TreeHead,
+    TreeReader,
 };
 
 use crate::following::Opened;
@@ -376,7 +377,8 @@ impl<A: Send + Sync> Answers<A> for Memory<A> {
 type KeptArchiveProofs = KeptProofs<sports_publication::SeasonArchive>;
 
 fn kept_proofs(evening: &Evening) -> KeptArchiveProofs {
-    KeptProofs::new(Arc::new(proofs(evening)), Arc::new(Memory::<KeptProof>::default()))
+    let listings = Arc::new(CheckpointListings::new(Arc::new(reader(evening))));
+    KeptProofs::new(Arc::new(proofs(evening)), listings, Arc::new(Memory::<KeptProof>::default()))
 }
 
 async fn kept_proof(evening: &Evening, kept: &KeptArchiveProofs) -> Result<ForecastProof, NoProof> {
@@ -388,15 +390,24 @@ async fn kept_proof(evening: &Evening, kept: &KeptArchiveProofs) -> Result<Forec
     }
 }
 
-/// Lets the time pass after which files are listed again.
-async fn after_a_second() {
+async fn pass(time: Duration) {
     tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(1)).await;
+    tokio::time::advance(time).await;
     tokio::time::resume();
 }
 
+/// Lets the time pass after which new files are listed.
+async fn after_a_second() {
+    pass(Duration::from_secs(1)).await;
+}
+
+/// Lets the time pass after which all files are listed.
+async fn after_ten_seconds() {
+    pass(Duration::from_secs(10)).await;
+}
+
 #[tokio::test]
-async fn a_kept_proof_gives_way_to_stronger_evidence_within_a_second() {
+async fn a_kept_proof_gives_way_to_stronger_evidence_within_ten_seconds() {
     let evening = forecast_twice().await;
     let kept = kept_proofs(&evening);
     let mut expected = Vec::new();
@@ -410,7 +421,7 @@ async fn a_kept_proof_gives_way_to_stronger_evidence_within_a_second() {
         (6, Has::Timestamp, 5),
     ] {
         sign(&evening, signed, has).await;
-        after_a_second().await;
+        after_ten_seconds().await;
         let proof = kept_proof(&evening, &kept).await.expect("a proof");
         expected.push((proof.checkpoint.checkpoint().size, size));
         assert_eq!(Ok(&proof), kept_proof(&evening, &kept).await.as_ref(), "the same once more");
@@ -473,29 +484,40 @@ async fn a_kept_proof_is_of_one_game_one_market_and_one_size() {
     }
 }
 
-/// A place that was dropped from memory and taken again has files that were listed later.
 #[tokio::test]
-async fn a_proof_may_be_repeated_for_a_second_unless_one_gets_another_place() {
+async fn a_proof_may_be_repeated_until_checkpoints_are_listed_again() {
     let evening = forecast_twice().await;
-    for size in [4, 6] {
-        sign(&evening, size, Has::Signature).await;
-    }
+    sign(&evening, 4, Has::Signature).await;
     let (kept, newest, game) = (kept_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
     let repeatable = async |size| kept.proof(&newest, MARKET, &game, size).await.expect("a proof").repeatable();
-    let first = repeatable(None).await;
-    assert!(!first(), "its own place is a new one");
     tokio::time::pause();
-    tokio::time::advance(Duration::from_secs(1)).await;
-    let holds = repeatable(None).await;
+    let first = repeatable(None).await;
     tokio::time::advance(Duration::from_millis(999)).await;
-    let shared = repeatable(None).await;
-    assert!(holds() && shared());
+    let (again, other) = (repeatable(None).await, repeatable(Some(4)).await);
+    assert!(first() && again() && other());
     tokio::time::advance(Duration::from_millis(1)).await;
-    assert!(!holds() && !shared(), "the files may be others");
-    let (again, other) = (repeatable(None).await, repeatable(Some(6)).await);
-    assert!(!again() && !other(), "another place");
-    let (again, other) = (repeatable(None).await, repeatable(Some(6)).await);
-    assert!(again() && other());
+    assert!(!first() && !again() && !other(), "the files may be others");
+    let listed_again = repeatable(None).await;
+    sign(&evening, 6, Has::Signature).await;
+    let unlisted = repeatable(Some(6)).await;
+    assert!(listed_again() && !unlisted(), "listed for this request alone");
+}
+
+#[tokio::test]
+async fn first_proofs_of_a_league_share_a_listing() {
+    let evening = forecast_twice().await;
+    sign(&evening, 4, Has::Signature).await;
+    let (kept, newest, game) = (kept_proofs(&evening), evening.head().await, GameName::Id(ID.to_owned()));
+    let cosignatures = async |size| {
+        let text = kept.proof(&newest, MARKET, &game, size).await.expect("a proof").text;
+        verified(&ForecastProof::parse(text.as_bytes()).expect("a proof"))
+    };
+    tokio::time::pause();
+    assert_eq!(cosignatures(None).await, 0);
+    sign(&evening, 4, Has::Cosignature).await;
+    assert_eq!(cosignatures(Some(4)).await, 0, "from the files that were listed for the other one");
+    tokio::time::advance(Duration::from_secs(1)).await;
+    assert_eq!((cosignatures(None).await, cosignatures(Some(4)).await), (1, 1));
 }
 
 #[tokio::test]

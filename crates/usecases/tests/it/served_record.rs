@@ -8,7 +8,7 @@ use sports_content::ObjectHash;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_testkit::publication::StoreFake;
 use sports_transparency::{Checkpoint, KeyKind, PublishedKey, SignatureLine, SignedCheckpoint, SigningKey, TreeHash};
-use sports_usecases::record::{RecordName, ServedRecords, TreeReader};
+use sports_usecases::record::{CheckpointListings, RecordName, ServedRecords, TreeReader};
 use tokio::time::advance;
 
 use crate::world::{SPORT, World, games};
@@ -49,7 +49,8 @@ impl Signer {
 
 fn records(world: &World) -> ServedRecords {
     let reader = TreeReader::new(Arc::clone(&world.store) as _, world.slates.clone(), Arc::clone(&world.store) as _);
-    ServedRecords::new(Arc::new(reader), world.node())
+    let reader = Arc::new(reader);
+    ServedRecords::new(Arc::clone(&reader), world.node(), Arc::new(CheckpointListings::new(reader)))
 }
 
 async fn signatures(records: &ServedRecords, size: u64) -> usize {
@@ -58,7 +59,7 @@ async fn signatures(records: &ServedRecords, size: u64) -> usize {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_new_checkpoint_is_found_after_a_second_and_a_late_cosignature_after_a_minute() {
+async fn a_new_checkpoint_is_found_after_a_second_and_a_late_cosignature_after_ten() {
     let world = World::new();
     world.publish(games(&["one"])).await;
     let (signer, records) = (Signer::of(&world.store).await, records(&world));
@@ -72,7 +73,7 @@ async fn a_new_checkpoint_is_found_after_a_second_and_a_late_cosignature_after_a
     signer.put(1, &[100]).await;
     advance(Duration::from_secs(1)).await;
     assert_eq!((signatures(&records, 2).await, signatures(&records, 1).await), (2, 1));
-    advance(Duration::from_mins(1)).await;
+    advance(Duration::from_secs(9)).await;
     assert_eq!((signatures(&records, 2).await, signatures(&records, 1).await), (2, 2));
 }
 

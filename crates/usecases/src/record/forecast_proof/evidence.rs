@@ -1,11 +1,14 @@
 //! The signed checkpoint that a proof leads to.
 
+use std::ops::RangeInclusive;
+
 use sports_ports::PortError;
-use sports_transparency::{Cosignature, SignedCheckpoint, TreeHash, inclusion_nodes, inclusion_path, verify_inclusion};
+use sports_transparency::{SignedCheckpoint, TreeHash, inclusion_nodes, inclusion_path, verify_inclusion};
 
 use super::candidates::Candidates;
 use super::refusal::NoProof;
-use crate::record::checkpoints::checkpoints_of_size;
+use crate::record::checkpoint_listing::CheckpointListing;
+use crate::record::checkpoints::{Strength, checkpoints_of_size};
 use crate::record::{StoredCheckpoint, TreeHead, TreeReader};
 
 const PORT: &str = "the tree";
@@ -15,6 +18,8 @@ pub(super) struct Evidence<'r> {
     pub(super) reader: &'r TreeReader,
     pub(super) head: &'r TreeHead,
     pub(super) index: u64,
+    /// The checkpoints as they were listed last. Without it, the store's are listed.
+    pub(super) listing: Option<&'r CheckpointListing>,
 }
 
 /// A checkpoint, the path that leads to it, and the files among which it was chosen.
@@ -22,25 +27,6 @@ pub(super) struct Chosen {
     pub(super) checkpoint: SignedCheckpoint,
     pub(super) path: Vec<TreeHash>,
     pub(super) candidates: Candidates,
-}
-
-/// The word of others on the time of a checkpoint, the strongest last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Strength {
-    Signed,
-    Timestamped,
-    Cosigned,
-}
-
-impl Strength {
-    fn of(checkpoint: &StoredCheckpoint) -> Self {
-        let is_cosigned = checkpoint.note.signatures().any(|line| Cosignature::stated_time(&line).is_some());
-        match (is_cosigned, &checkpoint.timestamps[..]) {
-            (true, _) => Self::Cosigned,
-            (false, []) => Self::Signed,
-            (false, _) => Self::Timestamped,
-        }
-    }
 }
 
 impl Evidence<'_> {
@@ -51,10 +37,10 @@ impl Evidence<'_> {
         if size > self.head.size {
             return no_such_size;
         }
-        let candidates = Candidates::read(self.reader.files(), sport, size..=size).await?;
+        let candidates = self.candidates(size..=size).await?;
         let mut stored = Vec::new();
-        for of_size in candidates.by_size() {
-            stored.extend(checkpoints_of_size(self.reader.files(), sport, of_size).await?);
+        for tree in candidates.trees() {
+            stored.extend(checkpoints_of_size(self.reader.files(), sport, tree.files()).await?);
         }
         if stored.is_empty() {
             return no_such_size;
@@ -62,7 +48,7 @@ impl Evidence<'_> {
         if size <= self.index {
             return Ok(Err(NoProof::BeforeLeaf { size, index: self.index }));
         }
-        stored.sort_by_key(|checkpoint| std::cmp::Reverse(Strength::of(checkpoint)));
+        stored.sort_by_key(|checkpoint| std::cmp::Reverse(checkpoint.strength()));
         for StoredCheckpoint { note: checkpoint, .. } in stored {
             if let Some(path) = self.path(leaf, &checkpoint).await? {
                 return Ok(Ok(Chosen { checkpoint, path, candidates }));
@@ -74,11 +60,15 @@ impl Evidence<'_> {
     /// Returns the earliest checkpoint of the strongest evidence; `None` if none has the leaf.
     pub(super) async fn earliest(&self, leaf: &[u8]) -> Result<Option<Chosen>, PortError> {
         let (files, sport) = (self.reader.files(), self.head.sport);
-        let candidates = Candidates::read(files, sport, self.index + 1..=self.head.size).await?;
+        let candidates = self.candidates(self.index + 1..=self.head.size).await?;
         let mut best: Option<(Strength, SignedCheckpoint, Vec<TreeHash>)> = None;
-        for of_size in candidates.by_size() {
-            for checkpoint in checkpoints_of_size(files, sport, of_size).await? {
-                let strength = Strength::of(&checkpoint);
+        for tree in candidates.trees() {
+            let best_before = best.as_ref().map(|(strength, ..)| *strength);
+            if tree.strength(files, sport).await? <= best_before {
+                continue;
+            }
+            for checkpoint in checkpoints_of_size(files, sport, tree.files()).await? {
+                let strength = checkpoint.strength();
                 if best.as_ref().is_some_and(|(best, ..)| strength <= *best) {
                     continue;
                 }
@@ -96,6 +86,13 @@ impl Evidence<'_> {
             let candidates = if strength == Strength::Cosigned { candidates.up_to(size) } else { candidates };
             Chosen { checkpoint, path, candidates }
         }))
+    }
+
+    async fn candidates(&self, sizes: RangeInclusive<u64>) -> Result<Candidates, PortError> {
+        match self.listing {
+            Some(listing) => Ok(Candidates::listed(listing, sizes)),
+            None => Candidates::read(self.reader.files(), self.head.sport, sizes).await,
+        }
     }
 
     /// Returns the path to a checkpoint; `None` if the checkpoint is of another tree, such as that of a lost record.

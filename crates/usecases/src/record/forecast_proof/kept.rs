@@ -1,28 +1,28 @@
 //! Proofs in memory. A proof is made again when another checkpoint may take the place of its own.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use sports_content::ObjectHash;
 use sports_domain::ModelType;
 use sports_ports::answers::Answers;
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, SeasonArchive};
+use tokio::sync::Mutex;
 use tokio::time::Instant;
 
 use super::candidates::Candidates;
-use super::{ForecastProofs, ProofError};
+use super::{ForecastProofs, NoProof, ProofError};
 use crate::game_histories::GameName;
 use crate::record::TreeHead;
-use crate::record::recent::Recent;
+use crate::record::checkpoint_listing::{CheckpointListing, CheckpointListings};
 
-/// The proofs of forecasts as texts, those made last in memory. The files among which a checkpoint is chosen are listed at most
-/// once a second for each proof.
+/// The proofs of forecasts as texts, those made last in memory. Their checkpoints are chosen from the files that were listed
+/// last.
 pub struct KeptProofs<V> {
     proofs: Arc<ForecastProofs<V>>,
+    listings: Arc<CheckpointListings>,
     kept: Arc<dyn Answers<KeptProof>>,
-    /// The number of places in memory so far, those that were dropped included.
-    places: Arc<AtomicU64>,
 }
 
 /// A proof as a text, and the time in which it may be repeated.
@@ -30,23 +30,21 @@ pub struct RecentProof {
     /// The proof.
     pub text: Arc<str>,
     until: Instant,
-    places: Arc<AtomicU64>,
-    places_before: u64,
 }
 
 impl RecentProof {
     /// Returns a check that is true as long as no request can have been answered from files that were listed later than those of
-    /// this proof: for a second, unless any proof gets another place in memory.
+    /// this proof.
     pub fn repeatable(&self) -> impl Fn() -> bool + use<> {
-        let (until, places, before) = (self.until, Arc::clone(&self.places), self.places_before);
-        move || Instant::now() < until && places.load(Ordering::SeqCst) == before
+        let until = self.until;
+        move || Instant::now() < until
     }
 }
 
 /// The place of one proof in memory.
 #[derive(Default)]
 pub struct KeptProof {
-    made: Recent<Arc<MadeProof>>,
+    made: Mutex<Option<Arc<MadeProof>>>,
     weight: AtomicUsize,
 }
 
@@ -62,10 +60,14 @@ impl Weighed for KeptProof {
 }
 
 impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
-    /// Creates the texts of these proofs, which `kept` has in memory.
+    /// Creates the texts of these proofs, which `kept` has in memory. The listings are of the same store.
     #[must_use]
-    pub fn new(proofs: Arc<ForecastProofs<V>>, kept: Arc<dyn Answers<KeptProof>>) -> Self {
-        Self { proofs, kept, places: Arc::default() }
+    pub const fn new(
+        proofs: Arc<ForecastProofs<V>>,
+        listings: Arc<CheckpointListings>,
+        kept: Arc<dyn Answers<KeptProof>>,
+    ) -> Self {
+        Self { proofs, listings, kept }
     }
 
     /// Returns the proof of a game's standing forecast as of an entry, as [`ForecastProofs::proof`] makes it. A refusal is never
@@ -82,36 +84,37 @@ impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
         size: Option<u64>,
     ) -> Result<RecentProof, ProofError> {
         let head = TreeHead::of(newest);
-        let prove = || async {
+        let prove = async |listing: Option<&CheckpointListing>| {
             let names = std::slice::from_ref(game);
-            let (proof, candidates) = self.proofs.made((newest, head.as_ref()), model_type, names, size).await?;
+            let (proof, candidates) =
+                self.proofs.made((newest, head.as_ref()), model_type, names, size, listing).await?;
             Ok::<_, ProofError>(Arc::new(MadeProof { text: proof.to_string().into(), candidates }))
         };
-        let places_before = self.places.load(Ordering::SeqCst);
-        let recent = |(made, until): (Arc<MadeProof>, Instant)| {
-            let (text, places) = (Arc::clone(&made.text), Arc::clone(&self.places));
-            RecentProof { text, until, places, places_before }
-        };
-        let Some(head) = head else { return Ok(recent((prove().await?, Instant::now()))) };
+        let Some(head) = head else { return prove(None).await.map(|made| made.until(Instant::now())) };
         // The root identifies the entry and all entries before it.
         let name = format!("{} {} {} {model_type} {game:?} {size:?}", head.sport, head.generation, head.root);
-        let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(self.new_place()) }));
+        let place = self.kept.answer(ObjectHash::from_bytes(name.as_bytes()), Box::pin(async { Ok(Arc::default()) }));
         let place = place.await?;
-        let made = place.made.with_end(|before: Option<Arc<MadeProof>>| async {
-            if let Some(before) = before
-                && before.candidates.are_current(self.proofs.reader().files(), head.sport).await?
-            {
-                return Ok(before);
+        let mut kept = place.made.lock().await;
+        let (listing, end) = self.listings.with_end(head.sport).await?;
+        if let Some(made) = kept.as_ref().filter(|made| made.candidates.are_those_of(&listing)) {
+            return Ok(made.until(end));
+        }
+        let (made, end) = match prove(Some(&listing)).await {
+            // The checkpoint may have been signed since.
+            Err(ProofError::Refused(NoProof::NotSigned(_) | NoProof::NoSuchSize { .. })) => {
+                (prove(None).await?, Instant::now())
             }
-            let made = prove().await?;
-            place.weight.store(size_of::<MadeProof>() + made.text.len() + made.candidates.weight(), Ordering::Relaxed);
-            Ok::<_, ProofError>(made)
-        });
-        made.await.map(recent)
+            made => (made?, end),
+        };
+        place.weight.store(size_of::<MadeProof>() + made.text.len() + made.candidates.weight(), Ordering::Relaxed);
+        *kept = Some(Arc::clone(&made));
+        Ok(made.until(end))
     }
+}
 
-    fn new_place(&self) -> Arc<KeptProof> {
-        self.places.fetch_add(1, Ordering::SeqCst);
-        Arc::default()
+impl MadeProof {
+    fn until(&self, until: Instant) -> RecentProof {
+        RecentProof { text: Arc::clone(&self.text), until }
     }
 }
