@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use sports_domain::Sport;
 use sports_ports::attestation::{TimestampServer, Witness};
-use sports_record_http::attestation::{HttpTimestampServer, HttpWitness};
+use sports_record_signing::attestation::{HttpTimestampServer, HttpWitness};
+use sports_record_signing::keys::{KeyFile, MemoryFiles};
 use sports_settings::Settings;
-use sports_signing_keys::{KeyFile, MemoryFiles};
 use sports_transparency::{KeyName, Origin, VerifierKey};
 use sports_usecases::signing::{EarlierKey, LogKeys, Signing};
 
@@ -80,4 +80,4 @@ fn servers(settings: &Settings) -> Result<Vec<Arc<dyn TimestampServer>>, Failure
 /// A key file that cannot be used, as a mistake in a setting.
 #[derive(Debug, thiserror::Error)]
 #[error("record.key_file")]
-pub struct InSetting(#[source] pub sports_signing_keys::KeyFileError);
+pub struct InSetting(#[source] pub sports_record_signing::keys::KeyFileError);

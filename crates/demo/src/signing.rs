@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::Sport;
+use sports_record_signing::keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_settings::Settings;
-use sports_signing_keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_system::{SystemClock, SystemRandom};
 use sports_transparency::Origin;
 use sports_usecases::record::{Slates, TreeReader};

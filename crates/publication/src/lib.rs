@@ -7,6 +7,7 @@ mod coverage;
 mod entry_leaves;
 mod exceptions;
 mod extras;
+pub mod findings;
 mod history;
 pub mod identity;
 mod instant;

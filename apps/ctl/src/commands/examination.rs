@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelType, Season};
-use sports_findings::{Examined, Finding, MarketReport, ModelRecord, Severity, examine};
 use sports_publication::SeasonArchives;
+use sports_publication::findings::{Examined, Finding, MarketReport, ModelRecord, Severity, examine};
 use sports_publication::{Catalog, Override, Release};
 use sports_usecases::live_season::archives_of;
 use sports_usecases::publish::Requested;

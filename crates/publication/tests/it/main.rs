@@ -3,6 +3,7 @@
 mod catalogs;
 mod corrections;
 mod covering;
+mod findings;
 mod identities;
 mod instants;
 mod merging;

@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_ports::signing::SigningMemories as _;
+use sports_record_signing::keys::{KeyFile, MemoryFiles};
 use sports_settings::Settings;
-use sports_signing_keys::{KeyFile, MemoryFiles};
 use sports_system::SystemRandom;
 use sports_transparency::Origin;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use serde_json::Value;
 use sports_domain::Sport;
-use sports_record_http::service::{FetchError, RecordClient};
+use sports_record_signing::service::{FetchError, RecordClient};
 use sports_transparency::{
     Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
     consistency_nodes, consistency_path, verify_consistency,

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use serde_json::json;
-use sports_signing_keys::MemoryFiles;
+use sports_record_signing::keys::MemoryFiles;
 use sports_transparency::{NOTE_LIMIT, SignedCheckpoint};
 use sports_usecases::signing::{NotRestarted, Restart};
 

@@ -14,7 +14,7 @@ use sports_ports::record::{RecordFile, RecordFiles};
 use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_publication::testing::{a_release, key, place as row, season};
 use sports_publication::{Extras, Generation, Located, PredictedGame, PredictionsFile, Release};
-use sports_signing_keys::MemoryFiles;
+use sports_record_signing::keys::MemoryFiles;
 use sports_slate::SlateGame;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};

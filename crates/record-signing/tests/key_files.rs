@@ -4,7 +4,7 @@ use std::fs;
 
 use sports_content::ObjectHash;
 use sports_ports::signing::{SigningMemories as _, SigningMemory, TreeLoss};
-use sports_signing_keys::{KeyFile, KeyFileError, MemoryFiles};
+use sports_record_signing::keys::{KeyFile, KeyFileError, MemoryFiles};
 use sports_testkit::random::RandomFake;
 use sports_transparency::{Checkpoint, KeyId, KeyName, TreeHash};
 

@@ -1,5 +1,5 @@
-use crate::season_games::SeasonGames;
-use crate::{Finding, FindingKind, Severity};
+use crate::findings::season_games::SeasonGames;
+use crate::findings::{Finding, FindingKind, Severity};
 
 /// Words for parts of a season that a file may have alone, without being a mistake.
 const NOT_COUNTED: [&str; 4] = ["preseason", "pre", "exhibition", "all-star"];

@@ -1,8 +1,8 @@
 use sports_domain::{LineColumn, Side};
 
-use crate::season_games::{Game, SeasonGames};
-use crate::share::{Share, percent};
-use crate::{Finding, FindingKind, Severity};
+use crate::findings::season_games::{Game, SeasonGames};
+use crate::findings::share::{Share, percent};
+use crate::findings::{Finding, FindingKind, Severity};
 
 /// Below this share of equal favourites the season has a warning.
 const WARNS: f64 = 0.9;

@@ -2,10 +2,10 @@
 
 use sports_domain::ModelType;
 
-use crate::report::vig as vig_of;
-use crate::season_games::{Game, SeasonGames};
-use crate::share::{Share, percent};
-use crate::{Finding, FindingKind, Severity};
+use crate::findings::report::vig as vig_of;
+use crate::findings::season_games::{Game, SeasonGames};
+use crate::findings::share::{Share, percent};
+use crate::findings::{Finding, FindingKind, Severity};
 
 /// The usual range of the sum of implied probabilities, minus 1.
 const USUAL: std::ops::RangeInclusive<f64> = -0.02..=0.2;

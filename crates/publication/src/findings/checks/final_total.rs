@@ -1,8 +1,8 @@
 use sports_domain::LineColumn;
 
-use crate::season_games::{Game, SeasonGames};
-use crate::share::{Share, percent};
-use crate::{Finding, FindingKind, Severity};
+use crate::findings::season_games::{Game, SeasonGames};
+use crate::findings::share::{Share, percent};
+use crate::findings::{Finding, FindingKind, Severity};
 
 /// Above this share of totals that equal the score the release is refused.
 const REFUSES: f64 = 0.2;

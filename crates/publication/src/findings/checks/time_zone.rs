@@ -1,13 +1,13 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use crate::SeasonArchive;
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, TeamSlug, eastern_instant};
-use sports_publication::SeasonArchive;
 
-use crate::season_games::SeasonGames;
-use crate::share::{Share, percent};
-use crate::{Finding, FindingKind, Severity};
+use crate::findings::season_games::SeasonGames;
+use crate::findings::share::{Share, percent};
+use crate::findings::{Finding, FindingKind, Severity};
 
 /// Starts of one game are within this time of each other.
 const WITHIN: TimeDelta = TimeDelta::hours(36);

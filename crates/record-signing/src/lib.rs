@@ -2,6 +2,7 @@
 
 pub mod attestation;
 mod client;
+pub mod keys;
 pub mod service;
 
 pub use client::SetupError;

@@ -1,7 +1,7 @@
 use std::fmt;
 
+use crate::Override;
 use sports_domain::Season;
-use sports_publication::Override;
 
 /// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,8 +3,8 @@ use std::fmt;
 use sports_domain::{FinalScore, ModelColumn, ModelId, ModelName, ModelType, Probability, Season, Side};
 use sports_grading::{MarketGame, Outcome, PostedLine, UngradedReason, Verdict};
 
-use crate::season_games::{Game, MarketGames};
-use crate::share::{Share, ratio};
+use crate::findings::season_games::{Game, MarketGames};
+use crate::findings::share::{Share, ratio};
 
 /// The contents of one market of a season: counts of games, and shares that a person can judge.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,8 +7,8 @@ mod prices;
 mod spread_signs;
 mod time_zone;
 
-use crate::Finding;
-use crate::season_games::SeasonGames;
+use crate::findings::Finding;
+use crate::findings::season_games::SeasonGames;
 
 /// Returns the findings of the games of a season, which its markets share.
 pub(crate) fn of_season(season: &SeasonGames<'_>) -> Vec<Finding> {

@@ -2,8 +2,8 @@
 
 use sports_ports::attestation::{Witness as _, WitnessAnswer};
 use sports_ports::{PortError, in_one_line};
-use sports_record_http::SetupError;
-use sports_record_http::attestation::HttpWitness;
+use sports_record_signing::SetupError;
+use sports_record_signing::attestation::HttpWitness;
 use sports_testkit::services::{WitnessMood, WitnessStandIn};
 use sports_transparency::{
     Checkpoint, Cosignature, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, consistency_path,

@@ -1,8 +1,8 @@
 use sports_domain::{ModelId, ModelType};
 
-use crate::report::{error, mean};
-use crate::season_games::{MarketGames, SeasonGames};
-use crate::{Finding, FindingKind, Severity};
+use crate::findings::report::{error, mean};
+use crate::findings::season_games::{MarketGames, SeasonGames};
+use crate::findings::{Finding, FindingKind, Severity};
 
 /// A model is reported if the complements of its probabilities score better by this much.
 const BETTER: f64 = 0.03;

@@ -2,7 +2,7 @@
 
 use sports_ports::attestation::TimestampServer as _;
 use sports_ports::{PortError, in_one_line};
-use sports_record_http::attestation::HttpTimestampServer;
+use sports_record_signing::attestation::HttpTimestampServer;
 use sports_testkit::services::{TimestampMood, TimestampStandIn};
 use sports_transparency::{NotATimestamp, TimestampRequest};
 

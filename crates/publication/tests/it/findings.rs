@@ -4,7 +4,7 @@ use sports_domain::{
     AmericanPrice, GameType, HomeSpread, Market, ModelColumn, ModelName, ModelType, Probability, Sport, Total,
     TwoWayPrices,
 };
-use sports_findings::{Examined, Finding, FindingKind, Severity, examine};
+use sports_publication::findings::{Examined, Finding, FindingKind, Severity, examine};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
     ArchivedGame, Extras, ForecastRecord, ForecastRow, Located, Release, RowIds, SeasonArchive, SeasonArchives,
