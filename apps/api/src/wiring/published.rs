@@ -78,14 +78,12 @@ pub(super) fn published(
         metrics.add_source(figures::publication(&generations, clock));
     }
     let reader = tree_reader(watched, &log, &slates);
-    let listings = Arc::new(CheckpointListings::new(Arc::clone(&reader)));
-    let records = ServedRecords::new(Arc::clone(&reader), Arc::clone(&generations), Arc::clone(&listings));
-    let api = with_records(api, settings, records);
+    let api = with_records(api, settings, Arc::clone(&reader), &generations);
     let api = with_past_requests(api);
     let past = PastCaches::new(settings, archives);
     let stored = (Arc::clone(&log), slates);
     let (api, moments) = with_seasons(api, (&generations, clock), stored, caches, past);
-    let api = with_proofs(api, reader, listings);
+    let api = with_proofs(api, reader);
     let prices = game_prices(&settings.prices, clock, &api.dependencies().prices)?;
     let markets = Markets::new(Arc::clone(clock), prices);
     let api = api
@@ -124,16 +122,20 @@ const RECORDINGS: u64 = 4 << 20;
 const PROOFS: u64 = 2 << 20;
 
 /// Provides the records as anybody may read them.
-fn with_records(api: Api, settings: &Settings, records: ServedRecords) -> Api {
+fn with_records(api: Api, settings: &Settings, reader: Arc<TreeReader>, generations: &Arc<CurrentGenerations>) -> Api {
+    let listings = Arc::new(CheckpointListings::new(Arc::clone(&reader)));
+    let records = ServedRecords::new(reader, Arc::clone(generations), Arc::clone(&listings));
     let witnesses = settings.record.witnesses.as_slice().iter().map(|witness| witness.key.clone());
-    api.provide(Arc::new(records))
+    api.provide(listings)
+        .provide(Arc::new(records))
         .provide(Arc::new(KeptTiles::new(|| Arc::new(KeptAnswers::new(TILES)))))
         .provide(Arc::new(NamedWitnesses(witnesses.collect())))
 }
 
 /// Provides the proofs of forecasts, which are made from the seasons there are.
-fn with_proofs(api: Api, reader: Arc<TreeReader>, listings: Arc<CheckpointListings>) -> Api {
+fn with_proofs(api: Api, reader: Arc<TreeReader>) -> Api {
     let Some(seasons) = api.piece::<dyn SeasonViews<TabularSeason>>() else { return api };
+    let Some(listings) = api.piece::<CheckpointListings>() else { return api };
     let recordings = Arc::new(KeptAnswers::new(RECORDINGS));
     let proofs = Arc::new(ForecastProofs::new(reader, seasons).with_recordings_in(recordings));
     let kept = KeptProofs::new(Arc::clone(&proofs), listings, Arc::new(KeptAnswers::new(PROOFS)));
