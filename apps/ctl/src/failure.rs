@@ -16,6 +16,7 @@ use sports_usecases::accounts::AccountError;
 use sports_usecases::datasets::GrantError;
 use sports_usecases::publish::PublishError;
 
+use crate::printable::printable;
 use crate::report::print_warnings;
 
 type Cause = Box<dyn Error + Send + Sync>;
@@ -91,7 +92,9 @@ impl Failure {
                 eprintln!("sportsctl: {WARNED}: {}", warnings.len());
                 print_warnings(warnings);
             }
-            Self::BadInput(cause) | Self::Other(cause) => eprintln!("sportsctl: {}", hide_keys(&in_one_line(&**cause))),
+            Self::BadInput(cause) | Self::Other(cause) => {
+                eprintln!("sportsctl: {}", hide_keys(&printable(&in_one_line(&**cause))))
+            }
         }
     }
 
@@ -118,7 +121,7 @@ fn print_problems(problems: &[Problem]) {
     eprintln!("Nothing was published. Problems found: {}", problems.len());
     let groups = ProblemGroup::grouped(problems);
     for group in groups.iter().take(SHOWN) {
-        eprintln!("  {}", hide_keys(&group.to_string()));
+        eprintln!("  {}", hide_keys(&printable(&group.to_string())));
     }
     let more: u64 = groups.iter().skip(SHOWN).map(|group| group.rows.map_or(1, |rows| rows.count)).sum();
     if more > 0 {
@@ -129,7 +132,7 @@ fn print_problems(problems: &[Problem]) {
 /// Prints lines on standard error, the first [`SHOWN`] of them.
 fn print_lines(lines: &[impl ToString]) {
     for line in lines.iter().take(SHOWN) {
-        eprintln!("  {}", hide_keys(&line.to_string()));
+        eprintln!("  {}", hide_keys(&printable(&line.to_string())));
     }
     if lines.len() > SHOWN {
         eprintln!("  … and {} more", lines.len() - SHOWN);

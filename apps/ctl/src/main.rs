@@ -7,6 +7,7 @@ mod failure;
 mod instant;
 mod opened;
 mod places;
+mod printable;
 mod report;
 mod retries;
 mod signing;

@@ -4,6 +4,8 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use crate::printable::printable;
+
 /// A result in two forms: text lines, and one JSON object.
 #[derive(Debug)]
 pub struct Report {
@@ -54,7 +56,7 @@ impl Report {
             writeln!(output, "{}", self.json)?;
             return output.flush();
         }
-        self.lines.iter().try_for_each(|line| writeln!(output, "{line}"))?;
+        self.lines.iter().try_for_each(|line| writeln!(output, "{}", printable(line)))?;
         output.flush()?;
         // Printed last, so that they stay visible.
         print_warnings(&self.warnings);
@@ -65,13 +67,13 @@ impl Report {
 /// Prints warnings on standard error.
 pub fn print_warnings(warnings: &[String]) {
     for warning in warnings {
-        eprintln!("warning: {warning}");
+        eprintln!("warning: {}", printable(warning));
     }
 }
 
 /// Prints a note on standard error that is no warning.
 pub fn print_note(note: &str) {
-    eprintln!("note: {note}");
+    eprintln!("note: {}", printable(note));
 }
 
 /// Prints a place on standard error in one write: other commands may print theirs at the same time.

@@ -20,7 +20,7 @@ pub use declare::Declaring;
 pub use model::{ModelVersion, Moment, RegisteredModel};
 pub use on_record::RegistryOnRecord;
 pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start, promote_predictions};
-pub use reserved::is_reserved;
+pub use reserved::{is_declarable, is_reserved};
 pub use versions::VersionChange;
 
 use crate::Generation;
@@ -88,9 +88,7 @@ impl Registry {
         let names = || registry.models.iter().map(|model| model.name);
         let collides = |index: usize, name: &ModelName| {
             let earlier = names().take(index).any(|other| other.as_str().eq_ignore_ascii_case(name.as_str()));
-            let is_own = name.column().is_none();
-            earlier
-                || (is_own && (is_reserved(name.as_str()) || reserved::standard_in_other_case(name.as_str()).is_some()))
+            earlier || (name.column().is_none() && !is_declarable(*name))
         };
         if let Some((_, name)) = names().enumerate().find(|(index, name)| collides(*index, name)) {
             return Err(NotARegistry::Name(name));

@@ -1,5 +1,6 @@
 use serde_json::json;
 use sports_domain::ModelName;
+use sports_publication::registry::is_declarable;
 use sports_releases_folder::{FileKind, TemplateKind as Kind, template};
 
 use crate::cli::TemplateKind;
@@ -10,6 +11,9 @@ use crate::report::Report;
 pub fn run(kind: TemplateKind, models: &[ModelName], csv: bool) -> Result<Report, Failure> {
     if csv && kind == TemplateKind::Release {
         return Err(Failure::bad_input("release.json is JSON: --csv is for tables"));
+    }
+    if let Some(name) = models.iter().find(|name| !is_declarable(**name)) {
+        return Err(Failure::bad_input(format!("{name} is no name that a model can have: take another one")));
     }
     let template = template(match kind {
         TemplateKind::Games => Kind::Table(FileKind::Games),

@@ -51,6 +51,23 @@ fn an_unknown_kind_is_refused_with_the_known_ones() {
 }
 
 #[test]
+fn control_characters_of_an_argument_are_printed_escaped() {
+    let output = run(&TestFolder::fresh(), ["template", "sl\u{1b}[2Jate"]);
+    assert!(output.code == Some(2) && output.err.contains("sl\\u{1b}[2Jate"), "{output:?}");
+    assert!(!output.err.contains('\u{1b}'), "{output:?}");
+}
+
+#[test]
+fn a_template_has_own_models_alone_that_can_be_declared() {
+    let place = TestFolder::fresh();
+    assert_eq!(run(&place, ["template", "predictions", "--model", "nn_v2"]).code, Some(0));
+    for name in ["odds_x", "blend", "Total"] {
+        let output = run(&place, ["template", "predictions", "--model", name]);
+        assert!(output.code == Some(2) && output.err.contains(&format!("{name} is no name")), "{output:?}");
+    }
+}
+
+#[test]
 fn a_filled_in_template_publishes() {
     let place = TestFolder::fresh();
     let folder = place.path().join("release");

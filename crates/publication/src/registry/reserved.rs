@@ -1,4 +1,4 @@
-use sports_domain::ModelColumn;
+use sports_domain::{ModelColumn, ModelName};
 
 use crate::season_table::SEASON_COLUMNS;
 
@@ -232,6 +232,15 @@ pub fn is_reserved(name: &str) -> bool {
     let begins = |prefix: &str| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
     let columns = SEASON_COLUMNS.iter().filter(|column| column.model_column().is_none()).map(|column| column.name);
     columns.chain(WORDS).chain(SERVED.iter().chain(FIELDS).copied()).any(is_same) || PREFIXES.into_iter().any(begins)
+}
+
+/// Returns true for the name of a standard model, and for one that an own model can have.
+#[must_use]
+pub fn is_declarable(name: ModelName) -> bool {
+    match name.column() {
+        Some(column) => column != ModelColumn::Implied,
+        None => !is_reserved(name.as_str()) && standard_in_other_case(name.as_str()).is_none(),
+    }
 }
 
 /// Returns the standard model whose name differs from `name` in letter case alone.
