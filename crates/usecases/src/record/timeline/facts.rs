@@ -63,7 +63,12 @@ impl From<&LogEntry> for Known {
 }
 
 /// The times of entries in forms whose times may run backward: of each the latest up to it.
-pub(super) type Unordered = Arc<HashMap<Generation, DateTime<Utc>>>;
+#[derive(Debug, Default)]
+pub(super) struct Unordered {
+    pub(super) times: HashMap<Generation, DateTime<Utc>>,
+    /// The latest of them.
+    pub(super) latest: DateTime<Utc>,
+}
 
 /// The key of a search.
 #[derive(Debug, Clone, Copy)]
@@ -100,7 +105,7 @@ impl Sought {
 #[derive(Default)]
 pub(super) struct Facts {
     known: Mutex<HashMap<Generation, Known>>,
-    unordered: Mutex<Option<Unordered>>,
+    unordered: Mutex<Option<Arc<Unordered>>>,
 }
 
 impl Facts {
@@ -108,11 +113,11 @@ impl Facts {
         lock(&self.known).get(&generation).copied()
     }
 
-    pub(super) fn unordered(&self) -> Option<Unordered> {
+    pub(super) fn unordered(&self) -> Option<Arc<Unordered>> {
         lock(&self.unordered).clone()
     }
 
-    pub(super) fn keep_unordered(&self, times: &Unordered) {
+    pub(super) fn keep_unordered(&self, times: &Arc<Unordered>) {
         *lock(&self.unordered) = Some(Arc::clone(times));
     }
 

@@ -21,7 +21,7 @@ pub(super) struct Search<'t> {
     newest: Generation,
     /// The numbers that this search could not read.
     unreadable: HashSet<Generation>,
-    unordered: Unordered,
+    unordered: Arc<Unordered>,
 }
 
 /// The result of a search that reads few entries.
@@ -45,7 +45,7 @@ impl<'t> Search<'t> {
         numbers: Arc<Vec<Generation>>,
         newest: Generation,
     ) -> Self {
-        let unordered = Unordered::default();
+        let unordered = Arc::default();
         Self { facts, log, sport, numbers, newest, unreadable: HashSet::new(), unordered }
     }
 
@@ -146,10 +146,8 @@ impl<'t> Search<'t> {
 
     /// Returns the time of an entry, which is at least that of every unordered entry below.
     pub(super) fn time(&self, index: usize, entry: &Known) -> DateTime<Utc> {
-        match self.unordered.get(&self.numbers[index]) {
-            Some(time) => *time,
-            None => self.unordered.values().max().map_or(entry.published_at, |latest| entry.published_at.max(*latest)),
-        }
+        let Unordered { times, latest } = &*self.unordered;
+        times.get(&self.numbers[index]).copied().unwrap_or_else(|| entry.published_at.max(*latest))
     }
 
     /// Returns the facts of an entry; `None` if its number is unreadable or free.
@@ -181,7 +179,7 @@ impl<'t> Search<'t> {
         let (unordered, mut found) = (self.unordered_times().await?, Vec::new());
         for index in 0..self.numbers.len() {
             let number = self.numbers[index];
-            if unordered.contains_key(&number)
+            if unordered.times.contains_key(&number)
                 && self.known(index).await?.is_some_and(|entry| entry.published_at == instant)
             {
                 found.push(number);
@@ -191,7 +189,7 @@ impl<'t> Search<'t> {
     }
 
     /// Returns the times of unordered entries, which come first in a log. They are read once.
-    async fn unordered_times(&mut self) -> Result<Unordered, PortError> {
+    async fn unordered_times(&mut self) -> Result<Arc<Unordered>, PortError> {
         if let Some(times) = self.facts.unordered() {
             return Ok(times);
         }
@@ -208,7 +206,7 @@ impl<'t> Search<'t> {
             }
             times.insert(self.numbers[index], latest);
         }
-        let times = Arc::new(times);
+        let times = Arc::new(Unordered { times, latest });
         self.facts.keep_unordered(&times);
         Ok(times)
     }
