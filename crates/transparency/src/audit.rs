@@ -27,6 +27,6 @@ mod season;
 pub use evidence::Evidence;
 pub use finding::{Finding, FindingKind};
 pub use leaf_history::{StatedLeaves, UnreadableLeaf};
-pub use releases::{ListedRelease, audit_releases, recorded_releases};
+pub use releases::{ListedRelease, audit_releases, recorded_releases, skipped_generations};
 pub use row::{LocatedOpening, ResultRow};
-pub use season::{Audit, SeasonFiles, audit_season};
+pub use season::{Audit, SeasonFiles, audit_season, lacks_rows};

@@ -51,13 +51,6 @@ fn an_unknown_kind_is_refused_with_the_known_ones() {
 }
 
 #[test]
-fn control_characters_of_an_argument_are_printed_escaped() {
-    let output = run(&TestFolder::fresh(), ["template", "sl\u{1b}[2Jate"]);
-    assert!(output.code == Some(2) && output.err.contains("sl\\u{1b}[2Jate"), "{output:?}");
-    assert!(!output.err.contains('\u{1b}'), "{output:?}");
-}
-
-#[test]
 fn a_template_has_own_models_alone_that_can_be_declared() {
     let place = TestFolder::fresh();
     assert_eq!(run(&place, ["template", "predictions", "--model", "nn_v2"]).code, Some(0));

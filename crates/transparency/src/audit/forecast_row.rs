@@ -1,5 +1,7 @@
 //! One live row against the leaves of its game and market.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use sports_domain::{GameLines, eastern_instant};
 
 use crate::audit::evidence::Evidence;
@@ -28,6 +30,18 @@ pub(crate) enum RowVerdict {
     Differs(String),
 }
 
+/// The result of checking the opening of a row: the number of values that it cannot have, or the reason for which it does not
+/// hold. `None` without an opening.
+pub(crate) type Opened = Option<Result<u64, String>>;
+
+/// The releases whose forecasts have leaves.
+pub(crate) struct RecordedReleases<'a> {
+    /// Those of the list of releases, by generation.
+    pub(crate) listed: &'a BTreeMap<u64, String>,
+    /// Those that the payloads of opened leaves name.
+    pub(crate) opened: BTreeSet<&'a str>,
+}
+
 /// A live row, and everything that is compared with it.
 pub(crate) struct ForecastRow<'a> {
     pub(crate) leaves: &'a StatedLeaves,
@@ -35,29 +49,41 @@ pub(crate) struct ForecastRow<'a> {
     pub(crate) row: &'a ResultRow,
     /// The release that the row names.
     pub(crate) run: &'a str,
-    /// True if the forecasts of that release have leaves.
-    pub(crate) is_recorded: bool,
     pub(crate) opening: Option<&'a LocatedOpening>,
 }
 
 impl ForecastRow<'_> {
-    pub(crate) fn verdict(&self) -> RowVerdict {
-        let stated = self.stated();
-        let Some(LocatedOpening { index, .. }) = self.opening else {
-            return match stated.last() {
-                Some(leaf) if !leaf.is_withdrawal => {
-                    RowVerdict::Differs(format!("leaf {} commits to a forecast that is not opened", leaf.index))
-                }
-                _ if self.is_recorded => {
-                    RowVerdict::Differs(format!("its release {} has leaves, and none of this game", self.run))
-                }
-                _ => RowVerdict::NotRecorded,
-            };
-        };
-        match self.opens() {
-            Ok(not_committed) => self.dated(*index, not_committed),
-            Err(sentence) => RowVerdict::Differs(sentence),
+    /// Returns the verdict on a row with the result of [`Self::opens`]. `releases` are those whose forecasts have leaves.
+    pub(crate) fn verdict(&self, opened: &Opened, releases: &RecordedReleases<'_>) -> RowVerdict {
+        match (self.opening, opened) {
+            (Some(LocatedOpening { index, .. }), Some(Ok(not_committed))) => match self.other_release(*index, releases)
+            {
+                Some(sentence) => RowVerdict::Differs(sentence),
+                None => self.dated(*index, *not_committed),
+            },
+            (_, Some(Err(sentence))) => RowVerdict::Differs(sentence.clone()),
+            _ => self.unopened(releases),
         }
+    }
+
+    /// Judges a row without an opening.
+    fn unopened(&self, releases: &RecordedReleases<'_>) -> RowVerdict {
+        match self.stated().last() {
+            Some(leaf) if !leaf.is_withdrawal => {
+                RowVerdict::Differs(format!("leaf {} commits to a forecast that is not opened", leaf.index))
+            }
+            _ if releases.opened.contains(self.run) || releases.listed.values().any(|listed| listed == self.run) => {
+                RowVerdict::Differs(format!("its release {} has leaves, and none of this game", self.run))
+            }
+            _ => RowVerdict::NotRecorded,
+        }
+    }
+
+    /// Returns a sentence if the entry of a leaf is listed under another release than the one that its payload names.
+    fn other_release(&self, index: u64, releases: &RecordedReleases<'_>) -> Option<String> {
+        let generation = self.leaves.leaf(index)?.generation();
+        let listed = releases.listed.get(&generation).filter(|listed| *listed != self.run)?;
+        Some(format!("generation {generation} is {listed} in the list of releases, and {} in the payload", self.run))
     }
 
     /// Returns the leaves about the game in the market.
@@ -73,8 +99,9 @@ impl ForecastRow<'_> {
             return RowVerdict::NotAttested { not_committed, sentence: "the game has no time".to_owned() };
         };
         let start = eastern_instant(key.date, time).timestamp();
-        let later = self.stated().iter().find(|leaf| leaf.index > index && self.evidence.is_before(leaf.index, start));
-        if let Some(later) = later {
+        // A service can hide a cosignature. The later entry itself states its time, too.
+        let is_in_time = |leaf: u64| self.evidence.is_before(leaf, start) || self.is_published_before(leaf, start);
+        if let Some(later) = self.stated().iter().find(|leaf| leaf.index > index && is_in_time(leaf.index)) {
             let sentence = format!("leaf {} is of a later forecast from before the start", later.index);
             return RowVerdict::Differs(sentence);
         }
@@ -88,10 +115,23 @@ impl ForecastRow<'_> {
         RowVerdict::NotAttested { not_committed, sentence }
     }
 
-    /// Checks that the opening is that of a leaf of the game, and has the numbers of the row; returns the number of values that
+    /// Returns `true` if the entry of a leaf states that it was published in a second before `start`.
+    fn is_published_before(&self, index: u64, start: i64) -> bool {
+        let generation = self.leaves.leaf(index).map(Leaf::generation);
+        match generation.and_then(|generation| self.leaves.release(generation)) {
+            Some(Leaf::Release { published_at, .. }) => published_at.timestamp() < start,
+            _ => false,
+        }
+    }
+
+    /// Checks the opening of the row, if it has one.
+    pub(crate) fn opens(&self) -> Opened {
+        self.opening.map(|opening| self.opens_as(opening))
+    }
+
+    /// Checks that an opening is that of a leaf of the game, and has the numbers of the row; returns the number of values that
     /// it cannot have.
-    fn opens(&self) -> Result<u64, String> {
-        let Some(LocatedOpening { index, opening }) = self.opening else { return Err("it has no opening".to_owned()) };
+    fn opens_as(&self, LocatedOpening { index, opening }: &LocatedOpening) -> Result<u64, String> {
         let is_of_game = self.stated().iter().any(|leaf| leaf.index == *index && !leaf.is_withdrawal);
         let leaf = self.leaves.leaf(*index).filter(|_| is_of_game);
         let Some(leaf) = leaf else { return Err(format!("leaf {index} is no forecast of the game in this market")) };

@@ -1,6 +1,6 @@
 //! The games of a tree, followed from leaf to leaf through changes of their starts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sports_domain::{GameKey, ModelType, Season};
 
@@ -19,6 +19,8 @@ pub struct StatedLeaves {
     models: BTreeMap<String, u64>,
     /// The places of the `release` leaf of each entry.
     releases: BTreeMap<u64, usize>,
+    /// The moves that no game can make, in words, by the game as it was before.
+    impossible: Vec<(GameKey, String)>,
 }
 
 /// The error for a leaf that cannot be read.
@@ -34,7 +36,12 @@ pub struct UnreadableLeaf {
 #[derive(Debug)]
 pub(crate) struct StatedGame {
     pub(crate) key: GameKey,
-    pub(crate) season: Season,
+    /// False for a withdrawn game whose key another game has now.
+    pub(crate) has_key: bool,
+    /// The season that the last leaf states.
+    season: Season,
+    /// The seasons that its forecasts state.
+    forecast_in: BTreeSet<Season>,
     pub(crate) markets: BTreeMap<ModelType, Vec<MarketLeaf>>,
     pub(crate) ending: Option<RecordedEnding>,
 }
@@ -46,14 +53,33 @@ pub(crate) struct MarketLeaf {
     pub(crate) is_withdrawal: bool,
 }
 
+/// A `moved` leaf.
+#[derive(Clone, Copy)]
+struct Move<'l> {
+    index: usize,
+    from: &'l GameKey,
+    to: &'l GameKey,
+    season: Season,
+}
+
 impl StatedGame {
+    /// Returns `true` for a game of which a forecast, or the last leaf, states a season.
+    fn is_of(&self, season: Season) -> bool {
+        self.season == season || self.forecast_in.contains(&season)
+    }
+
+    /// Returns the markets in which the game has a forecast, each with its last leaf.
+    pub(crate) fn standing(&self) -> impl Iterator<Item = (ModelType, MarketLeaf)> {
+        let last = self.markets.iter().filter_map(|(model_type, leaves)| Some((*model_type, *leaves.last()?)));
+        last.filter(|(_, leaf)| !leaf.is_withdrawal)
+    }
+
     /// Returns `true` for a game that has lost its forecasts in all markets.
     ///
     /// No leaf then states the changes of its ending. If it is forecast again, a `final` leaf of the same entry states the
     /// ending that it has.
     fn is_withdrawn(&self) -> bool {
-        let mut last = self.markets.values().filter_map(|leaves| leaves.last());
-        !self.markets.is_empty() && last.all(|leaf| leaf.is_withdrawal)
+        !self.markets.is_empty() && self.standing().next().is_none()
     }
 }
 
@@ -84,17 +110,18 @@ impl StatedLeaves {
             by_forecast: HashMap::new(),
             models: BTreeMap::new(),
             releases: BTreeMap::new(),
+            impossible: Vec::new(),
         };
         let mut moves = Vec::new();
         for (index, leaf) in leaves.iter().enumerate() {
             if let Leaf::Moved { from, to, season, .. } = leaf {
-                moves.push((from, to, *season));
+                moves.push(Move { index, from, to, season: *season });
                 continue;
             }
-            history.apply(std::mem::take(&mut moves));
+            history.apply(&std::mem::take(&mut moves));
             history.add(index, leaf);
         }
-        history.apply(moves);
+        history.apply(&moves);
         Ok(Self { leaves, ..history })
     }
 
@@ -110,10 +137,20 @@ impl StatedLeaves {
         self.releases.keys().next_back().copied()
     }
 
-    /// Returns the indexes of the leaves about forecasts of a season, by the season of each leaf.
+    /// Returns the indexes of the leaves about forecasts of the games of a season.
     pub fn forecast_leaves(&self, season: Season) -> impl Iterator<Item = u64> {
-        let games = self.games.iter().filter(move |game| game.season == season);
-        games.flat_map(|game| game.markets.values().flatten().map(|leaf| leaf.index))
+        self.games_of(season).flat_map(|game| game.markets.values().flatten().map(|leaf| leaf.index))
+    }
+
+    /// Returns `true` if a leaf states that the game with a key is one of a season.
+    #[must_use]
+    pub fn states_season(&self, key: &GameKey, season: Season) -> bool {
+        self.game(key).is_some_and(|game| game.is_of(season))
+    }
+
+    /// Returns the moves that no game can make, in words, by the game as it was before.
+    pub(crate) fn impossible_moves(&self) -> &[(GameKey, String)] {
+        &self.impossible
     }
 
     /// Returns the `release` leaf of an entry.
@@ -137,7 +174,7 @@ impl StatedLeaves {
     }
 
     pub(crate) fn games_of(&self, season: Season) -> impl Iterator<Item = &StatedGame> {
-        self.games.iter().filter(move |game| game.season == season)
+        self.games.iter().filter(move |game| game.is_of(season))
     }
 
     /// Returns `true` if a version of a model was stated before a leaf.
@@ -146,20 +183,42 @@ impl StatedLeaves {
     }
 
     /// Moves the games of one entry, all at once: two games can exchange their starts.
-    fn apply(&mut self, moves: Vec<(&GameKey, &GameKey, Season)>) {
-        let followed: Vec<_> = moves
-            .into_iter()
-            .map(|(from, to, season)| {
-                let place = self.place(from, season);
-                self.by_key.remove(from);
-                (place, to, season)
-            })
-            .collect();
-        for (place, to, season) in followed {
-            self.by_key.insert(to.clone(), place);
-            let game = &mut self.games[place];
-            (game.key, game.season) = (to.clone(), season);
+    fn apply(&mut self, moves: &[Move<'_>]) {
+        let left: HashSet<_> = moves.iter().filter(|moved| moved.from != moved.to).map(|moved| moved.from).collect();
+        let mut named = HashSet::new();
+        let mut followed = Vec::new();
+        for moved in moves {
+            let is_repeated = !(named.insert((false, moved.from)) & named.insert((true, moved.to)));
+            match self.refusal(moved, is_repeated, &left) {
+                Some(reason) => {
+                    self.impossible.push((moved.from.clone(), format!("leaf {} moves it {reason}", moved.index)));
+                }
+                None => followed.push((self.place(moved.from, moved.season), moved)),
+            }
         }
+        for (_, moved) in &followed {
+            self.by_key.remove(moved.from);
+        }
+        for (place, moved) in followed {
+            if let Some(other) = self.by_key.insert(moved.to.clone(), place) {
+                self.games[other].has_key = false;
+            }
+            let game = &mut self.games[place];
+            (game.key, game.season) = (moved.to.clone(), moved.season);
+        }
+    }
+
+    /// Returns the reason for which no game can make a move among those of its entry, which leave the keys in `left`.
+    fn refusal(&self, moved: &Move<'_>, is_repeated: bool, left: &HashSet<&GameKey>) -> Option<String> {
+        let Move { from, to, .. } = moved;
+        if from == to {
+            return Some("to the start that it has".to_owned());
+        }
+        if (&from.away, &from.home) != (&to.away, &to.home) {
+            return Some(format!("to {to}, a game of other teams"));
+        }
+        let is_taken = !left.contains(to) && self.game(to).is_some_and(|game| game.standing().next().is_some());
+        (is_taken || is_repeated).then(|| format!("to {to}, and another game has that start"))
     }
 
     fn add(&mut self, index: usize, leaf: &Leaf) {
@@ -188,8 +247,11 @@ impl StatedLeaves {
         }
         let game = &mut self.games[place];
         game.season = season;
-        if !leaf.is_withdrawal && game.is_withdrawn() {
-            game.ending = None;
+        if !leaf.is_withdrawal {
+            game.forecast_in.insert(season);
+            if game.is_withdrawn() {
+                game.ending = None;
+            }
         }
         game.markets.entry(model_type).or_default().push(leaf);
     }
@@ -199,7 +261,14 @@ impl StatedLeaves {
         if let Some(place) = self.by_key.get(key) {
             return *place;
         }
-        self.games.push(StatedGame { key: key.clone(), season, markets: BTreeMap::new(), ending: None });
+        self.games.push(StatedGame {
+            key: key.clone(),
+            has_key: true,
+            season,
+            forecast_in: BTreeSet::new(),
+            markets: BTreeMap::new(),
+            ending: None,
+        });
         self.by_key.insert(key.clone(), self.games.len() - 1);
         self.games.len() - 1
     }

@@ -24,11 +24,18 @@ pub struct ListedRelease {
     pub sha256: ObjectHash,
 }
 
-/// Returns the names of the listed releases whose entries have their forecasts in the tree.
+/// Returns the names of the listed releases whose entries have their forecasts in the tree, by generation.
 #[must_use]
-pub fn recorded_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> BTreeSet<String> {
+pub fn recorded_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> BTreeMap<u64, String> {
     let recorded = listed.iter().filter(|listed| leaves.release(listed.generation).is_some());
-    recorded.map(|listed| listed.release_id.clone()).collect()
+    recorded.map(|listed| (listed.generation, listed.release_id.clone())).collect()
+}
+
+/// Returns the numbers up to the newest entry of the tree that neither a leaf nor the list of releases has.
+pub fn skipped_generations(leaves: &StatedLeaves, listed: &[ListedRelease]) -> impl Iterator<Item = u64> {
+    let stated = stated_entries(leaves).into_keys();
+    let known: BTreeSet<_> = stated.chain(listed.iter().map(|listed| listed.generation)).collect();
+    (1..=leaves.newest_generation().unwrap_or_default()).filter(move |generation| !known.contains(generation))
 }
 
 /// A statement of a leaf about an entry.

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use sports_domain::{GameKey, ModelType};
+use sports_domain::{GameKey, ModelType, Season};
 
 use crate::{Opening, RecordedEnding};
 
@@ -9,6 +9,8 @@ use crate::{Opening, RecordedEnding};
 pub struct ResultRow {
     /// The market.
     pub model_type: ModelType,
+    /// The season in whose results the row is.
+    pub season: Season,
     /// The game.
     pub game: GameKey,
     /// The release that a live row names; `None` for a row without a live forecast.

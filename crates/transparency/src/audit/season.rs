@@ -1,23 +1,23 @@
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sports_domain::{GameKey, ModelType, Season};
 
 use crate::RecordedEnding;
 use crate::audit::evidence::Evidence;
 use crate::audit::finding::{Finding, FindingKind};
-use crate::audit::forecast_row::{ForecastRow, RowVerdict};
+use crate::audit::forecast_row::{ForecastRow, RecordedReleases, RowVerdict};
 use crate::audit::leaf_history::{StatedGame, StatedLeaves};
 use crate::audit::row::{LocatedOpening, ResultRow};
 
 /// The answers of the service about one season.
 #[derive(Debug, Clone, Default)]
 pub struct SeasonFiles {
-    /// The rows of results, in all markets.
+    /// The rows of results, in all markets; also those of other seasons of games that a leaf states to be of this one.
     pub rows: Vec<ResultRow>,
     /// The openings, in all markets.
     pub openings: Vec<LocatedOpening>,
-    /// The releases whose forecasts have leaves.
-    pub recorded: BTreeSet<String>,
+    /// The listed releases whose forecasts have leaves, by generation.
+    pub recorded: BTreeMap<u64, String>,
 }
 
 /// The result of an audit of a season.
@@ -31,6 +31,8 @@ pub struct Audit {
     pub not_recorded: u64,
     /// The number of values of models that were declared after the forecast was recorded.
     pub not_committed: u64,
+    /// The live rows of its games that are in the results of another season.
+    pub elsewhere: Vec<(ModelType, GameKey, Season)>,
     /// The findings, by kind.
     pub findings: Vec<Finding>,
 }
@@ -58,25 +60,26 @@ impl Audit {
     }
 }
 
+/// Returns `true` if results lack a live row of a forecast that a leaf states to be of a season: the row may be in another one.
+#[must_use]
+pub fn lacks_rows(leaves: &StatedLeaves, season: Season, rows: &[ResultRow]) -> bool {
+    let live: BTreeSet<_> =
+        rows.iter().filter(|row| row.live_run.is_some()).map(|row| (row.model_type, &row.game)).collect();
+    let mut games = leaves.games_of(season);
+    games.any(|game| game.standing().any(|(model_type, _)| !live.contains(&(model_type, &game.key))))
+}
+
 /// Audits a season: each live row against its leaf, each leaf against the rows, and finals against their leaves.
 #[must_use]
 pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, season: Season, files: &SeasonFiles) -> Audit {
     let mut audit = Audit::default();
-    let openings = files.openings.iter().filter_map(|opening| {
-        let (model_type, game) = leaves.forecast(opening.index)?;
-        Some(((model_type, &game.key), opening))
-    });
-    let openings: HashMap<_, _> = openings.collect();
-    let mut live = BTreeSet::new();
+    for (game, sentence) in leaves.impossible_moves() {
+        audit.find(FindingKind::Differing, None, game, sentence.as_str());
+    }
+    let live = audit_rows(&mut audit, (leaves, evidence), season, files);
     let mut rows: HashMap<&GameKey, Vec<&ResultRow>> = HashMap::new();
     for row in &files.rows {
         rows.entry(&row.game).or_default().push(row);
-        let Some(run) = row.live_run.as_deref() else { continue };
-        live.insert((row.model_type, &row.game));
-        let opening = openings.get(&(row.model_type, &row.game)).copied();
-        let is_recorded = files.recorded.contains(run);
-        let verdict = ForecastRow { leaves, evidence, row, run, is_recorded, opening }.verdict();
-        note(&mut audit, row, verdict);
     }
     for game in leaves.games_of(season) {
         audit_game(&mut audit, game, &live);
@@ -86,6 +89,42 @@ pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, season: Season, 
         .findings
         .sort_by(|one, other| (one.kind, &one.game, one.model_type).cmp(&(other.kind, &other.game, other.model_type)));
     audit
+}
+
+/// Audits each live row, and returns their markets and games.
+fn audit_rows<'f>(
+    audit: &mut Audit,
+    (leaves, evidence): (&StatedLeaves, &Evidence),
+    season: Season,
+    files: &'f SeasonFiles,
+) -> BTreeSet<(ModelType, &'f GameKey)> {
+    let openings = files.openings.iter().filter_map(|opening| {
+        let (model_type, game) = leaves.forecast(opening.index)?;
+        Some(((model_type, &game.key), opening))
+    });
+    let openings: HashMap<_, _> = openings.collect();
+    let (mut live, mut opened) = (BTreeSet::new(), Vec::new());
+    for row in &files.rows {
+        let Some(run) = row.live_run.as_deref() else { continue };
+        if !live.insert((row.model_type, &row.game)) {
+            audit.find(FindingKind::Differing, Some(row.model_type), &row.game, "results have it more than once");
+            continue;
+        }
+        if row.season != season {
+            audit.elsewhere.push((row.model_type, row.game.clone(), row.season));
+        }
+        let opening = openings.get(&(row.model_type, &row.game)).copied();
+        let forecast = ForecastRow { leaves, evidence, row, run, opening };
+        let result = forecast.opens();
+        opened.push((forecast, result));
+    }
+    let holding = opened.iter().filter(|(_, result)| matches!(result, Some(Ok(_))));
+    let releases =
+        RecordedReleases { listed: &files.recorded, opened: holding.map(|(forecast, _)| forecast.run).collect() };
+    for (forecast, result) in &opened {
+        note(audit, forecast.row, forecast.verdict(result, &releases));
+    }
+    live
 }
 
 fn note(audit: &mut Audit, row: &ResultRow, verdict: RowVerdict) {
@@ -108,7 +147,8 @@ fn note(audit: &mut Audit, row: &ResultRow, verdict: RowVerdict) {
 /// Notes the markets in which the log has a forecast of a game, and results have no live row.
 fn audit_game(audit: &mut Audit, game: &StatedGame, live: &BTreeSet<(ModelType, &GameKey)>) {
     for (model_type, stated) in &game.markets {
-        let Some(last) = stated.last().filter(|_| !live.contains(&(*model_type, &game.key))) else { continue };
+        let is_live = game.has_key && live.contains(&(*model_type, &game.key));
+        let Some(last) = stated.last().filter(|_| !is_live) else { continue };
         let (kind, sentence) = if last.is_withdrawal {
             (FindingKind::Withdrawn, format!("leaf {} withdrew the forecast", last.index))
         } else {
@@ -118,8 +158,12 @@ fn audit_game(audit: &mut Audit, game: &StatedGame, live: &BTreeSet<(ModelType, 
     }
 }
 
-/// Compares the ending of a game in each market with its last leaf about it.
+/// Compares the ending of a game in each market with its last leaf about it. Of a game without a forecast in the tree, such as one
+/// that was imported, no leaf need state it.
 fn audit_ending(audit: &mut Audit, game: &StatedGame, rows: &[&ResultRow]) {
+    if !game.has_key || (game.markets.is_empty() && game.ending.is_none()) {
+        return;
+    }
     let stated = game.ending.as_ref().unwrap_or(&RecordedEnding::Gone);
     for row in rows.iter().filter(|row| row.live_run.is_some() && row.ending != *stated) {
         let sentence = format!("the ending is `{}` in results and `{stated}` in the log", row.ending);

@@ -2,14 +2,14 @@
 
 mod season;
 
-use sports_domain::ModelType;
+use sports_domain::{GameKey, ModelType};
 use sports_transparency::audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, SeasonFiles, StatedLeaves, audit_releases,
-    audit_season, recorded_releases,
+    audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
 use sports_transparency::{Leaf, RecordedEnding};
 
-use season::{MARKET, Record, SEASON, START, game, probability};
+use season::{AFTER_THE_START, MARKET, Record, SEASON, START, game, probability};
 
 /// Audits the record with these leaves and answers.
 fn audited(record: &Record, leaves: &[Leaf], files: &SeasonFiles) -> Audit {
@@ -106,11 +106,18 @@ fn a_live_row_of_a_recorded_release_without_a_leaf_differs() {
     let withheld = record.leaves.pop();
     assert!(matches!(withheld, Some(Leaf::Forecast { game: of, .. }) if of == game(3)));
     record.files.openings.pop();
-    assert_eq!(as_it_is(&record).not_recorded, 1, "of a release of which nothing is known");
-    record.files.recorded = ["release-1".to_owned()].into();
+    // The payloads of the others name the release, whatever the list of releases has.
     let audit = as_it_is(&record);
     assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1));
     assert_eq!((audit.proven, audit.not_recorded), (2, 0));
+    record.files.recorded = [(1, "another-release".to_owned())].into();
+    assert_eq!(as_it_is(&record).count(FindingKind::Differing), 3, "the list contradicts the payloads");
+    record.files.rows.drain(..2);
+    record.files.openings.clear();
+    record.leaves.truncate(1);
+    assert_eq!(as_it_is(&record).not_recorded, 1, "of a release of which nothing is known");
+    record.files.recorded = [(1, "release-1".to_owned())].into();
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_3"));
 
     let record = Record::with_earlier_entries();
     let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
@@ -118,7 +125,7 @@ fn a_live_row_of_a_recorded_release_without_a_leaf_differs() {
     let recorded = recorded_releases(&leaves, &record.listed);
     assert_eq!(
         recorded,
-        ["release-4", "release-6"].map(str::to_owned).into(),
+        [(4, "release-4".to_owned()), (6, "release-6".to_owned())].into(),
         "earlier entries have no forecasts in the tree"
     );
 }
@@ -148,11 +155,120 @@ fn a_forecast_is_never_chosen_among_two_that_were_logged_in_time() {
     record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
     let audit = as_it_is(&record);
     assert_eq!(kinds(&audit), only(FindingKind::Differing, "home_1"));
-    // From after its start it changes nothing.
+    // A service that hides the cosignature of the later one chooses as well: its entry states when it was published.
     record.evidence = Evidence::default();
     record.evidence.add(record.first_entry, 1_000_000_000);
     record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_1"));
+    // From after its start it changes nothing.
+    let mut record = Record::of_three();
+    record.forecast(AFTER_THE_START, &[(1, 0.9)]);
+    record.files.openings.pop();
+    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") + 60);
     assert_eq!(as_it_is(&record).proven, 3);
+}
+
+/// A loser that leaves the season, or becomes another game, by a leaf that no honest publisher writes.
+#[test]
+fn a_game_that_a_false_move_hides_is_named() {
+    let other = GameKey { away: game(2).away, ..season::later(1) };
+    let hiding: [Vec<(GameKey, GameKey)>; 4] = [
+        vec![(game(1), other)],
+        vec![(game(1), game(1))],
+        vec![(game(1), season::later(1)), (season::later(1), season::later(1))],
+        vec![(game(1), season::later(1)), (game(1), season::later(1))],
+    ];
+    for moves in hiding {
+        let mut record = Record::of_three();
+        record.add_entry(2, moves.into_iter().map(|(from, to)| season::moved(2, from, to)).collect());
+        record.files.rows.retain(|row| row.game != game(1));
+        let audit = as_it_is(&record);
+        assert!(
+            audit.findings.iter().any(|one| one.kind == FindingKind::Differing && one.game.home.as_str() == "home_1")
+        );
+        assert_eq!(audit.exit_code(), 1, "{:?}", audit.findings);
+    }
+    // Two games of one pair become one.
+    let mut record = Record::of_three();
+    record.forecast_at(2, season::later(1), 0.9);
+    record.add_entry(3, vec![season::moved(3, game(1), season::later(1))]);
+    record.files.rows.retain(|row| row.game != game(1));
+    let found = as_it_is(&record);
+    assert_eq!((found.count(FindingKind::Differing), found.count(FindingKind::Missing)), (1, 1), "{found:?}");
+}
+
+#[test]
+fn a_game_belongs_to_each_season_that_its_forecasts_state() {
+    let next = season::season("2024-25");
+    let of_next = |leaf: Leaf| match leaf {
+        Leaf::Moved { sport, generation, from, to, .. } => Leaf::Moved { sport, season: next, generation, from, to },
+        Leaf::Withdrawn { sport, model_type, generation, game, .. } => {
+            Leaf::Withdrawn { sport, model_type, season: next, generation, game }
+        }
+        other => other,
+    };
+    let mut record = Record::of_three();
+    record.add_entry(2, vec![of_next(season::moved(2, game(1), season::later(1)))]);
+    let mut row = record.files.rows.remove(0);
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Missing, "home_1"), 1));
+    // In the results of the other season it is counted, and named.
+    (row.game, row.season) = (season::later(1), next);
+    record.files.rows.push(row);
+    let audit = as_it_is(&record);
+    assert_eq!((audit.proven, audit.exit_code()), (3, 0), "{:?}", audit.findings);
+    assert_eq!(audit.elsewhere, [(MARKET, season::later(1), next)]);
+
+    let mut record = Record::of_three();
+    record.add_entry(2, vec![of_next(season::withdrawn(2, game(1)))]);
+    record.files.rows.remove(0);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Withdrawn, "home_1"));
+}
+
+#[test]
+fn rows_are_lacking_until_those_of_the_other_season_are_read() {
+    let record = Record::of_three();
+    let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+    let leaves = StatedLeaves::read(&texts).expect("leaves");
+    let lacks = |label, rows: &[ResultRow]| lacks_rows(&leaves, season::season(label), rows);
+    assert_eq!((lacks(SEASON, &record.files.rows), lacks(SEASON, &record.files.rows[1..])), (false, true));
+    assert!(!lacks("2024-25", &[]) && leaves.states_season(&game(1), season::season(SEASON)));
+}
+
+#[test]
+fn a_row_that_is_served_twice_differs_and_counts_once() {
+    let mut record = Record::of_three();
+    let again = record.files.rows[1].clone();
+    record.files.rows.push(again);
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.games), (only(FindingKind::Differing, "home_2"), 3));
+}
+
+/// Of a doubleheader, one game is withdrawn. It is moved after that, which has no leaf, and the other one gets its start.
+#[test]
+fn a_withdrawn_game_stays_in_the_list_when_another_one_has_its_start() {
+    let mut record = Record::of_three();
+    record.forecast_at(2, season::later(1), 0.9);
+    record.add_entry(3, vec![season::withdrawn(3, season::later(1)), season::ended(3, season::later(1), 1, 2)]);
+    record.add_entry(4, vec![season::moved(4, game(1), season::later(1))]);
+    record.files.rows.retain(|row| row.game != season::later(1));
+    row(&mut record.files, "home_1").game = season::later(1);
+    let audit = as_it_is(&record);
+    assert_eq!((kinds(&audit), audit.proven), (only(FindingKind::Withdrawn, "home_1"), 3), "{:?}", audit.findings);
+}
+
+#[test]
+fn the_ending_of_a_game_without_a_forecast_need_not_be_in_the_log() {
+    let mut record = Record::of_three();
+    let mut imported = record.files.rows[0].clone();
+    (imported.game, imported.live_run) = (season::later(4), Some("imported".to_owned()));
+    imported.ending = season::ending(14, 9);
+    record.files.rows.push(imported);
+    record.add_entry(2, vec![season::moved(2, game(4), season::later(4))]);
+    let audit = as_it_is(&record);
+    assert_eq!((audit.exit_code(), audit.not_recorded), (0, 1), "{:?}", audit.findings);
+    record.leaves.push(season::ended(2, season::later(4), 14, 10));
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_4"));
 }
 
 #[test]
@@ -265,6 +381,9 @@ fn releases_are_those_of_the_leaves_one_by_one() {
     };
     let listed = record.listed.clone();
     assert_eq!(found(&listed), Vec::<String>::new());
+    let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+    let leaves = StatedLeaves::read(&texts).expect("leaves");
+    assert_eq!(skipped_generations(&leaves, &listed).collect::<Vec<_>>(), [2, 5]);
     let newer = ListedRelease { generation: 9, ..listed[0].clone() };
     assert_eq!(found(&[&listed[..], &[newer]].concat()), Vec::<String>::new(), "above the tree");
     assert_eq!(found(&listed[1..]).len(), 1, "generation 1 is not listed");

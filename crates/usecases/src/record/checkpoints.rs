@@ -1,5 +1,6 @@
 //! Signed checkpoints and published keys, as the files of the record have them. No signature is verified here.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::num::NonZeroU32;
@@ -26,16 +27,17 @@ pub struct StoredCheckpoint {
 pub(super) enum Strength {
     Signed,
     Timestamped,
-    Cosigned,
+    /// By witnesses, the first of which states this time; an earlier one proves more.
+    Cosigned(Reverse<u64>),
 }
 
 impl StoredCheckpoint {
     pub(super) fn strength(&self) -> Strength {
-        let is_cosigned = self.note.signatures().any(|line| Cosignature::stated_time(&line).is_some());
-        match (is_cosigned, &self.timestamps[..]) {
-            (true, _) => Strength::Cosigned,
-            (false, []) => Strength::Signed,
-            (false, _) => Strength::Timestamped,
+        let first = self.note.signatures().filter_map(|line| Cosignature::stated_time(&line)).min();
+        match (first, &self.timestamps[..]) {
+            (Some(time), _) => Strength::Cosigned(Reverse(time)),
+            (None, []) => Strength::Signed,
+            (None, _) => Strength::Timestamped,
         }
     }
 }

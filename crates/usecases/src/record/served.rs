@@ -286,26 +286,40 @@ impl ServedRecords {
             }
         }
         for tree in trees[..high].iter().rev() {
-            if let Some(found) = self.read(record, keys, tree).await? {
+            let newest = self.read_all(record, keys, tree).await?.into_iter().max_by_key(|(since, _)| *since);
+            if let Some((_, found)) = newest {
                 return Ok(Some(found));
             }
         }
         Ok(None)
     }
 
-    /// Reads the checkpoint of a record among the files of one size; of several, the one whose key signs since last.
+    /// Reads the checkpoint of a record among the files of one size. Of several, such as that of a lost key and that of its
+    /// successor, the one with the strongest evidence, else the one whose key signs since last.
     async fn read(
         &self,
         record: RecordName,
         keys: &LeagueKeys,
         tree: &ListedTree,
     ) -> Result<Option<StoredCheckpoint>, PortError> {
+        let found = self.read_all(record, keys, tree).await?;
+        let strongest = found.into_iter().max_by_key(|(since, found)| (found.strength(), *since));
+        Ok(strongest.map(|(_, found)| found))
+    }
+
+    /// Reads the checkpoints of a record among the files of one size, each with the time from which its key signs.
+    async fn read_all(
+        &self,
+        record: RecordName,
+        keys: &LeagueKeys,
+        tree: &ListedTree,
+    ) -> Result<Vec<(DateTime<Utc>, StoredCheckpoint)>, PortError> {
         let found = checkpoints_of_size(self.reader.files(), record.sport, tree.files()).await?;
         let dated = found.into_iter().filter_map(|found| {
             let since = keys.since(record.number, &found.note.checkpoint().origin)?;
             Some((since, found))
         });
-        Ok(dated.max_by_key(|(since, _)| *since).map(|(_, found)| found))
+        Ok(dated.collect())
     }
 
     /// Returns the entry whose tree has this size; `None` if no entry is known to.

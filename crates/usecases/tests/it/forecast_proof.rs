@@ -183,6 +183,26 @@ async fn the_checkpoint_is_the_earliest_of_the_strongest_evidence() {
     }
 }
 
+/// Two keys of the record signed one tree, the second one after the loss of the first.
+#[tokio::test]
+async fn of_one_size_the_checkpoint_that_was_cosigned_first_is_taken() {
+    for names in [["a.example.com/nba", "example.com/record/nba"], ["example.com/record/nba", "z.example.com/nba"]] {
+        let evening = forecast_twice().await;
+        let root = root(&evening, 4).await;
+        for (name, time) in names.into_iter().zip([1_765_382_400, 1_765_400_000]) {
+            let log = signer(name, KeyKind::Log);
+            let checkpoint = Checkpoint { origin: log.verifier().name().clone(), size: 4, root };
+            let lines = [log.sign(&checkpoint), witness().cosign(&checkpoint, time)];
+            let note = SignedCheckpoint::new(checkpoint, &lines).to_string();
+            put(&evening, 4, CheckpointKind::Note, Bytes::from(note)).await;
+        }
+        for size in [None, Some(4)] {
+            let proof = proof(&evening, size).await.expect("a proof");
+            assert_eq!(proof.checkpoint.checkpoint().origin.as_str(), names[0]);
+        }
+    }
+}
+
 #[tokio::test]
 async fn the_checkpoint_of_a_requested_size_is_taken_or_refused() {
     let evening = forecast_twice().await;

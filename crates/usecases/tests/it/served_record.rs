@@ -8,7 +8,7 @@ use sports_content::ObjectHash;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles as _};
 use sports_testkit::publication::StoreFake;
 use sports_transparency::{Checkpoint, KeyKind, PublishedKey, SignatureLine, SignedCheckpoint, SigningKey, TreeHash};
-use sports_usecases::record::{CheckpointListings, RecordName, ServedRecords, TreeReader};
+use sports_usecases::record::{CheckpointListings, RecordName, ServedRecords, StoredCheckpoint, TreeReader};
 use tokio::time::advance;
 
 use crate::world::{SPORT, World, games};
@@ -28,8 +28,12 @@ struct Signer {
 
 impl Signer {
     async fn of(store: &Arc<StoreFake>) -> Self {
-        let log = key(&format!("example.com/{SPORT}"), KeyKind::Log);
-        let since = "2024-01-06T15:00:00Z".parse().expect("an instant");
+        Self::at(store, "example.com", "2024-01-06T15:00:00Z").await
+    }
+
+    async fn at(store: &Arc<StoreFake>, host: &str, since: &str) -> Self {
+        let log = key(&format!("{host}/{SPORT}"), KeyKind::Log);
+        let since = since.parse().expect("an instant");
         let published = PublishedKey { vkey: log.verifier().clone(), since, record: NFL.number, replaces: None };
         let file = RecordFile::Key(log.verifier().id());
         let _ = store.put_record_file(&file, published.to_string().into()).await.expect("writable");
@@ -75,6 +79,27 @@ async fn a_new_checkpoint_is_found_after_a_second_and_a_late_cosignature_after_t
     assert_eq!((signatures(&records, 2).await, signatures(&records, 1).await), (2, 1));
     advance(Duration::from_secs(9)).await;
     assert_eq!((signatures(&records, 2).await, signatures(&records, 1).await), (2, 2));
+}
+
+/// After the loss of a key, its successor signs the newest tree once more, under another name.
+#[tokio::test(start_paused = true)]
+async fn a_size_has_the_first_cosignature_and_the_newest_checkpoint_the_newest_key() {
+    let world = World::new();
+    world.publish(games(&["one"])).await;
+    let lost = Signer::of(&world.store).await;
+    let successor = Signer::at(&world.store, "new.example.com", "2024-02-01T15:00:00Z").await;
+    lost.put(1, &[100]).await;
+    successor.put(1, &[200]).await;
+    let records = records(&world);
+    let origin = |found: Option<StoredCheckpoint>| found.map(|found| found.note.checkpoint().origin.to_string());
+    let of_size = records.checkpoint(NFL, 1).await.expect("reads");
+    assert_eq!(origin(of_size).as_deref(), Some("example.com/nfl"));
+    let page = records.checkpoints(NFL, 1, 10).await.expect("reads").checkpoints;
+    assert_eq!(
+        page.into_iter().map(|(found, _)| origin(Some(found)).expect("one")).collect::<Vec<_>>(),
+        ["example.com/nfl"]
+    );
+    assert_eq!(origin(records.newest(NFL).await.expect("reads")).as_deref(), Some("new.example.com/nfl"));
 }
 
 #[tokio::test(start_paused = true)]

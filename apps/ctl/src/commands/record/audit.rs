@@ -6,9 +6,10 @@ mod witnessed;
 
 use serde_json::{Value, json};
 use sports_content::ObjectHash;
-use sports_domain::{ModelType, Season};
+use sports_domain::{GameKey, ModelType, Season};
 use sports_transparency::audit::{
-    Audit as Findings, Finding, FindingKind, SeasonFiles, audit_releases, audit_season, recorded_releases,
+    Audit as Findings, Finding, FindingKind, SeasonFiles, audit_releases, audit_season, lacks_rows, recorded_releases,
+    skipped_generations,
 };
 
 use super::remote::Remote;
@@ -17,7 +18,7 @@ use crate::commands::key;
 use crate::failure::Failure;
 use crate::report::Report;
 use answers::{Answers, progress};
-use tree::{SignedTree, StaleTree};
+use tree::{LargestTree, SignedTree, StaleTree};
 
 /// The number of times that everything is read, if the league publishes meanwhile.
 const READS: u32 = 3;
@@ -51,64 +52,115 @@ impl From<Failure> for Interrupted {
 
 async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Result<Report, Interrupted> {
     let trees = SignedTree::of_each(records).await?;
-    let (tree, mut contradictions) = tree::largest(trees).ok_or_else(|| Failure::bad_input("--log is missing"))?;
-    let evidence = witnessed::evidence(&tree, season, &arguments.witness).await?;
-    contradictions.extend(evidence.contradictions);
-    let answers = Answers { remote: tree.remote, sport: arguments.sport, season };
-    let generation = tree.leaves.newest_generation().unwrap_or_default();
-    let own = answers.own_models().await?;
-    let mut files = SeasonFiles::default();
-    for model_type in ModelType::ALL {
-        files.rows.extend(answers.rows(model_type, generation, &own).await?);
-        files.openings.extend(answers.openings(model_type).await?);
-    }
+    let largest = tree::largest(trees).ok_or_else(|| Failure::bad_input("--log is missing"))?;
+    let LargestTree { tree, beginnings, mut contradictions } = largest;
+    let answers = Answers { remote: tree.remote, sport: arguments.sport };
+    let mut files = season_files(&answers, &tree, season).await?;
     if files.openings.iter().any(|opening| opening.index >= tree.size()) {
         return Err(Interrupted::Stale(StaleTree));
     }
+    let opened = files.openings.iter().map(|opening| opening.index);
+    let leaves = tree.leaves.forecast_leaves(season).chain(opened).collect();
+    let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();
+    let evidence = witnessed::evidence(&tree, &records, &leaves, &arguments.witness).await?;
+    contradictions.extend(evidence.contradictions);
     let releases = answers.releases().await?;
     files.recorded = recorded_releases(&tree.leaves, &releases);
     contradictions.extend(audit_releases(&tree.leaves, &releases));
     let findings = audit_season(&tree.leaves, &evidence.times, season, &files);
-    Ok(report(arguments, &tree, &findings, &contradictions))
+    // An entry that is not signed yet may have withdrawn what is not opened now.
+    let newest = releases.iter().map(|release| release.generation).max();
+    if findings.exit_code() == 1 && newest > tree.leaves.newest_generation() {
+        return Err(Interrupted::Stale(StaleTree));
+    }
+    let skipped = skipped_generations(&tree.leaves, &releases).collect();
+    Ok(Audited { tree, findings, contradictions, skipped }.report(arguments))
 }
 
-fn report(arguments: &Audit, tree: &SignedTree<'_>, found: &Findings, contradictions: &[String]) -> Report {
-    let code = if contradictions.is_empty() { found.exit_code() } else { 1 };
-    let count = |kind| found.count(kind);
-    let counts = [
-        ("games", found.games.to_string()),
-        ("proven", found.proven.to_string()),
-        ("not_attested", count(FindingKind::NotAttested).to_string()),
-        ("not_recorded", found.not_recorded.to_string()),
-        ("missing", count(FindingKind::Missing).to_string()),
-        ("differing", count(FindingKind::Differing).to_string()),
-        ("withdrawn", count(FindingKind::Withdrawn).to_string()),
-        ("not_committed", found.not_committed.to_string()),
-    ];
-    let mut lines: Vec<_> = counts.iter().map(|(name, number)| format!("{name}: {number}")).collect();
-    lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
-    let losses: Vec<_> = stated_losses(tree).collect();
-    let loss = |(generation, lost): &(u64, _)| {
-        format!("loss: entry {generation} states that the tree of the checkpoint {lost} is lost")
-    };
-    lines.extend(losses.iter().map(loss));
-    lines.extend(found.findings.iter().map(ToString::to_string));
-    let losses =
-        losses.iter().map(|(generation, lost)| json!({ "generation": generation, "checkpoint": lost.to_string() }));
-    let mut json = json!({
-        "code": code,
-        "sport": arguments.sport.code(),
-        "season": arguments.season,
-        "size": tree.size(),
-        "root": tree.root().to_string(),
-        "contradictions": contradictions,
-        "losses": losses.collect::<Vec<_>>(),
-        "findings": found.findings.iter().map(finding_json).collect::<Vec<_>>(),
-    });
-    for (name, number) in counts {
-        json[name] = number.parse::<u64>().map_or(Value::Null, Value::from);
+/// Reads the rows and openings of a season. Those of other seasons are read if results lack forecasts that leaves state to be of
+/// this one: the publisher may have mended the season.
+async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Season) -> Result<SeasonFiles, Failure> {
+    let generation = tree.leaves.newest_generation().unwrap_or_default();
+    let own = answers.own_models().await?;
+    let mut files = SeasonFiles::default();
+    for model_type in ModelType::ALL {
+        files.rows.extend(answers.rows((model_type, season), generation, &own).await?);
+        files.openings.extend(answers.openings(model_type, season).await?);
     }
-    Report::new(lines, json).ending_with(code)
+    if !lacks_rows(&tree.leaves, season, &files.rows) {
+        return Ok(files);
+    }
+    for model_type in ModelType::ALL {
+        for other in answers.seasons(model_type).await.into_iter().filter(|other| *other != season) {
+            let mut rows = answers.rows((model_type, other), generation, &own).await?;
+            rows.retain(|row| tree.leaves.states_season(&row.game, season));
+            if !rows.is_empty() {
+                files.rows.extend(rows);
+                files.openings.extend(answers.openings(model_type, other).await?);
+            }
+        }
+    }
+    Ok(files)
+}
+
+/// The results of an audit.
+struct Audited<'r> {
+    tree: SignedTree<'r>,
+    findings: Findings,
+    contradictions: Vec<String>,
+    /// The numbers that no entry has.
+    skipped: Vec<u64>,
+}
+
+impl Audited<'_> {
+    fn report(&self, arguments: &Audit) -> Report {
+        let Self { tree, findings, contradictions, skipped } = self;
+        let code = if contradictions.is_empty() { findings.exit_code() } else { 1 };
+        let losses: Vec<_> = stated_losses(tree).collect();
+        let mut json = json!({
+            "code": code,
+            "sport": arguments.sport.code(),
+            "season": arguments.season,
+            "size": tree.size(),
+            "root": tree.root().to_string(),
+            "contradictions": contradictions,
+            "losses": losses.iter().map(loss_json).collect::<Vec<_>>(),
+            "skipped": skipped,
+            "elsewhere": findings.elsewhere.iter().map(elsewhere_json).collect::<Vec<_>>(),
+            "findings": findings.findings.iter().map(finding_json).collect::<Vec<_>>(),
+        });
+        let mut lines = Vec::new();
+        for (name, number) in counts(findings) {
+            lines.push(format!("{name}: {number}"));
+            json[name] = number.into();
+        }
+        lines.extend(contradictions.iter().map(|sentence| format!("contradiction: {sentence}")));
+        let loss = |(generation, lost): &(u64, _)| {
+            format!("loss: entry {generation} states that the tree of the checkpoint {lost} is lost")
+        };
+        lines.extend(losses.iter().map(loss));
+        lines.extend(skipped.iter().map(|generation| format!("skipped: generation {generation} has no entry")));
+        let elsewhere = findings.elsewhere.iter();
+        lines.extend(elsewhere.map(|(model_type, game, season)| {
+            format!("elsewhere: {game} {model_type}: its forecast is in the results of {season}")
+        }));
+        lines.extend(findings.findings.iter().map(ToString::to_string));
+        Report::new(lines, json).ending_with(code)
+    }
+}
+
+fn counts(found: &Findings) -> [(&'static str, u64); 8] {
+    let count = |kind| found.count(kind) as u64;
+    [
+        ("games", found.games),
+        ("proven", found.proven),
+        ("not_attested", count(FindingKind::NotAttested)),
+        ("not_recorded", found.not_recorded),
+        ("missing", count(FindingKind::Missing)),
+        ("differing", count(FindingKind::Differing)),
+        ("withdrawn", count(FindingKind::Withdrawn)),
+        ("not_committed", found.not_committed),
+    ]
 }
 
 /// Returns the losses after which the record began anew: the entries, and the SHA-256 of the texts of the lost checkpoints.
@@ -123,4 +175,12 @@ fn finding_json(finding: &Finding) -> Value {
         "game": finding.game.to_string(),
         "sentence": finding.sentence,
     })
+}
+
+fn loss_json((generation, lost): &(u64, ObjectHash)) -> Value {
+    json!({ "generation": generation, "checkpoint": lost.to_string() })
+}
+
+fn elsewhere_json((model_type, game, season): &(ModelType, GameKey, Season)) -> Value {
+    json!({ "model_type": model_type.code(), "game": game.to_string(), "season": season.to_string() })
 }

@@ -95,6 +95,12 @@ impl Remote {
         self.logs.iter().find(|log| note.verify(log, &[]).is_ok())
     }
 
+    /// Returns `true` if one of these names, each the beginning of a key, is of a given key.
+    pub fn is_signed_by(&self, names: &[&str]) -> bool {
+        let is_named = |log: &VerifierKey| names.contains(&&*format!("{}+{}", log.name(), log.id()));
+        self.logs.iter().any(is_named)
+    }
+
     /// Reads a page of the list of checkpoints.
     pub async fn checkpoints_from(&self, size: u64) -> Result<Value, Failure> {
         let answer = self.file(&format!("checkpoints?from_size={size}&limit=100"), ANSWER_LIMIT).await;

@@ -12,6 +12,8 @@ use sports_transparency::{Leaf, Nonce, Opening, Payload, RecordedEnding};
 pub const SPORT: Sport = Sport::Nfl;
 pub const MARKET: ModelType = ModelType::WonOnPoints;
 pub const SEASON: &str = "2023-24";
+/// A generation that is published after the games start: one is published each minute from 15:00 UTC on.
+pub const AFTER_THE_START: u64 = 400;
 /// The start of each game: 2024-01-06 16:30 Eastern, which is 21:30 UTC.
 pub const START: i64 = 1_704_576_600;
 
@@ -112,37 +114,46 @@ impl Record {
         self.add_entry(generation, Vec::new());
         for (number, probability) in games {
             let key = GameKey { time: game(*number).time.filter(|_| !self.is_timeless), ..game(*number) };
-            let money =
-                TwoWayPrices { positive: AmericanPrice::new(130).ok(), negative: AmericanPrice::new(-155).ok() };
-            let lines = GameLines { money, ..GameLines::default() };
-            let model: ModelName = "BLEND".parse().expect("a model");
-            let payload = Payload {
-                sport: SPORT,
-                model_type: MARKET,
-                season: season(SEASON),
-                game: &key,
-                release_id: &run(generation),
-                published_at: published(generation),
-                clock: ClockSource::System,
-                lines: &lines,
-                probabilities: &[(model, Probability::new(*probability).expect("valid"))],
-            };
-            let payload = payload.to_json();
-            let salt = Nonce::new([7; 32]).salt(generation, MARKET, &key);
-            let commitment = salt.commit(payload.as_bytes());
-            let leaf = Leaf::Forecast {
-                sport: SPORT,
-                model_type: MARKET,
-                season: season(SEASON),
-                generation,
-                game: key.clone(),
-                commitment,
-            };
-            let opening = Opening { entry: leaf.to_text(), salt, payload };
-            self.files.openings.push(LocatedOpening { index: self.leaves.len() as u64, opening });
-            self.leaves.push(leaf);
-            self.add_row(key, generation, *probability);
+            self.add_forecast(generation, key, *probability);
         }
+    }
+
+    /// Adds an entry with the forecast of one game, at any start.
+    pub fn forecast_at(&mut self, generation: u64, game: GameKey, probability: f64) {
+        self.add_entry(generation, Vec::new());
+        self.add_forecast(generation, game, probability);
+    }
+
+    fn add_forecast(&mut self, generation: u64, key: GameKey, probability: f64) {
+        let money = TwoWayPrices { positive: AmericanPrice::new(130).ok(), negative: AmericanPrice::new(-155).ok() };
+        let lines = GameLines { money, ..GameLines::default() };
+        let model: ModelName = "BLEND".parse().expect("a model");
+        let payload = Payload {
+            sport: SPORT,
+            model_type: MARKET,
+            season: season(SEASON),
+            game: &key,
+            release_id: &run(generation),
+            published_at: published(generation),
+            clock: ClockSource::System,
+            lines: &lines,
+            probabilities: &[(model, Probability::new(probability).expect("valid"))],
+        };
+        let payload = payload.to_json();
+        let salt = Nonce::new([7; 32]).salt(generation, MARKET, &key);
+        let commitment = salt.commit(payload.as_bytes());
+        let leaf = Leaf::Forecast {
+            sport: SPORT,
+            model_type: MARKET,
+            season: season(SEASON),
+            generation,
+            game: key.clone(),
+            commitment,
+        };
+        let opening = Opening { entry: leaf.to_text(), salt, payload };
+        self.files.openings.push(LocatedOpening { index: self.leaves.len() as u64, opening });
+        self.leaves.push(leaf);
+        self.add_row(key, generation, probability);
     }
 
     /// Adds the row of a game that has none yet.
@@ -152,6 +163,7 @@ impl Record {
         }
         self.files.rows.push(ResultRow {
             model_type: MARKET,
+            season: season(SEASON),
             game,
             live_run: Some(run(generation)),
             lines: [("home_money_line".to_owned(), 130.0), ("away_money_line".to_owned(), -155.0)].into(),

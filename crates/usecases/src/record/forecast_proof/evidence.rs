@@ -57,7 +57,8 @@ impl Evidence<'_> {
         no_such_size
     }
 
-    /// Returns the earliest checkpoint of the strongest evidence; `None` if none has the leaf.
+    /// Returns the earliest checkpoint of the strongest evidence; of one size the one that was cosigned first. `None` if none has the
+    /// leaf.
     pub(super) async fn earliest(&self, leaf: &[u8]) -> Result<Option<Chosen>, PortError> {
         let (files, sport) = (self.reader.files(), self.head.sport);
         let candidates = self.candidates(self.index + 1..=self.head.size).await?;
@@ -76,14 +77,15 @@ impl Evidence<'_> {
                     best = Some((strength, checkpoint.note, path));
                 }
             }
-            if matches!(best, Some((Strength::Cosigned, ..))) {
+            if matches!(best, Some((Strength::Cosigned(_), ..))) {
                 break;
             }
         }
         Ok(best.map(|(strength, checkpoint, path)| {
             let size = checkpoint.checkpoint().size;
             // Nothing that is signed later can be preferred to it.
-            let candidates = if strength == Strength::Cosigned { candidates.up_to(size) } else { candidates };
+            let is_final = matches!(strength, Strength::Cosigned(_));
+            let candidates = if is_final { candidates.up_to(size) } else { candidates };
             Chosen { checkpoint, path, candidates }
         }))
     }

@@ -14,11 +14,10 @@ use crate::instant;
 /// The fields of a line of NDJSON.
 type Line<'l> = BTreeMap<&'l str, Value>;
 
-/// A season at a service.
+/// A league at a service.
 pub struct Answers<'r> {
     pub remote: &'r Remote,
     pub sport: Sport,
-    pub season: Season,
 }
 
 /// Prints what happens now, on standard error.
@@ -36,23 +35,32 @@ impl Answers<'_> {
         Ok(own.filter_map(|model| model["model"].as_str().map(str::to_owned)).collect())
     }
 
-    /// Returns the rows of a market as of an entry; none if the market has no such season.
+    /// Returns the seasons of a market; none if the service does not list them.
+    pub async fn seasons(&self, model_type: ModelType) -> Vec<Season> {
+        let path = format!("/api/v1/results/{}/{model_type}/seasons", self.sport);
+        let answer = self.remote.answer(&path).await.ok();
+        let listed = answer.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok()).unwrap_or_default();
+        let seasons = listed["seasons"].as_array().map_or(&[][..], Vec::as_slice);
+        seasons.iter().filter_map(|season| Season::parse(self.sport, season.as_str()?).ok()).collect()
+    }
+
+    /// Returns the rows of a market and season as of an entry; none if the market has no such season.
     pub async fn rows(
         &self,
-        model_type: ModelType,
+        (model_type, season): (ModelType, Season),
         generation: u64,
         own: &BTreeSet<String>,
     ) -> Result<Vec<ResultRow>, Failure> {
-        let Self { sport, season, .. } = self;
-        progress(&format!("Reading results and openings of {model_type}"));
+        let Self { sport, .. } = self;
+        progress(&format!("Reading results and openings of {model_type} {season}"));
         let path =
             format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson&generation={generation}");
-        self.lines(&path, |row| result_row(row, model_type, own)).await
+        self.lines(&path, |row| result_row(row, (model_type, season), own)).await
     }
 
-    /// Returns the openings of a market.
-    pub async fn openings(&self, model_type: ModelType) -> Result<Vec<LocatedOpening>, Failure> {
-        let Self { sport, season, .. } = self;
+    /// Returns the openings of a market and season.
+    pub async fn openings(&self, model_type: ModelType, season: Season) -> Result<Vec<LocatedOpening>, Failure> {
+        let Self { sport, .. } = self;
         self.lines(&format!("/api/v1/record/{sport}/{model_type}/openings?season={season}"), opening).await
     }
 
@@ -120,13 +128,14 @@ fn release(item: &Value) -> Option<ListedRelease> {
     })
 }
 
-fn result_row(row: &Line<'_>, model_type: ModelType, own: &BTreeSet<String>) -> Option<ResultRow> {
+fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), own: &BTreeSet<String>) -> Option<ResultRow> {
     let numbers = |names: &mut dyn Iterator<Item = &str>| -> BTreeMap<String, f64> {
         names.filter_map(|name| row.get(name)?.as_f64().map(|number| (name.to_owned(), number))).collect()
     };
     let is_live = text(row, "forecast_source") == Some("live");
     Some(ResultRow {
         model_type,
+        season,
         game: game(row)?,
         live_run: is_live.then(|| text(row, "forecast_run").unwrap_or_default().to_owned()),
         lines: numbers(&mut LineColumn::ALL.into_iter().map(LineColumn::name)),

@@ -72,16 +72,28 @@ impl<'r> SignedTree<'r> {
     }
 }
 
-/// Returns the largest tree, and a sentence for each of the others that is not its beginning.
-pub fn largest(mut trees: Vec<SignedTree<'_>>) -> Option<(SignedTree<'_>, Vec<String>)> {
+/// The largest of several trees.
+pub struct LargestTree<'r> {
+    pub tree: SignedTree<'r>,
+    /// The records whose trees are its beginnings, such as that from before a restart.
+    pub beginnings: Vec<&'r Remote>,
+    /// A sentence for each tree that is not.
+    pub contradictions: Vec<String>,
+}
+
+/// Returns the largest tree; `None` without a tree.
+pub fn largest(mut trees: Vec<SignedTree<'_>>) -> Option<LargestTree<'_>> {
     let place = (0..trees.len()).max_by_key(|place| trees[*place].size())?;
     let tree = trees.swap_remove(place);
-    let other = |other: &SignedTree<'_>| {
+    let (mut beginnings, mut contradictions) = (Vec::new(), Vec::new());
+    for other in &trees {
         let checkpoint = other.note.checkpoint();
-        let is_beginning = tree.root_of(checkpoint.size) == Some(checkpoint.root);
-        (!is_beginning)
-            .then(|| format!("the checkpoint of size {} of {} is of another tree", checkpoint.size, checkpoint.origin))
-    };
-    let contradictions = trees.iter().filter_map(other).collect();
-    Some((tree, contradictions))
+        if tree.root_of(checkpoint.size) == Some(checkpoint.root) {
+            beginnings.push(other.remote);
+        } else {
+            let (size, origin) = (checkpoint.size, &checkpoint.origin);
+            contradictions.push(format!("the checkpoint of size {size} of {origin} is of another tree"));
+        }
+    }
+    Some(LargestTree { tree, beginnings, contradictions })
 }

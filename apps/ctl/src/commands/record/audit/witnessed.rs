@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use sports_domain::Season;
 use sports_transparency::VerifierKey;
 use sports_transparency::audit::Evidence;
 
+use super::super::remote::Remote;
 use super::answers::progress;
 use super::tree::SignedTree;
 use crate::failure::Failure;
@@ -25,43 +25,63 @@ struct Listed {
     time: Option<i64>,
 }
 
-/// Reads the list of checkpoints, compares each with the tree, and verifies those that are the earliest evidence of a forecast
-/// of the season.
-pub async fn evidence(tree: &SignedTree<'_>, season: Season, witnesses: &[VerifierKey]) -> Result<Witnessed, Failure> {
-    let listed = listed(tree, witnesses).await?;
-    let mut contradictions = Vec::new();
-    for checkpoint in &listed {
-        if tree.root_of(checkpoint.size).is_none_or(|root| root.to_string() != checkpoint.root) {
-            contradictions.push(format!("the listed checkpoint of size {} is of another tree", checkpoint.size));
-        }
+/// Reads the lists of checkpoints of some records, compares each checkpoint with the tree, and verifies those that are the earliest
+/// evidence of a leaf.
+pub async fn evidence(
+    tree: &SignedTree<'_>,
+    records: &[&Remote],
+    leaves: &BTreeSet<u64>,
+    witnesses: &[VerifierKey],
+) -> Result<Witnessed, Failure> {
+    let mut witnessed = Witnessed { times: Evidence::default(), contradictions: Vec::new() };
+    for record in records {
+        witnessed.add(tree, record, leaves, witnesses).await?;
     }
-    let sizes = earliest_sizes(&listed, tree.leaves.forecast_leaves(season));
-    progress(&format!("Verifying the cosignatures of {} checkpoints", sizes.len()));
-    let mut times = Evidence::default();
-    for size in sizes {
-        let note = tree.remote.of_size(size).await?;
-        if tree.root_of(size) != Some(note.checkpoint().root) {
-            contradictions.push(format!("the signed checkpoint of size {size} is of another tree"));
-            continue;
-        }
-        let log = tree.remote.signer(&note).ok_or_else(|| Failure::other("a checkpoint lost its signature"))?;
-        for cosignature in note.verify(log, witnesses).map_err(Failure::other)? {
-            times.add(size, cosignature.time);
-        }
-    }
-    Ok(Witnessed { times, contradictions })
+    Ok(witnessed)
 }
 
-/// Returns the listed checkpoints up to the tree that is audited: the list may grow meanwhile, and that of a dishonest service
-/// for ever.
-async fn listed(tree: &SignedTree<'_>, witnesses: &[VerifierKey]) -> Result<Vec<Listed>, Failure> {
+impl Witnessed {
+    async fn add(
+        &mut self,
+        tree: &SignedTree<'_>,
+        record: &Remote,
+        leaves: &BTreeSet<u64>,
+        witnesses: &[VerifierKey],
+    ) -> Result<(), Failure> {
+        let listed = listed(record, tree.size(), witnesses).await?;
+        for checkpoint in &listed {
+            if tree.root_of(checkpoint.size).is_none_or(|root| root.to_string() != checkpoint.root) {
+                self.contradictions
+                    .push(format!("the listed checkpoint of size {} is of another tree", checkpoint.size));
+            }
+        }
+        let sizes = earliest_sizes(&listed, leaves.iter().copied());
+        progress(&format!("Verifying the cosignatures of {} checkpoints", sizes.len()));
+        for size in sizes {
+            let note = record.of_size(size).await?;
+            if tree.root_of(size) != Some(note.checkpoint().root) {
+                self.contradictions.push(format!("the signed checkpoint of size {size} is of another tree"));
+                continue;
+            }
+            let log = record.signer(&note).ok_or_else(|| Failure::other("a checkpoint lost its signature"))?;
+            for cosignature in note.verify(log, witnesses).map_err(Failure::other)? {
+                self.times.add(size, cosignature.time);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Returns the listed checkpoints up to the size of the tree that is audited: the list may grow meanwhile, and that of a dishonest
+/// service for ever.
+async fn listed(record: &Remote, size: u64, witnesses: &[VerifierKey]) -> Result<Vec<Listed>, Failure> {
     let (mut listed, mut from) = (Vec::new(), 1);
     loop {
-        let page = tree.remote.checkpoints_from(from).await?;
+        let page = record.checkpoints_from(from).await?;
         let items = page["checkpoints"].as_array().map_or(&[][..], Vec::as_slice);
-        let items = items.iter().filter_map(|item| listed_checkpoint(item, witnesses));
-        listed.extend(items.filter(|checkpoint| checkpoint.size <= tree.size()));
-        match page["next_size"].as_u64().filter(|next| *next <= tree.size()) {
+        let items = items.iter().filter_map(|item| listed_checkpoint(item, record, witnesses));
+        listed.extend(items.filter(|checkpoint| checkpoint.size <= size));
+        match page["next_size"].as_u64().filter(|next| *next <= size) {
             // Each page begins behind the one before, or the list would never end.
             Some(next) if next > from => from = next,
             Some(_) => return Err(Failure::other("the list of checkpoints does not go on")),
@@ -70,8 +90,12 @@ async fn listed(tree: &SignedTree<'_>, witnesses: &[VerifierKey]) -> Result<Vec<
     }
 }
 
-fn listed_checkpoint(item: &Value, witnesses: &[VerifierKey]) -> Option<Listed> {
-    let cosigned = item["cosigned"].as_array().map_or(&[][..], Vec::as_slice);
+fn listed_checkpoint(item: &Value, record: &Remote, witnesses: &[VerifierKey]) -> Option<Listed> {
+    let list = |name: &str| item[name].as_array().map_or(&[][..], Vec::as_slice);
+    // One of a key that is not given cannot be verified.
+    let signers: Vec<_> = list("signed_by").iter().filter_map(Value::as_str).collect();
+    let is_known = signers.is_empty() || record.is_signed_by(&signers);
+    let cosigned = if is_known { list("cosigned") } else { &[] };
     let is_trusted = |name: &str| witnesses.iter().any(|witness| witness.name().as_str() == name);
     let times = cosigned.iter().filter(|one| one["name"].as_str().is_some_and(is_trusted)).filter_map(time);
     Some(Listed { size: item["size"].as_u64()?, root: item["root"].as_str()?.to_owned(), time: times.min() })
