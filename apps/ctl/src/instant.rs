@@ -10,7 +10,9 @@ pub struct NotAnInstant;
 
 /// Parses an instant. A date alone is refused, since it has no offset, and so is a leap second, as in requests.
 pub fn read(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
-    let instant = DateTime::parse_from_rfc3339(text).map_err(|_| NotAnInstant)?.to_utc();
+    // The library also reads the minus sign of typography.
+    let ascii = Some(text).filter(|text| text.is_ascii()).ok_or(NotAnInstant)?;
+    let instant = DateTime::parse_from_rfc3339(ascii).map_err(|_| NotAnInstant)?.to_utc();
     // The library reads a leap second as more than a thousand milliseconds.
     if instant.timestamp_subsec_millis() >= 1_000 {
         return Err(NotAnInstant);
@@ -34,6 +36,7 @@ mod tests {
             "2027-01-01",
             "2027-01-01T00:00:00",
             "2016-12-31T23:59:60Z",
+            "2024-01-07T00:30:00\u{2212}05:00",
             "tomorrow",
             "",
             "1899-12-31T23:59:59Z",

@@ -9,8 +9,34 @@ mod good;
 mod maker;
 mod vector;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use sports_content::ObjectHash;
+
 pub use maker::{LOG, START, WITNESS};
 pub use vector::ProofVector;
+
+/// Returns the keys of a witness under which anybody can sign: the points of order 8, 4, 2 and 1 with both signs.
+#[must_use]
+pub fn weak_witnesses() -> Vec<String> {
+    let points = [
+        "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+        "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+        "0000000000000000000000000000000000000000000000000000000000000000",
+        "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+        "0100000000000000000000000000000000000000000000000000000000000000",
+    ];
+    let keys = points.into_iter().flat_map(|point| {
+        let point: Vec<u8> =
+            (0..64).step_by(2).filter_map(|at| u8::from_str_radix(&point[at..at + 2], 16).ok()).collect();
+        [0, 0x80].map(|sign| [&[4], &point[..31], &[point[31] | sign]].concat())
+    });
+    keys.map(|key| {
+        let named = [b"weak.example.com\n".as_slice(), &key].concat();
+        format!("weak.example.com+{}+{}", ObjectHash::from_bytes(&named).short(8), STANDARD.encode(key))
+    })
+    .collect()
+}
 
 /// Returns every vector.
 ///

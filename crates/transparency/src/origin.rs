@@ -41,7 +41,11 @@ impl FromStr for Origin {
     type Err = NotAnOrigin;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        if text.contains("://") {
+        let host = text.split('/').next().unwrap_or_default();
+        // A host has a port behind its colon, or is an address in brackets.
+        let is_port = |port: &str| !port.is_empty() && port.bytes().all(|symbol| symbol.is_ascii_digit());
+        if text.contains("://") || host.rsplit_once(':').is_some_and(|(_, port)| !is_port(port) && !port.ends_with(']'))
+        {
             return Err(NotAnOrigin::Scheme);
         }
         if text.contains(|symbol: char| symbol.is_whitespace() || symbol.is_control() || symbol == '+') {
@@ -79,6 +83,8 @@ mod tests {
         let long = "a".repeat(201);
         for (text, reason) in [
             ("https://example.com/record", NotAnOrigin::Scheme),
+            ("https:example.com", NotAnOrigin::Scheme),
+            ("https:/example.com", NotAnOrigin::Scheme),
             ("example.com/a+b", NotAnOrigin::Symbol),
             ("example.com/a b", NotAnOrigin::Symbol),
             ("example.com/a\n", NotAnOrigin::Symbol),

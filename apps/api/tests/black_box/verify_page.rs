@@ -5,7 +5,7 @@ use std::fs;
 use base64::Engine as _;
 use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
-use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors};
+use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors, weak_witnesses};
 
 use crate::browser::{Browser, Page};
 use crate::service::Site;
@@ -106,6 +106,10 @@ async fn the_served_page_works_within_its_policy_and_shows_the_forecast() {
     ] {
         fill_in(&mut page, log, start, witness);
         assert_eq!(codes(&mut page, &[good()]), [code], "{log} {start} {witness}");
+    }
+    for weak in weak_witnesses() {
+        fill_in(&mut page, LOG, START, &weak);
+        assert_eq!(codes(&mut page, &[good()]), [2], "{weak}");
     }
     assert_eq!(page.evaluate("refused"), json!([]));
     assert_eq!(sent(&mut page), [service.url("/verify")]);

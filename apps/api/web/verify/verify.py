@@ -8,14 +8,14 @@ import argparse, base64, hashlib, json, re, sys
 from datetime import datetime, timezone
 
 LIMIT, PATH_LIMIT, OTHER_LINES, LARGEST, YEAR_1900, YEAR_2201 = 1 << 20, 64, 16, (1 << 63) - 1, -2208988800, 7289654400
-NUMBER, NAME = "(?:0|[1-9][0-9]{0,18})", "[^\\x00- +\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+"
+NUMBER, NAME = "(?:0|[1-9][0-9]{0,18})", "[^\\x00- +\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+"
 ENTRY = re.compile(
     r"sports-record/v1 forecast\n([a-z0-9_]+) ([a-z0-9_]+) (\d{4}(?:-\d\d)?) [1-9]\d*\n(\d{4}-\d\d-\d\d) "
     r"(-|\d\d:\d\d:\d\d) ([a-z0-9_]+) ([a-z0-9_]+)(?: #([1-9]\d*))?\nsha256:([0-9a-f]{64})\n", re.ASCII)
 SPACE, STRING = r"[ \t\n\r]*", r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"'
 FIELD = f"{SPACE}({STRING}){SPACE}:{SPACE}({STRING}){SPACE}"
 OPENING = re.compile(f"{SPACE}\\{{{FIELD},{FIELD},{FIELD}\\}}{SPACE}")
-INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:\d\d)", re.ASCII)
+INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d:\d\d)(?:\.\d+)?([Zz]|[+-]\d\d:[0-5]\d)", re.ASCII)
 
 class Refused(Exception): pass  # an exit code and a sentence
 def require(holds, sentence, code=1):
@@ -171,27 +171,27 @@ def check(data, log, witnesses):
 
 def run(arguments):
     """Returns the exit code, a sentence and the payload."""
-    log, start = read_key(arguments.log, 1), read_start(arguments.start)
+    require(len(arguments.log) == len(arguments.start) == 1, "--log and --start are given once", 2)
+    log, start = read_key(arguments.log[0], 1), read_start(arguments.start[0])
     witnesses = [read_key(text, 4) for text in arguments.witness]
-    payload, cosigned = check(arguments.file.read(LIMIT + 1), log, witnesses)
+    payload, cosigned = check(open(arguments.file, "rb").read(LIMIT + 1), log, witnesses)
     time, name = min(cosigned, default=(start, ""))
     if time >= start:
         return 3, f"no known witness received the checkpoint before {written(start)}", payload
     return 0, f"{name} received the checkpoint at {written(time)}, before {written(start)}", payload
 
 def main():
-    form = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=form, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=argparse.FileType("rb"))
-    parser.add_argument("--log", required=True, metavar="VKEY")
-    parser.add_argument("--start", required=True, metavar="INSTANT")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter, allow_abbrev=False)
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("--log", action="append", required=True, metavar="VKEY")
+    parser.add_argument("--start", action="append", required=True, metavar="INSTANT")
     parser.add_argument("--witness", action="append", default=[], metavar="VKEY")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     try:
         code, sentence, payload = run(arguments)
-    except Refused as error:
-        (code, sentence), payload = error.args, None
+    except (Refused, OSError) as error:
+        (code, sentence), payload = error.args if isinstance(error, Refused) else (2, f"the file is unreadable: {error}"), None
     word = ["proven", "not_proven", "bad_input", "logged"][code]
     report = {"code": code, "verdict": word, "sentence": sentence, "payload": payload}
     print(json.dumps(report) if arguments.json else "\n".join([f"{word}: {sentence}", *filter(None, [payload])]))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sports_testkit::programs::TestFolder;
-use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors};
+use sports_testkit::proofs::{LOG, ProofVector, START, WITNESS, proof_vectors, weak_witnesses};
 
 use crate::support::{Completed, run};
 
@@ -132,24 +132,30 @@ fn wrong_arguments_are_bad_input_to_both_verifiers() {
     let moved = LOG.replace("/nfl", "/nba");
     // The neutral point, whose signatures anybody can make.
     let weak = "a+cae63997+AQEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
-    let table: [&[&str]; 15] = [
-        &["--log", WITNESS, "--start", START],
-        &["--log", LOG, "--start", START, "--witness", LOG],
-        &["--log", &moved, "--start", START],
-        &["--log", weak, "--start", START],
-        &["--log", "a+f3eb84c9+BgAA", "--start", START],
-        &["--log", "", "--start", START],
-        &["--log", LOG, "--start", "yesterday"],
-        &["--log", LOG, "--start", "2024-01-06T21:30:00"],
-        &["--log", LOG, "--start", "2024-02-30T21:30:00Z"],
-        &["--log", LOG, "--start", "2024-01-06T21:30:60Z"],
-        &["--log", LOG, "--start", "2201-01-01T00:00:00Z"],
-        &["--log", LOG],
-        &["--start", START],
-        &["--log", LOG, "--start", START, "--witnes", WITNESS],
-        &["--log", LOG, "--start", START, "--more"],
+    let mut table = vec![
+        vec!["--log", WITNESS, "--start", START],
+        vec!["--log", LOG, "--start", START, "--witness", LOG],
+        vec!["--log", &moved, "--start", START],
+        vec!["--log", weak, "--start", START],
+        vec!["--log", "a+f3eb84c9+BgAA", "--start", START],
+        vec!["--log", "", "--start", START],
+        vec!["--log", LOG, "--start", "yesterday"],
+        vec!["--log", LOG, "--start", "2024-01-06T21:30:00"],
+        vec!["--log", LOG, "--start", "2024-02-30T21:30:00Z"],
+        vec!["--log", LOG, "--start", "2024-01-06T21:30:60Z"],
+        vec!["--log", LOG, "--start", "2201-01-01T00:00:00Z"],
+        vec!["--log", LOG],
+        vec!["--start", START],
+        vec!["--log", LOG, "--start", START, "--witnes", WITNESS],
+        vec!["--log", LOG, "--start", START, "--more"],
+        vec!["--log", LOG, "--start", "2024-01-06T21:30:00+05:99"],
+        vec!["--log", LOG, "--start", "2024-01-06T16:30:00\u{2212}05:00"],
+        vec!["--log", LOG, "--log", LOG, "--start", START],
+        vec!["--log", LOG, "--start", START, "--start", START],
     ];
-    for arguments in table {
+    let weak = weak_witnesses();
+    table.extend(weak.iter().map(|key| vec!["--log", LOG, "--start", START, "--witness", key]));
+    for arguments in &table {
         for checked in [check(&place, file, arguments), python(file, arguments)] {
             assert_eq!(checked.code, Some(2), "{arguments:?}: {checked:?}");
         }
