@@ -1,10 +1,12 @@
 use chrono::{DateTime, Utc};
 
+use crate::registry::probability_in;
 use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, PredictedGame, ReleaseId};
 
-/// Returns a game's row with its prediction, just published before play.
+/// Returns a game's row with its prediction, just published before play in place of an earlier one.
 pub(super) fn recorded(
     mut row: ArchivedGame,
+    earlier: Option<&PredictedGame>,
     published: &PredictedGame,
     release_id: &ReleaseId,
     published_at: DateTime<Utc>,
@@ -17,6 +19,11 @@ pub(super) fn recorded(
     facts.match_id = name.or_else(|| facts.match_id.take());
     facts.game_type = published.game_type.clone().unwrap_or_else(|| facts.game_type.clone());
     facts.quote_source = published.quote_source.clone().or_else(|| facts.quote_source.take());
+    let replaced = earlier.into_iter().flat_map(|earlier| earlier.extras.iter());
+    for (column, _) in replaced.filter(|(_, value)| probability_in(value).is_some()) {
+        // A later declaration would make it a forecast of this release.
+        facts.extras.remove(column);
+    }
     facts.extras.extend(&published.extras);
     let (forecasts, own) = (published.game.forecasts, published.game.own.clone());
     if !forecasts.is_empty() || !own.is_empty() {

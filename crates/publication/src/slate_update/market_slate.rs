@@ -185,7 +185,7 @@ impl MarketSlate<'_> {
             let key = &game.game.key;
             let row = games.remove(key).unwrap_or_else(|| self.new_row(game));
             let Publishing { release_id, now, .. } = self.publishing;
-            games.insert(key.clone(), forecast::recorded(row, game, release_id, *now));
+            games.insert(key.clone(), forecast::recorded(row, self.existing(key).as_ref(), game, release_id, *now));
         }
         let market = Market::new(self.publishing.release.sport, self.model_type);
         SeasonArchive::new(market, self.season, games.into_values().collect()).map_err(|repeated| {

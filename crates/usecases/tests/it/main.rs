@@ -5,6 +5,7 @@ mod analytics;
 mod checkpoints;
 mod datasets;
 mod declared;
+mod declared_later;
 mod declaring_at_once;
 mod declaring_laws;
 mod following;

@@ -119,18 +119,23 @@ impl Evening {
     }
 
     /// Returns the row of the only game of the season.
-    async fn row(&self) -> ArchivedGame {
+    pub async fn row(&self) -> ArchivedGame {
+        let [row] = &self.rows().await[..] else { panic!("not one game") };
+        row.clone()
+    }
+
+    /// Returns the rows of the season.
+    pub async fn rows(&self) -> Vec<ArchivedGame> {
         let label = season(self.sport, LABEL);
         let head = self.head().await;
         let market = Market::new(self.sport, MARKET);
         let archive = SeasonRef::from_artifact(market, label, &head.results[&(MARKET, label)].artifact);
         let archive = self.world.archives.read(&archive).await.expect("reads");
-        assert_eq!(archive.games().len(), 1);
-        archive.games()[0].clone()
+        archive.games().to_vec()
     }
 
     /// Returns the blend and the value of ELO on record.
-    async fn forecast(&self) -> (Option<f64>, Option<f64>) {
+    pub async fn forecast(&self) -> (Option<f64>, Option<f64>) {
         let forecast = self.row().await.forecast;
         let elo = forecast.own.iter().find(|(model, _)| *model == name("ELO"));
         (forecast.forecasts.get(ModelColumn::Blend).map(Probability::get), elo.map(|(_, value)| value.get()))
