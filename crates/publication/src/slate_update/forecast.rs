@@ -1,7 +1,11 @@
-use chrono::{DateTime, Utc};
+use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
+use sports_domain::GameKey;
+
+use super::publishing::Publishing;
 use crate::registry::probability_in;
-use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, PredictedGame, ReleaseId};
+use crate::{ArchivedGame, ForecastOrigin, ForecastRecord, LeagueRecord, PredictedGame, ReleaseId};
 
 /// Returns a game's row with its prediction, just published before play in place of an earlier one.
 pub(super) fn recorded(
@@ -35,4 +39,22 @@ pub(super) fn recorded(
         row.forecast = ForecastRecord::default();
     }
     row
+}
+
+/// Records the current predictions of games to come whose only models had extra columns until now: they are live forecasts
+/// of this release.
+pub(super) fn record_promoted(publishing: &Publishing<'_>, closed: &BTreeSet<GameKey>, record: &mut LeagueRecord) {
+    let Publishing { release_id, now, .. } = publishing;
+    let is_open = |key: &GameKey| !key.has_started(*now) && !closed.contains(key);
+    for (model_type, predictions) in &record.predictions {
+        let Some(archive) = record.archives.get_mut(&(*model_type, predictions.season())) else { continue };
+        let own = predictions.games().iter().filter(|game| game.game.forecasts.is_empty() && !game.game.own.is_empty());
+        for game in own.filter(|game| is_open(&game.game.key)) {
+            archive.change(&game.game.key, |row| {
+                if !row.forecast.is_live() && row.facts.score().is_none() {
+                    *row = recorded(row.clone(), None, game, release_id, *now);
+                }
+            });
+        }
+    }
 }

@@ -3,7 +3,7 @@ use sports_slate::TeamNames;
 
 use super::market_slate::MarketSlate;
 use super::publishing::{Publishing, SlateReport, live_season};
-use super::{closing, dates, odds, shifted, warnings};
+use super::{closing, dates, forecast, odds, shifted, warnings};
 use crate::{LeagueRecord, Odds, Place, Predictions, Problem, Release, SlateActivity};
 
 /// Applies a release's odds and predictions to the published slate.
@@ -32,6 +32,7 @@ pub fn publish_slate(
     let mut report = SlateReport { moved, restored, frozen, ..SlateReport::default() };
     odds::publish(publishing, quoted, &mut record, &mut report)?;
     let names = team_names(publishing.release, &record);
+    forecast::record_promoted(publishing, &report.frozen, &mut record);
     publish_predictions(publishing, season, &mut record, &mut report)?;
     for predictions in record.predictions.values_mut() {
         predictions.name_teams(names.clone());

@@ -1,8 +1,8 @@
 //! Forecasts that were an extra column until their model was declared.
 
-use sports_domain::Sport;
-use sports_publication::Value;
+use sports_domain::{Probability, Sport};
 use sports_publication::testing::key;
+use sports_publication::{ForecastOrigin, Value};
 
 use crate::declared::name;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
@@ -11,6 +11,14 @@ const DECLARED: &str = "2025-12-10T16:00:00Z";
 
 async fn predict(evening: &Evening, at: &str, blend: Option<f64>, elo: Option<f64>) {
     evening.publish(at, evening.predicting(LABEL, &game_at("19:00"), blend, elo)).await.expect("predicts");
+}
+
+/// Predicts the game with ELO as a declared model.
+async fn predict_elo(evening: &Evening, at: &str, elo: f64) {
+    let mut release = evening.predicting(LABEL, &game_at("19:00"), None, None);
+    let file = release.predictions.get_mut(&MARKET).expect("a market");
+    file.rows[0].value.game.own.insert(name("ELO"), Probability::new(elo).expect("a probability"));
+    evening.publish(at, release).await.expect("predicts");
 }
 
 #[tokio::test]
@@ -47,4 +55,27 @@ async fn a_text_of_an_earlier_prediction_stays_without_its_column() {
     evening.publish("2025-12-10T14:00:00Z", release).await.expect("predicts");
     predict(&evening, "2025-12-10T15:00:00Z", Some(0.6), None).await;
     assert_eq!(evening.row().await.facts.extras.get("arena"), Some(&Value::Text("Garden".to_owned())));
+}
+
+#[tokio::test]
+async fn a_forecast_of_a_game_to_come_is_live_from_its_declaration_on() {
+    let evening = Evening::new(Sport::Nba);
+    predict(&evening, "2025-12-10T15:00:00Z", None, Some(0.7)).await;
+    assert!(!evening.row().await.forecast.is_live());
+    evening.declare_elo(DECLARED).await;
+    let declaring = evening.head().await.release_id.to_string();
+    let live = ForecastOrigin::Live { run: Some(declaring), published_at: DECLARED.parse().ok() };
+    assert_eq!(evening.row().await.forecast.origin, Some(live.clone()));
+    predict_elo(&evening, "2025-12-10T17:00:00Z", 0.7).await;
+    assert_eq!(evening.row().await.forecast.origin.as_ref().map(ForecastOrigin::word), Some("live"));
+    predict(&evening, "2025-12-10T18:00:00Z", None, None).await;
+    assert_eq!(evening.row().await.forecast.origin, None, "it is withdrawn before play");
+}
+
+#[tokio::test]
+async fn a_forecast_of_a_game_that_began_before_the_declaration_stays_a_walk_forward_one() {
+    let evening = Evening::new(Sport::Nba);
+    predict(&evening, "2025-12-10T15:00:00Z", None, Some(0.7)).await;
+    evening.declare_elo("2025-12-11T00:30:00Z").await;
+    assert_eq!(evening.row().await.forecast.origin, Some(ForecastOrigin::WalkForward { run: None }));
 }
