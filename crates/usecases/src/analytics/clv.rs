@@ -1,6 +1,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_calibration::{Close, ClosingValue, Offer, TakenForecast};
-use sports_domain::{DateSpan, ModelName, ModelType};
+use sports_domain::{DateSpan, ModelId, ModelName, ModelType};
+use sports_grading::MarketGame;
 use sports_movement::{ClosingLine, ForecastItem, SeasonMovement};
 use sports_paging::Snapshot;
 use sports_ports::PortError;
@@ -10,6 +11,7 @@ use sports_slate::SlateGame;
 use super::clv_rules::{CloseWithin, ClvRules, TakenRule};
 use super::movement_at::{MovementAt, PlayInstant, RecordedGame};
 use super::question::{QuestionKind, SeasonFigures};
+use super::season_figures::LiveGame;
 use super::{ListedModels, PublishedSeason, SeasonAnalytics};
 use crate::record::off_thread;
 use crate::results::snapshot;
@@ -76,15 +78,17 @@ impl QuestionKind for ClvQuestion {
 }
 
 /// The games that are measured, and the numbers of the others.
-struct MeasuredGames {
+struct MeasuredGames<'s> {
     model_type: ModelType,
-    games: Vec<MeasuredGame>,
+    games: Vec<MeasuredGame<'s>>,
     left_out: CountedGames,
 }
 
 /// A game that has started, with its forecasts and its close.
-struct MeasuredGame {
+struct MeasuredGame<'s> {
     date: NaiveDate,
+    /// The game by its row.
+    row: MarketGame<'s>,
     /// The forecasts before the start, oldest first.
     forecasts: Vec<ServedForecast>,
     close: Option<ClosingLine>,
@@ -98,9 +102,9 @@ struct ServedForecast {
     game: SlateGame,
 }
 
-impl MeasuredGames {
+impl<'s> MeasuredGames<'s> {
     fn select(
-        season: &SeasonAnalytics,
+        season: &'s SeasonAnalytics,
         movement: &SeasonMovement,
         model_type: ModelType,
         rules: ClvRules,
@@ -115,7 +119,7 @@ impl MeasuredGames {
             if recorded.history.is_called_off() {
                 left_out.not_played += 1;
             } else if live.key.has_started(now) {
-                games.push(MeasuredGame::of(live.key.date, &recorded));
+                games.push(MeasuredGame::of(&live, &recorded));
             } else {
                 left_out.not_started += 1;
             }
@@ -131,9 +135,9 @@ impl MeasuredGames {
         listed: &ListedModels,
         snapshot: &Snapshot,
     ) -> Vec<(ModelName, ClosingValue)> {
-        let models = season.live_models().map(|(name, _)| name).filter(|name| listed.include(name.as_str()));
-        let measured = models.map(|name| {
-            let taken = self.games.iter().filter_map(|game| game.taken(self.model_type, name, rules));
+        let models = season.live_models().filter(|(name, _)| listed.include(name.as_str()));
+        let measured = models.map(|(name, id)| {
+            let taken = self.games.iter().filter_map(|game| game.taken(self.model_type, (name, id), rules));
             let taken: Vec<_> = taken.collect();
             let value = ClosingValue::from_forecasts(self.model_type, name.as_str(), &taken, snapshot.as_str());
             (name, value)
@@ -142,24 +146,26 @@ impl MeasuredGames {
     }
 }
 
-impl MeasuredGame {
-    fn of(date: NaiveDate, recorded: &RecordedGame<'_>) -> Self {
+impl<'s> MeasuredGame<'s> {
+    fn of(live: &LiveGame<'s>, recorded: &RecordedGame<'_>) -> Self {
         let served = |item: &ForecastItem<'_>| {
             let (generation, standing) = (item.published.generation, item.standing);
             Some(ServedForecast { generation, standing, game: item.slate_game()? })
         };
         let forecasts = recorded.forecasts.iter().filter_map(served).collect();
-        Self { date, forecasts, close: recorded.history.lines().close }
+        Self { date: live.key.date, row: live.market, forecasts, close: recorded.history.lines().close }
     }
 
     /// Returns the forecast of a model that is measured; `None` without a probability of the model.
-    fn taken(&self, model_type: ModelType, model: ModelName, rules: ClvRules) -> Option<TakenForecast> {
+    fn taken(&self, model_type: ModelType, (name, id): (ModelName, ModelId), rules: ClvRules) -> Option<TakenForecast> {
         let mut forecasts = self.forecasts.iter();
-        let forecast = match rules.taken {
-            TakenRule::First => forecasts.find(|forecast| forecast.game.probability(model_type, model).is_some())?,
-            TakenRule::Standing => forecasts.find(|forecast| forecast.standing)?,
+        let (forecast, probability) = match rules.taken {
+            TakenRule::First => {
+                forecasts.find_map(|served| Some((served, served.game.probability(model_type, name)?)))?
+            }
+            // A model that was declared after the forecast is in the row alone.
+            TakenRule::Standing => (forecasts.find(|served| served.standing)?, self.row.probability(id)?),
         };
-        let probability = forecast.game.probability(model_type, model)?;
         let taken = Offer::from_lines(model_type, &forecast.game.lines);
         let close = self.close_after(model_type, forecast.generation, rules);
         Some(TakenForecast { date: self.date, probability, taken, close })

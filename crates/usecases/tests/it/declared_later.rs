@@ -1,10 +1,17 @@
 //! Forecasts that were an extra column until their model was declared.
 
-use sports_domain::{Probability, Sport};
+use std::sync::Arc;
+
+use sports_domain::{DateSpan, Market, ModelName, Probability, Sport};
 use sports_publication::testing::key;
 use sports_publication::{ForecastOrigin, Value};
+use sports_usecases::analytics::{AnalyseSeasons, Analytics, CloseWithin, ClvRules, ListedModels, TakenRule};
+use sports_usecases::moment::{LeagueMoment, Moments};
+use sports_usecases::record::{CurrentSeasons, NoQueue, PastRecord, SeasonWalks};
 
 use crate::declared::name;
+use crate::following::Opened;
+use crate::moments::Uncached;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
 
 const DECLARED: &str = "2025-12-10T16:00:00Z";
@@ -78,4 +85,35 @@ async fn a_forecast_of_a_game_that_began_before_the_declaration_stays_a_walk_for
     predict(&evening, "2025-12-10T15:00:00Z", None, Some(0.7)).await;
     evening.declare_elo("2025-12-11T00:30:00Z").await;
     assert_eq!(evening.row().await.forecast.origin, Some(ForecastOrigin::WalkForward { run: None }));
+}
+
+/// Returns the present moment of a new node, and questions about it.
+async fn node(evening: &Evening) -> (LeagueMoment, Analytics) {
+    let world = &evening.world;
+    let node = world.node();
+    node.poll().await;
+    let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
+    let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
+    let stored = (world.slates.clone(), world.archives.clone());
+    let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, Arc::clone(&past), 1 << 20));
+    let moments = Moments::new(node, world.clock.clone()).with_past(past);
+    let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone()))).with_walks(walks);
+    (moments.now(evening.sport).expect("read"), analytics)
+}
+
+#[tokio::test]
+async fn a_standing_forecast_has_a_model_that_was_declared_after_the_start() {
+    let evening = Evening::new(Sport::Nba);
+    predict(&evening, "2025-12-10T15:00:00Z", Some(0.55), Some(0.7)).await;
+    evening.declare_elo("2025-12-11T12:00:00Z").await;
+    let (moment, analytics) = node(&evening).await;
+    let picks = async |taken| {
+        let rules = ClvRules { taken, close_within: CloseWithin::default(), span: DateSpan::default() };
+        let market = Market::new(evening.sport, MARKET);
+        let question = analytics.clv(&moment, market, None, rules, ListedModels::All).await.expect("a question");
+        let models = question.answer().await.expect("answers").models.clone();
+        models.into_iter().map(|(name, value)| (name, value.picks)).collect::<Vec<(ModelName, u32)>>()
+    };
+    assert_eq!(picks(TakenRule::Standing).await, [(name("BLEND"), 1), (name("ELO"), 1)]);
+    assert_eq!(picks(TakenRule::First).await, [(name("BLEND"), 1), (name("ELO"), 0)], "it was not served before play");
 }
