@@ -6,6 +6,7 @@ use chrono::NaiveDate;
 use sports_content::ObjectHash;
 use sports_domain::{Market, ModelName, ModelType, Sport, eastern_date};
 use sports_ports::PortError;
+use sports_publication::registry::RegisteredModel;
 use sports_publication::{ArtifactRef, Catalog, Odds, PredictedGame, Predictions, PredictionsEntry};
 use sports_slate::{TeamNames, upcoming_floor};
 
@@ -121,10 +122,14 @@ impl<'m> NamedPredictions<'m> {
         self.floor
     }
 
-    /// Returns the object with the models of the league; `None` while nothing is declared.
+    /// Returns a hash of the names, order, audience and retirement of the market's own models: the part of their declarations
+    /// that is visible beside predictions. `None` without such models.
     #[must_use]
-    pub fn registry(&self) -> Option<ObjectHash> {
-        self.moment.catalog().and_then(|catalog| catalog.models.as_ref()).map(|models| models.object)
+    pub fn shown_models(&self) -> Option<ObjectHash> {
+        let own = self.models.registry().own().filter(|model| model.model_types.contains(&self.model_type));
+        let shown = |model: &RegisteredModel| format!("{} {} {}", model.name, model.public, model.retired.is_some());
+        let shown: Vec<_> = own.map(shown).collect();
+        (!shown.is_empty()).then(|| ObjectHash::from_parts(shown.iter().map(String::as_bytes)))
     }
 
     /// Returns the models of the league.

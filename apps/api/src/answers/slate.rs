@@ -47,7 +47,7 @@ pub struct SlateVersion {
     pub floor: Option<NaiveDate>,
     /// The model of picks and expected values; `None` for an answer without either.
     pub model: Option<ModelName>,
-    /// The object with the league's models, whose columns a table has; `None` for an answer without models.
+    /// A hash of the visible declarations of the market's own models; `None` for an answer without own models.
     pub models: Option<ObjectHash>,
 }
 

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use sports_domain::{DateSpan, Market, ModelName, Probability, Sport};
+use sports_publication::registry::{Change, ModelDeclaration};
 use sports_publication::testing::key;
-use sports_publication::{ForecastOrigin, Value};
+use sports_publication::{ForecastOrigin, Release, Value};
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, CloseWithin, ClvRules, ListedModels, TakenRule};
 use sports_usecases::moment::{LeagueMoment, Moments};
 use sports_usecases::record::{CurrentSeasons, NoQueue, PastRecord, SeasonWalks};
+use sports_usecases::today::{self, SlateScope};
 
-use crate::declared::name;
+use crate::declared::{declarations, model, name};
 use crate::following::Opened;
 use crate::moments::Uncached;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
@@ -116,4 +118,31 @@ async fn a_standing_forecast_has_a_model_that_was_declared_after_the_start() {
     };
     assert_eq!(picks(TakenRule::Standing).await, [(name("BLEND"), 1), (name("ELO"), 1)]);
     assert_eq!(picks(TakenRule::First).await, [(name("BLEND"), 1), (name("ELO"), 0)], "it was not served before play");
+}
+
+#[tokio::test]
+async fn predictions_depend_on_the_names_and_audience_of_models_but_not_on_titles() {
+    let evening = Evening::new(Sport::Nba);
+    predict(&evening, "2025-12-10T15:00:00Z", Some(0.55), Some(0.7)).await;
+    let shown = async || {
+        let (moment, _) = node(&evening).await;
+        let market = Market::new(evening.sport, MARKET);
+        today::predictions(&moment, market, SlateScope::Whole).await.expect("predictions").shown_models()
+    };
+    let declare = async |at: &str, change: fn(&mut ModelDeclaration)| {
+        let mut release: Release = evening.bare(LABEL);
+        release.models.declarations = declarations([("ELO", model(change))], None);
+        evening.publish(at, release).await.expect("declares");
+    };
+    assert_eq!(shown().await, None);
+    declare("2025-12-10T16:00:00Z", |_| {}).await;
+    let declared = shown().await;
+    assert!(declared.is_some());
+    declare("2025-12-10T16:01:00Z", |elo| elo.title = Change::Set("Elo".to_owned())).await;
+    assert_eq!(shown().await, declared);
+    declare("2025-12-10T16:02:00Z", |elo| elo.public = Change::Set(true)).await;
+    let public = shown().await;
+    assert_ne!(public, declared);
+    declare("2025-12-10T16:03:00Z", |elo| elo.retired = Change::Set(true)).await;
+    assert_ne!(shown().await, public);
 }

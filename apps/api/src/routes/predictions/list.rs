@@ -52,7 +52,7 @@ pub(super) async fn list_predictions(
         artifact: named.entry().artifact.clone(),
         floor: named.floor(),
         model: Some(model),
-        models: named.registry(),
+        models: named.shown_models(),
     };
     let question = SlateQuestion::Predictions(market, reach);
     let page = async move { Ok(PredictionsResponse::from_current(market, &named.read().await?, model)) };

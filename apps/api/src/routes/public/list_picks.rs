@@ -72,7 +72,7 @@ pub(super) async fn list_public_picks(
         artifact: named.entry().artifact.clone(),
         floor: named.floor(),
         model: Some(model),
-        models: named.registry(),
+        models: named.shown_models(),
     };
     let page = async move { Ok(PublicPicksResponse::from_current(market, &named.read().await?, model)) };
     answers.give(&request, (Audience::Public, at.head()), (SlateQuestion::Picks(market, reach), version), page).await
