@@ -7,6 +7,7 @@ import { toneOf } from "./parts/tones.js";
 import { LEAGUE_NAMES, modelName } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
+/** @import { Child } from "./dom.js" */
 /** @import { Address } from "./address.js" */
 /** @typedef {Answer<"/api/v1/models/{sport}">} Listed */
 /** @typedef {Listed["models"][number]} Entry */
@@ -71,16 +72,20 @@ export class Models {
    */
   label(name, otherwise = "") {
     const title = this.title(name) || otherwise;
-    return element("span", { class: "model" }, modelName(name), title && " ", title && element("small", {}, title));
+    const words = title && element("small", {}, element("bdi", {}, title));
+    return element("span", { class: "model" }, modelName(name), title && " ", words);
   }
 
-  /** Returns the publisher's words on each model of its own. */
+  /**
+   * Returns the publisher's words on each model of its own, each in its own direction of writing.
+   * @returns {[string, Child[]][]}
+   */
   described() {
     return this.#own.map((name) => {
       const { title, description, url, versions, retired_at: retired } = /** @type {Entry} */ (this.#entries.get(name));
       const version = versions[0] && `Version ${versions[0].version}.`;
       const words = [`${title}.`, description, url, version, retired && `Retired ${instant(retired)}.`];
-      return [name, words.filter(Boolean).join(" ")];
+      return [name, words.filter(Boolean).flatMap((word) => [element("bdi", {}, word), " "])];
     });
   }
 }

@@ -44,6 +44,8 @@ async fn assert_fit(visit: &mut Visit<'_>, axe: &str, views: &[&str]) {
             assert!(wide.as_i64().expect("a number") <= 0, "{view} is wider than {width}: {wide}");
             assert_eq!(visit.text("[aria-label=Model] [aria-current]"), json!([label("ELO")]), "{view}");
             assert_eq!(visit.page.evaluate("document.images.length"), json!(0), "{view}");
+            let mixed = visit.page.evaluate("document.querySelectorAll('.model > small:not(:has(> bdi))').length");
+            assert_eq!(mixed, json!(0), "{view} has a title that could turn the direction of other text");
             visit.keep_picture(&format!("models-{view}-{width}-{scheme}"));
         }
     }

@@ -125,7 +125,7 @@ export function modelTable(game, models, league, market) {
 /**
  * Builds a folded list of terms and their meanings.
  * @param {string} title
- * @param {string[][]} words
+ * @param {(Child | Child[])[][]} words
  */
 export function meanings(title, words) {
   const entries = words.flatMap(([word, meaning]) => [element("dt", {}, word), element("dd", {}, meaning)]);
