@@ -20,9 +20,10 @@ pub use declare::Declaring;
 pub use model::{ModelVersion, Moment, RegisteredModel};
 pub use on_record::RegistryOnRecord;
 pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start, promote_predictions};
-pub use reserved::{is_declarable, is_reserved};
+pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 pub use versions::VersionChange;
 
+use self::reserved::standard_in_other_case;
 use crate::Generation;
 
 /// A league's declared models, in the order of declaration, and its headline model.
@@ -184,9 +185,23 @@ impl Registry {
         self.own().map(|model| model.name).find(|known| differs_in_case(*known, name))
     }
 
-    /// Returns the name of no model that differs from `name` in letter case alone.
-    fn no_model_in_other_case(&self, name: &str) -> Option<ModelName> {
-        self.not_models.iter().copied().find(|known| differs_in_case(*known, name))
+    /// Checks that a column can be declared beside the models, and beside other names.
+    ///
+    /// # Errors
+    ///
+    /// [`NotDeclarable`] for a reserved name, and for one that differs from another in letter case alone.
+    pub fn check_name(
+        &self,
+        name: ModelName,
+        beside: impl IntoIterator<Item = ModelName>,
+    ) -> Result<(), NotDeclarable> {
+        if is_reserved(name.as_str()) {
+            return Err(NotDeclarable::Reserved);
+        }
+        let standard = standard_in_other_case(name.as_str()).map(ModelName::of);
+        let other = standard.or_else(|| self.in_other_case(name.as_str()));
+        let other = other.or_else(|| beside.into_iter().find(|known| differs_in_case(*known, name.as_str())));
+        other.map_or(Ok(()), |other| Err(NotDeclarable::InOtherCase(other)))
     }
 
     /// Returns true if both registries give each column of a file the same meaning.

@@ -237,7 +237,7 @@ impl Reading {
     }
 
     fn finish(mut self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
-        self.warnings.extend(self.doubts.warnings());
+        self.warnings.extend(self.doubts.warnings(&manifest.registry));
         let (Some(sport), Some(slate_date), true) = (manifest.sport, manifest.slate_date, self.problems.is_empty())
         else {
             return Err(ReadError::Problems(in_order(self.problems)));

@@ -6,7 +6,7 @@ use sports_domain::{Market, ModelName, ModelType, Probability, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
-use sports_publication::registry::{NamedColumn, Registry, is_reserved, probability_in};
+use sports_publication::registry::{NamedColumn, NotDeclarable, Registry, probability_in};
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
 use crate::record::{Archives, Slates, newest_entry};
@@ -35,6 +35,8 @@ pub struct UndeclaredColumn {
     pub lowest: f64,
     /// The highest value.
     pub highest: f64,
+    /// `Ok` if it can be declared beside the models and the columns before it.
+    pub declarable: Result<(), NotDeclarable>,
 }
 
 /// The fewest values of a column that can be a model's.
@@ -74,7 +76,13 @@ async fn undeclared_columns(
         .into_values()
         .flatten()
         .filter(|(column, is_between): &(UndeclaredColumn, bool)| *is_between && column.games >= FEWEST);
-    Ok(columns.map(|(column, _)| column).collect())
+    let mut taken: Vec<_> = registry.not_models().iter().copied().collect();
+    let columns = columns.map(|(column, _)| {
+        let declarable = registry.check_name(column.name, taken.iter().copied());
+        taken.push(column.name);
+        UndeclaredColumn { declarable, ..column }
+    });
+    Ok(columns.collect())
 }
 
 /// Adds an archive's extra columns: each with `true` if a value is neither 0 nor 1, or `None` if a value is no
@@ -88,13 +96,13 @@ fn add_columns(
     for (name, value) in archive.games().iter().flat_map(|game| game.facts.extras.iter()) {
         let Ok(name) = name.parse::<ModelName>() else { continue };
         let is_undeclared = registry.column(name.as_str(), Some(model_type)) == NamedColumn::Undeclared;
-        if !is_undeclared || is_reserved(name.as_str()) {
+        if !is_undeclared {
             continue;
         }
         let number = probability_in(value).map(Probability::get);
         let new = || {
             let (seasons, lowest, highest) = (BTreeMap::new(), f64::INFINITY, f64::NEG_INFINITY);
-            Some((UndeclaredColumn { name, seasons, games: 0, lowest, highest }, false))
+            Some((UndeclaredColumn { name, seasons, games: 0, lowest, highest, declarable: Ok(()) }, false))
         };
         let column = columns.entry(name).or_insert_with(new);
         let (Some(number), Some((counted, is_between))) = (number, column.as_mut()) else {

@@ -70,10 +70,16 @@ fn undeclared_lines(columns: &[UndeclaredColumn]) -> Vec<String> {
                 format!("{model_type} {}", seasons.join(" "))
             });
             let markets = markets.collect::<Vec<_>>().join(", ");
-            format!("  {}: {markets}; {} games, {} to {}", column.name, column.games, column.lowest, column.highest)
+            let reason = column.declarable.err().map(|reason| format!("; for a model rename the column: {reason}"));
+            let UndeclaredColumn { name, games, lowest, highest, .. } = column;
+            format!("  {name}: {markets}; {games} games, {lowest} to {highest}{}", reason.unwrap_or_default())
         })
         .collect();
-    let block: Map<_, _> = columns.iter().map(|column| (column.name.to_string(), json!({}))).collect();
+    let declarable = columns.iter().filter(|column| column.declarable.is_ok());
+    let block: Map<_, _> = declarable.map(|column| (column.name.to_string(), json!({}))).collect();
+    if block.is_empty() {
+        return lines;
+    }
     lines.push("for models, add to release.json (`false` instead of `{}` for a column that is no model):".to_owned());
     lines.push(format!("  \"models\": {}", Value::Object(block)));
     lines
@@ -90,6 +96,7 @@ fn column_json(column: &UndeclaredColumn) -> Value {
         "games": column.games,
         "lowest": column.lowest,
         "highest": column.highest,
+        "not_declarable": column.declarable.err().map(|reason| reason.to_string()),
     })
 }
 

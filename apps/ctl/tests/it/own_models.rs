@@ -81,6 +81,16 @@ fn an_undeclared_column_has_a_warning_until_its_meaning_is_stated() {
 }
 
 #[test]
+fn a_column_that_differs_from_a_model_in_letter_case_has_no_line_to_paste() {
+    let place = TestFolder::fresh();
+    publish(&place, &folder(&place, "", [2020], "elo"));
+    publish(&place, &declaring(&place));
+    let listed = run(&place, ["models", "nfl", "--undeclared"]).out;
+    let reason = "for a model rename the column: its name differs from `ELO` in letter case alone\n";
+    assert!(listed.ends_with(&format!("; 18 games, 0.2 to 0.22; {reason}")), "{listed}");
+}
+
+#[test]
 fn a_declaration_names_each_column_that_it_promotes_and_warns_once() {
     let place = TestFolder::fresh();
     publish(&place, &folder(&place, "", [2020, 2021, 2022], "ELO"));

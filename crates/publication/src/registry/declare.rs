@@ -3,9 +3,9 @@ use std::collections::BTreeSet;
 use sports_content::ObjectHash;
 use sports_domain::{ModelColumn, ModelName, ModelType, NotAModelName};
 
-use super::reserved::{is_reserved, standard_in_other_case};
 use super::{
-    Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, ModelVersion, Moment, RegisteredModel, Registry,
+    Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, ModelVersion, Moment, NotDeclarable,
+    RegisteredModel, Registry,
 };
 use crate::{Place, Problem};
 
@@ -52,20 +52,13 @@ impl Registry {
     }
 
     fn take(&mut self, name: &str, declaration: &Declaration, moment: Moment) -> Result<(), Refusal> {
-        let of_the_name = |expected: String| Err(Refusal::OfTheName(expected));
         let name: ModelName = name.parse().map_err(|error: NotAModelName| Refusal::OfTheName(error.to_string()))?;
         if name.column().is_some_and(|column| column != ModelColumn::Implied) {
             return self.describe_standard(name, &declaration.content, moment).map_err(Refusal::OfTheValue);
         }
-        if is_reserved(name.as_str()) {
-            return of_the_name("a name that is not reserved".to_owned());
-        }
-        let standard = standard_in_other_case(name.as_str()).map(ModelName::of);
-        let other = standard.or_else(|| self.in_other_case(name.as_str()));
-        let is_new_model = matches!(declaration.content, DeclaredAs::Model(_)) && self.get(name.as_str()).is_none();
-        if let Some(other) = other.or_else(|| self.no_model_in_other_case(name.as_str()).filter(|_| is_new_model)) {
-            return of_the_name(format!("another name: it differs from `{other}` in letter case alone"));
-        }
+        // Names of no models may differ in letter case alone.
+        let is_model = matches!(declaration.content, DeclaredAs::Model(_));
+        self.check_name(name, self.not_models.iter().copied().filter(|_| is_model)).map_err(Refusal::of_name)?;
         match &declaration.content {
             DeclaredAs::NoModel if self.get(name.as_str()).is_some() => {
                 Err(Refusal::OfTheValue("retired: a model stays one".to_owned()))
@@ -157,6 +150,17 @@ impl Declarations {
 enum Refusal {
     OfTheName(String),
     OfTheValue(String),
+}
+
+impl Refusal {
+    fn of_name(reason: NotDeclarable) -> Self {
+        Self::OfTheName(match reason {
+            NotDeclarable::Reserved => "a name that is not reserved".to_owned(),
+            NotDeclarable::InOtherCase(other) => {
+                format!("another name: it differs from `{other}` in letter case alone")
+            }
+        })
+    }
 }
 
 fn problem(column: &str, value: String, expected: String) -> Problem {

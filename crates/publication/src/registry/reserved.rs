@@ -225,6 +225,17 @@ const FIELDS: &[&str] = &[
     "wbv",
 ];
 
+/// The reason why a column cannot be declared under its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotDeclarable {
+    /// The name has another meaning.
+    #[error("its name is reserved for something else")]
+    Reserved,
+    /// The name differs from another in letter case alone.
+    #[error("its name differs from `{0}` in letter case alone")]
+    InOtherCase(ModelName),
+}
+
 /// Returns true for a name that no own model can have, in any letter case.
 #[must_use]
 pub fn is_reserved(name: &str) -> bool {

@@ -1,7 +1,9 @@
 //! Declarations of models, and the promotion of extra columns.
 
 use sports_domain::{ModelName, ModelType};
-use sports_publication::registry::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, RegistryOnRecord};
+use sports_publication::registry::{
+    Change, Declaration, Declarations, DeclaredAs, ModelDeclaration, NotDeclarable, RegistryOnRecord,
+};
 use sports_publication::testing::{a_game, a_release, season};
 use sports_publication::{ArchivedGame, Release, Value};
 use sports_usecases::models::league_models;
@@ -15,11 +17,19 @@ fn elo() -> ModelName {
     "ELO".parse().expect("a name")
 }
 
-/// Creates games with an extra column.
+/// Creates games with an extra column ELO.
 fn with_extra(values: &[f64]) -> Vec<ArchivedGame> {
+    with_extras(&["ELO"], values)
+}
+
+/// Creates games with extra columns of the same values.
+fn with_extras(names: &[&str], values: &[f64]) -> Vec<ArchivedGame> {
     let games = values.iter().enumerate().map(|(index, value)| {
         let game = a_game().visited_by(&format!("team_{index}"));
-        game.with(|game| game.facts.extras.insert("ELO", Value::Number(*value))).build()
+        let insert = |game: &mut ArchivedGame| {
+            names.iter().for_each(|name| game.facts.extras.insert(*name, Value::Number(*value)));
+        };
+        game.with(insert).build()
     });
     games.collect()
 }
@@ -139,4 +149,18 @@ async fn extra_columns_that_look_like_probabilities_are_listed_until_they_are_de
     assert_eq!((found[0].name, found[0].games, found[0].lowest, found[0].highest), (elo(), 15, 0.1, 1.0));
     declare(&world, |_| {}).await.expect("declared");
     assert_eq!(undeclared().await, []);
+}
+
+#[tokio::test]
+async fn an_extra_column_that_cannot_be_declared_is_listed_with_the_reason() {
+    let world = World::new();
+    let names = ["ELO", "WX", "confidence", "elo", "wx"];
+    world.publish(with_extras(&names, &[0.1, 0.2, 0.3, 0.4, 1.0])).await;
+    declare(&world, |_| {}).await.expect("declared");
+    let models = league_models(&*world.store, &world.archives, &world.slates, SPORT, true).await;
+    let found = models.expect("readable").expect("published").undeclared;
+    let found: Vec<_> = found.iter().map(|column| (column.name.as_str(), column.declarable)).collect();
+    let twin_of = |text: &str| Err(NotDeclarable::InOtherCase(text.parse().expect("a name")));
+    let expected = [("WX", Ok(())), ("confidence", Err(NotDeclarable::Reserved)), ("elo", twin_of("ELO"))];
+    assert_eq!(found, [&expected[..], &[("wx", twin_of("WX"))]].concat());
 }
