@@ -65,9 +65,7 @@ impl Registry {
             }
             DeclaredAs::NoModel => {
                 self.not_models.insert(name);
-                let is_within = self.not_models.len() <= Self::MOST_NOT_MODELS;
-                let expected = || format!("at most {} names declared `false`", Self::MOST_NOT_MODELS);
-                is_within.then_some(()).ok_or_else(|| Refusal::OfTheValue(expected()))
+                Ok(())
             }
             DeclaredAs::Model(declared) => {
                 self.not_models.remove(&name);
@@ -101,7 +99,7 @@ impl Registry {
         self.change(name, moment, |model| update(model, declared, moment))
     }
 
-    /// Returns the models that a release takes into use beyond a limit.
+    /// Returns the models that a release takes into use beyond a limit, and the names that it declares `false` beyond one.
     fn exceeding(&self, next: &Self, release: &Declarations) -> Vec<(ModelName, String)> {
         let declared = |model: &&RegisteredModel| release.models.contains_key(model.name.as_str());
         let last = |all: Vec<ModelName>, surplus: usize| all.into_iter().rev().take(surplus).collect::<Vec<_>>();
@@ -114,7 +112,13 @@ impl Registry {
         let in_use = in_use.into_iter().map(|name| {
             (name, format!("at most {} models of your own that are not retired; retire one first", Self::MOST_IN_USE))
         });
-        let mut exceeding: Vec<_> = ever.chain(in_use).collect();
+        let not_models = next.not_models.difference(&self.not_models).copied().collect();
+        let not_models = last(not_models, next.not_models.len().saturating_sub(Self::MOST_NOT_MODELS));
+        let not_models = not_models.into_iter().map(|name| {
+            let remedy = "leave this one out: its column is kept all the same, with a warning";
+            (name, format!("at most {} names declared `false`; {remedy}", Self::MOST_NOT_MODELS))
+        });
+        let mut exceeding: Vec<_> = ever.chain(in_use).chain(not_models).collect();
         exceeding.sort();
         exceeding
     }

@@ -135,7 +135,19 @@ fn the_limits_are_32_models_in_use_256_ever_and_64_names_of_no_models() {
     let expected = "models.m999: `{…}`: expected at most 256 models of your own ever";
     assert_eq!(refused(&registry, &many(999, 1, &retired(true))), [expected]);
     let not = Registry::default().declare(&many(0, 64, &DeclaredAs::NoModel), &at(1)).expect("64 names");
-    assert_eq!(refused(&not, &many(64, 1, &DeclaredAs::NoModel)).len(), 1);
+    let expected = "models.m064: `{…}`: expected at most 64 names declared `false`; leave this one out: its column is kept all the \
+                    same, with a warning";
+    assert_eq!(refused(&not, &many(64, 1, &DeclaredAs::NoModel)), [expected]);
+}
+
+#[test]
+fn a_name_that_becomes_a_model_leaves_room_for_another_in_any_order() {
+    let names = (0..64).map(|index| (format!("m{index:03}"), DeclaredAs::NoModel));
+    let full = Registry::default().declare(&release(names, None), &at(1)).expect("64 names");
+    for new in ["a", "z"] {
+        let exchange = release([("m063".to_owned(), plain()), (new.to_owned(), DeclaredAs::NoModel)], None);
+        assert_eq!(full.declare(&exchange, &at(2)).map(|next| next.not_models().len()), Ok(64), "{new}");
+    }
 }
 
 #[test]
