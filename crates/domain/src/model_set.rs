@@ -61,8 +61,8 @@ pub struct ModelSet(Arc<[ModelName]>);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAModelSet {
     /// More own models than a set has.
-    #[error("at most {most} models of a publisher's own have values in one season", most = ModelSet::MOST)]
-    TooMany,
+    #[error("{0} is one more than the {most} own models that a season can have", most = ModelSet::MOST)]
+    TooMany(ModelName),
     /// A model of the specification, or a name that occurs twice.
     #[error("{0} is listed twice")]
     Repeated(ModelName),
@@ -82,8 +82,9 @@ impl ModelSet {
         let is_repeated = |index: &usize| own[*index].column().is_some() || own[..*index].contains(&own[*index]);
         match (0..own.len()).find(is_repeated) {
             Some(index) => Err(NotAModelSet::Repeated(own[index])),
-            None if own.len() > Self::MOST => Err(NotAModelSet::TooMany),
-            None => Ok(Self(own.into())),
+            None => own
+                .get(Self::MOST)
+                .map_or_else(|| Ok(Self(own.as_slice().into())), |name| Err(NotAModelSet::TooMany(*name))),
         }
     }
 
@@ -147,6 +148,8 @@ mod tests {
         assert_eq!(ModelSet::new([name("BLEND")]), Err(NotAModelSet::Repeated(name("BLEND"))));
         let many = |count: usize| ModelSet::new((0..count).map(|index| name(&format!("m{index}"))));
         assert_eq!(many(32).map(|set| set.ids().count()), Ok(41));
-        assert_eq!(many(33), Err(NotAModelSet::TooMany));
+        let reason = "m32 is one more than the 32 own models that a season can have";
+        assert_eq!(many(33).map_err(|error| error.to_string()), Err(reason.to_owned()));
+        assert_eq!(many(33), Err(NotAModelSet::TooMany(name("m32"))));
     }
 }

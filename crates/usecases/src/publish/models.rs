@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use sports_domain::{ModelName, ModelType, Sport};
+use sports_domain::{ModelName, ModelSet, ModelType, NotAModelSet, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_publication::registry::{
@@ -123,8 +123,7 @@ impl DeclaredModels {
         let mut problems = Vec::new();
         for ((model_type, season), archive) in &mut record.archives {
             if let Err(reason) = archive.arrange(self.after.own().map(|model| model.name)) {
-                let place = Place { file: format!("{model_type} {season}").into(), row: None };
-                problems.push(Problem::at(place, reason.to_string()));
+                problems.push(too_many(&format!("{model_type} {season}"), reason));
             }
         }
         if problems.is_empty() { Ok(record) } else { Err(problems) }
@@ -149,6 +148,18 @@ impl DeclaredModels {
             promoted,
         }
     }
+}
+
+/// Creates the problem of a season with more own models than it can have.
+fn too_many(within: &str, reason: NotAModelSet) -> Problem {
+    let (NotAModelSet::TooMany(name) | NotAModelSet::Repeated(name)) = reason;
+    let expected = format!(
+        "at most {} models of your own with values in one season of a market; leave this column out, or publish the season with \
+         --replace-season and without the values of a retired model",
+        ModelSet::MOST
+    );
+    let problem = Problem::at(Place { file: within.into(), row: None }, expected);
+    Problem { column: Some(name.to_string()), ..problem }
 }
 
 /// Returns the own models of a market, retired ones included, in the order of declaration.

@@ -11,6 +11,7 @@ use sports_usecases::publish::{PublishError, PublishOutcome, Published};
 use sports_usecases::record::Slates;
 use sports_usecases::verify::verify;
 
+use crate::declared::{Folder, NotPublished, declarations, model};
 use crate::world::{SEASON, SPORT, World, generation, published};
 
 fn elo() -> ModelName {
@@ -163,4 +164,25 @@ async fn an_extra_column_that_cannot_be_declared_is_listed_with_the_reason() {
     let twin_of = |text: &str| Err(NotDeclarable::InOtherCase(text.parse().expect("a name")));
     let expected = [("WX", Ok(())), ("confidence", Err(NotDeclarable::Reserved)), ("elo", twin_of("ELO"))];
     assert_eq!(found, [&expected[..], &[("wx", twin_of("WX"))]].concat());
+}
+
+#[tokio::test]
+async fn a_33rd_own_model_of_a_season_is_refused_with_its_column_and_a_remedy() {
+    let world = World::new();
+    let names: Vec<&'static str> = (0..32).map(|index| &*format!("m{index:02}").leak()).collect();
+    let columns = names.iter().map(|name| (*name, 0.5)).collect();
+    let declared = declarations(names.iter().map(|name| (*name, model(|_| {}))), None);
+    let full = Folder { declarations: declared, seasons: vec!["2022"], columns };
+    full.publish(&world.publisher()).await.expect("32 models");
+    let retired = model(|declared| declared.retired = Change::Set(true));
+    let exchange = declarations([("m00", retired), ("m32", model(|_| {}))], None);
+    let further = Folder { declarations: exchange, seasons: vec!["2022"], columns: vec![("m32", 0.5)] };
+    match further.publish(&world.publisher()).await {
+        Err(NotPublished::Refused(PublishError::Problems(problems))) => assert_eq!(
+            problems[0].to_string(),
+            "over_under 2022, column m32: expected at most 32 models of your own with values in one season of a market; leave this \
+             column out, or publish the season with --replace-season and without the values of a retired model"
+        ),
+        other => panic!("{other:?}"),
+    }
 }
