@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Deserialize;
-use sports_domain::{ModelColumn, ModelName, ModelType, Sport};
-use sports_publication::registry::is_reserved;
+use sports_domain::{ModelType, Sport};
+use sports_publication::registry::is_declarable;
 use sports_releases_folder::{FileKind, TemplateKind, did_you_mean, template};
 use toml::{Table, Value};
 
@@ -92,6 +92,7 @@ impl ColumnMap {
         };
         let merged: Self =
             Value::Table(merged(preset, text)?).try_into().map_err(|error| NotAMap::in_text(&error, text))?;
+        merged.check_letter_case()?;
         Ok(merged.insisting_on(own))
     }
 
@@ -167,10 +168,25 @@ impl ColumnMap {
                 let hint = did_you_mean(market, known);
                 return Err(NotAMap::new(format!("models.{market}: expected one of {}{hint}", known.join(", "))));
             }
-            let bad = models.keys().find(|name| !is_model_name(name));
+            let bad = models.keys().find(|name| !name.parse().is_ok_and(is_declarable));
             if let Some(bad) = bad {
                 let form = "1 to 32 letters, digits, `_`, `.` or `-` that begin with a letter, and no column of releases or answers";
                 return Err(NotAMap::new(format!("models.{market}.{bad}: expected a model's name, {form}")));
+            }
+        }
+        self.check_letter_case()
+    }
+
+    /// Refuses two models that differ in letter case alone.
+    fn check_letter_case(&self) -> Result<(), NotAMap> {
+        let mut known: BTreeMap<String, &str> = BTreeMap::new();
+        for (market, name) in
+            ModelType::ALL.into_iter().flat_map(|of| self.models_of(of).map(move |(name, _)| (of, name)))
+        {
+            let first = *known.entry(name.to_ascii_lowercase()).or_insert(name);
+            if first != name {
+                let expected = format!("another name: it differs from `{first}` in letter case alone");
+                return Err(NotAMap::new(format!("models.{market}.{name}: expected {expected}")));
             }
         }
         Ok(())
@@ -217,13 +233,6 @@ fn merge(into: &mut Table, key: String, value: Value, depth: usize) {
     }
 }
 
-/// Returns true for a standard model and for a name that can be declared.
-fn is_model_name(name: &str) -> bool {
-    let is_standard = ModelColumn::FORECASTS.iter().any(|model| model.name() == name);
-    let differs_in_case = || ModelColumn::FORECASTS.iter().any(|model| model.name().eq_ignore_ascii_case(name));
-    is_standard || name.parse::<ModelName>().is_ok() && !is_reserved(name) && !differs_in_case()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -256,6 +265,10 @@ mod tests {
             ("[models.over_under]\nhome_score = \"b\"", "models.over_under.home_score: expected a model's name"),
             ("[models.over_under]\nblend = \"b\"", "models.over_under.blend: expected a model's name"),
             ("[models.over_under]\n2nd = \"b\"", "models.over_under.2nd: expected a model's name"),
+            (
+                "[models.over_under]\nELO = \"a\"\n[models.won_on_points]\nelo = \"b\"",
+                "models.won_on_points.elo: expected another name: it differs from `ELO` in letter case alone",
+            ),
             ("extras = [\"Over_Under\"]", "extras: `Over_Under` is a column of releases; its place is under [columns]"),
             (
                 "[columns]\ndate = { column = \"d\", constant = \"x\" }",
