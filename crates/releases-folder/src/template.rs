@@ -120,6 +120,7 @@ fn release() -> Template {
         "source_as_of" => fields(&columns::SOURCE_TIMES),
         "held_games" => held_games(),
         "models" => models(),
+        "headline" => nullable(schema_of(column.kind), false),
         "moved" => {
             list(&closed(object(&columns::RESCHEDULE.iter().collect::<Vec<_>>(), |_| fields(&columns::GAME_KEY))))
         }
@@ -279,6 +280,12 @@ mod tests {
             assert_eq!(key["additionalProperties"], json!(false));
         }
         assert_eq!(properties["moved"]["items"]["required"], json!(["to"]));
+    }
+
+    #[test]
+    fn a_headline_is_a_name_or_null_which_removes_it() {
+        let schema = &template(TemplateKind::Release).schema["properties"]["headline"];
+        assert_eq!(schema["anyOf"], json!([{"type": "string"}, {"type": "null"}]));
     }
 
     #[test]

@@ -15,16 +15,13 @@ pub fn run(kind: TemplateKind, models: &[ModelName], csv: bool) -> Result<Report
     if let Some(name) = models.iter().find(|name| !is_declarable(**name)) {
         return Err(Failure::bad_input(format!("{name} is no name that a model can have: take another one")));
     }
-    let template = template(match kind {
-        TemplateKind::Games => Kind::Table(FileKind::Games),
-        TemplateKind::Probabilities => Kind::Table(FileKind::Probabilities),
-        TemplateKind::Results => Kind::Table(FileKind::Results),
-        TemplateKind::Odds => Kind::Table(FileKind::Odds),
-        TemplateKind::Predictions => Kind::Table(FileKind::Predictions),
-        TemplateKind::Finals => Kind::Table(FileKind::Finals),
-        TemplateKind::Release => Kind::Release,
-    })
-    .with_models(models);
+    let has_models = matches!(kind, TemplateKind::Probabilities | TemplateKind::Results | TemplateKind::Predictions);
+    if !models.is_empty() && !has_models {
+        return Err(Failure::bad_input(
+            "--model is for probabilities, results and predictions, which have columns of models",
+        ));
+    }
+    let template = template(kind_of(kind)).with_models(models);
     let widest = template.columns.iter().map(|column| column.name.len()).max().unwrap_or_default();
     let explained = template.columns.iter().map(|column| {
         let required = if column.required { "required" } else { "optional" };
@@ -43,4 +40,16 @@ pub fn run(kind: TemplateKind, models: &[ModelName], csv: bool) -> Result<Report
         .map(|column| json!({ "name": column.name, "required": column.required, "explanation": column.explanation }));
     let columns = columns.collect::<Vec<_>>();
     Ok(Report::new(lines, json!({ "file": template.empty_file, "columns": columns, "schema": template.schema })))
+}
+
+const fn kind_of(kind: TemplateKind) -> Kind {
+    match kind {
+        TemplateKind::Games => Kind::Table(FileKind::Games),
+        TemplateKind::Probabilities => Kind::Table(FileKind::Probabilities),
+        TemplateKind::Results => Kind::Table(FileKind::Results),
+        TemplateKind::Odds => Kind::Table(FileKind::Odds),
+        TemplateKind::Predictions => Kind::Table(FileKind::Predictions),
+        TemplateKind::Finals => Kind::Table(FileKind::Finals),
+        TemplateKind::Release => Kind::Release,
+    }
 }

@@ -61,6 +61,17 @@ fn a_template_has_own_models_alone_that_can_be_declared() {
 }
 
 #[test]
+fn a_template_without_columns_of_models_takes_no_model() {
+    let place = TestFolder::fresh();
+    for kind in KINDS {
+        let output = run(&place, ["template", kind, "--model", "nn_v2"]);
+        let has_models = ["probabilities", "results", "predictions"].contains(&kind);
+        assert_eq!(output.code, Some(if has_models { 0 } else { 2 }), "{kind}");
+        assert_eq!(output.err.contains("--model is for probabilities, results and predictions"), !has_models, "{kind}");
+    }
+}
+
+#[test]
 fn a_filled_in_template_publishes() {
     let place = TestFolder::fresh();
     let folder = place.path().join("release");
