@@ -2,8 +2,11 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use sports_domain::{Forecasts, GameKey, GameLines, ModelType, OwnForecasts};
+use sports_publication::Generation;
 use sports_publication::identity::Start;
 use sports_slate::SlateGame;
+
+use crate::publications::Published;
 
 /// The published lines and forecasts of one game, changes only.
 #[derive(Debug, Clone)]
@@ -11,8 +14,8 @@ pub struct GameMovement {
     game_id: String,
     /// The names under which the game was published, each once.
     listings: Vec<Listing>,
-    /// The starts of the game, each with the time of the publication that changed it, oldest first.
-    starts: Vec<(DateTime<Utc>, Start)>,
+    /// The changes of the start or the id, oldest first.
+    names: Vec<Naming>,
     pub(crate) quotes: Versions<GameLines>,
     pub(crate) forecasts: BTreeMap<ModelType, Versions<Forecast>>,
     pub(crate) membership: Membership,
@@ -27,6 +30,15 @@ pub enum Membership {
     Quoted,
     /// It was predicted for the season.
     Predicted,
+}
+
+/// A publication that changed the start of a game, or gave it an id.
+#[derive(Debug, Clone, Copy)]
+struct Naming {
+    published: Published,
+    start: Start,
+    /// The index of the name in the game's listings.
+    listing: usize,
 }
 
 /// A name of a game: its key and the publisher's id.
@@ -101,23 +113,23 @@ impl GameMovement {
         Self {
             game_id: game_id.to_owned(),
             listings: Vec::new(),
-            starts: Vec::new(),
+            names: Vec::new(),
             quotes: Versions::default(),
             forecasts: BTreeMap::new(),
             membership: Membership::Other,
         }
     }
 
-    /// Returns the game up to an instant and to these numbers of publications; `None` if it was not published by then.
+    /// Returns the game up to an entry and to these numbers of publications; `None` if it was not published by then.
     pub(crate) fn up_to(
         &self,
-        instant: DateTime<Utc>,
+        generation: Generation,
         odds: usize,
         of_market: impl Fn(ModelType) -> usize,
     ) -> Option<Self> {
         let mut then = self.clone();
-        then.starts.retain(|(since, _)| *since <= instant);
-        if then.starts.is_empty() {
+        then.names.retain(|naming| naming.published.generation <= generation);
+        if then.names.is_empty() {
             return None;
         }
         then.quotes.cut_from(odds);
@@ -135,21 +147,25 @@ impl GameMovement {
     }
 
     /// Notes the name of the game in a publication, and returns its index.
-    pub(crate) fn list(&mut self, at: DateTime<Utc>, key: &GameKey, match_id: Option<&String>) -> usize {
-        let start = Start::of(key);
-        if self.starts.last().is_none_or(|(_, known)| *known != start) {
-            self.starts.push((at, start));
-        }
+    pub(crate) fn list(&mut self, published: Published, key: &GameKey, match_id: Option<&String>) -> usize {
         let is_it = |listing: &Listing| listing.key == *key && listing.match_id.as_ref() == match_id;
-        self.listings.iter().position(is_it).unwrap_or_else(|| {
+        let listing = self.listings.iter().position(is_it).unwrap_or_else(|| {
             self.listings.push(Listing { key: key.clone(), match_id: match_id.cloned() });
             self.listings.len() - 1
-        })
+        });
+        let start = Start::of(key);
+        let changes = |last: &Naming| {
+            last.start != start || match_id.is_some_and(|id| self.listings[last.listing].match_id.as_ref() != Some(id))
+        };
+        if self.names.last().is_none_or(changes) {
+            self.names.push(Naming { published, start, listing });
+        }
+        listing
     }
 
     /// Notes a forecast of the game.
-    pub(crate) fn predict(&mut self, at: DateTime<Utc>, place: (ModelType, usize), game: &SlateGame) {
-        let listing = self.list(at, &game.key, game.match_id.as_ref());
+    pub(crate) fn predict(&mut self, published: Published, place: (ModelType, usize), game: &SlateGame) {
+        let listing = self.list(published, &game.key, game.match_id.as_ref());
         let forecast = Forecast {
             listing,
             lines: game.lines.of_market(place.0),
@@ -159,16 +175,17 @@ impl GameMovement {
         self.forecasts.entry(place.0).or_default().note(place.1, Some(forecast));
     }
 
-    /// Returns the newest name of the game that a publication has.
+    /// Returns the newest name with the present start: one with an id, if any has it.
     pub(crate) fn newest_listing(&self) -> Option<&Listing> {
-        let (_, start) = self.starts.last()?;
-        let newest = self.listings.iter().rev().filter(|listing| Start::of(&listing.key) == *start);
-        newest.max_by_key(|listing| listing.match_id.is_some())
+        let last = self.names.last()?;
+        let mut present = self.names.iter().rev().filter(|naming| naming.start == last.start);
+        let named = present.find_map(|naming| Some(&self.listings[naming.listing]).filter(|of| of.match_id.is_some()));
+        named.or_else(|| self.listings.get(last.listing))
     }
 
-    /// Returns the starts, each with the time of the publication that changed it.
-    pub(crate) fn starts(&self) -> &[(DateTime<Utc>, Start)] {
-        &self.starts
+    /// Returns the starts, each with the time of the publication that changed it; some repeat.
+    pub(crate) fn starts(&self) -> impl Iterator<Item = (DateTime<Utc>, Start)> + Clone {
+        self.names.iter().map(|naming| (naming.published.published_at, naming.start))
     }
 
     /// Returns a published forecast as a game of a slate.
@@ -189,7 +206,7 @@ impl GameMovement {
         let forecasts = self.forecasts.values().map(Versions::len).sum::<usize>();
         size_of::<Self>()
             + self.listings.len() * (size_of::<Listing>() + TEXTS)
-            + self.starts.len() * size_of::<(DateTime<Utc>, Start)>()
+            + self.names.len() * size_of::<Naming>()
             + self.quotes.len() * size_of::<(usize, Option<GameLines>)>()
             + forecasts * size_of::<(usize, Option<Forecast>)>()
     }

@@ -92,7 +92,7 @@ impl<'m> GameHistory<'m> {
     /// Returns every start of the game on record, in the archives and in what was published; some repeat.
     pub fn former_starts(&self) -> impl Iterator<Item = Start> {
         let former = self.season.any_row(self.game.game_id()).map(|row| &*row.former_starts).unwrap_or_default();
-        former.iter().copied().chain(self.game.starts().iter().map(|(_, start)| *start))
+        former.iter().copied().chain(self.game.starts().map(|(_, start)| start))
     }
 
     /// Returns the instants at which the game was to start before, oldest announcement first, each once.
@@ -112,8 +112,7 @@ impl<'m> GameHistory<'m> {
     #[must_use]
     pub fn closes_at(&self) -> DateTime<Utc> {
         let starts = self.game.starts();
-        let passed =
-            starts.iter().zip(starts.iter().skip(1)).map(|((_, start), (changed, _))| (closing(*start), *changed));
+        let passed = starts.clone().zip(starts.skip(1)).map(|((_, start), (changed, _))| (closing(start), changed));
         let passed = passed.filter(|(start, changed)| start <= changed).map(|(start, _)| start);
         passed.min().map_or(closing(Start::of(self.key())), |passed| passed.min(closing(Start::of(self.key()))))
     }

@@ -72,13 +72,11 @@ impl SeasonMovement {
         self.releases.insert(entry.release_id.to_string(), self.entries.len());
         self.entries.push(ReadEntry { generation, published_at, release_id: entry.release_id.clone() });
         if let Some((source_as_of, odds)) = entry.odds {
-            let index = self.odds.add(Published { generation, published_at, source_as_of });
-            self.note_odds(entry, index, odds);
+            self.note_odds(entry.season, Published { generation, published_at, source_as_of }, odds);
         }
         for (model_type, (source_as_of, predictions)) in &entry.predictions {
             let published = Published { generation, published_at, source_as_of: *source_as_of };
-            let index = self.predictions.entry(*model_type).or_default().add(published);
-            self.note_predictions(entry.published_at, (*model_type, index), predictions);
+            self.note_predictions(*model_type, published, predictions);
         }
     }
 
@@ -101,23 +99,24 @@ impl SeasonMovement {
         then.releases.retain(|_, index| *index < then.entries.len());
         then.odds.cut_after(generation);
         then.predictions.values_mut().for_each(|publications| publications.cut_after(generation));
-        let Some(last) = then.entries.last() else { return Self::new(self.sport, self.season, self.is_from_the_first) };
-        let published_at = last.published_at;
+        if then.entries.is_empty() {
+            return Self::new(self.sport, self.season, self.is_from_the_first);
+        }
         let (odds, predictions) = (&then.odds, &then.predictions);
         let of_market = |of: ModelType| predictions.get(&of).map_or(0, Publications::len);
-        let cut = |game: &GameMovement| game.up_to(published_at, odds.len(), of_market);
+        let cut = |game: &GameMovement| game.up_to(generation, odds.len(), of_market);
         then.games = self.games.iter().filter_map(|(id, game)| Some((id.clone(), Arc::new(cut(game)?)))).collect();
         then.rows = SeasonRows::default();
         then
     }
 
-    fn note_odds(&mut self, entry: &EntrySlate<'_>, index: usize, odds: &Odds) {
-        let mut now = HashSet::new();
-        let membership = if entry.season == self.season { Membership::Quoted } else { Membership::Other };
+    fn note_odds(&mut self, current: Season, published: Published, odds: &Odds) {
+        let (index, mut now) = (self.odds.add(published), HashSet::new());
+        let membership = if current == self.season { Membership::Quoted } else { Membership::Other };
         for quoted in odds.games() {
             let Some(id) = quoted.game_id.as_deref() else { continue };
             let game = self.of_game(id);
-            game.list(entry.published_at, &quoted.key, quoted.match_id.as_ref());
+            game.list(published, &quoted.key, quoted.match_id.as_ref());
             game.membership = game.membership.max(membership);
             game.quotes.note(index, Some(quoted.lines).filter(|lines| *lines != GameLines::default()));
             now.insert(id.to_owned());
@@ -129,13 +128,14 @@ impl SeasonMovement {
         self.quoted = now;
     }
 
-    fn note_predictions(&mut self, at: DateTime<Utc>, place: (ModelType, usize), predictions: &Predictions) {
+    fn note_predictions(&mut self, model_type: ModelType, published: Published, predictions: &Predictions) {
+        let place = (model_type, self.predictions.entry(model_type).or_default().add(published));
         let mut now = HashSet::new();
         let membership = if predictions.season() == self.season { Membership::Predicted } else { Membership::Other };
         for predicted in predictions.games().iter().map(|game| &game.game) {
             let Some(id) = predicted.game_id.as_deref() else { continue };
             let game = self.of_game(id);
-            game.predict(at, place, predicted);
+            game.predict(published, place, predicted);
             game.membership = game.membership.max(membership);
             now.insert(id.to_owned());
         }

@@ -9,7 +9,7 @@ use sports_domain::{
     Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_movement::{EntrySlate, GameHistory, LineMark, SeasonMovement, SeasonRows, Window};
-use sports_publication::testing::a_game;
+use sports_publication::testing::{GameBuilder, a_game};
 use sports_publication::{Generation, Odds, PredictedGame, Predictions, ReleaseId, SeasonArchive};
 use sports_slate::{OddsGame, SlateGame};
 
@@ -39,6 +39,18 @@ fn saturday() -> GameKey {
 fn money(home: i32, away: i32) -> GameLines {
     let money = TwoWayPrices { positive: AmericanPrice::new(home).ok(), negative: AmericanPrice::new(away).ok() };
     GameLines { money, ..GameLines::default() }
+}
+
+fn quoted(key: &GameKey, match_id: Option<&str>, lines: GameLines) -> OddsGame {
+    OddsGame {
+        key: key.clone(),
+        game_id: Some(GAME.to_owned()),
+        listed_start: None,
+        match_id: match_id.map(str::to_owned),
+        lines,
+        quote_source: None,
+        last_updated: None,
+    }
 }
 
 /// A log of odds and predictions of one game.
@@ -74,17 +86,27 @@ impl Log {
 
     /// Publishes odds of the game, or odds without it.
     fn odds(&mut self, published_at: &str, source_as_of: &str, key: &GameKey, lines: Option<GameLines>) {
-        let games = lines.map(|lines| OddsGame {
-            key: key.clone(),
-            game_id: Some(GAME.to_owned()),
-            listed_start: None,
-            match_id: None,
-            lines,
-            quote_source: None,
-            last_updated: None,
-        });
+        let games = lines.map(|lines| quoted(key, None, lines));
         let odds = Odds::new(games.into_iter().collect()).expect("one game");
         self.note(at(published_at), Some((at(source_as_of), &odds)), BTreeMap::new());
+    }
+
+    /// Publishes odds under an id, or without one.
+    fn named_odds(&mut self, published_at: &str, key: &GameKey, match_id: Option<&str>) {
+        let odds = Odds::new(vec![quoted(key, match_id, money(110, -130))]).expect("one game");
+        self.note(at(published_at), Some((at(published_at), &odds)), BTreeMap::new());
+    }
+
+    /// Puts a row of the game into the archive.
+    fn record(&mut self, row: GameBuilder) {
+        let row = row.with(|game| {
+            game.facts.key = saturday();
+            game.facts.game_id = Some(GAME.to_owned());
+        });
+        let market = sports_domain::Market::new(Sport::Nfl, MONEY);
+        let mut rows = SeasonRows::default();
+        rows.read(&SeasonArchive::new(market, season(), vec![row.build()]).expect("one game"));
+        self.movement.set_rows(rows);
     }
 
     /// Publishes predictions of the game by BLEND, without a probability for zero, or predictions without the game.
@@ -256,16 +278,7 @@ fn forecasts_are_listed_where_they_change_and_one_of_them_stands() {
     let expected = [(1, Some(0.5), false), (3, Some(0.6), false), (4, None, false), (6, Some(0.7), false)];
     assert_eq!(listed(&log), expected);
     // The row of the archive was recorded by the second release, which repeated the first forecast.
-    let row = a_game().unplayed().blend(0.5).live("r2", at("11:00"));
-    let row = row.with(|game| {
-        game.facts.key = saturday();
-        game.facts.game_id = Some(GAME.to_owned());
-    });
-    let market = sports_domain::Market::new(Sport::Nfl, MONEY);
-    let archive = SeasonArchive::new(market, season(), vec![row.build()]).expect("one game");
-    let mut rows = SeasonRows::default();
-    rows.read(&archive);
-    log.movement.set_rows(rows);
+    log.record(a_game().unplayed().blend(0.5).live("r2", at("11:00")));
     let standing: Vec<_> = listed(&log).into_iter().map(|(number, _, standing)| (number, standing)).collect();
     assert_eq!(standing, [(1, true), (3, false), (4, false), (6, false)]);
     assert_eq!(log.game().standing(MONEY).and_then(|item| blend(&item)), Some(0.5));
@@ -274,17 +287,30 @@ fn forecasts_are_listed_where_they_change_and_one_of_them_stands() {
 }
 
 #[test]
+fn the_newest_published_id_names_a_game() {
+    let (half_past, six) = (saturday(), key("2024-01-06", "18:00:00"));
+    let table = [
+        (vec![(&half_past, Some("a")), (&half_past, Some("b"))], "b"),
+        (vec![(&half_past, Some("a")), (&half_past, Some("b")), (&half_past, Some("a"))], "a"),
+        (vec![(&half_past, Some("a")), (&half_past, None)], "a"),
+        (vec![(&half_past, None), (&half_past, Some("a")), (&half_past, None), (&half_past, Some("b"))], "b"),
+        (vec![(&half_past, Some("a")), (&six, Some("b")), (&half_past, Some("c"))], "c"),
+    ];
+    for (names, expected) in table {
+        let mut log = Log::new();
+        for (hour, (key, id)) in (10..).zip(&names) {
+            log.named_odds(&format!("{hour}:00"), key, *id);
+        }
+        assert_eq!(log.game().match_id(), Some(expected), "{names:?}");
+        let first = log.movement.up_to(Generation::FIRST);
+        assert_eq!(first.game(GAME).expect("on record").match_id(), names[0].1, "the first of {names:?}");
+    }
+}
+
+#[test]
 fn games_of_another_season_are_left_out_unless_an_archive_has_them() {
     let mut movement = SeasonMovement::new(Sport::Nfl, season(), true);
-    let odds = Odds::new(vec![OddsGame {
-        key: saturday(),
-        game_id: Some(GAME.to_owned()),
-        listed_start: None,
-        match_id: None,
-        lines: money(110, -130),
-        quote_source: None,
-        last_updated: None,
-    }]);
+    let odds = Odds::new(vec![quoted(&saturday(), None, money(110, -130))]);
     let (odds, release_id) = (odds.expect("one game"), ReleaseId::from_log("r1".to_owned()));
     movement.note(&EntrySlate {
         generation: Generation::FIRST,
