@@ -52,11 +52,12 @@ impl<'m> GameHistory<'m> {
         recorded.or_else(listed).expect("a game is noted with a name")
     }
 
-    /// Returns the publisher's own id of the game.
+    /// Returns the publisher's own id of the game. A game that was called off lost its published one.
     #[must_use]
     pub fn match_id(&self) -> Option<&'m str> {
         let recorded = self.season.any_row(self.game.game_id()).and_then(|row| row.match_id.as_deref());
-        recorded.or_else(|| self.game.newest_listing()?.match_id.as_deref())
+        let published = || self.game.newest_listing().filter(|_| !self.is_called_off())?.match_id.as_deref();
+        recorded.or_else(published)
     }
 
     /// Returns the game's row in the newest archive of a market.

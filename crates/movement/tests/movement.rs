@@ -308,6 +308,17 @@ fn the_newest_published_id_names_a_game() {
 }
 
 #[test]
+fn a_game_that_was_called_off_has_no_published_id() {
+    let mut log = Log::new();
+    log.named_odds("10:00", &saturday(), Some("a"));
+    assert_eq!(log.game().match_id(), Some("a"));
+    log.record(a_game().unplayed());
+    assert_eq!(log.game().match_id(), Some("a"), "the row does not name one");
+    log.record(a_game().called_off("postponed"));
+    assert_eq!(log.game().match_id(), None);
+}
+
+#[test]
 fn games_of_another_season_are_left_out_unless_an_archive_has_them() {
     let mut movement = SeasonMovement::new(Sport::Nfl, season(), true);
     let odds = Odds::new(vec![quoted(&saturday(), None, money(110, -130))]);
