@@ -128,7 +128,8 @@ impl<'m> GameHistory<'m> {
     /// no older entry exists.
     #[must_use]
     pub fn lines_in(&self, window: &Window<'_>) -> (LineHistory, bool) {
-        let oldest = self.season.odds.through(window.oldest().published_at).saturating_sub(1);
+        let through = self.season.odds.through_entry(window.oldest().generation);
+        let oldest = through.saturating_sub(1);
         let quotes = self.quotes().filter(|(span, _)| span.end > oldest);
         let quotes = quotes.map(|(span, lines)| (span.start.max(oldest)..span.end, lines));
         let quotes = quotes.skip_while(|(_, lines)| lines.is_none());
@@ -140,7 +141,7 @@ impl<'m> GameHistory<'m> {
             close.published = window.seen(close.published);
             close.last_quoted = window.seen(close.last_quoted);
         }
-        let is_quoted = self.lines_at(window.oldest().published_at).is_some();
+        let is_quoted = through > 0 && self.game.quotes.in_publication(oldest).is_some();
         (history, !(is_quoted && window.has_older()))
     }
 
@@ -164,13 +165,15 @@ impl<'m> GameHistory<'m> {
     #[must_use]
     pub fn forecasts_in(&self, model_type: ModelType, window: &Window<'_>) -> (Vec<ForecastItem<'m>>, bool) {
         let Some(publications) = self.season.predictions.get(&model_type) else { return (Vec::new(), true) };
-        let oldest = publications.through(window.oldest().published_at).saturating_sub(1);
+        let through = publications.through_entry(window.oldest().generation);
+        let oldest = through.saturating_sub(1);
         let mut items = self.forecasts_from(model_type, oldest, publications);
         for item in &mut items {
             item.published = window.seen(item.published);
         }
-        let at_oldest = self.forecast_at(model_type, window.oldest().published_at);
-        (items, !(at_oldest.is_some_and(|item| !item.is_empty()) && window.has_older()))
+        let at_oldest = self.game.forecasts.get(&model_type).and_then(|versions| versions.in_publication(oldest));
+        let is_predicted = through > 0 && at_oldest.is_some_and(|forecast| !forecast.is_empty());
+        (items, !(is_predicted && window.has_older()))
     }
 
     /// Returns the forecast that the predictions had at an instant; `None` if they did not have the game.
@@ -222,7 +225,7 @@ impl<'m> GameHistory<'m> {
     /// Returns the publication of the forecast in the row of the archive.
     fn standing_publication(&self, model_type: ModelType, publications: &Publications) -> Option<usize> {
         let entry = self.season.entry_of(self.row(model_type)?.live_run()?)?;
-        publications.through(entry.published_at).checked_sub(1)
+        publications.through_entry(entry.generation).checked_sub(1)
     }
 }
 

@@ -60,6 +60,11 @@ impl Publications {
         self.0.partition_point(|published| published.published_at <= instant)
     }
 
+    /// Returns the number of publications up to an entry. Entries of the oldest forms can share a time.
+    pub fn through_entry(&self, generation: Generation) -> usize {
+        self.0.partition_point(|published| published.generation <= generation)
+    }
+
     /// Returns the memory of the list, in bytes.
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.0)

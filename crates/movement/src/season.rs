@@ -14,7 +14,7 @@ use crate::row::{RecordedRow, SeasonRows};
 pub struct EntrySlate<'e> {
     /// The number of the entry.
     pub generation: Generation,
-    /// The time from which the entry was the newest. It is later than that of every entry noted before.
+    /// The time from which the entry was the newest. Entries of the oldest forms can share it with those noted before.
     pub published_at: DateTime<Utc>,
     /// The release that the entry published.
     pub release_id: &'e ReleaseId,
@@ -180,6 +180,13 @@ impl SeasonMovement {
     pub fn entry_at(&self, instant: DateTime<Utc>) -> Option<&ReadEntry> {
         let later = self.entries.partition_point(|entry| entry.published_at <= instant);
         self.entries.get(later.checked_sub(1)?)
+    }
+
+    /// Returns the entry with a number.
+    #[must_use]
+    pub fn entry(&self, generation: Generation) -> Option<&ReadEntry> {
+        let index = self.entries.binary_search_by_key(&generation, |entry| entry.generation).ok()?;
+        self.entries.get(index)
     }
 
     /// Returns the entry that published a release.

@@ -319,6 +319,32 @@ fn a_game_that_was_called_off_has_no_published_id() {
 }
 
 #[test]
+fn entries_that_share_a_time_are_told_apart_by_their_numbers() {
+    let mut log = Log::new();
+    log.predictions("10:00", &saturday(), Some((0.6, money(110, -130))));
+    log.predictions("11:00", &saturday(), Some((0.65, money(110, -130))));
+    log.predictions("11:00", &saturday(), None);
+    log.odds("12:00", "12:00", &saturday(), Some(money(120, -140)));
+    log.odds("12:00", "12:00", &key("2024-01-06", "18:00:00"), Some(money(130, -155)));
+    log.record(a_game().unplayed().blend(0.65).live("r2", at("11:00")));
+    let standing = log.game().standing(MONEY).map(|item| item.published.generation.get());
+    assert_eq!(standing, Some(2));
+    let number = |number| Generation::new(number).expect("a number");
+    assert_eq!(log.movement.entry(number(2)).map(|entry| entry.release_id.as_str()), Some("r2"));
+
+    let window = |from: &str| Window::before(&log.movement, at(from) + TimeDelta::days(1), 1).expect("entries");
+    let (forecasts, is_complete) = log.game().forecasts_in(MONEY, &window("10:30"));
+    let numbers: Vec<_> = forecasts.iter().map(|item| item.published.generation.get()).collect();
+    assert_eq!((numbers, is_complete), (vec![2, 3], false));
+    let (history, is_complete) = log.game().lines_in(&window("11:30"));
+    let numbers: Vec<_> = history.lines.iter().map(|line| line.published.generation.get()).collect();
+    assert_eq!((numbers, is_complete), (vec![4, 5], false));
+
+    let then = log.movement.up_to(number(4));
+    assert_eq!(then.game(GAME).and_then(|game| game.starts_at()), Some(at("21:30")), "not yet rescheduled");
+}
+
+#[test]
 fn games_of_another_season_are_left_out_unless_an_archive_has_them() {
     let mut movement = SeasonMovement::new(Sport::Nfl, season(), true);
     let odds = Odds::new(vec![quoted(&saturday(), None, money(110, -130))]);

@@ -69,7 +69,7 @@ pub fn add_forecasts(
 ) {
     let forecast = |(item, place): (&ForecastItem<'_>, &Option<u64>)| {
         let mut json = publication(item.published);
-        let entry = movement.entry_at(item.published.published_at);
+        let entry = movement.entry(item.published.generation);
         json["release_id"] = entry.map(|entry| entry.release_id.as_str()).into();
         let game = item.slate_game();
         json["probabilities"] = probabilities(model_type, item, own).into();

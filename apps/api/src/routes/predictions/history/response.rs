@@ -99,7 +99,7 @@ impl ForecastHistoryItem {
     fn of(model_type: ModelType, item: &ForecastItem<'_>, season: &SeasonMovement, own: &[ModelName]) -> Self {
         let (published, game) = (item.published, item.slate_game());
         let given = game.as_ref().filter(|_| !item.is_empty());
-        let release = season.entry_at(published.published_at).map(|entry| entry.release_id.to_string());
+        let release = season.entry(published.generation).map(|entry| entry.release_id.to_string());
         Self {
             generation: published.generation.get(),
             published_at: published.published_at,
