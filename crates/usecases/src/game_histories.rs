@@ -7,6 +7,7 @@ use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_domain::{Club, ModelType, Season, Sport, TeamSlug};
 use sports_movement::{ForecastItem, GameHistory, SeasonMovement, Window};
 use sports_ports::PortError;
+use sports_publication::identity::Start;
 use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};
@@ -135,7 +136,7 @@ fn date_in(sport: Sport, id: &str) -> Option<NaiveDate> {
 ///
 /// # Errors
 ///
-/// [`SeveralGames`] if the teams meet more than once that day, and the name has no time.
+/// [`SeveralGames`] if the teams meet more than once that day, or were to meet, and the name has no time.
 pub fn find(movement: &SeasonMovement, name: &GameName) -> Result<Option<String>, SeveralGames> {
     let (date, time, away, home) = match name {
         GameName::Id(id) => return Ok(movement.game(id).map(|game| game.game_id().to_owned())),
@@ -151,17 +152,19 @@ pub fn find(movement: &SeasonMovement, name: &GameName) -> Result<Option<String>
         is_team(sport, season, away, &game.key().away) && is_team(sport, season, home, &game.key().home)
     };
     let games: Vec<_> = movement.games().into_iter().filter(is_pair).collect();
-    let is_it = |on: NaiveDate, at: Option<NaiveTime>| on == date && (time.is_none() || time == at);
-    let present: Vec<_> = games.iter().filter(|game| is_it(game.key().date, game.key().time)).collect();
-    match &*present {
-        [] => {
-            let mut earlier =
-                games.iter().filter(|game| game.former_starts().any(|start| is_it(start.date, start.time)));
-            Ok(earlier.next().map(|game| game.game_id().to_owned()))
-        }
-        [game] => Ok(Some(game.game_id().to_owned())),
-        several => Err(SeveralGames(several.iter().map(|game| game.key().time).collect())),
+    let is_it = |start: &Start| start.date == date && (time.is_none() || time == start.time);
+    let present = games.iter().map(|game| (game.game_id(), Start::of(game.key()))).filter(|(_, start)| is_it(start));
+    if let Some(game_id) = only_game(present)? {
+        return Ok(Some(game_id.to_owned()));
     }
+    let earlier = games.iter().filter_map(|game| Some((game.game_id(), game.former_starts().filter(is_it).last()?)));
+    Ok(only_game(earlier)?.map(str::to_owned))
+}
+
+/// Returns the only game of a list, in which each has its start; `None` for an empty list.
+pub(crate) fn only_game<G>(games: impl Iterator<Item = (G, Start)>) -> Result<Option<G>, SeveralGames> {
+    let (mut games, times): (Vec<_>, Vec<_>) = games.map(|(game, start)| (game, start.time)).unzip();
+    if games.len() > 1 { Err(SeveralGames(times)) } else { Ok(games.pop()) }
 }
 
 /// Returns true if a team is the recorded one: by the same slug, or by another name of its club.

@@ -17,7 +17,8 @@ use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
 use sports_usecases::record::{
-    CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry, walk_season,
+    CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry,
+    walk_season,
 };
 
 use crate::following::Opened;
@@ -213,10 +214,10 @@ async fn a_season_that_the_league_does_not_have_is_without_entries() {
     assert!(other.entries().is_empty());
 }
 
-#[test]
-fn a_pair_that_plays_twice_is_named_by_its_time() {
+/// Publishes odds of two games of a pair, on a date at 13:05 and 19:05.
+fn note_two_games(movement: &mut SeasonMovement, number: u64, date: &str) {
     let quoted = |time: &str, id: &str| OddsGame {
-        key: key("2024-11-26", time, "boston_red_sox", "new_york_yankees"),
+        key: key(date, time, "boston_red_sox", "new_york_yankees"),
         game_id: Some(id.to_owned()),
         listed_start: None,
         match_id: None,
@@ -225,22 +226,29 @@ fn a_pair_that_plays_twice_is_named_by_its_time() {
         last_updated: None,
     };
     let odds = Odds::new(vec![quoted("13:05:00", "first"), quoted("19:05:00", "second")]).expect("two games");
-    let mut movement = SeasonMovement::new(SPORT, season(SPORT, LABEL), true);
     let at = "2024-11-26T15:00:00Z".parse().expect("an instant");
     movement.note(&EntrySlate {
-        generation: generation(1),
+        generation: generation(number),
         published_at: at,
-        release_id: &ReleaseId::from_log("r1".to_owned()),
+        release_id: &ReleaseId::from_log(format!("r{number}")),
         season: season(SPORT, LABEL),
         odds: Some((at, &odds)),
         predictions: BTreeMap::new(),
     });
+}
+
+/// Names the game of a pair on [`game`]'s date.
+fn on_that_date(time: Option<&str>, away: &str) -> GameName {
     let team = |name: &str| TeamSlug::normalise(name).expect("a team");
-    let named = |time: Option<&str>, away: &str| {
-        let time = time.map(|time| time.parse().expect("a time"));
-        let (date, away, home) = (game().date, team(away), team("yankees"));
-        find(&movement, &GameName::Listed { date, time, away, home })
-    };
+    let time = time.map(|time| time.parse().expect("a time"));
+    GameName::Listed { date: game().date, time, away: team(away), home: team("yankees") }
+}
+
+#[test]
+fn a_pair_that_plays_twice_is_named_by_its_time() {
+    let mut movement = SeasonMovement::new(SPORT, season(SPORT, LABEL), true);
+    note_two_games(&mut movement, 1, "2024-11-26");
+    let named = |time: Option<&str>, away: &str| find(&movement, &on_that_date(time, away));
     let refused = named(None, "boston_red_sox").expect_err("two games");
     assert_eq!(refused.written(), "13:05:00 and 19:05:00");
     assert_eq!(named(Some("13:05:00"), "boston_red_sox"), Ok(Some("first".to_owned())));
@@ -249,4 +257,17 @@ fn a_pair_that_plays_twice_is_named_by_its_time() {
     assert_eq!(named(None, "baltimore_orioles"), Ok(None));
     assert_eq!(find(&movement, &GameName::Id("second".to_owned())), Ok(Some("second".to_owned())));
     assert_eq!(find(&movement, &GameName::Id("third".to_owned())), Ok(None));
+}
+
+#[test]
+fn a_pair_that_was_to_play_twice_is_named_by_a_former_time() {
+    let mut movement = SeasonMovement::new(SPORT, season(SPORT, LABEL), true);
+    note_two_games(&mut movement, 1, "2024-11-26");
+    note_two_games(&mut movement, 2, "2024-11-27");
+    let named = |time: Option<&str>| find(&movement, &on_that_date(time, "boston_red_sox"));
+    let refused = named(None).expect_err("two games");
+    assert_eq!(refused.written(), "13:05:00 and 19:05:00");
+    assert_eq!(named(Some("13:05:00")), Ok(Some("first".to_owned())));
+    assert_eq!(named(Some("19:05:00")), Ok(Some("second".to_owned())));
+    assert_eq!(named(Some("20:00:00")), Ok(None));
 }
