@@ -241,7 +241,7 @@ impl RecentReleases {
     }
 
     /// Returns a page of the releases from this generation backwards, newest first; only those below the number `before`, if
-    /// there is one. The list ends early if the previous entry is missing or not part of the record.
+    /// there is one. A page ends early if the previous entry is missing or not part of the record; the next one goes on below.
     ///
     /// # Errors
     ///
@@ -269,7 +269,8 @@ impl RecentReleases {
             next = before;
         }
         let last = recent.last().map(|release: &RecentRelease| release.entry.catalog.generation);
-        Ok(ReleasesPage { releases: recent, next_before: last.filter(|_| next.is_some()) })
+        let next_before = last.filter(|last| chain.numbers().first().is_some_and(|lowest| lowest < last));
+        Ok(ReleasesPage { releases: recent, next_before })
     }
 
     /// Returns the registry that a release changed; one without models for a release that changed none.

@@ -195,6 +195,22 @@ async fn a_lost_entry_is_never_replaced_by_its_neighbour() {
 }
 
 #[tokio::test]
+async fn the_moment_before_an_entry_is_of_a_member_of_the_record() {
+    let mut log = Log::new();
+    log.append((1..=6).map(|number: u64| (number, number.cast_signed() * 10))).await;
+    log.world.store.lose_entry(SPORT, generation(3));
+    log.node.poll().await;
+    assert_eq!(log.numbered(4).await, Err(format!("number 4 of {SPORT} is no part of its record")));
+    for (number, before) in [(2_u64, 1), (5, 2), (6, 5)] {
+        let at = RequestedMoment::At(minute(10 * number.cast_signed()));
+        for requested in [RequestedMoment::Generation(generation(number)), at] {
+            let found = log.moments.at(SPORT, requested).await.expect("a moment").requested().expect("requested");
+            assert_eq!(found.before, Some(generation(before)), "{requested:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn entries_of_old_forms_have_the_latest_time_up_to_them() {
     let mut log = Log::new();
     log.append([(1, 10), (2, 40), (3, 20), (4, 30), (5, 50), (6, 60)]).await;

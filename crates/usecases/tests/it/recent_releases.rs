@@ -102,6 +102,23 @@ async fn pages_of_releases_make_up_the_record() {
 }
 
 #[tokio::test]
+async fn pages_of_releases_go_on_below_a_lost_entry() {
+    let world = world_with(7).await;
+    world.store.lose_entry(SPORT, generation(3));
+    let node = world.node();
+    node.poll().await;
+    let releases = RecentReleases::new(Arc::clone(&node));
+    let newest = releases.newest(SPORT).expect("read").expect("published");
+    let page = async |before| {
+        let page = releases.up_to(&newest, before, RecentReleases::MOST).await.expect("answers");
+        let numbers = page.releases.iter().map(|release| release.entry.catalog.generation.get());
+        (numbers.collect::<Vec<_>>(), page.next_before.map(|before| before.get()))
+    };
+    assert_eq!(page(None).await, (vec![7, 6, 5, 4], Some(4)));
+    assert_eq!(page(Some(generation(4))).await, (vec![2, 1], None));
+}
+
+#[tokio::test]
 async fn the_release_of_an_instant_has_its_neighbours() {
     let world = world_with(3).await;
     let entry = async |number| world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");

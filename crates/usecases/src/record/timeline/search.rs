@@ -119,13 +119,19 @@ impl<'t> Search<'t> {
             Some(upper) => self.known(upper).await?.is_some_and(|above| above.previous == Some(entry.digest)),
             None => self.numbers[lower] == self.newest,
         };
-        let before = match lower.checked_sub(1) {
+        let before = match lower.checked_sub(1).filter(|below| !self.is_behind_gap(*below)) {
             Some(below) => self.known(below).await?.filter(|below| entry.previous == Some(below.digest)).map(|_| below),
             None => None,
         };
         let is_first = self.numbers[lower] == Generation::FIRST && entry.previous.is_none();
         let is_member = before.is_some() || is_first;
         Ok((continues && is_member).then(|| self.dated(lower, &entry, before, upper)))
+    }
+
+    /// Returns true if the number below an index is free. The entry there may continue a lost one, and so be no member.
+    fn is_behind_gap(&self, index: usize) -> bool {
+        let below = index.checked_sub(1).map(|below| self.numbers[below]);
+        below != self.numbers[index].previous()
     }
 
     /// Puts an entry beside its neighbours.
