@@ -93,7 +93,7 @@ impl Failure {
                 print_warnings(warnings);
             }
             Self::BadInput(cause) | Self::Other(cause) => {
-                eprintln!("sportsctl: {}", hide_keys(&printable(&in_one_line(&**cause))))
+                eprintln!("sportsctl: {}", hide_keys(&printable(&in_one_line(&**cause))));
             }
         }
     }
