@@ -31,7 +31,7 @@ use sports_publication::ForecastSource;
 use sports_strategies::Accounting;
 
 use crate::moment::LeagueMoment;
-use crate::record::SeasonWalks;
+use crate::record::{NeededParts, SeasonWalks};
 use crate::results::ResultsError;
 
 pub use calibration::{CalibratedModel, SeasonCalibration, SourceCalibration};
@@ -269,7 +269,8 @@ impl Analytics {
     async fn movement(&self, moment: &LeagueMoment, season: PublishedSeason) -> Result<MovementAt, ResultsError> {
         let missing = || PortError::unavailable("the record of a season", "the program was started without it");
         let walks = self.walks.as_ref().ok_or_else(missing)?;
-        Ok(MovementAt::new(moment, walks.season(moment, season.archive.season).await?))
+        let needed = NeededParts::OddsAndPredictions(season.archive.market.model_type);
+        Ok(MovementAt::new(moment, walks.season(moment, season.archive.season, needed).await?))
     }
 
     /// Returns the strategies of a season in order of rank, by default of the latest season. Model edges are those of

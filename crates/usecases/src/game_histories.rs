@@ -11,7 +11,7 @@ use sports_publication::identity::Start;
 use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{SeasonWalks, WalkError, season_of_odds};
+use crate::record::{NeededParts, SeasonWalks, WalkError, season_of_odds};
 
 /// The name of a game in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -211,15 +211,20 @@ impl GameHistories {
         Self { moments, walks }
     }
 
-    /// Returns the game with a name, with everything that was published of it up to a moment.
+    /// Returns the game with a name, with everything that was published of it up to a moment, in the needed parts at least.
     ///
     /// # Errors
     ///
     /// [`HistoryError`] if no release had the game, or its season cannot be read now.
-    pub async fn game(&self, moment: &LeagueMoment, name: &GameName) -> Result<FoundGame, HistoryError> {
+    pub async fn game(
+        &self,
+        moment: &LeagueMoment,
+        name: &GameName,
+        needed: NeededParts,
+    ) -> Result<FoundGame, HistoryError> {
         let Some(catalog) = moment.catalog() else { return Err(HistoryError::UnknownGame) };
         for season in seasons_of(name, catalog) {
-            let movement = self.walks.season(moment, season).await?;
+            let movement = self.walks.season(moment, season, needed).await?;
             if let Some(game_id) = find(&movement, name)? {
                 let is_final = movement.game(&game_id).is_some_and(|game| self.is_final(moment, &game));
                 return Ok(FoundGame { movement, game_id, is_final });
@@ -228,13 +233,13 @@ impl GameHistories {
         Err(HistoryError::UnknownGame)
     }
 
-    /// Returns the movement of a season up to a moment.
+    /// Returns the movement of a season's odds up to a moment.
     ///
     /// # Errors
     ///
     /// [`WalkError`] if the season cannot be read now.
-    pub async fn season(&self, moment: &LeagueMoment, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        self.walks.season(moment, season).await
+    pub async fn odds(&self, moment: &LeagueMoment, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
+        self.walks.season(moment, season, NeededParts::Odds).await
     }
 
     /// Returns the place of each forecast in the league's tree: `None` for one that was withdrawn, or is from before the tree.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_domain::{ModelType, Sport};
+use sports_ports::publication::LogEntry;
 use sports_ports::{Clock, PortError};
 use sports_publication::registry::Registry;
 use sports_publication::{Catalog, Generation, Odds, Predictions, RecordHead};
@@ -150,6 +151,14 @@ impl LeagueMoment {
             MomentData::Nothing => None,
             MomentData::Current(league) => Some(league),
             MomentData::Past(past) => Some(past.newest()),
+        }
+    }
+
+    /// Returns the entry of a generation that was not current on this node at the request; `None` for the current one.
+    pub(crate) const fn past_entry(&self) -> Option<&Arc<LogEntry>> {
+        match &self.data {
+            MomentData::Nothing | MomentData::Current(_) => None,
+            MomentData::Past(past) => Some(past.entry()),
         }
     }
 

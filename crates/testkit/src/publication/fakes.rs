@@ -115,6 +115,15 @@ impl StoreFake {
         self.objects.lock().expect("not poisoned").clear();
     }
 
+    /// Removes an object.
+    ///
+    /// # Panics
+    ///
+    /// Panics if another test thread panicked while using the store.
+    pub fn lose_object(&self, object: &ObjectHash) {
+        self.objects.lock().expect("not poisoned").retain(|(_, _, name), _| name != object);
+    }
+
     /// Returns the files of the record.
     ///
     /// # Panics

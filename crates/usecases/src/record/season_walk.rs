@@ -28,7 +28,7 @@ use super::past::{NoQueue, PastRecord};
 use super::timeline::{Dated, Sought, Timeline, Undated};
 use super::{Archives, LeagueGeneration, Slates, unreadable};
 use crate::moment::LeagueMoment;
-pub use entries::season_of_odds;
+pub use entries::{NeededParts, season_of_odds};
 use reader::{Progress, SeasonReader, SeasonTimes};
 
 /// The longest time for which a request waits for a walk.
@@ -40,11 +40,14 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub struct SeasonWalks {
     past: Arc<PastRecord>,
     reader: SeasonReader,
-    slots: Mutex<HashMap<(Sport, Season), Arc<Slot>>>,
+    slots: Mutex<HashMap<SlotPlace, Arc<Slot>>>,
     /// The memory of all seasons, in bytes.
     share: u64,
     uses: AtomicU64,
 }
+
+/// The place of a walk: the league and the season; beside damage, also its end and the parts that it reads.
+type SlotPlace = (Sport, Season, Option<Generation>, Option<NeededParts>);
 
 #[derive(Default)]
 struct Slot {
@@ -52,6 +55,27 @@ struct Slot {
     known: ArcSwapOption<(ObjectHash, Arc<SeasonMovement>)>,
     progress: Arc<tokio::sync::Mutex<Progress>>,
     last_use: AtomicU64,
+}
+
+/// The extent of a walk.
+#[derive(Clone)]
+struct Extent {
+    current: Arc<LeagueGeneration>,
+    /// The entry at its end; `None` for the current one.
+    earlier: Option<Arc<LogEntry>>,
+    /// The parts that it reads; `None` for all.
+    only: Option<NeededParts>,
+}
+
+impl Extent {
+    fn end(&self) -> &LogEntry {
+        self.earlier.as_deref().unwrap_or(&self.current.entry)
+    }
+
+    fn place(&self, season: Season) -> SlotPlace {
+        let end = self.earlier.as_ref().map(|entry| entry.catalog.generation);
+        (self.current.catalog().sport, season, end, self.only)
+    }
 }
 
 /// The hold of one walk on its progress.
@@ -85,6 +109,13 @@ pub enum WalkError {
     },
 }
 
+impl WalkError {
+    /// Returns true if part of the record is missing or altered.
+    const fn is_damage(&self) -> bool {
+        matches!(self, Self::Unreadable(PortError::Corrupt { .. }))
+    }
+}
+
 impl SeasonWalks {
     /// Creates the walks over a record, with this memory for all seasons.
     #[must_use]
@@ -108,70 +139,88 @@ impl SeasonWalks {
     /// one walk, and the walk goes on if a request no longer waits for it. A season that the league does not have is without
     /// entries.
     ///
+    /// Where the record is damaged, the movement is complete in the `needed` parts alone.
+    ///
     /// # Errors
     ///
-    /// [`WalkError`] if the walk takes longer than ten seconds, or the record cannot be read.
+    /// [`WalkError`] if the walk takes longer than ten seconds, or the needed parts cannot be read.
     pub async fn season(
         self: &Arc<Self>,
         moment: &LeagueMoment,
         season: Season,
+        needed: NeededParts,
     ) -> Result<Arc<SeasonMovement>, WalkError> {
-        let nothing = || Ok(Arc::new(SeasonMovement::new(moment.sport(), season, true)));
-        let (Some(catalog), Some(newest)) = (moment.catalog(), moment.newest()) else { return nothing() };
-        let Some(times) = SeasonTimes::of(season, newest.catalog()) else { return nothing() };
-        let movement = self.walked(newest, (season, times)).await?;
-        if catalog.generation == newest.catalog().generation {
-            return Ok(movement);
+        let Some(newest) = moment.newest() else {
+            return Ok(Arc::new(SeasonMovement::new(moment.sport(), season, true)));
+        };
+        let earlier = moment.past_entry().filter(|entry| entry.catalog.generation != newest.catalog().generation);
+        let whole = Extent { current: Arc::clone(newest), earlier: earlier.cloned(), only: None };
+        let read = match self.whole(&whole, season).await {
+            Err(error) if error.is_damage() => self.walked(&Extent { only: Some(needed), ..whole }, season).await,
+            read => read,
+        };
+        read.map_err(|error| match error {
+            WalkError::Unreadable(error) => unreadable(error).into(),
+            underway => underway,
+        })
+    }
+
+    /// Returns the movement of a season in all parts: that up to the current entry, cut at an earlier one. If the record is
+    /// damaged between the two, a walk of its own ends at the earlier one.
+    async fn whole(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
+        let Some(earlier) = &extent.earlier else { return self.walked(extent, season).await };
+        if let Some(kept) = lock(&self.slots).get(&extent.place(season)).and_then(|slot| slot.known(earlier)) {
+            return Ok(kept);
         }
-        let mut then = movement.up_to(catalog.generation);
-        then.set_rows(self.reader.rows(season, catalog).await.map_err(unreadable)?);
+        let movement = match self.walked(&Extent { earlier: None, ..extent.clone() }, season).await {
+            Err(error) if error.is_damage() => return self.walked(extent, season).await,
+            walked => walked?,
+        };
+        let mut then = movement.up_to(earlier.catalog.generation);
+        then.set_rows(self.reader.rows(season, &earlier.catalog).await?);
         Ok(Arc::new(then))
     }
 
-    /// Returns the movement of a season up to the current generation.
-    async fn walked(
-        self: &Arc<Self>,
-        current: &Arc<LeagueGeneration>,
-        (season, times): (Season, SeasonTimes),
-    ) -> Result<Arc<SeasonMovement>, WalkError> {
-        let (deadline, sport) = (Instant::now() + PATIENCE, current.catalog().sport);
-        let slot = self.slot(sport, season);
-        if let Some(known) = slot.known(&current.entry) {
+    /// Walks over a season.
+    async fn walked(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
+        let (deadline, sport) = (Instant::now() + PATIENCE, extent.current.catalog().sport);
+        let nothing = move || SeasonMovement::new(sport, season, true);
+        let Some(times) = SeasonTimes::of(season, &extent.end().catalog) else { return Ok(Arc::new(nothing())) };
+        let slot = self.slot(extent.place(season));
+        if let Some(known) = slot.known(extent.end()) {
             return Ok(known);
         }
         let underway = |_| WalkError::Underway { sport, season };
         let progress = timeout_at(deadline, Arc::clone(&slot.progress).lock_owned()).await.map_err(underway)?;
-        if let Some(known) = slot.known(&current.entry) {
+        if let Some(known) = slot.known(extent.end()) {
             return Ok(known);
         }
-        let (walks, current) = (Arc::clone(self), Arc::clone(current));
+        let (walks, extent) = (Arc::clone(self), extent.clone());
         let walk = tokio::spawn(async move {
-            let newest = &current.entry;
-            let read = match walks.top(&current, times).await? {
-                Some(top) => walks.reader.read_on(Hold(progress), (season, times), (newest, top)).await,
-                None => Ok(SeasonMovement::new(sport, season, true)),
+            let read = match walks.top(&extent, times).await? {
+                Some(top) => {
+                    let end = (extent.end(), top);
+                    walks.reader.read_on(Hold(progress), (season, times), end, extent.only).await?
+                }
+                None => nothing(),
             };
-            Ok(walks.keep(&slot, newest, read.map_err(unreadable)?))
+            Ok(walks.keep(&slot, extent.end(), read))
         });
         let walked = timeout_at(deadline, walk).await.map_err(underway)?;
         Ok(walked.unwrap_or_else(|ended| Err(PortError::unavailable("the walk over a season", ended)))?)
     }
 
     /// Returns the newest entry of a season; `None` if every entry is later.
-    async fn top(
-        &self,
-        current: &LeagueGeneration,
-        times: SeasonTimes,
-    ) -> Result<Option<(Generation, ObjectHash)>, PortError> {
-        let sport = current.catalog().sport;
+    async fn top(&self, extent: &Extent, times: SeasonTimes) -> Result<Option<(Generation, ObjectHash)>, PortError> {
+        let (sport, end) = (extent.current.catalog().sport, extent.end());
         match times.through {
-            None => Ok(Some((current.catalog().generation, current.entry.digest))),
-            Some(through) => top(sport, &self.past.find(sport, current, Sought::At(through)).await?),
+            None => Ok(Some((end.catalog.generation, end.digest))),
+            Some(through) => top(sport, &self.past.find(sport, &extent.current, Sought::At(through)).await?),
         }
     }
 
-    fn slot(&self, sport: Sport, season: Season) -> Arc<Slot> {
-        let slot = Arc::clone(lock(&self.slots).entry((sport, season)).or_default());
+    fn slot(&self, place: SlotPlace) -> Arc<Slot> {
+        let slot = Arc::clone(lock(&self.slots).entry(place).or_default());
         slot.last_use.store(self.uses.fetch_add(1, Relaxed), Relaxed);
         slot
     }
@@ -229,7 +278,7 @@ pub async fn walk_season(
     let Some(top) = top else { return nothing() };
     let (log, slates, archives) = (Arc::clone(log), slates.clone(), archives.clone());
     let reader = SeasonReader { log, slates, archives, turns: Arc::new(NoQueue) };
-    reader.read_on(Box::new(Progress::default()), (season, times), (newest, top)).await
+    reader.read_on(Box::new(Progress::default()), (season, times), (newest, top), None).await
 }
 
 /// Returns the place of the entry that was found; `None` if every entry is later.

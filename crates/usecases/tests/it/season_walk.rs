@@ -11,13 +11,14 @@ use sports_domain::{
 };
 use sports_movement::{EntrySlate, SeasonMovement};
 use sports_ports::Clock as _;
+use sports_ports::publication::PublicationLog as _;
 use sports_publication::testing::{a_release, key, place, season};
 use sports_publication::{Extras, Located, Odds, PredictedGame, PredictionsFile, Release, ReleaseId};
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
 use sports_usecases::record::{
-    CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry,
+    CurrentGenerations, CurrentSeasons, NeededParts, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry,
     walk_season,
 };
 
@@ -27,6 +28,8 @@ use crate::world::{SPORT, World, generation};
 
 pub const LABEL: &str = "2024";
 const MARKET: ModelType = ModelType::WonOnPoints;
+/// Every part of the slates that [`release`] publishes.
+const ALL: NeededParts = NeededParts::OddsAndPredictions(MARKET);
 
 /// Returns the game; it starts at 18:00 UTC of the day after [`World`]'s time.
 fn game() -> GameKey {
@@ -105,7 +108,7 @@ impl Walked {
     }
 
     async fn walk(&self) -> Result<Arc<SeasonMovement>, WalkError> {
-        self.walks.season(&self.now(), season(SPORT, LABEL)).await
+        self.walks.season(&self.now(), season(SPORT, LABEL), ALL).await
     }
 }
 
@@ -179,7 +182,7 @@ async fn an_earlier_moment_has_what_was_published_by_then() {
     for (number, expected) in (1..).zip(&then) {
         let requested = RequestedMoment::Generation(generation(number));
         let moment = walked.moments.at(SPORT, requested).await.expect("on record");
-        let movement = walked.walks.season(&moment, season(SPORT, LABEL)).await.expect("walked");
+        let movement = walked.walks.season(&moment, season(SPORT, LABEL), ALL).await.expect("walked");
         assert_eq!(&moved(&movement), expected, "{number}");
         let standing = movement.games()[0].standing(MARKET).map(|item| item.published.generation.get());
         assert_eq!(standing, Some(number));
@@ -204,13 +207,58 @@ async fn strays_are_skipped_and_a_damaged_entry_fails_the_walk() {
 }
 
 #[tokio::test]
+async fn damage_after_an_earlier_moment_leaves_its_season_readable() {
+    let walked = Walked::new();
+    walked.publish((0..20).map(|number| (100 + number, (number == 0).then_some(0.6)))).await;
+    walked.world.store.spoil_entry(SPORT, generation(10));
+    let read = async |number| {
+        let moment = walked.moments.at(SPORT, RequestedMoment::Generation(generation(number))).await;
+        walked.walks.season(&moment.expect("on record"), season(SPORT, LABEL), ALL).await
+    };
+    let early = read(3).await.expect("undamaged up to there");
+    assert_eq!(moved(&early), (vec![(1, 100), (2, 101), (3, 102)], vec![(1, 0.6)]));
+    assert_eq!(early.games()[0].standing(MARKET).map(|item| item.published.generation.get()), Some(1));
+    assert_eq!(moved(&read(9).await.expect("undamaged up to there")).0.len(), 9);
+    let before = walked.world.store.entries_read();
+    assert_eq!(moved(&read(3).await.expect("kept")), moved(&early));
+    assert!(walked.world.store.entries_read() - before <= 1, "the walk is in memory");
+    assert!(matches!(read(11).await, Err(WalkError::Unreadable(_))), "a line may be missing");
+}
+
+#[tokio::test]
+async fn a_missing_object_fails_the_walks_that_need_it() {
+    let walked = Walked::new();
+    walked.publish([(100, Some(0.6)), (101, None), (102, Some(0.7)), (103, None)]).await;
+    let entry = walked.world.store.entry(SPORT, generation(3)).await.expect("answers").expect("an entry");
+    walked.world.store.lose_object(&entry.catalog.predictions[&MARKET].artifact.object);
+    let read = async |number, needed| {
+        let moment = walked.moments.at(SPORT, RequestedMoment::Generation(generation(number))).await;
+        let read = walked.walks.season(&moment.expect("on record"), season(SPORT, LABEL), needed).await;
+        read.ok().map(|movement| moved(&movement).0)
+    };
+    let lines = |count| Some((1..=count).zip(100..).collect::<Vec<_>>());
+    let other = NeededParts::OddsAndPredictions(ModelType::WonOnSpread);
+    for (number, needed, expected) in [
+        (4, NeededParts::Odds, lines(4)),
+        (4, other, lines(4)),
+        (3, NeededParts::Odds, lines(3)),
+        (4, ALL, None),
+        (4, NeededParts::Predictions(MARKET), None),
+        (3, ALL, None),
+        (2, ALL, lines(2)),
+    ] {
+        assert_eq!(read(number, needed).await, expected, "{needed:?} up to {number}");
+    }
+}
+
+#[tokio::test]
 async fn a_season_that_the_league_does_not_have_is_without_entries() {
     let walked = Walked::new();
     walked.node.poll().await;
     let nothing = walked.walk().await.expect("walked");
     assert!(nothing.entries().is_empty() && nothing.games().is_empty());
     walked.publish([(100, Some(0.6))]).await;
-    let other = walked.walks.season(&walked.now(), season(SPORT, "2019")).await.expect("walked");
+    let other = walked.walks.season(&walked.now(), season(SPORT, "2019"), ALL).await.expect("walked");
     assert!(other.entries().is_empty());
 }
 

@@ -14,7 +14,7 @@ use sports_publication::{Catalog, CorrectionPage, Generation};
 use sports_testkit::publication::StoreFake;
 use sports_usecases::moment::{LeagueMoment, Moments};
 use sports_usecases::record::{
-    CorrectionWalks, CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, WalkError,
+    CorrectionWalks, CurrentGenerations, CurrentSeasons, NeededParts, NoQueue, PastRecord, SeasonWalks, WalkError,
 };
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
@@ -117,7 +117,7 @@ impl Slow {
 
     /// Returns the number of entries of the season.
     async fn season(&self) -> Result<usize, WalkError> {
-        let walked = self.seasons.season(&self.now(), season(SPORT, LABEL)).await;
+        let walked = self.seasons.season(&self.now(), season(SPORT, LABEL), NeededParts::Odds).await;
         walked.map(|movement| movement.entries().len())
     }
 }

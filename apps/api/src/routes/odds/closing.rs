@@ -52,7 +52,7 @@ pub(super) async fn list_closing_odds(
     let nothing = || ApiError::NotFound(format!("No odds are published for {sport}"));
     let catalog = at.moment().catalog().ok_or_else(nothing)?;
     let season = season(&request, catalog)?;
-    let movement = histories.season(at.moment(), season).await?;
+    let movement = histories.odds(at.moment(), season).await?;
     // A season's worth of histories takes milliseconds.
     let list = off_thread("closing lines", move || ClosingList::of(&movement)).await?;
     let page = if !answer.is_table(query.format()) {

@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use sports_domain::Sport;
 use sports_usecases::game_histories::GameHistories;
+use sports_usecases::record::NeededParts;
 
 use response::OddsHistoryResponse;
 
@@ -49,7 +50,8 @@ pub(super) async fn show_odds_history(
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(sport)?;
     let unknown = || ApiError::NotFound("No odds of that game are on record".to_owned());
-    let found = histories.game(at.moment(), &name).await.map_err(|error| history_failure(error, unknown))?;
+    let found =
+        histories.game(at.moment(), &name, NeededParts::Odds).await.map_err(|error| history_failure(error, unknown))?;
     if !found.game().is_some_and(|game| game.was_quoted()) {
         return Err(unknown());
     }

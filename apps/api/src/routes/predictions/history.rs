@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::web::Data;
 use sports_domain::Market;
 use sports_usecases::game_histories::GameHistories;
+use sports_usecases::record::NeededParts;
 
 use response::{ForecastHistoryResponse, Listed};
 
@@ -48,7 +49,8 @@ pub(super) async fn show_forecast_history(
     let (name, days) = (game.name()?, days.days());
     let at = moments.now(market.sport)?;
     let unknown = || ApiError::NotFound("No forecast of that game is on record".to_owned());
-    let found = histories.game(at.moment(), &name).await.map_err(|error| history_failure(error, unknown))?;
+    let needed = NeededParts::Predictions(market.model_type);
+    let found = histories.game(at.moment(), &name, needed).await.map_err(|error| history_failure(error, unknown))?;
     if !found.game().is_some_and(|game| game.was_predicted(market.model_type)) {
         return Err(unknown());
     }

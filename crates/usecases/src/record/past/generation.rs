@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use sports_domain::{ModelType, Sport};
 use sports_ports::PortError;
+use sports_ports::publication::LogEntry;
 use sports_publication::registry::Registry;
 use sports_publication::{ArtifactRef, Catalog, Odds, Predictions, RecordHead};
 
@@ -28,6 +29,11 @@ impl PastGeneration {
     #[must_use]
     pub fn catalog(&self) -> &Catalog {
         &self.entry.entry.catalog
+    }
+
+    /// Returns the entry.
+    pub(crate) const fn entry(&self) -> &Arc<LogEntry> {
+        &self.entry.entry
     }
 
     /// Returns the head of the tree after the entry; `None` before the tree.

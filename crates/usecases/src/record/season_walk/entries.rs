@@ -21,6 +21,30 @@ pub(super) struct SlateFacts {
     pub(super) predictions: BTreeMap<ModelType, ArtifactRef>,
 }
 
+/// The parts of published slates that an answer is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NeededParts {
+    /// The odds.
+    Odds,
+    /// The predictions of one market.
+    Predictions(ModelType),
+    /// The odds and the predictions of one market.
+    OddsAndPredictions(ModelType),
+}
+
+impl NeededParts {
+    /// Removes all other parts from an entry.
+    pub(super) fn keep(self, facts: &mut SlateFacts) {
+        let (keeps_odds, market) = match self {
+            Self::Odds => (true, None),
+            Self::Predictions(of) => (false, Some(of)),
+            Self::OddsAndPredictions(of) => (true, Some(of)),
+        };
+        facts.odds.take_if(|_| !keeps_odds);
+        facts.predictions.retain(|of, _| Some(*of) == market);
+    }
+}
+
 impl From<LogEntry> for SlateFacts {
     fn from(LogEntry { catalog, .. }: LogEntry) -> Self {
         let season = season_of_odds(&catalog);

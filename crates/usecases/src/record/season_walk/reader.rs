@@ -12,7 +12,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
-use super::entries::{SlateEntry, SlateFacts, season_of_odds};
+use super::entries::{NeededParts, SlateEntry, SlateFacts, season_of_odds};
 use super::slates::{self, Newest};
 use crate::record::descent::{AT_ONCE, Descended, Descent, DescentEnd, Floor};
 use crate::record::past::in_turn;
@@ -78,17 +78,21 @@ impl SeasonTimes {
 }
 
 impl SeasonReader {
-    /// Reads on from the entries that were read before, up to an entry of the record, and returns everything that was read.
-    /// What was noted before a failure stays in the progress.
+    /// Reads on from the entries that were read before, up to an entry of the record, and returns everything that was read:
+    /// the needed parts, or all. What was noted before a failure stays in the progress.
     pub(super) async fn read_on(
         &self,
         mut progress: impl AsMut<Progress> + Send + 'static,
         (season, times): (Season, SeasonTimes),
         (newest, top): (&LogEntry, (Generation, ObjectHash)),
+        only: Option<NeededParts>,
     ) -> Result<SeasonMovement, PortError> {
         let sport = newest.catalog.sport;
         let known = progress.as_mut().read.as_ref().and_then(|read| read.through);
-        let descended = self.descend(sport, top, known, times.from).await?;
+        let mut descended = self.descend(sport, top, known, times.from).await?;
+        if let Some(needed) = only {
+            descended.entries.iter_mut().for_each(|entry| needed.keep(&mut entry.facts));
+        }
         if descended.end != DescentEnd::Known {
             progress.as_mut().read = None;
         }
