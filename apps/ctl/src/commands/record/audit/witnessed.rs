@@ -33,11 +33,11 @@ pub async fn evidence(
     leaves: &BTreeSet<u64>,
     witnesses: &[VerifierKey],
 ) -> Result<Witnessed, Failure> {
-    let mut witnessed = Witnessed { times: Evidence::default(), contradictions: Vec::new() };
+    let mut found = Witnessed { times: Evidence::default(), contradictions: Vec::new() };
     for record in records {
-        witnessed.add(tree, record, leaves, witnesses).await?;
+        found.add(tree, record, leaves, witnesses).await?;
     }
-    Ok(witnessed)
+    Ok(found)
 }
 
 impl Witnessed {
