@@ -100,7 +100,7 @@ fn audit_rows<'f>(
 ) -> BTreeSet<(ModelType, &'f GameKey)> {
     let openings = files.openings.iter().filter_map(|opening| {
         let (model_type, game) = leaves.forecast(opening.index)?;
-        Some(((model_type, &game.key), opening))
+        game.has_key.then_some(((model_type, &game.key), opening))
     });
     let openings: HashMap<_, _> = openings.collect();
     let (mut live, mut opened) = (BTreeSet::new(), Vec::new());

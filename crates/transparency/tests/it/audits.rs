@@ -274,17 +274,20 @@ fn the_ending_of_a_game_without_a_forecast_need_not_be_in_the_log() {
 #[test]
 fn a_game_is_followed_through_its_starts() {
     let mut record = Record::of_three();
-    let moved = season::later(1);
-    record.add_entry(2, vec![season::moved(2, game(1), moved.clone()), season::moved(2, game(2), game(1))]);
+    record.forecast_at(2, season::later(1), 0.9);
+    record.evidence.add(record.leaves.len() as u64, u64::try_from(START).expect("after 1970") - 60);
+    // The second game of the pair gets the start of the first one, which is moved in the same entry.
+    let moved = GameKey { time: chrono::NaiveTime::from_hms_opt(22, 0, 0), ..game(1) };
+    record.add_entry(3, vec![season::moved(3, game(1), moved.clone()), season::moved(3, season::later(1), game(1))]);
     for row in &mut record.files.rows {
-        if row.game == game(2) {
+        if row.game == season::later(1) {
             row.game = game(1);
         } else if row.game == game(1) {
             row.game = moved.clone();
         }
     }
     let audit = as_it_is(&record);
-    assert_eq!((audit.proven, &audit.findings[..]), (3, &[][..]));
+    assert_eq!((audit.proven, &audit.findings[..]), (4, &[][..]));
     // Under the old start it is missing.
     record.files.rows.retain(|row| row.game != moved);
     assert_eq!(as_it_is(&record).findings[0].game, moved);

@@ -28,7 +28,9 @@ fn with_extras(names: &[&str], values: &[f64]) -> Vec<ArchivedGame> {
     let games = values.iter().enumerate().map(|(index, value)| {
         let game = a_game().visited_by(&format!("team_{index}"));
         let insert = |game: &mut ArchivedGame| {
-            names.iter().for_each(|name| game.facts.extras.insert(*name, Value::Number(*value)));
+            for name in names {
+                game.facts.extras.insert(*name, Value::Number(*value));
+            }
         };
         game.with(insert).build()
     });

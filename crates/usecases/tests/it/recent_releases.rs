@@ -112,7 +112,7 @@ async fn pages_of_releases_go_on_below_a_lost_entry() {
     let page = async |before| {
         let page = releases.up_to(&newest, before, RecentReleases::MOST).await.expect("answers");
         let numbers = page.releases.iter().map(|release| release.entry.catalog.generation.get());
-        (numbers.collect::<Vec<_>>(), page.next_before.map(|before| before.get()))
+        (numbers.collect::<Vec<_>>(), page.next_before.map(sports_publication::Generation::get))
     };
     assert_eq!(page(None).await, (vec![7, 6, 5, 4], Some(4)));
     assert_eq!(page(Some(generation(4))).await, (vec![2, 1], None));
