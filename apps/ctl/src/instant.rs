@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::{OutOfReach, within_reach};
+use sports_publication::parse_instant;
 
 /// The error for a text that is not an instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -10,14 +11,7 @@ pub struct NotAnInstant;
 
 /// Parses an instant. A date alone is refused, since it has no offset, and so is a leap second, as in requests.
 pub fn read(text: &str) -> Result<DateTime<Utc>, NotAnInstant> {
-    // The library also reads the minus sign of typography.
-    let ascii = Some(text).filter(|text| text.is_ascii()).ok_or(NotAnInstant)?;
-    let instant = DateTime::parse_from_rfc3339(ascii).map_err(|_| NotAnInstant)?.to_utc();
-    // The library reads a leap second as more than a thousand milliseconds.
-    if instant.timestamp_subsec_millis() >= 1_000 {
-        return Err(NotAnInstant);
-    }
-    within_reach(instant).map_err(|_| NotAnInstant)
+    within_reach(parse_instant(text).ok_or(NotAnInstant)?).map_err(|_| NotAnInstant)
 }
 
 /// Formats an instant as the API does: with `Z`, and with as many decimals of a second as needed.

@@ -40,6 +40,14 @@ pub enum ClockError {
     },
 }
 
+/// Parses an instant of RFC 3339; `None` for any other text, and for a leap second.
+#[must_use]
+pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
+    // The library also reads the minus sign of typography, and a leap second as more than a thousand milliseconds.
+    let instant = DateTime::parse_from_rfc3339(Some(text).filter(|text| text.is_ascii())?).ok()?.to_utc();
+    (instant.timestamp_subsec_millis() < 1_000).then_some(instant)
+}
+
 fn written(instant: &DateTime<Utc>) -> String {
     instant.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

@@ -43,7 +43,7 @@ pub use entry_leaves::{EarlierEntry, EntryChanges, payload};
 pub use exceptions::{Exceptions, Override, Replacement, UnknownOverride};
 pub use extras::Extras;
 pub use history::{ForecastRow, GamesFile, MarketHistory, ReportedGame, RowIds, SeasonHistory};
-pub use instant::{ClockError, publishing_instant};
+pub use instant::{ClockError, parse_instant, publishing_instant};
 pub use league_record::{LeagueRecord, SeasonArchives};
 pub use merge::{MergeCounts, Merged, merge_history};
 pub use openers::{Opener, Openers};

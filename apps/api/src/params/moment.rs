@@ -1,5 +1,5 @@
 use chrono::{DateTime, Utc};
-use sports_publication::Generation;
+use sports_publication::{Generation, parse_instant};
 use sports_usecases::moment::RequestedMoment;
 use utoipa::IntoParams;
 
@@ -84,11 +84,7 @@ impl MomentQuery {
 
 fn instant(text: &str) -> Option<DateTime<Utc>> {
     let decimals = text.split_once('.').map_or(0, |(_, rest)| rest.bytes().take_while(u8::is_ascii_digit).count());
-    // The library also reads the minus sign of typography.
-    let instant = DateTime::parse_from_rfc3339(Some(text).filter(|text| text.is_ascii())?).ok()?.to_utc();
-    // The library reads a leap second as more than a thousand milliseconds.
-    let is_leap = instant.timestamp_subsec_millis() >= 1_000;
-    (decimals <= MOST_DECIMALS && !is_leap).then_some(instant)
+    parse_instant(text).filter(|_| decimals <= MOST_DECIMALS)
 }
 
 #[cfg(test)]
