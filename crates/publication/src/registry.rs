@@ -23,7 +23,7 @@ pub use promotion::{Promotion, probability_in, promote_archive, promote_at_start
 pub use reserved::{NotDeclarable, is_declarable, is_reserved};
 pub use versions::VersionChange;
 
-use self::reserved::standard_in_other_case;
+use self::reserved::check_spelling;
 use crate::Generation;
 
 /// A league's declared models, in the order of declaration, and its headline model.
@@ -195,11 +195,8 @@ impl Registry {
         name: ModelName,
         beside: impl IntoIterator<Item = ModelName>,
     ) -> Result<(), NotDeclarable> {
-        if is_reserved(name.as_str()) {
-            return Err(NotDeclarable::Reserved);
-        }
-        let standard = standard_in_other_case(name.as_str()).map(ModelName::of);
-        let other = standard.or_else(|| self.in_other_case(name.as_str()));
+        check_spelling(name)?;
+        let other = self.in_other_case(name.as_str());
         let other = other.or_else(|| beside.into_iter().find(|known| differs_in_case(*known, name.as_str())));
         other.map_or(Ok(()), |other| Err(NotDeclarable::InOtherCase(other)))
     }

@@ -250,12 +250,17 @@ pub fn is_reserved(name: &str) -> bool {
 pub fn is_declarable(name: ModelName) -> bool {
     match name.column() {
         Some(column) => column != ModelColumn::Implied,
-        None => !is_reserved(name.as_str()) && standard_in_other_case(name.as_str()).is_none(),
+        None => check_spelling(name).is_ok(),
     }
 }
 
-/// Returns the standard model whose name differs from `name` in letter case alone.
-pub(super) fn standard_in_other_case(name: &str) -> Option<ModelColumn> {
-    let other = |column: &ModelColumn| column.name() != name && column.name().eq_ignore_ascii_case(name);
-    ModelColumn::FORECASTS.into_iter().find(other)
+/// Checks that an own model can have a name, whatever else is declared.
+pub(super) fn check_spelling(name: ModelName) -> Result<(), NotDeclarable> {
+    if is_reserved(name.as_str()) {
+        return Err(NotDeclarable::Reserved);
+    }
+    let is_other =
+        |column: &ModelColumn| column.name() != name.as_str() && column.name().eq_ignore_ascii_case(name.as_str());
+    let standard = ModelColumn::FORECASTS.into_iter().find(is_other);
+    standard.map_or(Ok(()), |standard| Err(NotDeclarable::InOtherCase(ModelName::of(standard))))
 }
