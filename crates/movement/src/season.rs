@@ -177,7 +177,7 @@ impl SeasonMovement {
 
     /// Returns the entry that was the newest at an instant.
     #[must_use]
-    pub fn entry_at(&self, instant: DateTime<Utc>) -> Option<&ReadEntry> {
+    pub(crate) fn entry_at(&self, instant: DateTime<Utc>) -> Option<&ReadEntry> {
         let later = self.entries.partition_point(|entry| entry.published_at <= instant);
         self.entries.get(later.checked_sub(1)?)
     }

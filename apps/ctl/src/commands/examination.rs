@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelType, Season};
-use sports_publication::SeasonArchives;
 use sports_publication::findings::{Examined, Finding, MarketReport, ModelRecord, Severity, examine};
-use sports_publication::{Catalog, Override, Release};
+use sports_publication::{Catalog, Override, Release, SeasonArchives};
 use sports_usecases::live_season::archives_of;
 use sports_usecases::publish::Requested;
 use sports_usecases::record::newest_entry;

@@ -1,9 +1,9 @@
-use crate::{Release, SeasonArchives};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::findings::checks;
 use crate::findings::season_games::SeasonGames;
 use crate::findings::{Finding, MarketReport};
+use crate::{Release, SeasonArchives};
 
 /// The findings and the report of a release's history.
 #[derive(Debug, Clone, PartialEq)]

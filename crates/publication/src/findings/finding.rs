@@ -1,7 +1,8 @@
 use std::fmt;
 
-use crate::Override;
 use sports_domain::Season;
+
+use crate::Override;
 
 /// The kind of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

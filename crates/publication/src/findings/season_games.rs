@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::{GamesFile, SeasonArchive, SeasonArchives, SeasonHistory};
 use chrono::NaiveDate;
 use foldhash::fast::RandomState;
 use sports_domain::{
     FinalScore, Forecasts, GameKey, GameLines, ModelName, ModelSet, ModelType, OwnForecasts, OwnMatrix, Season, Sport,
 };
 use sports_grading::MarketGame;
+
+use crate::{GamesFile, SeasonArchive, SeasonArchives, SeasonHistory};
 
 /// A game of a season: its key, and the values that the release and the record give it.
 #[derive(Debug, Clone)]

@@ -36,7 +36,7 @@ impl CheckpointListings {
         self.with_end(sport).await.map(|(listing, _)| listing)
     }
 
-    /// Returns the listing of a league, and the instant until which nobody gets a later one.
+    /// Returns the listing of a league, and the instant until which no later one is made.
     pub(super) async fn with_end(&self, sport: Sport) -> Result<(CheckpointListing, Instant), PortError> {
         let read = |before| CheckpointListing::read(self.reader.files(), sport, before);
         self.leagues[&sport].with_end(read).await

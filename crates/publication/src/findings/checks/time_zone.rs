@@ -1,10 +1,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::SeasonArchive;
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::{FinalScore, GameKey, TeamSlug, eastern_instant};
 
+use crate::SeasonArchive;
 use crate::findings::season_games::SeasonGames;
 use crate::findings::share::{Share, percent};
 use crate::findings::{Finding, FindingKind, Severity};
