@@ -65,19 +65,20 @@ async function show() {
   leaving.abort();
   leaving = new AbortController();
   const { signal } = leaving;
+  const { hash } = location;
+  const main = byId("main");
+  delete main.dataset.shown;
   const leagues = await publishedLeagues();
   if (signal.aborted) {
     return;
   }
-  const asked = read(location.hash, leagues);
+  const asked = read(hash, leagues);
   const name = VIEWS[asked.view] ? asked.view : "overview";
   const address = { ...asked, view: name };
   const view = VIEWS[name];
-  const main = byId("main");
   const isNew = main.dataset.view !== name;
   links(address);
   main.setAttribute("aria-busy", "true");
-  delete main.dataset.shown;
   const { around, heading, offer, ofSeason } = surroundings(view, address, leagues);
   if (isNew) {
     main.dataset.view = name;
@@ -89,7 +90,7 @@ async function show() {
   }
   replace(main, ...around, ...content);
   main.removeAttribute("aria-busy");
-  main.dataset.shown = location.hash;
+  main.dataset.shown = hash;
   if (isNew && hasMoved) {
     heading.focus();
   }
