@@ -1,8 +1,10 @@
 //! The whole API in this process, over a store of its own.
 
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,7 +12,7 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body};
 use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::answers::{PastAnswers, SlateAnswers};
@@ -37,6 +39,7 @@ use sports_testkit::accounts::AccountsFake;
 use sports_testkit::clock::ClockFake;
 use sports_testkit::metering::MeterFake;
 use sports_testkit::metering::contract::limits;
+use sports_testkit::programs::real_data;
 use sports_testkit::random::RandomFake;
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
@@ -45,6 +48,7 @@ use sports_usecases::record::{
     Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, SeasonWalks, Slates, Turns,
 };
 use sports_usecases::results::Results;
+use tempfile::TempDir;
 
 /// A date after the last game of all the files.
 const NOW: &str = "2026-12-01T12:00:00Z";
@@ -52,9 +56,12 @@ const NOW: &str = "2026-12-01T12:00:00Z";
 /// The queue's timeout: no request here is refused, on however slow a machine.
 const NEVER: Duration = Duration::from_hours(24);
 
+/// An answer: the body, and the publication time of its generation.
+type Dated = (Bytes, Option<String>);
+
 /// An API over one published release folder.
 pub struct Site {
-    api: Api,
+    answer: Box<dyn Fn(TestRequest) -> LocalBoxFuture<'static, Dated>>,
     clock: Arc<ClockFake>,
 }
 
@@ -109,7 +116,7 @@ impl Site {
         let api = api.provide(Arc::new(SlateAnswers::default())).provide(Arc::new(PastAnswers(past_answers)));
         let api = api.provide(Arc::new(results)).provide(seasons).provide(tabular).provide(tables);
         let api = api.provide(Arc::new(analytics)).provide(moments).provide(answers).provide(Arc::new(queue));
-        Self { api, clock }
+        Self { answer: application(&api).await, clock }
     }
 
     /// Returns the present instant.
@@ -133,14 +140,25 @@ impl Site {
         (serde_json::from_slice(&body).expect("JSON"), published_at)
     }
 
-    async fn fetch(&self, path: &str) -> (Bytes, Option<String>) {
-        let app = init_service(self.api.app()).await;
-        let request = TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()));
-        let response = call_service(&app, request.to_request()).await;
-        assert!(response.status().is_success(), "{path}: {}", response.status());
-        let published_at = response.headers().get("x-published-at").and_then(|at| Some(at.to_str().ok()?.to_owned()));
-        (read_body(response).await, published_at)
+    async fn fetch(&self, path: &str) -> Dated {
+        (self.answer)(TestRequest::get().uri(path).insert_header(("X-API-Key", a_key(1).reveal()))).await
     }
+}
+
+/// Creates the application, which takes longer than most answers.
+async fn application(api: &Api) -> Box<dyn Fn(TestRequest) -> LocalBoxFuture<'static, Dated>> {
+    let app = Rc::new(init_service(api.app()).await);
+    Box::new(move |request| {
+        let app = Rc::clone(&app);
+        let answer = async move {
+            let response = call_service(&*app, request.to_request()).await;
+            assert!(response.status().is_success(), "{}: {}", response.request().uri(), response.status());
+            let published_at =
+                response.headers().get("x-published-at").and_then(|at| Some(at.to_str().ok()?.to_owned()));
+            (read_body(response).await, published_at)
+        };
+        answer.boxed_local()
+    })
 }
 
 /// A publisher, its clock and its store.
@@ -200,23 +218,56 @@ impl Turns for AtOnce {
     }
 }
 
+/// The folders of a release with tables of seasons.
+const PARTS: [&str; 4] =
+    ["games", "probabilities/over_under", "probabilities/won_on_points", "probabilities/won_on_spread"];
+
 /// Creates a release folder in `folder` of a league's files; of one season only, if one is named.
 pub fn release_of(data: &Path, sport: &str, season: Option<&str>, folder: &Path) {
-    let link = |from: &Path, to: &Path| {
-        fs::create_dir_all(to.parent().expect("a parent")).expect("a folder");
-        symlink(from, to).expect("a link");
-    };
-    let parts = ["games", "probabilities/over_under", "probabilities/won_on_points", "probabilities/won_on_spread"];
-    for part in parts {
+    for part in PARTS {
         let (area, market) = part.split_once('/').unwrap_or((part, ""));
         let from = data.join(area).join(sport).join(market);
-        for file in fs::read_dir(&from).into_iter().flatten().map(|file| file.expect("a file").path()) {
-            let wanted = season.is_none_or(|season| file.file_stem().is_some_and(|stem| stem == season));
-            if wanted && file.extension().is_some_and(|ending| ending == "csv") {
-                link(&file, &folder.join(part).join(file.file_name().expect("a name")));
-            }
-        }
+        link_seasons(&from, &folder.join(part), |found| season.is_none_or(|season| found == season));
     }
     let manifest = json!({ "sport": sport, "slate_date": "2024-12-01" });
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
+}
+
+/// Creates a folder with the last seasons of each league of the real data: with all of them if `SPORTS_EVERY_SEASON` is set, else
+/// with as many as are given here.
+pub fn real_seasons(few: usize) -> Option<TempDir> {
+    let data = real_data()?;
+    let folder = tempfile::tempdir().expect("a folder");
+    for league in fs::read_dir(data.join("games")).expect("leagues") {
+        let sport = league.expect("a league").file_name().into_string().expect("a code");
+        let last = last_seasons(&data.join("games").join(&sport), few);
+        for part in PARTS {
+            let (area, market) = part.split_once('/').unwrap_or((part, ""));
+            let place = Path::new(area).join(&sport).join(market);
+            link_seasons(&data.join(&place), &folder.path().join(&place), |season| {
+                last.iter().any(|last| last == season)
+            });
+        }
+    }
+    Some(folder)
+}
+
+fn last_seasons(games: &Path, few: usize) -> Vec<OsString> {
+    let mut seasons: Vec<_> = csv_files(games).filter_map(|file| Some(file.file_stem()?.to_owned())).collect();
+    seasons.sort();
+    let count = if std::env::var_os("SPORTS_EVERY_SEASON").is_some() { seasons.len() } else { few };
+    seasons.split_off(seasons.len().saturating_sub(count))
+}
+
+fn csv_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().map(|file| file.expect("a file").path());
+    files.filter(|file| file.extension().is_some_and(|ending| ending == "csv"))
+}
+
+/// Links the tables of the wanted seasons.
+fn link_seasons(from: &Path, to: &Path, is_wanted: impl Fn(&OsStr) -> bool) {
+    for file in csv_files(from).filter(|file| file.file_stem().is_some_and(&is_wanted)) {
+        fs::create_dir_all(to).expect("a folder");
+        symlink(&file, to.join(file.file_name().expect("a name"))).expect("a link");
+    }
 }
