@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameLines, ModelType, Season, Sport};
 use sports_publication::{Generation, Odds, Predictions, ReleaseId};
 
@@ -112,9 +112,10 @@ impl SeasonMovement {
 
     fn note_odds(&mut self, current: Season, published: Published, odds: &Odds) {
         let (index, mut now) = (self.odds.add(published), HashSet::new());
-        let membership = if current == self.season { Membership::Quoted } else { Membership::Other };
         for quoted in odds.games() {
             let Some(id) = quoted.game_id.as_deref() else { continue };
+            let is_member = season_of(self.sport, current, quoted.key.date) == self.season;
+            let membership = if is_member { Membership::Quoted } else { Membership::Other };
             let game = self.of_game(id);
             game.list(published, &quoted.key, quoted.match_id.as_ref());
             game.membership = game.membership.max(membership);
@@ -235,6 +236,14 @@ impl SeasonMovement {
         let games = self.games.values().map(|game| game.bytes() + TEXTS).sum::<usize>();
         entries + publications + games + self.rows.bytes()
     }
+}
+
+/// Returns the season of a game that was quoted while a season was current: that one, unless its months lack the date and those of
+/// another season have it. The first odds of a season can come before its first predictions, which make it the current one.
+fn season_of(sport: Sport, current: Season, date: NaiveDate) -> Season {
+    let around = Season::around(sport, date);
+    let is_of_another = !current.usually_has(sport, date) && around.usually_has(sport, date);
+    if is_of_another { around } else { current }
 }
 
 /// The approximate memory of the text of an id, in bytes.

@@ -17,7 +17,7 @@ const TERMS: Terms = Terms {
 };
 /// The number of times that a request is sent if the service requests a wait.
 const ATTEMPTS: u32 = 20;
-/// The longest wait that a service can request.
+/// The longest wait that is granted to a service.
 const LONGEST_WAIT: Duration = Duration::from_mins(2);
 /// The longest part of the body of an error that is read.
 const DETAIL: usize = 4096;
@@ -121,11 +121,12 @@ impl RecordClient {
     }
 }
 
-/// Returns the wait that a service requests.
+/// Returns the wait that a service requests; `None` for one that is too long, as when the calls of a month are used up.
 fn wait_of(response: &Response) -> Option<Duration> {
     let requests_wait = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
     let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    requests_wait.then(|| Duration::from_secs(seconds).clamp(Duration::from_secs(1), LONGEST_WAIT))
+    let wait = Duration::from_secs(seconds).max(Duration::from_secs(1));
+    Some(wait).filter(|wait| requests_wait && *wait <= LONGEST_WAIT)
 }
 
 async fn read(response: Response, path: &str, limit: usize) -> Result<Bytes, FetchError> {

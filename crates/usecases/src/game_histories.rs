@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use chrono::{NaiveDate, NaiveTime};
 use futures::stream::{self, StreamExt, TryStreamExt};
 use sports_domain::{Club, ModelType, Season, Sport, TeamSlug};
 use sports_movement::{ForecastItem, GameHistory, SeasonMovement, Window};
@@ -11,7 +11,7 @@ use sports_publication::identity::Start;
 use sports_publication::{Catalog, EntryLeaves};
 
 use crate::moment::{LeagueMoment, Moments};
-use crate::record::{NeededParts, SeasonWalks, WalkError, season_of_odds};
+use crate::record::{NeededParts, SeasonWalks, WalkError, known_seasons};
 
 /// The name of a game in a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,33 +95,17 @@ impl FoundGame {
     }
 }
 
-/// The days before a date in which a season's games can be listed.
-const AROUND: TimeDelta = TimeDelta::days(60);
-
 /// Returns the seasons in which a game with this name may be, the newest first.
 #[must_use]
 pub fn seasons_of(name: &GameName, newest: &Catalog) -> Vec<Season> {
-    let current = season_of_odds(newest);
-    let mut seasons: Vec<_> = newest.results.keys().map(|(_, season)| *season).chain([current]).collect();
-    seasons.sort_unstable();
-    seasons.dedup();
-    seasons.reverse();
+    let known = known_seasons(newest).into_iter().rev();
     let date = match name {
         GameName::Id(id) => date_in(newest.sport, id),
-        GameName::MatchId(_) => return seasons,
+        GameName::MatchId(_) => return known.collect(),
         GameName::Listed { date, .. } => Some(*date),
     };
-    let Some(date) = date else { return Vec::new() };
-    let is_near = |season: &Season| {
-        let coverage = newest.results.iter().filter(|((_, of), _)| of == season).map(|(_, entry)| entry.coverage);
-        let (first, last) = coverage.fold((None, None), |(first, last): (Option<NaiveDate>, _), coverage| {
-            (first.into_iter().chain(coverage.first_date).min(), last.max(coverage.last_date))
-        });
-        let begins = first.and_then(|first| first.checked_sub_signed(AROUND)).is_some_and(|begin| begin <= date);
-        begins && last.and_then(|last: NaiveDate| last.checked_add_signed(AROUND)).is_some_and(|end| date <= end)
-    };
-    seasons.retain(|season| *season == current || is_near(season));
-    seasons
+    // Every game is in one of the calendar years of its season.
+    known.filter(|season| date.is_some_and(|date| season.can_have(date))).collect()
 }
 
 /// Returns the date in an identity such as `nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens`.

@@ -40,7 +40,7 @@ pub use leaves::leaves_of;
 pub use newest_tree::NewestTree;
 pub use past::{NoQueue, PastGeneration, PastPart, PastRecord, Turns, unreadable};
 pub use past_views::SplitViews;
-pub use season_walk::{NeededParts, SeasonWalks, WalkError, season_of_odds, walk_season};
+pub use season_walk::{NeededParts, SeasonWalks, WalkError, known_seasons, season_of_odds, walk_season};
 pub use served::{CheckpointsPage, FoundTile, RecordName, ServedRecords};
 pub use slates::Slates;
 pub use threads::off_thread;

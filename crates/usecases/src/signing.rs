@@ -13,8 +13,9 @@ mod tiles;
 use std::num::NonZeroU32;
 use std::sync::Arc;
 
+use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::Sport;
-use sports_ports::record::StoredAs;
+use sports_ports::record::{RecordFile, StoredAs};
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
 use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
@@ -22,7 +23,7 @@ use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
 use self::attestation::{Attested, Contradiction};
 use self::extension::{extends, states_loss};
 use self::record_keys::RecordKeys;
-use crate::record::{NewestTree, TreeReader, off_thread, published_keys};
+use crate::record::{ListedKey, NewestTree, TreeReader, off_thread, published_keys};
 
 pub use keys::{EarlierKey, LogKeys};
 pub use parties::Signing;
@@ -73,6 +74,18 @@ enum Unsigned {
          there on"
     )]
     LossUnstated,
+    /// Another machine has replaced the key, and its time is over.
+    #[error(
+        "{successor} has replaced its key, which stopped at {}: copy the key file of the machine on which `sportsctl record keys \
+         add` ran", .until.to_rfc3339_opts(SecondsFormat::Secs, true)
+    )]
+    Replaced { successor: String, until: DateTime<Utc> },
+    /// Another key has signed under the name.
+    #[error(
+        "the store has {other}, a key of this name that the key file lacks: copy that key file, or name another `record.origin` \
+         after a loss (docs/record-recovery.md)"
+    )]
+    OtherKey { other: String },
     /// A witness has another tree, or a larger one.
     #[error(transparent)]
     Contradicted(#[from] Contradiction),
@@ -143,6 +156,8 @@ impl RecordSigner {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
+        let signed_before =
+            self.tree.files().record_file(&RecordFile::Key(keys.newest.verifier().id())).await?.is_some();
         let (newest, note) = self.extended_note(signing, keys, newest, recalled.as_ref()).await?;
         let sport = newest.head.sport;
         let checkpoint = note.checkpoint().clone();
@@ -153,6 +168,9 @@ impl RecordSigner {
             expect_no_contradiction(signing, log, &memory, &attested)?;
             if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
                 return Err(Unsigned::Unwitnessed);
+            }
+            if recalled.is_none() && signing.witnesses.is_empty() && signed_before {
+                done.warnings.push(unknown_elsewhere(log));
             }
             Some(attested)
         } else {
@@ -180,6 +198,7 @@ impl RecordSigner {
         recalled: Option<&SigningMemory>,
     ) -> Result<(NewestTree, SignedCheckpoint), Unsigned> {
         let published = published_keys(self.tree.files()).await?;
+        expect_current(keys, &published, self.clock.now())?;
         let record = RecordKeys::of(keys, &published, newest.head.sport);
         let mut signed = Vec::new();
         // The record may have been signed under another name before, as with a key that was lost.
@@ -282,6 +301,15 @@ impl RecordSigner {
     }
 }
 
+/// Returns an error for keys that have stopped, or whose name another key has.
+fn expect_current(keys: &LogKeys, published: &[ListedKey], now: DateTime<Utc>) -> Result<(), Unsigned> {
+    if let Some((successor, until)) = keys.successor(published, now) {
+        return Err(Unsigned::Replaced { successor: successor.vkey.to_string(), until });
+    }
+    let other = keys.stranger(published).map(|other| other.vkey.to_string());
+    other.map_or(Ok(()), |other| Err(Unsigned::OtherKey { other }))
+}
+
 /// Returns the contradiction of a witness as an error. A store that is older than a witness stops this machine for good.
 fn expect_no_contradiction(
     signing: &Signing,
@@ -294,6 +322,14 @@ fn expect_no_contradiction(
         signing.memories.remember(log, &SigningMemory { stopped: Some(stopped), ..memory.clone() })?;
     }
     Err(contradiction.clone().into())
+}
+
+/// Returns a warning about a key that may have signed a larger tree elsewhere.
+fn unknown_elsewhere(log: &KeyName) -> String {
+    format!(
+        "{log}: this machine remembered no checkpoint of the key, and no witness is named: nothing shows whether another machine has \
+         signed a larger tree (docs/record-recovery.md)"
+    )
 }
 
 /// Returns a warning about a file with other bytes than its name has.

@@ -192,9 +192,9 @@ def main():
         code, sentence, payload = run(arguments)
     except (Refused, OSError) as error:
         (code, sentence), payload = error.args if isinstance(error, Refused) else (2, f"the file is unreadable: {error}"), None
-    word = ["proven", "not_proven", "bad_input", "logged"][code]
-    report = {"code": code, "verdict": word, "sentence": sentence, "payload": payload}
-    print(json.dumps(report) if arguments.json else "\n".join([f"{word}: {sentence}", *filter(None, [payload])]))
+    report = dict(code=code, verdict=["proven", "not_proven", "bad_input", "logged"][code], sentence=sentence, payload=payload)
+    text = json.dumps(report) if arguments.json else "\n".join([f"{report['verdict']}: {sentence}", *filter(None, [payload])])
+    print(text.encode(sys.stdout.encoding or "utf-8", "backslashreplace").decode(sys.stdout.encoding or "utf-8"))
     sys.exit(code)
 
 main()

@@ -119,7 +119,8 @@ impl SigningMemories for MemoryFiles {
             Err(error) => return Err(PortError::unavailable(PORT, error)),
         };
         let memory = std::str::from_utf8(&bytes).ok().and_then(|text| parsed(log, text));
-        let unreadable = || format!("{} is not one; restore it from a copy", path.display());
+        let unreadable =
+            || format!("{} is not one; remove it, and restore no older copy (docs/record-recovery.md)", path.display());
         memory.map(Some).ok_or_else(|| PortError::corrupt(PORT, unreadable()))
     }
 

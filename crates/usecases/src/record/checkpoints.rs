@@ -140,7 +140,7 @@ pub async fn published_keys(files: &dyn RecordFiles) -> Result<Vec<ListedKey>, P
         published.extend(key.filter(|key| key.vkey.id() == id));
     }
     let mut listed: Vec<_> = published.iter().filter_map(|key| listed_key(key, &published)).collect();
-    listed.sort_by_key(|key| (key.sport, key.since));
+    listed.sort_by_key(|key| (key.sport, key.since, key.until.is_none()));
     Ok(listed)
 }
 

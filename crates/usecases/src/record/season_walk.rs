@@ -1,8 +1,8 @@
 //! The walk over the log entries of a season: one reader for the histories of its games, for closing lines, and for every
 //! figure that compares published forecasts with later odds.
 //!
-//! The entries of a season are those from 120 days before its first game to four days after its last, and the one before. Each
-//! is read once, and each distinct object that they name. After a publication the walk goes on from there.
+//! The entries of a season are those from 120 days before its first calendar year to four days after its last, and the one before.
+//! Each is read once, and each distinct object that they name. After a publication the walk goes on from there.
 
 mod entries;
 mod reader;
@@ -28,7 +28,7 @@ use super::past::{NoQueue, PastRecord};
 use super::timeline::{Dated, Sought, Timeline, Undated};
 use super::{Archives, LeagueGeneration, Slates, unreadable};
 use crate::moment::LeagueMoment;
-pub use entries::{NeededParts, season_of_odds};
+pub use entries::{NeededParts, known_seasons, season_of_odds};
 use reader::{Progress, SeasonReader, SeasonTimes};
 
 /// The longest time for which a request waits for a walk.
@@ -177,7 +177,9 @@ impl SeasonWalks {
             walked => walked?,
         };
         let mut then = movement.up_to(earlier.catalog.generation);
-        then.set_rows(self.reader.rows(season, &earlier.catalog).await?);
+        if !then.entries().is_empty() {
+            then.set_rows(self.reader.rows(season, &earlier.catalog).await?);
+        }
         Ok(Arc::new(then))
     }
 
@@ -185,7 +187,7 @@ impl SeasonWalks {
     async fn walked(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
         let (deadline, sport) = (Instant::now() + PATIENCE, extent.current.catalog().sport);
         let nothing = move || SeasonMovement::new(sport, season, true);
-        let Some(times) = SeasonTimes::of(season, &extent.end().catalog) else { return Ok(Arc::new(nothing())) };
+        let times = SeasonTimes::of(season);
         let slot = self.slot(extent.place(season));
         if let Some(known) = slot.known(extent.end()) {
             return Ok(known);
@@ -213,10 +215,10 @@ impl SeasonWalks {
     /// Returns the newest entry of a season; `None` if every entry is later.
     async fn top(&self, extent: &Extent, times: SeasonTimes) -> Result<Option<(Generation, ObjectHash)>, PortError> {
         let (sport, end) = (extent.current.catalog().sport, extent.end());
-        match times.through {
-            None => Ok(Some((end.catalog.generation, end.digest))),
-            Some(through) => top(sport, &self.past.find(sport, &extent.current, Sought::At(through)).await?),
+        if end.catalog.published_at <= times.through {
+            return Ok(Some((end.catalog.generation, end.digest)));
         }
+        top(sport, &self.past.find(sport, &extent.current, Sought::At(times.through)).await?)
     }
 
     fn slot(&self, place: SlotPlace) -> Arc<Slot> {
@@ -266,14 +268,12 @@ pub async fn walk_season(
 ) -> Result<SeasonMovement, PortError> {
     let sport = newest.catalog.sport;
     let nothing = || Ok(SeasonMovement::new(sport, season, true));
-    let Some(times) = SeasonTimes::of(season, &newest.catalog) else { return nothing() };
+    let times = SeasonTimes::of(season);
     let head = (newest.catalog.generation, newest.digest);
-    let top = match times.through {
-        None => Some(head),
-        Some(through) => {
-            let found = Timeline::default().find(&**log, sport, head.0, Sought::At(through), false).await?;
-            top(sport, &found)?
-        }
+    let top = if newest.catalog.published_at <= times.through {
+        Some(head)
+    } else {
+        top(sport, &Timeline::default().find(&**log, sport, head.0, Sought::At(times.through), false).await?)?
     };
     let Some(top) = top else { return nothing() };
     let (log, slates, archives) = (Arc::clone(log), slates.clone(), archives.clone());

@@ -17,6 +17,9 @@ use super::extension::path_from;
 use super::parties::Signing;
 use crate::record::{NewestTree, TreeReader};
 
+/// The last second of the year 9999, the last one that RFC 3339 can express.
+const LAST_TIME: u64 = 253_402_300_799;
+
 /// The number of sizes that a witness may name before it is given up.
 const TRIES: usize = 3;
 
@@ -164,6 +167,10 @@ enum Missing {
     Port(#[from] PortError),
     #[error("its cosignature is not one of this checkpoint by its key")]
     Forged,
+    #[error("it states a time after the year 9999")]
+    Time,
+    #[error("it refuses the first checkpoint that it gets, although every tree extends the empty one")]
+    Unfounded,
     #[error("it names one size after another")]
     Wavering,
     #[error(transparent)]
@@ -188,7 +195,9 @@ async fn cosigned(
                 let text = note.checkpoint().to_string();
                 let holds = |line: &SignatureLine| Cosignature::verify(witness.key(), line, &text);
                 let cosigned = lines.into_iter().find_map(|line| holds(&line).map(|cosignature| (line, cosignature)));
-                return cosigned.map(|(line, cosignature)| Outcome::Cosigned(line, cosignature)).ok_or(Missing::Forged);
+                let (line, cosignature) = cosigned.ok_or(Missing::Forged)?;
+                let is_a_time = cosignature.time <= LAST_TIME;
+                return is_a_time.then_some(Outcome::Cosigned(line, cosignature)).ok_or(Missing::Time);
             }
             WitnessAnswer::Knows(size) if size > head.size => {
                 let stored = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);
@@ -196,6 +205,7 @@ async fn cosigned(
                 return Ok(if stored >= size { Outcome::Later } else { Outcome::Contradicts(larger) });
             }
             WitnessAnswer::Knows(size) if size != old => old = size,
+            WitnessAnswer::Knows(_) | WitnessAnswer::DoesNotExtend if old == 0 => return Err(Missing::Unfounded),
             WitnessAnswer::Knows(_) | WitnessAnswer::DoesNotExtend => {
                 return Ok(Outcome::Contradicts(Contradiction::Other { witness: name(), size: head.size }));
             }

@@ -12,7 +12,7 @@ use sports_transparency::{
     Checkpoint, KeyName, PublishedKey, ReplacedKey, SignatureLine, SignedCheckpoint, SigningKey,
 };
 
-use crate::record::{newest_record, published_keys};
+use crate::record::{ListedKey, newest_record, published_keys};
 
 /// The keys of a league's log.
 #[derive(Debug)]
@@ -32,6 +32,21 @@ pub struct EarlierKey {
     pub until: DateTime<Utc>,
 }
 
+/// A key of a log and its place among the others.
+struct Link<'k> {
+    key: &'k SigningKey,
+    /// The instant from which it no longer signs; `None` for the newest key.
+    until: Option<DateTime<Utc>>,
+    /// The key that it replaced.
+    replaced: Option<&'k EarlierKey>,
+}
+
+impl Link<'_> {
+    fn signs(&self, now: DateTime<Utc>) -> bool {
+        self.until.is_none_or(|until| now < until)
+    }
+}
+
 impl LogKeys {
     /// Returns the name of the log.
     #[must_use]
@@ -41,24 +56,70 @@ impl LogKeys {
 
     /// Signs a checkpoint with all keys that sign at this instant.
     pub(super) fn sign(&self, checkpoint: &Checkpoint, now: DateTime<Utc>) -> Vec<SignatureLine> {
-        let earlier = self.earlier.iter().filter(|earlier| now < earlier.until).map(|earlier| &earlier.key);
-        [&self.newest].into_iter().chain(earlier).map(|key| key.sign(checkpoint)).collect()
+        self.links().filter(|link| link.signs(now)).map(|link| link.key.sign(checkpoint)).collect()
     }
 
-    /// Names the newest key in the store, if it is not there yet.
+    /// Returns all keys, newest first.
+    fn links(&self) -> impl Iterator<Item = Link<'_>> {
+        let newest = Link { key: &self.newest, until: None, replaced: self.earlier.first() };
+        let earlier = self.earlier.iter().enumerate().map(|(place, earlier)| Link {
+            key: &earlier.key,
+            until: Some(earlier.until),
+            replaced: self.earlier.get(place + 1),
+        });
+        [newest].into_iter().chain(earlier)
+    }
+
+    /// Returns the key by which the newest one here was replaced on another machine, and since when it has stopped; `None` while it
+    /// signs.
+    pub(super) fn successor<'k>(
+        &self,
+        published: &'k [ListedKey],
+        now: DateTime<Utc>,
+    ) -> Option<(&'k ListedKey, DateTime<Utc>)> {
+        let own = published.iter().find(|key| key.vkey == *self.newest.verifier())?;
+        let until = own.until.filter(|until| *until <= now)?;
+        let others = published.iter().filter(|key| key.vkey.name() == own.vkey.name() && key.vkey != own.vkey);
+        others.max_by_key(|key| (key.since, key.until.is_none())).map(|key| (key, until))
+    }
+
+    /// Returns a key in the store that has the name of the log, if it has none of the keys here.
+    pub(super) fn stranger<'k>(&self, published: &'k [ListedKey]) -> Option<&'k ListedKey> {
+        let is_known = self.links().any(|link| is_named(&link, published));
+        published.iter().find(|key| !is_known && key.vkey.name() == self.log())
+    }
+
+    /// Names in the store, unless they are there, the keys that sign at this instant, and those between them and an older one
+    /// there, which would have no end otherwise.
     pub(super) async fn publish(
         &self,
         files: &dyn RecordFiles,
         sport: Sport,
         now: DateTime<Utc>,
     ) -> Result<(), PortError> {
-        let vkey = self.newest.verifier();
-        let file = RecordFile::Key(vkey.id());
-        if files.record_file(&file).await?.is_some() {
+        let mut are_named = true;
+        for link in self.links().filter(|link| link.signs(now)) {
+            are_named &= files.record_file(&RecordFile::Key(link.key.verifier().id())).await?.is_some();
+        }
+        if are_named {
             return Ok(());
         }
-        let record = newest_record(&published_keys(files).await?, sport);
-        self.put_key(files, record, now).await
+        let published = published_keys(files).await?;
+        let record = self.record(&published, sport);
+        let links: Vec<_> = self.links().collect();
+        let oldest = links.iter().rposition(|link| is_named(link, &published)).unwrap_or(0);
+        for (place, link) in links.iter().enumerate() {
+            if !is_named(link, &published) && (place < oldest || link.signs(now)) {
+                put_key(files, link, record, now).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of the record that the keys sign: that of a published one, else of the newest record.
+    fn record(&self, published: &[ListedKey], sport: Sport) -> NonZeroU32 {
+        let own = published.iter().find(|key| key.sport == sport && key.vkey.name() == self.log());
+        own.map_or_else(|| newest_record(published, sport), |key| key.record)
     }
 
     /// Names the newest key in the store as that of a record.
@@ -68,13 +129,27 @@ impl LogKeys {
         record: NonZeroU32,
         now: DateTime<Utc>,
     ) -> Result<(), PortError> {
-        let vkey = self.newest.verifier();
-        let file = RecordFile::Key(vkey.id());
-        let replaces = self.earlier.first().map(|it| ReplacedKey { id: it.key.verifier().id(), until: it.until });
-        let key = PublishedKey { vkey: vkey.clone(), since: now, record, replaces };
-        // Another publisher may have named it meanwhile.
-        files.put_record_file(&file, Bytes::from(key.to_string())).await.map(drop)
+        let newest = Link { key: &self.newest, until: None, replaced: self.earlier.first() };
+        put_key(files, &newest, record, now).await
     }
+}
+
+fn is_named(link: &Link<'_>, published: &[ListedKey]) -> bool {
+    published.iter().any(|key| key.vkey == *link.key.verifier())
+}
+
+async fn put_key(
+    files: &dyn RecordFiles,
+    link: &Link<'_>,
+    record: NonZeroU32,
+    now: DateTime<Utc>,
+) -> Result<(), PortError> {
+    let vkey = link.key.verifier();
+    let replaces = link.replaced.map(|it| ReplacedKey { id: it.key.verifier().id(), until: it.until });
+    let since = link.until.map_or(now, |until| now.min(until));
+    let named = PublishedKey { vkey: vkey.clone(), since, record, replaces };
+    // Another publisher may have named it meanwhile.
+    files.put_record_file(&RecordFile::Key(vkey.id()), Bytes::from(named.to_string())).await.map(drop)
 }
 
 /// Stores a signed checkpoint.

@@ -9,7 +9,7 @@ use sports_ports::PortError;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_transparency::{KeyName, SignedCheckpoint, VerifierKey};
 
-use super::extension::extends;
+use super::extension::{extends, states_loss};
 use super::keys::LogKeys;
 use crate::record::{ListedKey, NewestTree, TreeReader, newest_record, published_keys};
 
@@ -28,6 +28,23 @@ pub enum NotRestarted {
     /// The store has everything that was signed.
     #[error("nothing is lost: the store's tree of {0} leaves extends this checkpoint")]
     NothingLost(u64),
+    /// The machine remembers a larger tree of the lost log.
+    #[error(
+        "this machine signed a tree of {signed} leaves of {origin}, and the checkpoint has {size}: name its newest one"
+    )]
+    Older {
+        /// The size that this machine signed last.
+        signed: u64,
+        /// The name of the lost log.
+        origin: KeyName,
+        /// The size of the checkpoint.
+        size: u64,
+    },
+    /// An entry states the loss already.
+    #[error(
+        "the record states the loss of this checkpoint already: name the newest checkpoint of the tree that is lost now"
+    )]
+    Stated,
     /// The new log has signed, or begins anew already.
     #[error("{0} has begun already: name another `record.origin`")]
     Begun(KeyName),
@@ -70,14 +87,22 @@ impl Restart<'_> {
         if extends(self.tree, &newest, lost).await? {
             return Err(NotRestarted::NothingLost(newest.head.size));
         }
+        let hash = ObjectHash::from_bytes(lost.to_string().as_bytes());
+        if states_loss(self.tree, &newest, 0, Some(hash)).await? {
+            return Err(NotRestarted::Stated);
+        }
         let _lock = self.memories.locked()?;
+        let signed =
+            self.memories.recall(&lost.origin)?.and_then(|memory| memory.signed).map_or(0, |signed| signed.size);
+        if signed > lost.size {
+            return Err(NotRestarted::Older { signed, origin: lost.origin.clone(), size: lost.size });
+        }
         let known = self.memories.recall(log)?.unwrap_or_default();
         if known.signed.is_some() || known.after.is_some() {
             return Err(NotRestarted::Begun(log.clone()));
         }
         let record = self.record(&published, &lost.origin)?;
         self.keys.put_key(self.tree.files(), record, now).await?;
-        let hash = ObjectHash::from_bytes(lost.to_string().as_bytes());
         let after = TreeLoss { checkpoint: hash, size: newest.head.size };
         self.memories.remember(log, &SigningMemory { after: Some(after), ..SigningMemory::default() })?;
         Ok(after)

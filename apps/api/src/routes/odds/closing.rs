@@ -7,7 +7,7 @@ use sports_domain::{Season, Sport};
 use sports_paging::HistoryRequest;
 use sports_publication::Catalog;
 use sports_usecases::game_histories::GameHistories;
-use sports_usecases::record::{off_thread, season_of_odds};
+use sports_usecases::record::{known_seasons, off_thread, season_of_odds};
 
 use query::ClosingQuery;
 use response::{ClosingList, ClosingResponse};
@@ -62,8 +62,9 @@ pub(super) async fn list_closing_odds(
     } else {
         list.whole()
     };
-    let identity = format!("{sport} {season} {:?} {} {}", request, page.snapshot(), query.limit().get());
     let last_updated = catalog.published_at;
+    let limit = query.limit().get();
+    let identity = format!("{sport} {season} {request:?} {} {limit} {last_updated}", page.snapshot());
     let making = async move { Ok(page.response(sport, season, last_updated)) };
     answer.at(&at).give_as(query.format(), &identity, making).await
 }
@@ -72,7 +73,7 @@ pub(super) async fn list_closing_odds(
 fn season(request: &HistoryRequest, catalog: &Catalog) -> Result<Season, ApiError> {
     let current = season_of_odds(catalog);
     let HistoryRequest::OfSeason { season, .. } = request else { return Ok(current) };
-    let is_known = *season == current || catalog.results.keys().any(|(_, known)| known == season);
+    let is_known = known_seasons(catalog).contains(season);
     let unknown = || ApiError::NotFound(format!("Season {season} of {} is not on record", catalog.sport));
     if is_known { Ok(*season) } else { Err(unknown()) }
 }

@@ -22,8 +22,13 @@ enum Watched {
     Extended(u64),
     /// The service has an older tree, with which the kept one of this size begins.
     Behind(u64),
-    /// The trees contradict each other, for this reason.
-    Fork(String),
+    /// The tree contradicts another one.
+    Fork {
+        /// The other tree, such as "the kept one".
+        other: String,
+        /// The contradiction.
+        reason: String,
+    },
 }
 
 impl Watched {
@@ -33,7 +38,7 @@ impl Watched {
             Self::Unchanged => "unchanged",
             Self::Extended(_) => "extended",
             Self::Behind(_) => "behind",
-            Self::Fork(_) => "fork",
+            Self::Fork { .. } => "fork",
         }
     }
 
@@ -45,8 +50,8 @@ impl Watched {
             Self::Behind(kept) => {
                 format!("the service has the size {size}, and the kept checkpoint of size {kept} extends it")
             }
-            Self::Fork(reason) => {
-                format!("the checkpoint of size {size} contradicts the kept one, and both are kept: {reason}")
+            Self::Fork { other, reason } => {
+                format!("the checkpoint of size {size} contradicts {other}, and both are kept: {reason}")
             }
         }
     }
@@ -58,11 +63,23 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
     fs::create_dir_all(state)
         .map_err(|error| Failure::bad_input(format!("the folder {} cannot be made: {error}", state.display())))?;
     let (mut lines, mut records, mut code) = (Vec::new(), Vec::new(), 0);
-    for remote in Remote::of(*sport, record, None).await? {
-        let note = remote.newest().await?;
+    let remotes = Remote::of(*sport, record, None).await?;
+    let mut notes = Vec::new();
+    for remote in &remotes {
+        notes.push(remote.newest().await?);
+    }
+    let largest = remotes.iter().zip(&notes).max_by_key(|(_, note)| note.checkpoint().size);
+    for (remote, note) in remotes.iter().zip(&notes) {
         let kept = Kept::of(state, &remote.name());
-        let watched = compared(&remote, &kept.read(&note)?, &note).await?;
-        let fork = kept.keep(&watched, &note).map_err(Failure::other)?;
+        let watched = match largest {
+            Some(largest) => contradicted(largest, note).await?,
+            None => None,
+        };
+        let watched = match watched {
+            Some(fork) => fork,
+            None => compared(remote, &kept.read(note)?, note).await?,
+        };
+        let fork = kept.keep(&watched, note).map_err(Failure::other)?;
         let checkpoint = note.checkpoint();
         let sentence = watched.sentence(checkpoint.size);
         if fork.is_some() {
@@ -83,12 +100,29 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
     Ok(Report::new(lines, json).ending_with(code))
 }
 
+/// Returns the fork if a checkpoint is of no beginning of the largest tree of the league.
+async fn contradicted(
+    (remote, largest): (&Remote, &SignedCheckpoint),
+    note: &SignedCheckpoint,
+) -> Result<Option<Watched>, Failure> {
+    let (largest, checkpoint) = (largest.checkpoint(), note.checkpoint());
+    if largest == checkpoint {
+        return Ok(None);
+    }
+    Ok(match remote.extends((checkpoint.size, checkpoint.root), largest).await? {
+        Extension::Holds => None,
+        Extension::Contradicts(reason) => {
+            Some(Watched::Fork { other: format!("that of {}, of size {}", largest.origin, largest.size), reason })
+        }
+    })
+}
+
 /// Compares the newest checkpoint with kept ones, the record's own first; a fork from any of them is the result.
 async fn compared(remote: &Remote, kept: &[Checkpoint], note: &SignedCheckpoint) -> Result<Watched, Failure> {
     let mut watched = Watched::First;
     for kept in kept {
         match compared_with(remote, kept, note.checkpoint()).await? {
-            fork @ Watched::Fork(_) => return Ok(fork),
+            fork @ Watched::Fork { .. } => return Ok(fork),
             other if matches!(watched, Watched::First) => watched = other,
             _ => {}
         }
@@ -103,7 +137,7 @@ async fn compared_with(remote: &Remote, kept: &Checkpoint, new: &Checkpoint) -> 
         Extension::Holds if kept.size == new.size => Watched::Unchanged,
         Extension::Holds if kept.size < new.size => Watched::Extended(kept.size),
         Extension::Holds => Watched::Behind(kept.size),
-        Extension::Contradicts(reason) => Watched::Fork(reason),
+        Extension::Contradicts(reason) => Watched::Fork { other: "the kept one".to_owned(), reason },
     })
 }
 
@@ -153,7 +187,7 @@ impl Kept {
                 whole_file::write(&self.path, text.as_bytes()).map(|()| None)
             }
             Watched::Behind(_) => Ok(None),
-            Watched::Fork(_) => {
+            Watched::Fork { .. } => {
                 let hash = ObjectHash::from_bytes(text.as_bytes());
                 let fork =
                     self.folder.join(format!("{}.{}.{}.fork", self.name, note.checkpoint().size, hash.short(12)));

@@ -1,6 +1,6 @@
 //! The facts of an entry that the movement of a season follows from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use sports_domain::{ModelType, Season};
 use sports_ports::publication::LogEntry;
@@ -57,4 +57,12 @@ impl From<LogEntry> for SlateFacts {
 #[must_use]
 pub fn season_of_odds(catalog: &Catalog) -> Season {
     catalog.live_season().unwrap_or_else(|| Season::around(catalog.sport, catalog.slate_date))
+}
+
+/// Returns the seasons of which an entry has results, odds or predictions, oldest first. Odds alone can be of the season after
+/// that of the predictions.
+#[must_use]
+pub fn known_seasons(catalog: &Catalog) -> BTreeSet<Season> {
+    let of_slate = [season_of_odds(catalog), Season::around(catalog.sport, catalog.slate_date)];
+    catalog.results.keys().map(|(_, season)| *season).chain(of_slate).collect()
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use chrono::{DateTime, Days, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport, eastern_instant};
 use sports_movement::{SeasonMovement, SeasonRows};
@@ -12,20 +12,17 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
-use super::entries::{NeededParts, SlateEntry, SlateFacts, season_of_odds};
+use super::entries::{NeededParts, SlateEntry, SlateFacts};
 use super::slates::{self, Newest};
 use crate::record::descent::{AT_ONCE, Descended, Descent, DescentEnd, Floor};
 use crate::record::past::in_turn;
 use crate::record::{Archives, Slates, Turns};
 
-/// The time before a season's first game from which its entries are read.
+/// The time before the first year of a season from which its entries are read.
 const AHEAD: TimeDelta = TimeDelta::days(120);
 
-/// The days after a season's last game through which its entries are read.
-const BEHIND: Days = Days::new(4);
-
-/// The time before the newest entry from which entries are read for a season without an archive.
-const WITHOUT_GAMES: TimeDelta = TimeDelta::days(400);
+/// The time after the last year of a season through which its entries are read.
+const BEHIND: TimeDelta = TimeDelta::days(4);
 
 /// A reader of the entries of seasons, and of the objects that they name.
 #[derive(Clone)]
@@ -36,12 +33,12 @@ pub(super) struct SeasonReader {
     pub(super) turns: Arc<dyn Turns>,
 }
 
-/// The times of the entries of a season.
+/// The times of the entries of a season. They follow from its name alone: by the dates of its games, which a later entry can
+/// change, a moment would have other entries today than it had then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SeasonTimes {
     from: DateTime<Utc>,
-    /// The end; `None` for a season that goes on.
-    pub(super) through: Option<DateTime<Utc>>,
+    pub(super) through: DateTime<Utc>,
 }
 
 /// The state of the reading of one season.
@@ -60,20 +57,12 @@ struct Read {
 }
 
 impl SeasonTimes {
-    /// Returns the times of a season by the newest entry of its league; `None` if the league has no such season.
-    pub(super) fn of(season: Season, newest: &Catalog) -> Option<Self> {
-        let coverage = newest.results.iter().filter(|((_, of), _)| *of == season).map(|(_, entry)| entry.coverage);
-        let first = coverage.clone().filter_map(|coverage| coverage.first_date).min();
-        let last = coverage.filter_map(|coverage| coverage.last_date).max();
-        let is_current = season_of_odds(newest) == season;
-        let from = match first {
-            Some(first) => eastern_instant(first, NaiveTime::MIN) - AHEAD,
-            None if is_current => newest.published_at.checked_sub_signed(WITHOUT_GAMES)?,
-            None => return None,
-        };
-        let through = last.and_then(|last| last.checked_add_days(BEHIND));
-        let through = through.map(|day| eastern_instant(day, NaiveTime::MIN));
-        Some(Self { from, through: through.filter(|through| !is_current && *through < newest.published_at) })
+    /// Returns the times of a season. Every game is in one of its calendar years.
+    pub(super) fn of(season: Season) -> Self {
+        let begin = |year| NaiveDate::from_ymd_opt(year, 1, 1).unwrap_or(NaiveDate::MAX);
+        let begin = |year| eastern_instant(begin(year), NaiveTime::MIN);
+        let years = season.years();
+        Self { from: begin(*years.start()) - AHEAD, through: begin(*years.end() + 1) + BEHIND }
     }
 }
 
