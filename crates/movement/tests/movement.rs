@@ -345,21 +345,44 @@ fn entries_that_share_a_time_are_told_apart_by_their_numbers() {
 }
 
 #[test]
+fn odds_before_the_first_predictions_of_their_season_are_of_it() {
+    let (game, published) = ("nfl-2024-09-08-pittsburgh_steelers-baltimore_ravens", at("15:00"));
+    let odds =
+        OddsGame { game_id: Some(game.to_owned()), ..quoted(&key("2024-09-08", "13:00:00"), None, money(-120, 110)) };
+    let odds = Odds::new(vec![odds]).expect("one game");
+    let next = Season::parse(Sport::Nfl, "2024-25").expect("a season");
+    for (of, is_found) in [(season(), false), (next, true)] {
+        let mut movement = SeasonMovement::new(Sport::Nfl, of, true);
+        movement.note(&EntrySlate {
+            generation: Generation::FIRST,
+            published_at: published,
+            release_id: &ReleaseId::from_log("r1".to_owned()),
+            season: season(),
+            odds: Some((published, &odds)),
+            predictions: BTreeMap::new(),
+        });
+        assert_eq!(movement.game(game).is_some(), is_found, "{of}");
+    }
+}
+
+#[test]
 fn games_of_another_season_are_left_out_unless_an_archive_has_them() {
+    // No season usually has games in August.
+    let preseason = key("2024-08-10", "16:30:00");
     let mut movement = SeasonMovement::new(Sport::Nfl, season(), true);
-    let odds = Odds::new(vec![quoted(&saturday(), None, money(110, -130))]);
+    let odds = Odds::new(vec![quoted(&preseason, None, money(110, -130))]);
     let (odds, release_id) = (odds.expect("one game"), ReleaseId::from_log("r1".to_owned()));
     movement.note(&EntrySlate {
         generation: Generation::FIRST,
         published_at: at("10:00"),
         release_id: &release_id,
-        season: Season::parse(Sport::Nfl, "2022-23").expect("a season"),
+        season: Season::parse(Sport::Nfl, "2024-25").expect("a season"),
         odds: Some((at("10:00"), &odds)),
         predictions: BTreeMap::new(),
     });
     assert!(movement.game(GAME).is_none() && movement.games().is_empty());
     let row = a_game().with(|game| {
-        game.facts.key = saturday();
+        game.facts.key = preseason.clone();
         game.facts.game_id = Some(GAME.to_owned());
     });
     let market = sports_domain::Market::new(Sport::Nfl, MONEY);

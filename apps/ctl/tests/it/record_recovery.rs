@@ -382,4 +382,8 @@ fn a_restart_is_refused_for_a_checkpoint_that_says_nothing_about_a_loss() {
     let missing = place.path().join("missing");
     let refused = run(&place, ["record", "restart", "--after", missing.to_str().expect("text")]);
     assert!(refused.code == Some(2) && refused.err.contains("cannot be read"), "{refused:?}");
+    // The next entry states the loss, which a third record cannot state again.
+    assert_eq!(settle(&place).code, Some(0));
+    let again = restart(&place.with("SPORTS_RECORD__ORIGIN", format!("{ORIGIN}/3")), &lost);
+    assert!(again.code == Some(2) && again.err.contains("states the loss of this checkpoint already"), "{again:?}");
 }

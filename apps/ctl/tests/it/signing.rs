@@ -310,6 +310,52 @@ fn both_keys_sign_after_a_rotation_and_the_old_one_stops() {
     assert!(note(&place, size).verify(&new, &[]).is_ok() && note(&place, size).verify(&old, &[]).is_err());
 }
 
+#[test]
+fn every_key_that_signs_is_in_the_store_and_a_replaced_one_stops_on_other_machines() {
+    let (place, old) = with_key();
+    let other = without_key();
+    fs::copy(place.path().join("record.key"), other.path().join("record.key")).expect("copied");
+    let added = run_json(&place, ["record", "keys", "add", "--overlap", "1d", "--as-of", "2024-01-06T14:00:00Z"]);
+    let of_nfl = added["keys"].as_array().expect("keys").iter().find(|key| key["sport"] == "nfl").expect("nfl");
+    let new = of_nfl["vkey"].as_str().expect("a vkey").to_owned();
+    assert_eq!(publish(&place).code, Some(0));
+    let published = files(&place.store().join("record/keys"));
+    let texts: Vec<_> = published.iter().map(|path| fs::read_to_string(path).expect("a key")).collect();
+    for key in [&old.to_string(), &new] {
+        assert_eq!(texts.iter().filter(|text| text.starts_with(key)).count(), 1, "{key}: {texts:?}");
+    }
+    copy_folder(&place.store(), &other.store());
+    let refused = settle(&other);
+    let expected = format!("{new} has replaced its key, which stopped at 2024-01-07T14:00:00Z");
+    assert!(refused.code == Some(0) && refused.err.contains(&expected), "{refused:?}");
+    assert_eq!(stored(&other.store(), tree(&other, 2).0, "note"), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_new_key_signs_nothing_under_the_name_of_a_lost_one() {
+    let (place, _) = with_key();
+    assert_eq!(publish(&place).code, Some(0));
+    let (other, _) = with_key();
+    copy_folder(&place.store(), &other.store());
+    let refused = settle(&other);
+    assert!(
+        refused.code == Some(0) && refused.err.contains("a key of this name that the key file lacks"),
+        "{refused:?}"
+    );
+    assert_eq!(stored(&other.store(), tree(&other, 2).0, "note"), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn a_witness_that_refuses_a_first_checkpoint_contradicts_nothing() {
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, _) = with_key();
+    let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
+    witness.set_mood(WitnessMood::Knows(0));
+    let published = publish(&place);
+    assert!(published.code == Some(0) && published.err.contains("refuses the first checkpoint"), "{published:?}");
+    assert_eq!(stored(&place.store(), tree(&place, 1).0, "note").len(), 1);
+}
+
 /// The signed checkpoints, timestamps and keys in a store, by path, with their bytes.
 fn signed(store: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let is_signed = |path: &PathBuf| {
