@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::Sport;
-use sports_ports::record::{RecordFile, StoredAs};
+use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
 use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
@@ -156,9 +156,8 @@ impl RecordSigner {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
-        let signed_before =
-            self.tree.files().record_file(&RecordFile::Key(keys.newest.verifier().id())).await?.is_some();
-        let (newest, note) = self.extended_note(signing, keys, newest, recalled.as_ref()).await?;
+        let published = published_keys(self.tree.files()).await?;
+        let (newest, note) = self.extended_note(signing, (keys, &published), newest, recalled.as_ref()).await?;
         let sport = newest.head.sport;
         let checkpoint = note.checkpoint().clone();
         let memory = recalled.clone().unwrap_or_default();
@@ -169,7 +168,7 @@ impl RecordSigner {
             if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
                 return Err(Unsigned::Unwitnessed);
             }
-            if recalled.is_none() && signing.witnesses.is_empty() && signed_before {
+            if recalled.is_none() && signing.witnesses.is_empty() && keys.are_in(&published) {
                 done.warnings.push(unknown_elsewhere(log));
             }
             Some(attested)
@@ -177,7 +176,7 @@ impl RecordSigner {
             None
         };
         signing.memories.remember(log, &memory.signing(&checkpoint))?;
-        keys.publish(self.tree.files(), sport, self.clock.now()).await?;
+        keys.publish(self.tree.files(), &published, sport, self.clock.now()).await?;
         self.put_note(sport, &note, done).await?;
         done.checkpoint = Some(checkpoint);
         drop(lock);
@@ -193,13 +192,12 @@ impl RecordSigner {
     async fn extended_note(
         &self,
         signing: &Signing,
-        keys: &LogKeys,
+        (keys, published): (&LogKeys, &[ListedKey]),
         newest: NewestTree,
         recalled: Option<&SigningMemory>,
     ) -> Result<(NewestTree, SignedCheckpoint), Unsigned> {
-        let published = published_keys(self.tree.files()).await?;
-        expect_current(keys, &published, self.clock.now())?;
-        let record = RecordKeys::of(keys, &published, newest.head.sport);
+        expect_current(keys, published, self.clock.now())?;
+        let record = RecordKeys::of(keys, published, newest.head.sport);
         let mut signed = Vec::new();
         // The record may have been signed under another name before, as with a key that was lost.
         for name in record.names() {

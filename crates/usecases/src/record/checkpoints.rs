@@ -57,6 +57,14 @@ pub struct ListedKey {
     pub until: Option<DateTime<Utc>>,
 }
 
+impl ListedKey {
+    /// Returns the order of keys, oldest first. Of keys that were named at once, the one that was replaced is the older one.
+    #[must_use]
+    pub const fn age(&self) -> (DateTime<Utc>, bool) {
+        (self.since, self.until.is_none())
+    }
+}
+
 /// Reads the signed checkpoints of trees of these sizes, in the order of sizes. Of one size there can be several, by logs of
 /// other names. Files that are no notes are passed over.
 ///
@@ -140,7 +148,7 @@ pub async fn published_keys(files: &dyn RecordFiles) -> Result<Vec<ListedKey>, P
         published.extend(key.filter(|key| key.vkey.id() == id));
     }
     let mut listed: Vec<_> = published.iter().filter_map(|key| listed_key(key, &published)).collect();
-    listed.sort_by_key(|key| (key.sport, key.since, key.until.is_none()));
+    listed.sort_by_key(|key| (key.sport, key.age()));
     Ok(listed)
 }
 

@@ -12,7 +12,7 @@ use sports_transparency::{
     Checkpoint, KeyName, PublishedKey, ReplacedKey, SignatureLine, SignedCheckpoint, SigningKey,
 };
 
-use crate::record::{ListedKey, newest_record, published_keys};
+use crate::record::{ListedKey, newest_record};
 
 /// The keys of a league's log.
 #[derive(Debug)]
@@ -61,13 +61,21 @@ impl LogKeys {
 
     /// Returns all keys, newest first.
     fn links(&self) -> impl Iterator<Item = Link<'_>> {
-        let newest = Link { key: &self.newest, until: None, replaced: self.earlier.first() };
         let earlier = self.earlier.iter().enumerate().map(|(place, earlier)| Link {
             key: &earlier.key,
             until: Some(earlier.until),
             replaced: self.earlier.get(place + 1),
         });
-        [newest].into_iter().chain(earlier)
+        [self.newest_link()].into_iter().chain(earlier)
+    }
+
+    fn newest_link(&self) -> Link<'_> {
+        Link { key: &self.newest, until: None, replaced: self.earlier.first() }
+    }
+
+    /// Returns `true` if the store names the newest key.
+    pub(super) fn are_in(&self, published: &[ListedKey]) -> bool {
+        is_named(&self.newest_link(), published)
     }
 
     /// Returns the key by which the newest one here was replaced on another machine, and since when it has stopped; `None` while it
@@ -80,7 +88,7 @@ impl LogKeys {
         let own = published.iter().find(|key| key.vkey == *self.newest.verifier())?;
         let until = own.until.filter(|until| *until <= now)?;
         let others = published.iter().filter(|key| key.vkey.name() == own.vkey.name() && key.vkey != own.vkey);
-        others.max_by_key(|key| (key.since, key.until.is_none())).map(|key| (key, until))
+        others.max_by_key(|key| key.age()).map(|key| (key, until))
     }
 
     /// Returns a key in the store that has the name of the log, if it has none of the keys here.
@@ -94,22 +102,15 @@ impl LogKeys {
     pub(super) async fn publish(
         &self,
         files: &dyn RecordFiles,
+        published: &[ListedKey],
         sport: Sport,
         now: DateTime<Utc>,
     ) -> Result<(), PortError> {
-        let mut are_named = true;
-        for link in self.links().filter(|link| link.signs(now)) {
-            are_named &= files.record_file(&RecordFile::Key(link.key.verifier().id())).await?.is_some();
-        }
-        if are_named {
-            return Ok(());
-        }
-        let published = published_keys(files).await?;
-        let record = self.record(&published, sport);
+        let record = self.record(published, sport);
         let links: Vec<_> = self.links().collect();
-        let oldest = links.iter().rposition(|link| is_named(link, &published)).unwrap_or(0);
+        let oldest = links.iter().rposition(|link| is_named(link, published)).unwrap_or(0);
         for (place, link) in links.iter().enumerate() {
-            if !is_named(link, &published) && (place < oldest || link.signs(now)) {
+            if !is_named(link, published) && (place < oldest || link.signs(now)) {
                 put_key(files, link, record, now).await?;
             }
         }
@@ -129,8 +130,7 @@ impl LogKeys {
         record: NonZeroU32,
         now: DateTime<Utc>,
     ) -> Result<(), PortError> {
-        let newest = Link { key: &self.newest, until: None, replaced: self.earlier.first() };
-        put_key(files, &newest, record, now).await
+        put_key(files, &self.newest_link(), record, now).await
     }
 }
 

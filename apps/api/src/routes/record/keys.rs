@@ -49,7 +49,7 @@ pub struct RecordKeyItem {
 
 impl RecordKeysResponse {
     fn new(keys: &[ListedKey], witnesses: &NamedWitnesses) -> Self {
-        let newest = keys.iter().max_by_key(|key| (key.since, key.until.is_none()));
+        let newest = keys.iter().max_by_key(|key| key.age());
         let origin = newest.and_then(|key| key.vkey.name().as_str().rsplit_once('/'));
         Self {
             origin: origin.map(|(origin, _)| origin.to_owned()),

@@ -71,11 +71,7 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
     let largest = remotes.iter().zip(&notes).max_by_key(|(_, note)| note.checkpoint().size);
     for (remote, note) in remotes.iter().zip(&notes) {
         let kept = Kept::of(state, &remote.name());
-        let watched = match largest {
-            Some(largest) => contradicted(largest, note).await?,
-            None => None,
-        };
-        let watched = match watched {
+        let watched = match contradicted(largest, note).await? {
             Some(fork) => fork,
             None => compared(remote, &kept.read(note)?, note).await?,
         };
@@ -102,9 +98,10 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
 
 /// Returns the fork if a checkpoint is of no beginning of the largest tree of the league.
 async fn contradicted(
-    (remote, largest): (&Remote, &SignedCheckpoint),
+    largest: Option<(&Remote, &SignedCheckpoint)>,
     note: &SignedCheckpoint,
 ) -> Result<Option<Watched>, Failure> {
+    let Some((remote, largest)) = largest else { return Ok(None) };
     let (largest, checkpoint) = (largest.checkpoint(), note.checkpoint());
     if largest == checkpoint {
         return Ok(None);
