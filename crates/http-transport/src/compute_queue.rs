@@ -80,20 +80,7 @@ impl ComputeQueue {
         &self,
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> impl Future<Output = Result<T, PortError>> + Send {
-        self.run_within(self.timeout, computation)
-    }
-
-    /// Runs a computation like [`Self::run`], which may be in the queue for this time.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Self::run`].
-    pub fn run_within<T: Send + 'static>(
-        &self,
-        timeout: Duration,
-        computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
-    ) -> impl Future<Output = Result<T, PortError>> + Send {
-        let deadline = Instant::now() + timeout;
+        let deadline = Instant::now() + self.timeout;
         async move {
             let turn = self.turn(deadline).await?;
             let runtime = self.runtime.as_ref().ok_or_else(|| PortError::unavailable(PORT, "the program ends"))?;
@@ -107,6 +94,12 @@ impl ComputeQueue {
                 Err(cancelled) => Err(PortError::unavailable(PORT, cancelled)),
             })
         }
+    }
+
+    /// Returns the longest time that a computation is in the queue.
+    #[must_use]
+    pub const fn timeout(&self) -> Duration {
+        self.timeout
     }
 
     async fn turn(&self, deadline: Instant) -> Result<OwnedSemaphorePermit, PortError> {

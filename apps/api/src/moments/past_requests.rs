@@ -18,9 +18,6 @@ tokio::task_local! {
     static LOADING: Cell<Option<Duration>>;
 }
 
-/// The longest time that a computation for an earlier moment is in the queue.
-pub const PAST_PATIENCE: Duration = Duration::from_secs(5);
-
 /// The counts of requests for earlier moments.
 #[derive(Debug, Default)]
 pub struct PastRequests {
@@ -105,13 +102,13 @@ pub(super) fn begin() {
 ///
 /// # Errors
 ///
-/// The errors of [`ComputeQueue::run_within`].
+/// The errors of [`ComputeQueue::run`].
 pub async fn in_past_turn<T: Send + 'static>(
     queue: &ComputeQueue,
     work: impl Future<Output = Result<T, PortError>> + Send + 'static,
 ) -> Result<T, PortError> {
     let begun = Instant::now();
-    let done = queue.run_within(PAST_PATIENCE, work).await;
+    let done = queue.run(work).await;
     let _ = LOADING.try_with(|loading| loading.set(Some(loading.get().unwrap_or_default() + begun.elapsed())));
     done
 }

@@ -74,7 +74,7 @@ async fn fixtures_have_the_calibration_of_scikit_learn() {
 
 #[actix_web::test]
 async fn real_seasons_have_the_calibration_of_scikit_learn() {
-    let Some(data) = real_seasons(2) else { return };
+    let Some(data) = real_seasons() else { return };
     let data = data.path();
     let Some(opinion) = python::answer("calibration.py", PACKAGES, &[data.as_os_str()]) else { return };
     assert_eq!(object(&opinion).len(), 5);

@@ -121,7 +121,7 @@ async fn simulated_seasons_have_the_figures_of_pandas() {
 
 #[actix_web::test]
 async fn real_seasons_have_the_figures_of_pandas() {
-    let Some(folder) = real_seasons(2) else { return };
+    let Some(folder) = real_seasons() else { return };
     let data = folder.path();
     let Some(opinion) = python::answer("analytics.py", "pandas", &[data.as_os_str()]) else { return };
     for (sport, markets) in object(&opinion) {

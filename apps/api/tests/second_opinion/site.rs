@@ -102,7 +102,7 @@ impl Site {
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let parts: Arc<dyn Answers<PastPart>> = Arc::new(KeptAnswers::new(1 << 28));
         let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(AtOnce)));
-        let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28);
+        let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28, NEVER);
         let analytics = Analytics::new(views).with_walks(Arc::new(walks));
         let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));
         // The clock does not advance during a thousand requests.
@@ -233,14 +233,13 @@ pub fn release_of(data: &Path, sport: &str, season: Option<&str>, folder: &Path)
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
 }
 
-/// Creates a folder with the last seasons of each league of the real data: with all of them if `SPORTS_EVERY_SEASON` is set, else
-/// with as many as are given here.
-pub fn real_seasons(few: usize) -> Option<TempDir> {
+/// Creates a folder with the last season of each league of the real data, or with every season if `SPORTS_EVERY_SEASON` is set.
+pub fn real_seasons() -> Option<TempDir> {
     let data = real_data()?;
     let folder = tempfile::tempdir().expect("a folder");
     for league in fs::read_dir(data.join("games")).expect("leagues") {
         let sport = league.expect("a league").file_name().into_string().expect("a code");
-        let last = last_seasons(&data.join("games").join(&sport), few);
+        let last = last_seasons(&data.join("games").join(&sport));
         for part in PARTS {
             let (area, market) = part.split_once('/').unwrap_or((part, ""));
             let place = Path::new(area).join(&sport).join(market);
@@ -252,10 +251,10 @@ pub fn real_seasons(few: usize) -> Option<TempDir> {
     Some(folder)
 }
 
-fn last_seasons(games: &Path, few: usize) -> Vec<OsString> {
+fn last_seasons(games: &Path) -> Vec<OsString> {
     let mut seasons: Vec<_> = csv_files(games).filter_map(|file| Some(file.file_stem()?.to_owned())).collect();
     seasons.sort();
-    let count = if std::env::var_os("SPORTS_EVERY_SEASON").is_some() { seasons.len() } else { few };
+    let count = if std::env::var_os("SPORTS_EVERY_SEASON").is_some() { seasons.len() } else { 1 };
     seasons.split_off(seasons.len().saturating_sub(count))
 }
 

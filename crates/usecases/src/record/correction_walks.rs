@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use futures::{StreamExt, TryStreamExt, stream};
 use sports_content::ObjectHash;
@@ -18,7 +19,6 @@ use tokio::time::{Instant, timeout_at};
 
 use super::descent::{AT_ONCE, Descended, Descent, DescentEnd, Floor, ReadEntry};
 use super::past::in_turn;
-use super::season_walk::PATIENCE;
 use super::{LeagueGeneration, Slates, Turns, WalkError, unreadable};
 use crate::moment::LeagueMoment;
 
@@ -33,6 +33,7 @@ pub struct CorrectionWalks {
     slots: Mutex<HashMap<Sport, Arc<Slot>>>,
     /// The memory of all leagues, in bytes.
     share: u64,
+    patience: Duration,
     uses: AtomicU64,
 }
 
@@ -62,10 +63,16 @@ impl From<LogEntry> for EntryTree {
 }
 
 impl CorrectionWalks {
-    /// Creates the walks over a log, with this memory for all leagues.
+    /// Creates the walks over a log, with this memory for all leagues. A request waits for a walk no longer than `patience`.
     #[must_use]
-    pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, turns: Arc<dyn Turns>, share: u64) -> Self {
-        Self { log, slates, turns, slots: Mutex::default(), share, uses: AtomicU64::default() }
+    pub fn new(
+        log: Arc<dyn PublicationLog>,
+        slates: Slates,
+        turns: Arc<dyn Turns>,
+        share: u64,
+        patience: Duration,
+    ) -> Self {
+        Self { log, slates, turns, slots: Mutex::default(), share, patience, uses: AtomicU64::default() }
     }
 
     /// Returns the corrections from an entry up to a moment: `limit` of them, and the rest of the last one's entry. Requests for
@@ -73,7 +80,7 @@ impl CorrectionWalks {
     ///
     /// # Errors
     ///
-    /// [`WalkError`] if the walk takes longer than ten seconds, or the record cannot be read.
+    /// [`WalkError`] if the walk takes longer than the request waits, or the record cannot be read.
     pub async fn page(
         self: &Arc<Self>,
         moment: &LeagueMoment,
@@ -83,7 +90,7 @@ impl CorrectionWalks {
         let (Some(catalog), Some(newest)) = (moment.catalog(), moment.newest()) else {
             return Ok(CorrectionPage::default());
         };
-        let (deadline, sport) = (Instant::now() + PATIENCE, catalog.sport);
+        let (deadline, sport) = (Instant::now() + self.patience, catalog.sport);
         let underway = |_| WalkError::CorrectionsUnderway { sport };
         let slot = self.slot(sport);
         let progress = timeout_at(deadline, Arc::clone(&slot.progress).lock_owned()).await.map_err(underway)?;

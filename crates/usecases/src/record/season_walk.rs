@@ -31,9 +31,6 @@ use crate::moment::LeagueMoment;
 pub use entries::{NeededParts, known_seasons, season_of_odds};
 use reader::{Progress, SeasonReader, SeasonTimes};
 
-/// The longest time for which a request waits for a walk.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
-
 /// The walks over the seasons of all leagues, each with what it read so far.
 ///
 /// A season stays in memory while it is used, as far as the share of memory allows; at least the one that was used last does.
@@ -43,6 +40,8 @@ pub struct SeasonWalks {
     slots: Mutex<HashMap<SlotPlace, Arc<Slot>>>,
     /// The memory of all seasons, in bytes.
     share: u64,
+    /// The longest time for which a request waits for a walk.
+    patience: Duration,
     uses: AtomicU64,
 }
 
@@ -117,17 +116,18 @@ impl WalkError {
 }
 
 impl SeasonWalks {
-    /// Creates the walks over a record, with this memory for all seasons.
+    /// Creates the walks over a record, with this memory for all seasons. A request waits for a walk no longer than `patience`.
     #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         (slates, archives): (Slates, Archives),
         past: Arc<PastRecord>,
         share: u64,
+        patience: Duration,
     ) -> Self {
         let turns = Arc::clone(past.turns());
         let reader = SeasonReader { log, slates, archives, turns };
-        Self { past, reader, slots: Mutex::default(), share, uses: AtomicU64::default() }
+        Self { past, reader, slots: Mutex::default(), share, patience, uses: AtomicU64::default() }
     }
 
     /// Returns the record that the walks read.
@@ -143,7 +143,7 @@ impl SeasonWalks {
     ///
     /// # Errors
     ///
-    /// [`WalkError`] if the walk takes longer than ten seconds, or the needed parts cannot be read.
+    /// [`WalkError`] if the walk takes longer than the request waits, or the needed parts cannot be read.
     pub async fn season(
         self: &Arc<Self>,
         moment: &LeagueMoment,
@@ -185,7 +185,7 @@ impl SeasonWalks {
 
     /// Walks over a season.
     async fn walked(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        let (deadline, sport) = (Instant::now() + PATIENCE, extent.current.catalog().sport);
+        let (deadline, sport) = (Instant::now() + self.patience, extent.current.catalog().sport);
         let nothing = move || SeasonMovement::new(sport, season, true);
         let times = SeasonTimes::of(season);
         let slot = self.slot(extent.place(season));

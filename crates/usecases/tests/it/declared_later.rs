@@ -1,6 +1,7 @@
 //! Forecasts that were an extra column until their model was declared.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sports_domain::{DateSpan, Market, ModelName, Probability, Sport};
 use sports_publication::registry::{Change, ModelDeclaration};
@@ -97,7 +98,8 @@ async fn node(evening: &Evening) -> (LeagueMoment, Analytics) {
     let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
     let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
     let stored = (world.slates.clone(), world.archives.clone());
-    let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, Arc::clone(&past), 1 << 20));
+    let walks =
+        Arc::new(SeasonWalks::new(world.store.clone(), stored, Arc::clone(&past), 1 << 20, Duration::from_mins(1)));
     let moments = Moments::new(node, world.clock.clone()).with_past(past);
     let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone()))).with_walks(walks);
     (moments.now(evening.sport).expect("read"), analytics)

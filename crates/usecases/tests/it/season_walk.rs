@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use sports_content::ObjectHash;
@@ -86,7 +87,7 @@ impl Walked {
         let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
         let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::clone(&past));
         let stored = (world.slates.clone(), world.archives.clone());
-        let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, past, 1 << 20));
+        let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, past, 1 << 20, Duration::from_mins(1)));
         Self { world, node, moments, walks }
     }
 

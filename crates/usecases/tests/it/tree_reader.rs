@@ -5,7 +5,6 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{RecordFile, RecordFiles as _};
-use sports_publication::Catalog;
 use sports_testkit::random::RandomFake;
 use sports_transparency::{
     Leaf, TilePath, Tree, TreeHash, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
@@ -19,12 +18,9 @@ use crate::world::{SPORT, World, games, generation};
 /// Publishes an older record of 300 entries, a tree that lists them, and a few entries with a leaf each.
 async fn world() -> (World, Vec<Leaf>) {
     let world = World::new();
-    for number in 1..=310_u64 {
-        let visitors = format!("team {number}");
-        world.publish(games(&[visitors.as_str()])).await;
-        if number <= 300 {
-            world.store.forge_entry(Catalog { tree: None, ..world.head().await });
-        }
+    let _ = world.older_record(300).await;
+    for number in 301..=310 {
+        world.publish(games(&[format!("team {number}").as_str()])).await;
     }
     let mut leaves = Vec::new();
     for number in 301..=310 {

@@ -76,23 +76,10 @@ async fn a_version_of_a_model_is_a_leaf_once() {
     assert!(verified(&world).await.is_ok());
 }
 
-/// Creates a record of a program without trees, with this many entries; returns their hashes.
-async fn older_record(world: &World, entries: u64) -> Vec<sports_content::ObjectHash> {
-    let mut digests = Vec::new();
-    for number in 1..=entries {
-        let visitors = format!("team {number}");
-        world.publish(games(&[visitors.as_str()])).await;
-        forget_tree(world).await;
-        let entry = world.store.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
-        digests.push(entry.digest);
-    }
-    digests
-}
-
 #[tokio::test]
 async fn an_older_record_is_listed_once_by_the_first_entry_with_a_tree() {
     let world = World::new();
-    let digests = older_record(&world, 500).await;
+    let digests = world.older_record(500).await;
     assert_eq!(verified(&world).await.expect("holds").tree, None);
     for visitors in ["first", "second"] {
         world.publish(games(&[visitors])).await;
