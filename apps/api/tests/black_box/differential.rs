@@ -14,7 +14,7 @@ use crate::connections::client::{Client, RawAnswer};
 use crate::folder::Folder;
 use crate::service::{Service, Site};
 
-const REQUESTS: usize = 5_000;
+const REQUESTS: usize = 3_000;
 const AT_ONCE: usize = 8;
 const PUBLISHED: &str = "2024-01-06T15:00:00Z";
 const PUBLISHED_AGAIN: &str = "2024-01-06T16:00:00Z";

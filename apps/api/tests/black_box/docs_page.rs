@@ -25,6 +25,33 @@ pub const OPERATIONS: &str = "(() => { \
     document.querySelectorAll('.opblock-tag[data-is-open=false]').forEach(area => area.click()); \
     return document.querySelectorAll('.opblock').length; })()";
 
+/// Returns the names of the areas of the page.
+pub async fn areas(page: &mut Page<'_>) -> Vec<String> {
+    page.expect("document.querySelectorAll('.opblock-tag').length > 5", &json!(true)).await;
+    let headings = page.evaluate("[...document.querySelectorAll('.opblock-tag')].map(area => area.id)");
+    let headings = headings.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id"));
+    headings.map(|id| id.trim_start_matches("operations-tag-").to_owned()).collect()
+}
+
+/// Unfolds one area; returns the ids of its operations. The page gets slower with every unfolded area.
+pub async fn unfold(page: &mut Page<'_>, area: &str) -> Vec<String> {
+    click_area(page, area, true).await;
+    let shown = page.evaluate(&format!("[...document.querySelectorAll('[id^=operations-{area}-]')].map(o => o.id)"));
+    shown.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id").to_owned()).collect()
+}
+
+/// Folds one area.
+pub async fn fold(page: &mut Page<'_>, area: &str) {
+    click_area(page, area, false).await;
+}
+
+async fn click_area(page: &mut Page<'_>, area: &str, open: bool) {
+    let heading = format!("document.querySelector('#operations-tag-{area}')");
+    page.expect(&format!("!!{heading}"), &json!(true)).await;
+    page.evaluate(&format!("{heading}.dataset.isOpen === '{open}' || {heading}.click()"));
+    page.expect(&format!("{heading}.dataset.isOpen"), &json!(open.to_string())).await;
+}
+
 /// The script that writes into a field as a person does, so that the page's handlers run.
 const WRITE: &str = "window.write = (field, text) => { \
     Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value').set.call(field, text); \
@@ -41,17 +68,19 @@ const WIDTH: &str = "document.documentElement.scrollWidth";
 /// Opens each operation completely, and closes it again, as the page gets slower with every open operation. Returns the widths
 /// of the page with each of them.
 async fn open_each(page: &mut Page<'_>) -> Vec<Value> {
-    let ids = page.evaluate("[...document.querySelectorAll('.opblock')].map(operation => operation.id)");
     let mut widths = Vec::new();
-    for id in ids.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id")) {
-        let toggle = toggle(&format!("#{id}"));
-        page.evaluate(&toggle);
-        let is_open = format!(
-            "!!document.querySelector('#{id} .opblock-body') && !document.querySelector('#{id} .opblock-loading-animation')"
-        );
-        page.expect(&is_open, &json!(true)).await;
-        widths.push(page.evaluate(WIDTH));
-        page.evaluate(&toggle);
+    for area in areas(page).await {
+        for id in unfold(page, &area).await {
+            let toggle = toggle(&format!("#{id}"));
+            page.evaluate(&toggle);
+            let is_open = format!(
+                "!!document.querySelector('#{id} .opblock-body') && !document.querySelector('#{id} .opblock-loading-animation')"
+            );
+            page.expect(&is_open, &json!(true)).await;
+            widths.push(page.evaluate(WIDTH));
+            page.evaluate(&toggle);
+        }
+        fold(page, &area).await;
     }
     widths
 }
@@ -83,8 +112,6 @@ async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
         format!("document.querySelector('{LIVENESS} .live-responses-table tbody .response-col_status')?.innerText");
     page.expect(&format!("{status}?.trim().slice(0, 3) ?? ''"), &json!("200")).await;
 
-    page.evaluate(&toggle(LIVENESS));
-    assert_eq!(open_each(&mut page).await.len(), expected);
     assert_eq!(page.evaluate("window.refused"), json!([]));
     assert_eq!(page.errors(), Vec::<Value>::new());
     let outside: Vec<_> = page.requested().into_iter().filter(|url| !is_of(&service, url)).collect();
@@ -153,12 +180,14 @@ async fn the_page_fits_a_telephone() {
     let mut page = browser.tab();
     page.on_a_telephone();
     page.go(&service.url("/docs/"));
+    assert_eq!(open_each(&mut page).await, vec![json!(TELEPHONE.0); expected]);
     page.expect(OPERATIONS, &json!(expected)).await;
     assert_eq!(page.evaluate(WIDTH), json!(TELEPHONE.0));
-    assert_eq!(open_each(&mut page).await, vec![json!(TELEPHONE.0); expected]);
     page.evaluate("document.querySelectorAll('.models [aria-expanded=false]').forEach(model => model.click())");
     page.expect("document.querySelectorAll('.models [aria-expanded=false]').length", &json!(0)).await;
     assert_eq!(page.evaluate(WIDTH), json!(TELEPHONE.0));
+    assert_eq!(page.evaluate("window.refused"), json!([]));
+    assert_eq!(page.errors(), Vec::<Value>::new());
 }
 
 /// Enters a key as a person does, in one of the ways of the dialogue.
@@ -197,27 +226,26 @@ async fn a_key_is_kept_for_its_tab_and_is_in_no_address_and_no_log() {
     let site = Site::empty();
     let service = site.serve().await;
     let docs = service.url("/docs/");
-    let expected = operations(&service).await;
     // A header, a bearer token, and the query, which the page turns into a header.
     for way in 0..3 {
         let mut page = browser.open(&docs);
-        page.expect(OPERATIONS, &json!(expected)).await;
+        unfold(&mut page, "discovery").await;
         enter(&mut page, way, &site.key).await;
         assert_eq!(execute(&mut page, SPORTS).await, "200", "way {way}");
         page.go(&docs);
-        page.expect(OPERATIONS, &json!(expected)).await;
+        unfold(&mut page, "discovery").await;
         page.expect("document.querySelectorAll('.btn.authorize.locked').length", &json!(1)).await;
         assert_eq!(execute(&mut page, SPORTS).await, "200", "way {way}, after the page was loaded again");
         assert_eq!(page.evaluate("localStorage.length + document.cookie.length"), json!(0));
         assert!(page.requested().iter().all(|url| !url.contains(&site.key)), "{:?}", page.requested());
         assert_eq!(page.errors(), Vec::<Value>::new());
         let mut other = browser.open(&docs);
-        other.expect(OPERATIONS, &json!(expected)).await;
+        unfold(&mut other, "discovery").await;
         assert_eq!(other.evaluate("sessionStorage.length"), json!(0), "another tab does not have it");
         assert_eq!(other.evaluate("document.querySelectorAll('.btn.authorize.locked').length"), json!(0));
     }
     let mut page = browser.open(&docs);
-    page.expect(OPERATIONS, &json!(expected)).await;
+    unfold(&mut page, "discovery").await;
     enter(&mut page, 0, &site.key).await;
     page.evaluate("document.querySelector('.btn.authorize').click()");
     page.evaluate(

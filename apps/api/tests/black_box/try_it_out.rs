@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::browser::Browser;
 use crate::demo::Demo;
-use crate::docs_page::{OPERATIONS, enter, execute, is_of, operations, toggle};
+use crate::docs_page::{areas, enter, execute, fold, is_of, operations, toggle, unfold};
 
 /// The ends of operations whose requests name a game, the size of a checkpoint or a tile: none is on every demo, and the page
 /// encodes the slashes of a tile. Two of them are histories.
@@ -19,27 +19,29 @@ async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
     let service = &demo.0;
     let mut page = browser.open(&service.url("/docs/"));
     let expected = operations(service).await;
-    page.expect(OPERATIONS, &json!(expected)).await;
+    let areas = areas(&mut page).await;
     enter(&mut page, 0, service.key()).await;
-    let ids = page.evaluate("[...document.querySelectorAll('.opblock')].map(operation => operation.id)");
+    let (mut refused, mut named, mut count) = (Vec::new(), Vec::new(), 0);
     // In the page's order: the spare key is renamed before it is revoked.
-    let mut refused = Vec::new();
-    let (named, others): (Vec<_>, Vec<_>) = ids
-        .as_array()
-        .expect("ids")
-        .iter()
-        .map(|id| id.as_str().expect("an id"))
-        .partition(|id| NAMED.iter().any(|end| id.ends_with(end)));
-    assert_eq!(named.len(), 2 + NAMED.len() - 1, "{named:?}");
-    for id in others {
-        let operation = format!("#{id}");
-        let status = execute(&mut page, &operation).await;
-        // Closed again, as the page gets slower with every open answer.
-        page.evaluate(&toggle(&operation));
-        if status != "200" {
-            refused.push(format!("{id}: {status}"));
+    for area in areas {
+        for id in unfold(&mut page, &area).await {
+            count += 1;
+            if NAMED.iter().any(|end| id.ends_with(end)) {
+                named.push(id);
+                continue;
+            }
+            let operation = format!("#{id}");
+            let status = execute(&mut page, &operation).await;
+            // Closed again, as the page gets slower with every open answer.
+            page.evaluate(&toggle(&operation));
+            if status != "200" {
+                refused.push(format!("{id}: {status}"));
+            }
         }
+        fold(&mut page, &area).await;
     }
+    assert_eq!(count, expected);
+    assert_eq!(named.len(), 2 + NAMED.len() - 1, "{named:?}");
     assert_eq!(refused, Vec::<String>::new());
     assert_eq!(page.errors(), Vec::<Value>::new());
     assert_eq!(page.evaluate("window.refused"), json!([]));

@@ -10,7 +10,11 @@ use super::PATIENCE;
 use crate::service::Service;
 
 /// A client that sends any bytes.
-pub struct Client(TcpStream);
+pub struct Client {
+    stream: TcpStream,
+    /// What has arrived after the end of the last head.
+    arrived: Vec<u8>,
+}
 
 /// An answer with its head and body as received.
 #[derive(Debug)]
@@ -21,37 +25,41 @@ pub struct RawAnswer {
 }
 
 impl Client {
+    const fn of(stream: TcpStream) -> Self {
+        Self { stream, arrived: Vec::new() }
+    }
+
     pub async fn connect(service: &Service) -> Self {
-        Self(TcpStream::connect(service.address()).await.expect("it accepts"))
+        Self::of(TcpStream::connect(service.address()).await.expect("it accepts"))
     }
 
     /// Connects from another address of this machine, such as `127.0.0.2`.
     pub async fn of_address(service: &Service, address: &str) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.bind((address.parse::<std::net::IpAddr>().expect("an address"), 0).into()).expect("a system of Linux");
-        Self(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
+        Self::of(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
     }
 
     /// Connects with a small receive buffer.
     pub async fn with_a_small_buffer(service: &Service) -> Self {
         let socket = TcpSocket::new_v4().expect("a socket");
         socket.set_recv_buffer_size(4096).expect("set");
-        Self(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
+        Self::of(socket.connect(service.address().parse().expect("an address")).await.expect("it accepts"))
     }
 
     pub async fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        self.0.write_all(bytes.as_ref()).await.expect("sent");
+        self.stream.write_all(bytes.as_ref()).await.expect("sent");
     }
 
     /// Sends these bytes unless the server has closed the connection.
     pub async fn try_send(&mut self, bytes: &[u8]) {
-        drop(self.0.write_all(bytes).await);
+        drop(self.stream.write_all(bytes).await);
     }
 
     /// Sends the same bytes again and again, with pauses, until the server accepts no more.
     pub async fn drip(&mut self, bytes: &[u8], pause: Duration) {
         let started = Instant::now();
-        while self.0.write_all(bytes).await.is_ok() {
+        while self.stream.write_all(bytes).await.is_ok() {
             assert!(started.elapsed() < PATIENCE, "the server still accepts more");
             sleep(pause).await;
             if self.has_ended().await {
@@ -62,34 +70,44 @@ impl Client {
 
     /// Sends the same bytes without a pause, reading nothing, until the server accepts no more.
     pub async fn flood(&mut self, bytes: &[u8]) {
-        let endless = async { while self.0.write_all(bytes).await.is_ok() {} };
+        let endless = async { while self.stream.write_all(bytes).await.is_ok() {} };
         timeout(2 * PATIENCE, endless).await.expect("the server accepts no more");
     }
 
     /// Returns whether the server has closed the connection, or answered.
     async fn has_ended(&self) -> bool {
-        timeout(Duration::ZERO, self.0.readable()).await.is_ok()
+        timeout(Duration::ZERO, self.stream.readable()).await.is_ok()
     }
 
     /// Reads the next bytes; `None` at the end.
     pub async fn some(&mut self, most: usize) -> Option<Vec<u8>> {
+        if !self.arrived.is_empty() {
+            return Some(self.arrived.drain(..most.min(self.arrived.len())).collect());
+        }
         let mut bytes = vec![0; most];
-        let read = timeout(PATIENCE, self.0.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
+        let read = timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
         bytes.truncate(read);
         (read > 0).then_some(bytes)
     }
 
     /// Closes the sending side.
     pub async fn end(&mut self) {
-        self.0.shutdown().await.expect("it is open");
+        self.stream.shutdown().await.expect("it is open");
     }
 
     /// Reads the status and head of the next answer; `None` if the connection ends instead.
     pub async fn head(&mut self) -> Option<(u16, String)> {
+        const END: &[u8] = b"\r\n\r\n";
         let mut head = Vec::new();
-        while !head.ends_with(b"\r\n\r\n") {
-            head.extend(self.some(1).await?);
-        }
+        let end = loop {
+            let searched = head.len().saturating_sub(END.len());
+            head.extend(self.some(4096).await?);
+            if let Some(place) = head[searched..].windows(END.len()).position(|bytes| bytes == END) {
+                break searched + place + END.len();
+            }
+        };
+        let rest = head.split_off(end);
+        self.arrived.splice(..0, rest);
         let head = String::from_utf8(head).expect("text");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         Some((status, head))
@@ -106,8 +124,11 @@ impl Client {
         let (status, head) = self.head().await?;
         let lower = head.to_lowercase();
         let length = lower.split("content-length: ").nth(1).and_then(|rest| rest.split("\r\n").next()?.parse().ok());
-        let mut body = vec![0; length.unwrap_or(0)];
-        timeout(PATIENCE, self.0.read_exact(&mut body)).await.expect("the server goes on").expect("a whole body");
+        let length = length.unwrap_or(0);
+        let mut body = Vec::with_capacity(length);
+        while body.len() < length {
+            body.extend(self.some(length - body.len()).await.expect("a whole body"));
+        }
         Some(RawAnswer { status, head, body })
     }
 
