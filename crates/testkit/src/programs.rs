@@ -115,10 +115,12 @@ impl TestFolder {
             .args(arguments)
             .env("SPORTS_STORE__URL", format!("file:{}", self.store().display()))
             .env("SPORTS_STORE__POLL_INTERVAL", "50ms")
-            // Tests send requests faster than customers, on busy machines; tests of the limits set their own.
+            // Tests send requests faster than customers, on busy machines, where witnesses are slow too; tests of the limits
+            // set their own.
             .env("SPORTS_LIMITS__PER_SECOND", "100000")
             .env("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "100000")
             .env("SPORTS_LIMITS__QUEUE_TIMEOUT", "90s")
+            .env("SPORTS_RECORD__TIMEOUT", "60s")
             .env("SPORTS_DATABASE__URL", format!("sqlite:{}", self.path().join("sports.db").display()))
             .envs(&self.variables)
             .stdin(Stdio::null());

@@ -167,6 +167,23 @@ fn wrong_arguments_are_bad_input_to_both_verifiers() {
 }
 
 #[test]
+fn the_verifier_in_python_prints_its_verdict_on_a_terminal_without_utf_8() {
+    let place = TestFolder::fresh();
+    let has_other_letters =
+        |vector: &ProofVector| std::str::from_utf8(&vector.bytes).is_ok_and(|text| !text.is_ascii());
+    let vectors: Vec<_> = proof_vectors().into_iter().filter(has_other_letters).collect();
+    assert!(!vectors.is_empty());
+    for (vector, file) in vectors.iter().zip(written(&place, &vectors)).take(10) {
+        let mut verifier = Command::new("python3");
+        verifier.arg(VERIFIER).arg(file).args(keys()).env("PYTHONIOENCODING", "ascii");
+        let checked: Completed = verifier.output().expect("python3").into();
+        let is_expected = checked.code.is_some_and(|code| vector.codes.contains(&code));
+        assert!(is_expected && checked.err.is_empty(), "{}: {checked:?}", vector.name);
+        assert!(!checked.out.is_empty() && checked.out.is_ascii(), "{}: {checked:?}", vector.name);
+    }
+}
+
+#[test]
 fn the_verifier_in_python_has_200_lines_and_needs_the_standard_library_alone() {
     let script = fs::read_to_string(VERIFIER).expect("the script");
     assert!(script.lines().count() <= 200, "{}", script.lines().count());

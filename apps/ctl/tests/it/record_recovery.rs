@@ -329,7 +329,7 @@ fn a_stopped_machine_signs_again_once_it_has_the_newer_store() {
 
 #[test]
 fn a_league_whose_loss_is_not_stated_is_not_signed_under_another_name() {
-    let Restored { place, .. } = Restored::publisher();
+    let Restored { place, witness: _witness, .. } = Restored::publisher();
     let place = place.with("SPORTS_RECORD__ORIGIN", format!("{ORIGIN}/2"));
     let refused = settle(&place);
     let expected = format!("does not extend the one of {} leaves that {ORIGIN}/nfl signed", size(&place, 2));
@@ -339,7 +339,7 @@ fn a_league_whose_loss_is_not_stated_is_not_signed_under_another_name() {
 
 #[test]
 fn a_machine_without_the_memory_of_a_restart_does_not_sign_before_its_leaf() {
-    let Restored { place, .. } = Restored::publisher();
+    let Restored { place, witness: _witness, .. } = Restored::publisher();
     let place = place.with("SPORTS_RECORD__ORIGIN", format!("{ORIGIN}/2"));
     let lost = place.path().join("lost.checkpoint");
     assert_eq!(run(&place, ["record", "restart", "--after", lost.to_str().expect("text")]).code, Some(0));
@@ -357,7 +357,7 @@ fn a_machine_without_the_memory_of_a_restart_does_not_sign_before_its_leaf() {
 
 #[test]
 fn a_restart_is_refused_for_a_checkpoint_that_says_nothing_about_a_loss() {
-    let Restored { place, kept, .. } = Restored::publisher();
+    let Restored { place, kept, witness: _witness, .. } = Restored::publisher();
     let restart = |place: &TestFolder, text: &str| {
         let file = place.path().join("other.checkpoint");
         fs::write(&file, text).expect("written");
