@@ -18,7 +18,7 @@ use crate::world::{SPORT, World, games, generation};
 /// Publishes an older record of 300 entries, a tree that lists them, and a few entries with a leaf each.
 async fn world() -> (World, Vec<Leaf>) {
     let world = World::new();
-    let _ = world.older_record(300).await;
+    world.older_record(300).await;
     for number in 301..=310 {
         world.publish(games(&[format!("team {number}").as_str()])).await;
     }

@@ -68,7 +68,7 @@ async fn a_request_that_is_queued_for_an_earlier_moment_too_long_is_refused() {
 async fn a_first_clv_of_a_slow_store_is_refused_and_its_walk_goes_on() {
     let server = S3Server::start();
     let (network, _site, service) = behind_a_network(&server, 0).await;
-    // One read is within the time limit of the store, and all reads of a walk are take longer than a request waits.
+    // One read is within the time limit of the store, and all reads of a walk take longer than a request waits.
     network.becomes(Condition::Slow(Duration::from_secs(4)));
     let refused = service.get(CLV).await;
     assert_eq!(refused.failure(503), "The record is being read, try again in a few seconds");

@@ -12,7 +12,7 @@ use crate::service::Service;
 /// A client that sends any bytes.
 pub struct Client {
     stream: TcpStream,
-    /// What has arrived after the end of the last head.
+    /// What has arrived and is not read yet.
     arrived: Vec<u8>,
 }
 
@@ -84,6 +84,10 @@ impl Client {
         if !self.arrived.is_empty() {
             return Some(self.arrived.drain(..most.min(self.arrived.len())).collect());
         }
+        self.receive(most).await
+    }
+
+    async fn receive(&mut self, most: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; most];
         let read = timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
         bytes.truncate(read);
@@ -98,17 +102,14 @@ impl Client {
     /// Reads the status and head of the next answer; `None` if the connection ends instead.
     pub async fn head(&mut self) -> Option<(u16, String)> {
         const END: &[u8] = b"\r\n\r\n";
-        let mut head = Vec::new();
         let end = loop {
-            let searched = head.len().saturating_sub(END.len());
-            head.extend(self.some(4096).await?);
-            if let Some(place) = head[searched..].windows(END.len()).position(|bytes| bytes == END) {
-                break searched + place + END.len();
+            if let Some(place) = self.arrived.windows(END.len()).position(|bytes| bytes == END) {
+                break place + END.len();
             }
+            let more = self.receive(4096).await?;
+            self.arrived.extend(more);
         };
-        let rest = head.split_off(end);
-        self.arrived.splice(..0, rest);
-        let head = String::from_utf8(head).expect("text");
+        let head = String::from_utf8(self.arrived.drain(..end).collect()).expect("text");
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
         Some((status, head))
     }
