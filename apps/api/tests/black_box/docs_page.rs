@@ -21,23 +21,27 @@ pub async fn operations(service: &Service) -> usize {
 }
 
 /// The script that unfolds every area, and counts the operations on the page.
-pub const OPERATIONS: &str = "(() => { \
+const OPERATIONS: &str = "(() => { \
     document.querySelectorAll('.opblock-tag[data-is-open=false]').forEach(area => area.click()); \
     return document.querySelectorAll('.opblock').length; })()";
 
 /// Returns the names of the areas of the page.
 pub async fn areas(page: &mut Page<'_>) -> Vec<String> {
     page.expect("document.querySelectorAll('.opblock-tag').length > 5", &json!(true)).await;
-    let headings = page.evaluate("[...document.querySelectorAll('.opblock-tag')].map(area => area.id)");
-    let headings = headings.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id"));
+    let headings = ids(page, ".opblock-tag").into_iter();
     headings.map(|id| id.trim_start_matches("operations-tag-").to_owned()).collect()
+}
+
+/// Returns the ids of the parts of the page that a selector finds.
+fn ids(page: &mut Page<'_>, selector: &str) -> Vec<String> {
+    let found = page.evaluate(&format!("[...document.querySelectorAll('{selector}')].map(part => part.id)"));
+    found.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id").to_owned()).collect()
 }
 
 /// Unfolds one area; returns the ids of its operations. The page gets slower with every unfolded area.
 pub async fn unfold(page: &mut Page<'_>, area: &str) -> Vec<String> {
     click_area(page, area, true).await;
-    let shown = page.evaluate(&format!("[...document.querySelectorAll('[id^=operations-{area}-]')].map(o => o.id)"));
-    shown.as_array().expect("ids").iter().map(|id| id.as_str().expect("an id").to_owned()).collect()
+    ids(page, &format!("[id^=operations-{area}-]"))
 }
 
 /// Folds one area.

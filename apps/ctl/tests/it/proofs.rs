@@ -171,9 +171,9 @@ fn the_verifier_in_python_prints_its_verdict_on_a_terminal_without_utf_8() {
     let place = TestFolder::fresh();
     let has_other_letters =
         |vector: &ProofVector| std::str::from_utf8(&vector.bytes).is_ok_and(|text| !text.is_ascii());
-    let vectors: Vec<_> = proof_vectors().into_iter().filter(has_other_letters).collect();
+    let vectors: Vec<_> = proof_vectors().into_iter().filter(has_other_letters).take(10).collect();
     assert!(!vectors.is_empty());
-    for (vector, file) in vectors.iter().zip(written(&place, &vectors)).take(10) {
+    for (vector, file) in vectors.iter().zip(written(&place, &vectors)) {
         let mut verifier = Command::new("python3");
         verifier.arg(VERIFIER).arg(file).args(keys()).env("PYTHONIOENCODING", "ascii");
         let checked: Completed = verifier.output().expect("python3").into();
