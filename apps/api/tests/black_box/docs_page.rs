@@ -130,6 +130,33 @@ async fn the_page_shows_every_operation_and_sends_one_within_its_policy() {
     );
 }
 
+/// The page has a resolver of its own, in place of one that takes seconds for each operation.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_page_resolves_references_as_its_library_does() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let service = site.serve().await;
+    let mut page = browser.open(&service.url("/docs/"));
+    areas(&mut page).await;
+    page.evaluate(
+        "window.byLibrary = SwaggerUIBundle({ spec: {}, domNode: document.createElement('div') }).getSystem().fn.resolveSubtree; \
+         window.spec = page.getSystem().specSelectors.specJson().toJS(); \
+         window.baseDoc = new URL('../openapi.json', location.href).href; 0",
+    );
+    for (path, method) in [
+        ("/api/v1/summary/{sport}/{model_type}", "get"),
+        ("/api/v1/predictions/{sport}/{model_type}", "get"),
+        ("/api/v1/customers/me/api-keys", "post"),
+    ] {
+        let place = json!(["paths", path, method]);
+        let by_library = page.evaluate(&format!("byLibrary(spec, {place}, {{ baseDoc }})"));
+        let by_page = page.evaluate(&format!("page.getSystem().fn.resolveSubtree(spec, {place})"));
+        assert!(by_library.to_string().contains("$$ref"), "{path}: {by_library}");
+        assert_eq!(by_page, by_library, "{path}");
+    }
+}
+
 #[tokio::test]
 #[ignore = "a browser: `just slow`"]
 async fn areas_are_folded_until_the_filter_finds_an_operation_in_them() {
