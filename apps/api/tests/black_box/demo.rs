@@ -48,10 +48,27 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// A running demo, and the simulated world of which it has a copy.
-pub struct Demo(pub Service, pub Option<Arc<TempDir>>);
+/// The demo that [`Demo::shared`] returns, and its folder.
+static SHARED: Mutex<Weak<(Demo, TempDir)>> = Mutex::const_new(Weak::new());
+
+/// A running demo, and what it shares with others: the world of which it has a copy, or the server.
+pub struct Demo(pub Service, pub Option<Arc<dyn Send + Sync>>);
 
 impl Demo {
+    /// Returns a demo of [`STILL`], started once for the tests that run at the same time, which must change nothing in it.
+    pub async fn shared() -> Self {
+        let mut shared = SHARED.lock().await;
+        let demo = if let Some(demo) = shared.upgrade() {
+            demo
+        } else {
+            let folder = tempfile::tempdir().expect("a folder");
+            let demo = Arc::new((Self::still(folder.path(), &[]).await, folder));
+            *shared = Arc::downgrade(&demo);
+            demo
+        };
+        Self(demo.0.0.of_the_same_server(), Some(demo))
+    }
+
     /// Starts a demo of [`STILL`] on its own copy of the shared world, with these variables.
     pub async fn still(folder: &Path, variables: &[(&str, &str)]) -> Self {
         let world = still_world().await;

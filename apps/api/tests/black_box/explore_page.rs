@@ -41,8 +41,7 @@ const LOOKS: [(u32, &str); 4] = [(1280, "light"), (1280, "dark"), (390, "light")
 #[ignore = "a browser: `just slow`"]
 async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for (width, scheme) in LOOKS {
         visit.look(width, scheme);
@@ -70,8 +69,7 @@ async fn every_view_loads_without_errors_or_outside_requests_in_every_look() {
 #[ignore = "a browser: `just slow`"]
 async fn a_view_is_restored_from_its_address() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let seasons = demo.get("/api/v1/results/nfl/over_under/seasons").await;
     let season = seasons["seasons"][1].as_str().expect("a label").to_owned();
@@ -89,8 +87,7 @@ async fn a_view_is_restored_from_its_address() {
 #[ignore = "a browser: `just slow`"]
 async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("results/nba/won_on_points").await;
     for (field, value) in [("from", "2026-01-15"), ("to", "2026-02-28"), ("team", "boston_celtics")] {
@@ -112,8 +109,7 @@ async fn games_are_filtered_by_date_and_team_as_the_api_filters_them() {
 #[ignore = "a browser: `just slow`"]
 async fn a_filter_without_matches_is_reported_beneath_the_filters() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let season = demo.get("/api/v1/results/nba/won_on_points").await["season"].as_str().expect("one").to_owned();
     for (filters, message) in [
@@ -136,8 +132,7 @@ async fn a_filter_without_matches_is_reported_beneath_the_filters() {
 #[ignore = "a browser: `just slow`"]
 async fn links_between_views_keep_season_and_model_but_no_filters() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("strategies/nba/won_on_spread?season=2024-25&accounting=legacy_v1&strategy=follow_edge_home").await;
     let needed = "[...document.querySelectorAll('#key-needed a')].map(link => link.hash)";
@@ -170,8 +165,7 @@ async fn links_between_views_keep_season_and_model_but_no_filters() {
 #[ignore = "a browser: `just slow`"]
 async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     let games = "[...document.querySelectorAll('.slate .row:not(.axis)')].map(row => \
                  [row.querySelector('.opener').innerText, row.querySelector('.marks').innerText])";
@@ -201,7 +195,7 @@ async fn teams_and_held_games_are_the_same_with_a_key_and_without() {
 async fn a_downloaded_season_equals_the_file_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
@@ -223,8 +217,7 @@ async fn a_downloaded_season_equals_the_file_of_the_api() {
 #[ignore = "a browser: `just slow`"]
 async fn without_a_key_public_views_work_and_others_prompt_for_a_key() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     for (view, is_public) in VIEWS {
         visit.show(&format!("{view}/nfl/won_on_points")).await;

@@ -5,6 +5,7 @@ mod answer;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -202,7 +203,7 @@ pub async fn eventually(what: &str, is_so: impl Fn() -> bool) {
 
 /// A running server.
 pub struct Service {
-    server: Server,
+    server: Arc<Server>,
     http: Client,
     key: String,
 }
@@ -210,6 +211,15 @@ pub struct Service {
 impl Service {
     /// Wraps a running server and a key for it.
     pub fn over(server: Server, key: &str) -> Self {
+        Self::with_client(Arc::new(server), key)
+    }
+
+    /// Returns the same server with a client of its own, whose connections end with its test.
+    pub fn of_the_same_server(&self) -> Self {
+        Self::with_client(Arc::clone(&self.server), &self.key)
+    }
+
+    fn with_client(server: Arc<Server>, key: &str) -> Self {
         sports_api::prices::use_ring();
         let http =
             Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_mins(1)).build().expect("a client");
@@ -279,7 +289,7 @@ impl Service {
 
     /// Waits for the end; returns the exit status.
     pub fn ended(self) -> ExitStatus {
-        self.server.ended()
+        Arc::into_inner(self.server).expect("a server that no other test uses").ended()
     }
 
     /// Builds a request without a key.

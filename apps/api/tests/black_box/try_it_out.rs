@@ -15,7 +15,7 @@ const NAMED: [&str; 5] = ["_history", "show_signed_checkpoint", "show_timestamp"
 async fn every_prefilled_request_of_the_page_answers_200_on_the_demo() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::start(folder.path(), &["--cycle", "off"]).await;
+    let demo = Demo::still(folder.path(), &[]).await;
     let service = &demo.0;
     let mut page = browser.open(&service.url("/docs/"));
     let expected = operations(service).await;

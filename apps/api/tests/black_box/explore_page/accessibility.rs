@@ -38,8 +38,7 @@ pub(super) fn findings(visit: &mut Visit<'_>, view: &str) -> Vec<Value> {
 #[ignore = "a browser: `just slow`"]
 async fn no_view_has_a_serious_accessibility_violation() {
     let (Some(axe), Some(mut browser)) = (axe(), Browser::start()) else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("results/nba/over_under").await;
     visit.page.evaluate(&format!("{axe}; 0"));
@@ -66,8 +65,7 @@ async fn no_view_has_a_serious_accessibility_violation() {
 #[ignore = "a browser: `just slow`"]
 async fn the_keyboard_alone_reaches_everything() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for (view, _) in VIEWS {
         visit.show(&format!("{view}/mlb/won_on_points")).await;
@@ -96,8 +94,7 @@ async fn the_keyboard_alone_reaches_everything() {
 #[ignore = "a browser: `just slow`"]
 async fn a_view_can_be_opened_and_read_with_the_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let press_on = async |visit: &mut Visit<'_>, selector: &str| {
         visit.page.evaluate(&format!("document.querySelector({}).focus()", json!(selector)));

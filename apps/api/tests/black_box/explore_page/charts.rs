@@ -31,8 +31,7 @@ fn sorted(marks: Vec<(String, String)>) -> BTreeMap<String, String> {
 #[ignore = "a browser: `just slow`"]
 async fn the_marks_of_a_slate_are_the_probabilities_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("today/nba/won_on_points?model=XGB").await;
     let served = demo.get("/api/v1/predictions/nba/won_on_points?model=XGB").await;
@@ -60,8 +59,7 @@ async fn the_marks_of_a_slate_are_the_probabilities_of_the_api() {
 #[ignore = "a browser: `just slow`"]
 async fn a_row_names_the_better_side_and_is_marked_from_the_readers_edge() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let served = demo.get("/api/v1/predictions/nba/won_on_spread").await;
     for (edge, order) in [(0.0, "value"), (2.0, "edge"), (90.0, "start")] {
@@ -102,8 +100,7 @@ async fn a_row_names_the_better_side_and_is_marked_from_the_readers_edge() {
 #[ignore = "a browser: `just slow`"]
 async fn the_marks_of_a_track_record_are_the_figures_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     let summary = demo.get("/api/v1/summary/nhl/over_under").await;
@@ -185,8 +182,7 @@ async fn assert_curves(visit: &mut Visit<'_>, demo: &Demo) {
 #[ignore = "a browser: `just slow`"]
 async fn overlaid_rules_and_sparklines_end_at_the_totals_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let rules = ["follow_edge_home", "fade_edge_home"];
     visit.show(&format!("strategies/nba/won_on_spread?strategies={}", rules.join(","))).await;
@@ -220,8 +216,7 @@ async fn overlaid_rules_and_sparklines_end_at_the_totals_of_the_api() {
 #[ignore = "a browser: `just slow`"]
 async fn the_last_days_of_a_league_are_those_of_its_releases() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("freshness").await;
     let releases = demo.get("/api/v1/releases/nba?limit=100").await;
@@ -261,7 +256,7 @@ pub(super) async fn kept_file(path: &Path) -> Vec<u8> {
 async fn every_figure_has_its_table_its_file_and_its_request() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
@@ -311,8 +306,7 @@ async fn every_figure_has_its_table_its_file_and_its_request() {
 #[ignore = "a browser: `just slow`"]
 async fn the_slider_shows_the_slate_of_an_earlier_release_with_a_banner() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("today/nba/won_on_points").await;
     assert_eq!(visit.text("#as-of"), json!([]));

@@ -12,8 +12,7 @@ use crate::service::{Service, Site};
 #[ignore = "a browser: `just slow`"]
 async fn a_sortable_column_is_sorted_as_the_figures_of_the_api() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     let summary = demo.get("/api/v1/summary/nhl/over_under").await;
@@ -45,8 +44,7 @@ async fn a_sortable_column_is_sorted_as_the_figures_of_the_api() {
 #[ignore = "a browser: `just slow`"]
 async fn a_term_is_explained_by_keyboard_and_touch() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nhl/over_under").await;
     visit.page.evaluate("document.querySelector('.explain').focus()");
@@ -67,8 +65,7 @@ async fn a_term_is_explained_by_keyboard_and_touch() {
 #[ignore = "a browser: `just slow`"]
 async fn going_back_restores_the_place_on_the_page() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/nba/won_on_spread").await;
     visit.page.evaluate("scrollTo(0, 900)");
@@ -85,8 +82,7 @@ async fn going_back_restores_the_place_on_the_page() {
 #[ignore = "a browser: `just slow`"]
 async fn a_telephone_shows_a_figure_on_the_first_screen_and_rows_as_cards() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.look(390, "light");
     for view in ["overview", "today", "track-record", "strategies", "results"] {
@@ -108,8 +104,7 @@ async fn a_telephone_shows_a_figure_on_the_first_screen_and_rows_as_cards() {
 #[ignore = "a browser: `just slow`"]
 async fn a_search_leaves_the_games_of_a_team() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("today/nba/won_on_points").await;
     let served = demo.get("/api/v1/public/ml-picks/nba/moneyline").await;

@@ -10,8 +10,7 @@ use crate::demo::Demo;
 #[ignore = "a browser: `just slow`"]
 async fn a_wrong_key_is_reported_and_can_be_replaced() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.show("teams/nfl/won_on_points").await;
     visit.type_key("sk_service_wrong").await;
@@ -35,8 +34,7 @@ async fn a_wrong_key_is_reported_and_can_be_replaced() {
 #[ignore = "a browser: `just slow`"]
 async fn a_malformed_key_is_refused_at_its_field() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     visit.page.evaluate("document.querySelector('#key-field').focus()");
     visit.page.call("Input.insertText", &json!({ "text": "sk_service_clé–" }));
@@ -147,8 +145,7 @@ async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
 #[ignore = "a browser: `just slow`"]
 async fn a_view_recovers_by_itself_after_a_failure() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     // The seconds until a retry pass a hundred times as fast here.
     visit.page.evaluate("const wait = setTimeout; window.setTimeout = (work, time) => wait(work, time / 100); 0");

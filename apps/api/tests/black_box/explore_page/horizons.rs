@@ -11,8 +11,7 @@ use crate::demo::Demo;
 #[ignore = "a browser: `just slow`"]
 async fn each_horizon_has_the_scores_of_its_forecasts_and_those_that_lack() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.show("track-record/mlb/won_on_points").await;
     let chosen = "[...document.querySelectorAll('[aria-label=Horizon] [aria-current]')].map(link => link.innerText)";

@@ -16,8 +16,7 @@ const LEAGUES: [&str; 6] = ["mlb", "nba", "nfl", "nhl", "ncaaf", "ncaab"];
 #[ignore = "a browser: `just slow`"]
 async fn the_first_view_shows_the_widest_gaps_of_all_leagues_and_last_nights_forecasts() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::start(&mut browser, &demo.0).await;
     assert_eq!(list(&visit.text(".tiles li")).len(), 6);
     assert!(visit.text("#contact")[0].as_str().expect("text").contains("Whoever runs this server gives out keys."));
@@ -110,8 +109,7 @@ const NOTE_DISPLAY: &str = "const note = () => { window.displayed ??= performanc
 #[ignore = "a browser: `just slow`"]
 async fn the_first_view_is_whole_at_every_load_whose_time_is_printed() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     visit.page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": NOTE_DISPLAY }));
     for (cache, is_disabled) in [("without", true), ("with", false)] {

@@ -163,8 +163,7 @@ fn line_of(visit: &mut Visit<'_>, place: &str) -> (String, String) {
 #[ignore = "a browser: `just slow`"]
 async fn the_picker_the_legend_and_the_curve_of_a_model_have_one_line() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let drawn = ["XGB", "BLEND", "IMPLIED"];
     visit.show(&format!("track-record/nba/over_under?models={}", drawn.join(","))).await;
@@ -234,8 +233,7 @@ async fn the_free_slate_offers_public_models_alone() {
 #[ignore = "a browser: `just slow`"]
 async fn a_model_that_a_league_lacks_is_replaced_by_the_default_with_a_note() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     for view in ["today", "track-record", "strategies", "results"] {
         for unknown in ["Nowhere", "IMPLIED", "x!"] {

@@ -48,8 +48,7 @@ fn drawn(visit: &mut Visit<'_>, selector: &str) -> Vec<String> {
 #[ignore = "a browser: `just slow`"]
 async fn the_steps_of_an_opened_game_are_the_changes_of_its_history() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let game = "nfl-2026-03-14-chicago_bears-philadelphia_eagles";
     let history = demo.get(&format!("/api/v1/odds/nfl/history?game_id={game}")).await;
@@ -154,8 +153,7 @@ async fn an_earlier_start_is_marked_and_named() {
 #[ignore = "a browser: `just slow`"]
 async fn a_game_without_odds_on_record_has_a_sentence_in_place_of_a_chart() {
     let Some(mut browser) = Browser::start() else { return };
-    let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let season = Season::new();
     let imported = season.site.serve_with(&[("SPORTS_CLOCK__AS_OF", TUESDAY)]).await;
     for (service, address, requests) in [
@@ -180,7 +178,7 @@ async fn a_game_without_odds_on_record_has_a_sentence_in_place_of_a_chart() {
 async fn a_movement_has_a_link_that_opens_its_game_and_a_picture() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let demo = Demo::still(folder.path(), &[]).await;
+    let demo = Demo::shared().await;
     let mut visit = Visit::with_key(&mut browser, &demo.0).await;
     let kept = folder.path().join("downloads");
     visit.page.call("Page.setDownloadBehavior", &json!({ "behavior": "allow", "downloadPath": kept }));
