@@ -146,11 +146,12 @@ fn a_lost_key_gives_way_to_another_name_over_the_same_tree() {
 fn what_a_thief_signs_is_a_fork_and_the_record_goes_on_under_another_key() {
     let witness = WitnessStandIn::start("witness.example/1");
     let (place, old) = publisher(&witness);
-    let thief = another_machine(&place, &place.store());
+    // An hour later, so that its entry has another time, and its tree another root.
+    let thief = another_machine(&place, &place.store()).with("SPORTS_CLOCK__AS_OF", "2024-01-08T16:00:00Z");
     assert_eq!(settle(&place).code, Some(0));
     let kept = place.path().join("kept");
     assert_eq!(verdicts(&watch(&place, &[&old], &kept)), ["first"]);
-    // The thief asks no witness. The nonce is another one, and so is the tree.
+    // The thief's settings name no witness.
     let stolen = settle(&thief);
     assert!(stolen.code == Some(0) && stolen.err.contains(UNKNOWN_ELSEWHERE), "{stolen:?}");
     let size = size(&place, 2);
@@ -188,6 +189,8 @@ impl Restored {
         fs::remove_dir_all(place.store()).expect("removed");
         copy_folder(&older, &place.store());
         fs::copy(kept.join("nfl.checkpoint"), place.path().join("lost.checkpoint")).expect("copied");
+        // It goes on an hour later, so that its next entry is another than the lost one.
+        let place = place.with("SPORTS_CLOCK__AS_OF", "2024-01-08T16:00:00Z");
         Self { place, old, kept, witness }
     }
 

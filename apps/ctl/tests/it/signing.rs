@@ -237,8 +237,8 @@ fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
     let refused = sign(&other);
     let expected = format!("witness witness.example/1 has cosigned {known} leaves");
     assert!(refused.code == Some(1) && refused.err.contains(&expected), "{refused:?}");
-    // The store grows to another tree of that size, and signing has stopped here for good.
-    let settled = settle(&other);
+    // The store grows to another tree of that size, of an hour later, and signing has stopped here for good.
+    let settled = settle_as_of(&other, "2024-01-08T16:00:00Z");
     assert!(settled.code == Some(0) && settled.err.contains("This machine signs it no longer"), "{settled:?}");
     assert_eq!(stored(&other.store(), tree(&other, 2).0, "note"), Vec::<PathBuf>::new());
 
