@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use futures::FutureExt;
 use futures::future::BoxFuture;
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, OpenError, OpenOptions};
@@ -302,8 +303,9 @@ pub(super) async fn follow(api: Api, generations: Arc<CurrentGenerations>, inter
         }
     });
     let _: Result<Result<(), _>, _> = tokio::time::timeout(FIRST_LOOK, first).await;
+    let (abort, ended) = (polling.abort_handle(), polling.map(drop).shared());
     api.at_the_end(move || {
-        polling.abort();
-        std::future::ready(())
+        abort.abort();
+        ended.clone()
     })
 }
