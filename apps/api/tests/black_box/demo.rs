@@ -26,14 +26,23 @@ pub const STILL: [&str; 6] = ["--seasons", "2", "--cycle", "off", "--as-of", NOO
 static STILL_WORLD: Mutex<Weak<TempDir>> = Mutex::const_new(Weak::new());
 
 async fn still_world() -> Arc<TempDir> {
-    let mut shared = STILL_WORLD.lock().await;
-    if let Some(folder) = shared.upgrade() {
-        return folder;
+    let simulated = async {
+        let folder = tempfile::tempdir().expect("a folder");
+        Demo::start(folder.path(), &STILL).await;
+        folder
+    };
+    shared_by_running_tests(&STILL_WORLD, simulated).await
+}
+
+/// Returns what the tests that run at the same time share; the first of them creates it.
+async fn shared_by_running_tests<T>(shared: &Mutex<Weak<T>>, creation: impl Future<Output = T>) -> Arc<T> {
+    let mut shared = shared.lock().await;
+    if let Some(made) = shared.upgrade() {
+        return made;
     }
-    let folder = Arc::new(tempfile::tempdir().expect("a folder"));
-    Demo::start(folder.path(), &STILL).await;
-    *shared = Arc::downgrade(&folder);
-    folder
+    let made = Arc::new(creation.await);
+    *shared = Arc::downgrade(&made);
+    made
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -57,15 +66,11 @@ pub struct Demo(pub Service, pub Option<Arc<dyn Send + Sync>>);
 impl Demo {
     /// Returns a demo of [`STILL`], started once for the tests that run at the same time, which must change nothing in it.
     pub async fn shared() -> Self {
-        let mut shared = SHARED.lock().await;
-        let demo = if let Some(demo) = shared.upgrade() {
-            demo
-        } else {
+        let started = async {
             let folder = tempfile::tempdir().expect("a folder");
-            let demo = Arc::new((Self::still(folder.path(), &[]).await, folder));
-            *shared = Arc::downgrade(&demo);
-            demo
+            (Self::still(folder.path(), &[]).await, folder)
         };
+        let demo = shared_by_running_tests(&SHARED, started).await;
         Self(demo.0.0.of_the_same_server(), Some(demo))
     }
 

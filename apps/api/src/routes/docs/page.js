@@ -70,6 +70,8 @@ const filteredByOperation = () => ({
 // reference of this document is to one of its own components. The result is the library's: `allOf` is one schema, and `$$ref`
 // names the component.
 
+const at = (spec, path) => path.reduce((part, name) => part[name], spec);
+
 const united = (schemas) =>
   schemas.reduce((all, schema) => ({
     ...all,
@@ -83,14 +85,12 @@ const resolved = (node, spec, within = []) => {
   if (node === null || typeof node !== "object" || within.includes(node.$ref)) return node;
   const { $ref: reference, ...others } = node;
   const parts = Object.entries(others).map(([name, part]) => [name, resolved(part, spec, within)]);
-  const { allOf, ...own } = Object.fromEntries(parts);
-  if (allOf) return { ...united(allOf), ...own };
+  const { allOf, ...rest } = Object.fromEntries(parts);
+  const own = allOf ? { ...united(allOf), ...rest } : rest;
   if (typeof reference !== "string") return own;
   const component = at(spec, reference.slice("#/".length).split("/"));
   return { ...resolved(component, spec, [...within, reference]), ...own, $$ref: new URL(DOCUMENT + reference, location.href).href };
 };
-
-const at = (spec, path) => path.reduce((part, name) => part[name], spec);
 
 const resolvedHere = () => ({
   fn: { resolveSubtree: async (spec, path) => ({ spec: resolved(at(spec, path), spec), errors: [] }) },
