@@ -1,5 +1,5 @@
-//! Passes the commit of the build to both programs: `SPORTS_COMMIT` if set, else git's answer, else none; and the
-//! version with the commit beside it.
+//! Passes the commit of the build to both programs: `SPORTS_COMMIT` if set, else git's answer, else none; the version with
+//! the commit beside it; and the level of optimisation.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,6 +13,7 @@ fn main() {
         version = format!("{version} (commit {commit})");
     }
     println!("cargo::rustc-env=SPORTS_VERSION={version}");
+    println!("cargo::rustc-env=SPORTS_OPTIMISATION={}", std::env::var("OPT_LEVEL").unwrap_or_default());
     // Only files that exist: a missing file would make this script run at every build.
     for file in ["HEAD", "logs/HEAD"] {
         if let Some(path) = git(&["rev-parse", "--git-path", file]).filter(|path| Path::new(path).exists()) {
