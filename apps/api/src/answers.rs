@@ -270,8 +270,7 @@ impl CachedAnswer {
     }
 }
 
-/// Writes the headers about the moment of an answer. An answer of the present may be repeated by the response cache; others
-/// would take its place.
+/// Writes the headers about the moment of an answer. The response cache may repeat it, unless a poll of the log could change it.
 fn give_moment((moment, audience): (&MomentHead, Audience), request: &HttpRequest, response: &mut HttpResponseBuilder) {
     moment.each(audience, |name, value| {
         response.append_header((name, value));
@@ -281,5 +280,7 @@ fn give_moment((moment, audience): (&MomentHead, Audience), request: &HttpReques
     }
     if !moment.is_requested() {
         Repeatable::mark(request);
+    } else if moment.has_later() {
+        Repeatable::mark_past(request);
     }
 }

@@ -10,7 +10,8 @@
 //! - Everything else goes to the library untouched: another method, a body, a range, a repeated header, a refused caller, a
 //!   draining server.
 //! - So a client cannot distinguish a cached response from the application's, except by its speed.
-//! - Each worker has a cache of its own, of at most 8 MiB.
+//! - Each worker has a cache of its own, of at most 8 MiB. Responses about earlier moments have an eighth of it, and never replace
+//!   others.
 
 mod admission;
 mod cache;

@@ -72,6 +72,12 @@ impl MomentHead {
         self.requested.is_some()
     }
 
+    /// Returns true for a requested moment before the publication of another entry.
+    #[must_use]
+    pub fn has_later(&self) -> bool {
+        self.requested.as_ref().is_some_and(|requested| requested.has_later)
+    }
+
     /// Returns the failure of a query of the moment. Absent data is named with the instant, and damaged data of a requested
     /// moment is unavailable.
     pub fn failure(&self, error: impl Into<ApiError>) -> ApiError {

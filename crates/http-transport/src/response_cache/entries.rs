@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use super::entry::CachedResponse;
 use super::key::CacheKey;
 use super::policy::{CachePolicy, Revision, Variant};
+use super::repeatable::Share;
 
 /// The responses in the cache.
 ///
@@ -16,10 +17,11 @@ use super::policy::{CachePolicy, Revision, Variant};
 /// - A response is stored on the second request for its path and query, unless any content changed since its request.
 /// - It is found while the revision of its league (of all content, if its path names none) is current, and the condition of its
 ///   handler holds.
-/// - The sizes of all responses are counted. When a new one would exceed [`MOST_BYTES`], all others are dropped first.
+/// - The sizes of all responses are counted. When a new one would exceed the most bytes of its [`Share`], all others of the share
+///   are dropped first.
 pub(super) struct Entries<R> {
     by_target: HashMap<Box<str>, Vec<Entry<R>>>,
-    bytes: usize,
+    bytes: [usize; 2],
     recent: RecentTargets,
 }
 
@@ -37,15 +39,22 @@ pub(super) struct Reservation {
     variant: Variant,
 }
 
-/// The most bytes of the responses of one worker.
-const MOST_BYTES: usize = 8 * 1024 * 1024;
+impl Share {
+    /// Returns the most bytes of its responses of one worker.
+    const fn most_bytes(self) -> usize {
+        match self {
+            Self::Present => 7 * 1024 * 1024,
+            Self::Past => 1024 * 1024,
+        }
+    }
+}
 
 /// The approximate size of an entry in its maps, in bytes.
 const OVERHEAD: usize = 256;
 
 impl<R> Default for Entries<R> {
     fn default() -> Self {
-        Self { by_target: HashMap::new(), bytes: 0, recent: RecentTargets::default() }
+        Self { by_target: HashMap::new(), bytes: [0; 2], recent: RecentTargets::default() }
     }
 }
 
@@ -91,21 +100,29 @@ impl<R: Copy + 'static> Entries<R> {
             return;
         }
         self.remove(CacheKey { target: &target, variant });
-        let size = size(&target, &response);
-        if self.bytes + size > MOST_BYTES {
+        let (size, share) = (size(&target, &response), response.share());
+        if self.bytes[share as usize] + size > share.most_bytes() {
             // Responses in demand are soon stored again.
-            self.by_target.clear();
-            self.bytes = 0;
+            self.clear(share);
         }
-        self.bytes += size;
+        self.bytes[share as usize] += size;
         let revision = policy.revision(response.league(), now);
         self.by_target.entry(target).or_default().push(Entry { variant, revision, response: Rc::new(response) });
+    }
+
+    fn clear(&mut self, share: Share) {
+        self.by_target.retain(|_, entries| {
+            entries.retain(|entry| entry.response.share() != share);
+            !entries.is_empty()
+        });
+        self.bytes[share as usize] = 0;
     }
 
     fn remove(&mut self, key: CacheKey<'_>) {
         let Some(entries) = self.by_target.get_mut(key.target) else { return };
         if let Some(index) = entries.iter().position(|entry| entry.variant == key.variant) {
-            self.bytes -= size(key.target, &entries.swap_remove(index).response);
+            let response = entries.swap_remove(index).response;
+            self.bytes[response.share() as usize] -= size(key.target, &response);
         }
         if entries.is_empty() {
             self.by_target.remove(key.target);
@@ -176,9 +193,11 @@ mod tests {
         entries.reserve(key(target), content, NOW).expect("requested again")
     }
 
-    fn counted(entries: &Entries<()>) -> usize {
-        let all = entries.by_target.iter();
-        all.flat_map(|(target, entries)| entries.iter().map(move |entry| size(target, &entry.response))).sum()
+    fn counted(entries: &Entries<()>, share: Share) -> usize {
+        let all =
+            entries.by_target.iter().flat_map(|(target, entries)| entries.iter().map(move |entry| (target, entry)));
+        let of_share = all.filter(|(_, entry)| entry.response.share() == share);
+        of_share.map(|(target, entry)| size(target, &entry.response)).sum()
     }
 
     #[test]
@@ -236,7 +255,7 @@ mod tests {
     #[test]
     fn all_stored_bytes_are_counted_and_never_exceed_the_bound() {
         let (mut entries, content) = (Entries::default(), Content::default());
-        let (mut most, mut fewest) = (0, usize::MAX);
+        let (mut most, mut fewest, bound) = (0, usize::MAX, Share::Present.most_bytes());
         for number in 0..1_500 {
             let target = format!("/{}{number}", "x".repeat(3_000));
             let reservations: Vec<_> = [(); 3].map(|()| reserve(&mut entries, &content, &target)).into();
@@ -244,12 +263,36 @@ mod tests {
             for (copy, reservation) in reservations.into_iter().enumerate() {
                 let response = CachedResponse::with_body(vec![0; (number + copy) * 7_919 % 50_000], None);
                 entries.store(reservation, response, &content, NOW);
-                assert_eq!(entries.bytes, counted(&entries));
-                assert!(entries.bytes <= MOST_BYTES);
-                most = most.max(entries.bytes);
-                fewest = if most > MOST_BYTES / 2 { fewest.min(entries.bytes) } else { fewest };
+                let bytes = entries.bytes[Share::Present as usize];
+                assert_eq!(bytes, counted(&entries, Share::Present));
+                assert!(bytes <= bound);
+                most = most.max(bytes);
+                fewest = if most > bound / 2 { fewest.min(bytes) } else { fewest };
             }
         }
-        assert!(most > MOST_BYTES - 100_000 && fewest < 100_000, "{most} {fewest}");
+        assert!(most > bound - 100_000 && fewest < 100_000, "{most} {fewest}");
+    }
+
+    #[test]
+    fn responses_about_earlier_moments_replace_none_about_the_present() {
+        let (mut entries, content) = (Entries::default(), Content::default());
+        let mut store = |target: &str, share| {
+            let reservation = reserve(&mut entries, &content, target);
+            let response = CachedResponse::with_body(vec![0; 100_000], None).repeatable(Repeatable::of_share(share));
+            entries.store(reservation, response, &content, NOW);
+            let [present, past] = [Share::Present, Share::Past].map(|share| {
+                assert_eq!(entries.bytes[share as usize], counted(&entries, share));
+                assert!(entries.bytes[share as usize] <= share.most_bytes());
+                entries.bytes[share as usize]
+            });
+            (present, past, entries.get(key("/now"), &content, NOW).is_some())
+        };
+        let (present, ..) = store("/now", Share::Present);
+        let past: Vec<_> = (0..100).map(|number| store(&format!("/{number}"), Share::Past)).collect();
+        assert!(past.iter().all(|(bytes, _, is_found)| (*bytes, *is_found) == (present, true)));
+        assert!(past.windows(2).any(|pair| pair[1].1 < pair[0].1), "their share was full");
+        let (_, last, _) = past[99];
+        let later: Vec<_> = (100..200).map(|number| store(&format!("/{number}"), Share::Present)).collect();
+        assert!(later.iter().all(|(_, past, _)| *past == last) && !later[99].2);
     }
 }

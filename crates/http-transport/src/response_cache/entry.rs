@@ -8,7 +8,7 @@ use sports_domain::Sport;
 use sports_telemetry::RequestId;
 use sports_telemetry::metrics::Route;
 
-use super::repeatable::{Repeatable, league_of};
+use super::repeatable::{Repeatable, Share, league_of};
 use crate::response_body::ResponseBody;
 
 /// A response as it is sent, without the headers of one call.
@@ -90,6 +90,11 @@ impl<R: Copy + 'static> CachedResponse<R> {
     /// Returns true while the condition of its handler holds.
     pub(super) fn is_repeatable(&self) -> bool {
         self.repeatable.holds()
+    }
+
+    /// Returns the share of the cache that it belongs to.
+    pub(super) const fn share(&self) -> Share {
+        self.repeatable.share()
     }
 
     /// Returns true if it has a body for clients that do not have one.

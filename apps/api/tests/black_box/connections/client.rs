@@ -12,7 +12,7 @@ use crate::service::Service;
 /// A client that sends any bytes.
 pub struct Client {
     stream: TcpStream,
-    /// What has arrived and is not read yet.
+    /// The bytes that have arrived and are not read yet.
     arrived: Vec<u8>,
 }
 
