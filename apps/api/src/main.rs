@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::error::Error;
+use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -12,6 +14,7 @@ use sports_api::{build, failure, healthcheck, prices, server, wiring};
 use sports_http_transport::check_addresses;
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
+use sports_system::print_error_line;
 use sports_telemetry::start_log;
 use tracing::level_filters::LevelFilter;
 
@@ -27,7 +30,7 @@ async fn main() -> ExitCode {
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("sports-api: {}", hide_keys(&in_one_line(&*error)));
+            print_error_line!("sports-api: {}", hide_keys(&in_one_line(&*error)));
             failure::exit_code(&*error)
         }
     }
@@ -49,7 +52,7 @@ fn ignore_file_size_signal() {
 /// Prints the parser's message, without a key that was given as an argument by mistake.
 fn print_usage_error(error: &clap::Error) -> ExitCode {
     match hide_keys(&error.render().to_string()) {
-        Cow::Owned(hidden) => eprint!("{hidden}"),
+        Cow::Owned(hidden) => print_error_line!("{}", hidden.trim_end()),
         Cow::Borrowed(_) => drop(error.print()),
     }
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
@@ -62,14 +65,20 @@ fn settings_with_places(sources: &Sources) -> Result<Settings, SettingsError> {
     Ok(settings)
 }
 
+/// Prints the answer of a command. A closed output, such as that of `head`, is no failure.
+fn print_answer(answer: &impl Display) -> io::Result<()> {
+    let written = io::stdout().write_all(answer.to_string().as_bytes());
+    written.or_else(|error| if error.kind() == io::ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+}
+
 async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
     match cli.command {
-        Command::Openapi => print!("{}", Document::for_routes(sports_api::routes::all)),
+        Command::Openapi => print_answer(&Document::for_routes(sports_api::routes::all))?,
         Command::Config => {
             let sources = cli.options.sources();
-            print!("{}", settings_with_places(&sources)?);
+            print_answer(&settings_with_places(&sources)?)?;
             if let Some(warning) = sources.ignored_service_links() {
-                eprintln!("warning: {warning}");
+                print_error_line!("warning: {warning}");
             }
         }
         Command::Healthcheck => {

@@ -193,3 +193,31 @@ fn serve_answers_until_it_is_stopped() {
     assert!(line["request_id"].is_string() && line["ms"].is_number(), "{line}");
     assert_eq!((line.get("customer"), line.get("sport")), (None, None), "{line}");
 }
+
+/// A full disk under the log of a service manager is no reason to stop.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_starts_with_streams_that_cannot_be_written() {
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").expect("the device");
+    let printed = program().arg("openapi").stdout(full()).output().expect("it starts");
+    assert_eq!(printed.status.code(), Some(1));
+    assert!(text(&printed.stderr).starts_with("sports-api: No space left on device"), "{printed:?}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let mut server = program();
+    server.args(["serve", "--bind", &free.to_string()]).current_dir(folder.path()).stdout(full()).stderr(full());
+    let mut child = server.spawn().expect("it starts");
+    let answer = loop {
+        if let Ok(mut stream) = TcpStream::connect(free) {
+            stream.write_all(b"GET /api/v1/liveness HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").expect("sent");
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).expect("answered");
+            break answer;
+        }
+        assert_eq!(child.try_wait().expect("known"), None, "the server goes on");
+        std::thread::yield_now();
+    };
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    assert!(answer.starts_with("HTTP/1.1 200 OK"), "{answer}");
+}

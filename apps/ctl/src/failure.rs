@@ -12,6 +12,7 @@ use sports_artifacts_object_store::OpenError;
 use sports_ports::in_one_line;
 use sports_publication::{Problem, ProblemGroup};
 use sports_releases_folder::ReadError;
+use sports_system::print_error_line;
 use sports_usecases::accounts::AccountError;
 use sports_usecases::datasets::GrantError;
 use sports_usecases::publish::PublishError;
@@ -82,18 +83,18 @@ impl Failure {
             Self::Problems(problems) => print_problems(problems),
             Self::Unread(problems) => {
                 print_problems(problems);
-                eprintln!("{GAMES_LATER}");
+                print_error_line!("{GAMES_LATER}");
             }
             Self::Refused { message, lines, .. } => {
-                eprintln!("sportsctl: {message}. Reasons found: {}", lines.len());
+                print_error_line!("sportsctl: {message}. Reasons found: {}", lines.len());
                 print_lines(lines);
             }
             Self::Warned(warnings) => {
-                eprintln!("sportsctl: {WARNED}: {}", warnings.len());
+                print_error_line!("sportsctl: {WARNED}: {}", warnings.len());
                 print_warnings(warnings);
             }
             Self::BadInput(cause) | Self::Other(cause) => {
-                eprintln!("sportsctl: {}", hide_keys(&printable(&in_one_line(&**cause))));
+                print_error_line!("sportsctl: {}", hide_keys(&printable(&in_one_line(&**cause))));
             }
         }
     }
@@ -118,24 +119,24 @@ impl Failure {
 
 /// Prints problems on standard error, the first [`SHOWN`] groups of them, and the number of the others.
 fn print_problems(problems: &[Problem]) {
-    eprintln!("Nothing was published. Problems found: {}", problems.len());
+    print_error_line!("Nothing was published. Problems found: {}", problems.len());
     let groups = ProblemGroup::grouped(problems);
     for group in groups.iter().take(SHOWN) {
-        eprintln!("  {}", hide_keys(&printable(&group.to_string())));
+        print_error_line!("  {}", hide_keys(&printable(&group.to_string())));
     }
     let more: u64 = groups.iter().skip(SHOWN).map(|group| group.rows.map_or(1, |rows| rows.count)).sum();
     if more > 0 {
-        eprintln!("  … and {more} more");
+        print_error_line!("  … and {more} more");
     }
 }
 
 /// Prints lines on standard error, the first [`SHOWN`] of them.
 fn print_lines(lines: &[impl ToString]) {
     for line in lines.iter().take(SHOWN) {
-        eprintln!("  {}", hide_keys(&printable(&line.to_string())));
+        print_error_line!("  {}", hide_keys(&printable(&line.to_string())));
     }
     if lines.len() > SHOWN {
-        eprintln!("  … and {} more", lines.len() - SHOWN);
+        print_error_line!("  … and {} more", lines.len() - SHOWN);
     }
 }
 

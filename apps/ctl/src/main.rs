@@ -27,6 +27,7 @@ use report::{Report, print_warnings};
 use retries::Retries;
 use sports_accounts::hide_keys;
 use sports_settings::Settings;
+use sports_system::print_error_line;
 
 // Work for several cores has threads of its own.
 #[tokio::main(flavor = "current_thread")]
@@ -80,7 +81,7 @@ fn print_usage_error(error: &clap::Error) -> ExitCode {
     }
     match hide_keys(&error.render().to_string()) {
         // The parser would repeat a key that was given as an argument by mistake.
-        Cow::Owned(hidden) => eprint!("{hidden}"),
+        Cow::Owned(hidden) => print_error_line!("{}", hidden.trim_end()),
         // Even if the output was closed, the exit code is returned.
         Cow::Borrowed(_) => drop(error.print()),
     }
@@ -92,7 +93,7 @@ fn print_usage_error(error: &clap::Error) -> ExitCode {
 fn exit_code_of(outcome: io::Result<()>, exit_code: u8) -> ExitCode {
     match outcome {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            eprintln!("sportsctl: done, but the answer could not be printed: {error}");
+            print_error_line!("sportsctl: done, but the answer could not be printed: {error}");
             ExitCode::FAILURE
         }
         _ => ExitCode::from(exit_code),

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use serde_json::Value;
+use sports_system::print_error_line;
 
 use crate::printable::printable;
 
@@ -67,17 +68,16 @@ impl Report {
 /// Prints warnings on standard error.
 pub fn print_warnings(warnings: &[String]) {
     for warning in warnings {
-        eprintln!("warning: {}", printable(warning));
+        print_error_line!("warning: {}", printable(warning));
     }
 }
 
 /// Prints a note on standard error that is no warning.
 pub fn print_note(note: &str) {
-    eprintln!("note: {}", printable(note));
+    print_error_line!("note: {}", printable(note));
 }
 
 /// Prints a place on standard error in one write: other commands may print theirs at the same time.
 pub fn print_place(kind: &str, address: &str) {
-    let line = format!("{kind}: {address}\n");
-    eprint!("{line}");
+    print_error_line!("{kind}: {address}");
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use sports_artifacts_object_store::OpenOptions;
+use sports_system::print_error_line;
 
 use crate::failure::Failure;
 use crate::report::Report;
@@ -26,7 +27,7 @@ impl Retries {
         let Self { errors, json } = self.clone();
         let on_retry = move |reason: &str| {
             if errors.fetch_add(1, Relaxed) == 0 && !json {
-                eprintln!("sportsctl: the store answers {reason}; requests are repeated for up to 30 seconds");
+                print_error_line!("sportsctl: the store answers {reason}; requests are repeated for up to 30 seconds");
             }
         };
         OpenOptions { on_retry: Some(Arc::new(on_retry)), ..OpenOptions::default() }
@@ -43,7 +44,7 @@ impl Retries {
                 Ok(report)
             }
             Err(failure) if errors > 0 && !self.json => {
-                eprintln!("sportsctl: {line}");
+                print_error_line!("sportsctl: {line}");
                 Err(failure)
             }
             outcome => outcome,

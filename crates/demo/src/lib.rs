@@ -29,6 +29,7 @@ use one_click::Token;
 pub use options::{DemoOptions, settings};
 use publisher::DemoPublisher;
 pub use publishing::Publishing;
+use sports_system::print_line;
 use world_file::WorldFile;
 
 /// The message at the root of a demo's server.
@@ -59,7 +60,7 @@ impl Demo {
     pub async fn prepare(settings: &mut Settings, options: &DemoOptions) -> Result<Self, Failure> {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         let file = WorldFile::open(options, clock.now())?;
-        println!("simulating {} seasons of six leagues", file.seasons);
+        print_line!("simulating {} seasons of six leagues", file.seasons);
         let WorldFile { seed, seasons, made_at } = file;
         let world =
             tokio::task::spawn_blocking(move || World::new(seed, made_at, seasons.get().into()).with_own_models())
@@ -92,10 +93,10 @@ impl Demo {
     /// Prints the key and commands to try.
     pub fn greet(&self, address: SocketAddr) {
         let base = format!("http://{address}");
-        println!("export KEY={}", self.key.reveal());
-        println!("paste the line above, then try:");
-        println!("  curl '{base}/api/v1/data-status/nfl'");
-        println!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
+        print_line!("export KEY={}", self.key.reveal());
+        print_line!("paste the line above, then try:");
+        print_line!("  curl '{base}/api/v1/data-status/nfl'");
+        print_line!("  curl '{base}/api/v1/public/ml-picks/nba/moneyline'");
         for path in [
             "predictions/nfl/won_on_spread",
             "markets/nfl",
@@ -104,21 +105,21 @@ impl Demo {
             "results/mlb/over_under?limit=1",
             "results/ncaab/won_on_points/seasons",
         ] {
-            println!("  curl -H \"X-API-Key: $KEY\" '{base}/api/v1/{path}'");
+            print_line!("  curl -H \"X-API-Key: $KEY\" '{base}/api/v1/{path}'");
         }
         match self.cycle {
             Cycle::Every(period) => {
-                println!("odds and predictions are renewed every {}", humantime::format_duration(period));
+                print_line!("odds and predictions are renewed every {}", humantime::format_duration(period));
             }
-            Cycle::Stopped => println!(
+            Cycle::Stopped => print_line!(
                 "one morning's data is published until 11:50 Eastern; {} has an off-day and the run of {} fails",
                 morning::OFF,
                 morning::FAILING
             ),
-            Cycle::Off => println!("nothing new is published: the cycle is off"),
+            Cycle::Off => print_line!("nothing new is published: the cycle is off"),
         }
         self.show_page(&base);
-        println!("the documentation is at {base}/docs");
+        print_line!("the documentation is at {base}/docs");
     }
 
     /// Prints the address of the page, and opens it if that is an option of the demo.
@@ -128,9 +129,9 @@ impl Demo {
             None => format!("{base}/explore/"),
         };
         let note = if self.token.is_some() { " (the address has the key, and works once)" } else { "" };
-        println!("the page is at {page}{note}");
+        print_line!("the page is at {page}{note}");
         if self.opens && !one_click::open(&page) {
-            println!("no browser could be started: open the address above");
+            print_line!("no browser could be started: open the address above");
         }
     }
 }

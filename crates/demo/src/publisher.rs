@@ -18,6 +18,7 @@ use sports_settings::Settings;
 use sports_simulation::exchange::{ListedGame, Listing};
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
 use sports_system::SystemRandom;
+use sports_system::print_line;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{Archives, Slates, newest_entry};
 
@@ -80,7 +81,7 @@ impl DemoPublisher {
         });
         for (sport, league) in Sport::ALL.into_iter().zip(leagues) {
             let rows = league.await??;
-            println!("{sport}: {rows} games on record");
+            print_line!("{sport}: {rows} games on record");
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use sports_settings::Settings;
 use listen_error::API;
 use listener::Listener;
 use shutdown::Shutdown;
+use sports_system::print_line;
 
 pub use listen_error::{ListenError, check_addresses};
 pub use metrics_listener::MetricsListener;
@@ -52,9 +53,9 @@ impl Server {
         let listener = Listener::bind(address).map_err(|error| ListenError { address, setting: API, error })?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
         if let Some(metrics) = &metrics {
-            println!("metrics on http://{}/metrics", metrics.address());
+            print_line!("metrics on http://{}/metrics", metrics.address());
         }
-        println!("listening on http://{}", listener.address());
+        print_line!("listening on http://{}", listener.address());
         greet(listener.address());
         listener.serve(self, &settings.http, worker, shutdown).await?;
         Ok(metrics)

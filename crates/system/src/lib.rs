@@ -3,6 +3,7 @@
 mod clock;
 mod local_zone;
 pub mod permissions;
+pub mod printing;
 mod random;
 pub mod regular_file;
 

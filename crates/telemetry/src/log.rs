@@ -27,6 +27,8 @@ pub fn start_log(format: LogFormat, level: LevelFilter) -> Result<LogWriter, Log
     let filter = EnvFilter::builder().with_default_directive(level.into()).from_env().map_err(LogError::Filter)?;
     let filter = filter.add_directive(LIBRARY.parse().map_err(|error| LogError::Filter(FromEnvError::from(error)))?);
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // Its own errors are printed to the same stream, and end the program if that is full.
+    let lines = lines.log_internal_errors(false);
     match format {
         LogFormat::Human => lines.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init(),
         LogFormat::Json => lines.json().flatten_event(true).init(),

@@ -1,6 +1,7 @@
 use serde_json::json;
 use sports_artifacts_object_store::{ArtifactStore, Copied, CopyError, Step};
 use sports_domain::Sport;
+use sports_system::print_error_line;
 
 use crate::cli::Store as Command;
 use crate::commands::verify;
@@ -40,7 +41,7 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
 fn print_step(Step { sport, objects, bytes, present }: &Step) {
     let part = sport.map_or("datasets", |sport| sport.code());
     if *objects > 0 {
-        eprintln!("{part}: copying {objects} objects of {bytes} bytes; {present} are there");
+        print_error_line!("{part}: copying {objects} objects of {bytes} bytes; {present} are there");
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use serde_json::{Value, json};
+use sports_system::print_line;
 
 use crate::cli::Publish;
 use crate::commands::publish;
@@ -37,7 +38,7 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
             let is_published = one(places, folder, &name).await?;
             let target = if is_published { PUBLISHED } else { REFUSED };
             if !once && !json {
-                println!("{name}: {target}");
+                print_line!("{name}: {target}");
             }
             if is_published { &mut published } else { &mut refused }.push(name);
             if tokio::time::timeout(Duration::ZERO, &mut stop).await.is_ok() {

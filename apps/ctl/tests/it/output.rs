@@ -46,3 +46,19 @@ fn an_unwritable_answer_is_a_failure_that_reports_the_publish() {
     assert!(output.err.lines().any(failed), "{output:?}");
     assert_eq!(verified(&place, "nfl")["entries"], 1);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_unwritable_error_stream_changes_no_outcome() {
+    let place = TestFolder::fresh();
+    let full = || OpenOptions::new().write(true).open("/dev/full").expect("the device");
+    let folder = fixture("edge-cases/release");
+    let code = |arguments: &[&str]| {
+        let mut command = place.sportsctl(arguments);
+        command.stdout(Stdio::null()).stderr(full()).status().expect("sportsctl runs").code()
+    };
+    assert_eq!(code(&["publish", folder.to_str().expect("text")]), Some(0));
+    assert_eq!(verified(&place, "nfl")["entries"], 1);
+    assert_eq!(code(&["publish", "nowhere"]), Some(2));
+    assert_eq!(code(&["--nonsense"]), Some(2));
+}
