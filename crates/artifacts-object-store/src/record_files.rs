@@ -7,7 +7,7 @@ use bytes::Bytes;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs, of_each_size};
-use sports_transparency::KeyId;
+use sports_transparency::{KeyId, TilePath};
 
 use crate::store::{ReadError, names_in};
 use crate::{ArtifactStore, record_layout};
@@ -64,6 +64,15 @@ impl RecordFiles for ArtifactStore {
         let mut files = self.checkpoints_in_bucket(sport, &sizes).await?;
         files.sort_unstable();
         Ok(of_each_size(&files).take(trees).flatten().copied().collect())
+    }
+
+    async fn tiles(&self, sport: Sport) -> Result<Vec<TilePath>, PortError> {
+        let folder = record_layout::tiles(sport);
+        let listed = self.listed(self.store.list(Some(&folder))).await.map_err(unavailable)?;
+        let mut tiles: Vec<_> =
+            listed.iter().filter_map(|found| record_layout::tile(&folder, &found.location)).collect();
+        tiles.sort_unstable();
+        Ok(tiles)
     }
 
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {

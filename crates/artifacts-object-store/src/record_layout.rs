@@ -3,7 +3,7 @@
 use object_store::path::Path;
 use sports_domain::Sport;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile};
-use sports_transparency::KeyId;
+use sports_transparency::{KeyId, TilePath};
 
 use crate::layout;
 
@@ -44,6 +44,11 @@ pub fn path(file: &RecordFile) -> Path {
         }
         RecordFile::Key(id) => keys().join(format!("{id}.vkey")),
     }
+}
+
+/// Parses the name of a tile in the folder of a league's tiles. Returns `None` for other names.
+pub fn tile(folder: &Path, path: &Path) -> Option<TilePath> {
+    path.as_ref().strip_prefix(folder.as_ref())?.strip_prefix('/')?.parse().ok()
 }
 
 /// Parses the size in the name of a folder of checkpoints. Returns `None` for other names.
@@ -102,6 +107,8 @@ mod tests {
         }
         assert_eq!(checkpoint(4145, &format!("{content}.note")), Some(file));
         assert_eq!(key("000102ff.vkey"), Some(KeyId::new([0, 1, 2, 255])));
+        let (folder, parsed) = (tiles(Sport::Nfl), "1/000.p/3".parse().expect("a tile"));
+        assert_eq!(super::tile(&folder, &path(&RecordFile::Tile(Sport::Nfl, parsed))), Some(parsed));
     }
 
     #[test]
@@ -123,6 +130,10 @@ mod tests {
         let content = ObjectHash::from_bytes(b"a note");
         for name in [format!("{content}.note#1"), format!("{content}.txt"), content.to_string(), "a.note".to_owned()] {
             assert_eq!(checkpoint(1, &name), None, "{name}");
+        }
+        for name in ["0/junk", "0", "0/000.p/256", "0/0000", "000", "0/000#1"] {
+            let folder = tiles(Sport::Nfl);
+            assert_eq!(tile(&folder, &Path::from(format!("{folder}/{name}"))), None, "{name}");
         }
         for name in ["000102FF.vkey", "000102ff", "102ff.vkey", "000102ff.vkey#1"] {
             assert_eq!(key(name), None, "{name}");

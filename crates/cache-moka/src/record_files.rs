@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_ports::seasons::Weighed;
-use sports_transparency::KeyId;
+use sports_transparency::{KeyId, TilePath};
 
 use crate::weighed::WeighedCache;
 
@@ -62,6 +62,10 @@ impl RecordFiles for CachedRecordFiles {
         trees: usize,
     ) -> Result<Vec<CheckpointFile>, PortError> {
         self.inner.first_checkpoints(sport, sizes, trees).await
+    }
+
+    async fn tiles(&self, sport: Sport) -> Result<Vec<TilePath>, PortError> {
+        self.inner.tiles(sport).await
     }
 
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {

@@ -68,6 +68,7 @@ pub fn of_each_size(listed: &[CheckpointFile]) -> impl DoubleEndedIterator<Item 
 ///   file of the record can be is [`PortError::Corrupt`].
 /// - `checkpoints` lists the files about trees of these sizes, each once, in the order of [`CheckpointFile`].
 /// - `first_checkpoints` lists the beginning of that list: the files about at most so many trees.
+/// - `tiles` lists the stored tiles of a league, each once, in order.
 /// - `record_keys` lists the stored keys, each once, in order.
 /// - Names of other forms are never listed.
 #[async_trait]
@@ -91,6 +92,9 @@ pub trait RecordFiles: Send + Sync {
         let listed = self.checkpoints(sport, sizes).await?;
         Ok(of_each_size(&listed).take(trees).flatten().copied().collect())
     }
+
+    /// Lists the tiles.
+    async fn tiles(&self, sport: Sport) -> Result<Vec<TilePath>, PortError>;
 
     /// Lists the keys.
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError>;

@@ -24,7 +24,7 @@ use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::publication::{Appended, LogEntry, ObjectKind, Objects, PublicationLog};
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_publication::{Catalog, Generation};
-use sports_transparency::KeyId;
+use sports_transparency::{KeyId, TilePath};
 
 use crate::metrics::{Exposition, Kind};
 
@@ -156,6 +156,7 @@ watched! {
         fn put_record_file(file: &RecordFile, bytes: Bytes) -> StoredAs;
         fn checkpoints(sport: Sport, sizes: RangeInclusive<u64>) -> Vec<CheckpointFile>;
         fn first_checkpoints(sport: Sport, sizes: RangeInclusive<u64>, trees: usize) -> Vec<CheckpointFile>;
+        fn tiles(sport: Sport) -> Vec<TilePath>;
         fn record_keys() -> Vec<KeyId>;
     }
     GamePrices {

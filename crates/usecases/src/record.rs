@@ -26,7 +26,9 @@ mod tree_reader;
 pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoint_listing::CheckpointListings;
-pub use checkpoints::{ListedKey, StoredCheckpoint, newest_checkpoint, published_keys, stored_checkpoints};
+pub use checkpoints::{
+    ListedKey, StoredCheckpoint, damaged_keys, newest_checkpoint, published_keys, stored_checkpoints,
+};
 pub use correction_walks::CorrectionWalks;
 pub use forecast_proof::{
     ForecastProofs, KeptProof, KeptProofs, LocatedOpening, NoProof, ProofError, RecentProof, Recording,

@@ -23,7 +23,7 @@ use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
 use self::attestation::{Attested, Contradiction};
 use self::extension::{extends, states_loss};
 use self::record_keys::RecordKeys;
-use crate::record::{ListedKey, NewestTree, TreeReader, off_thread, published_keys};
+use crate::record::{ListedKey, NewestTree, TreeReader, damaged_keys, off_thread, published_keys};
 
 pub use keys::{EarlierKey, LogKeys};
 pub use parties::Signing;
@@ -120,6 +120,12 @@ impl RecordSigner {
             }
         };
         done.warnings.extend(tiles::store(&self.tree, &newest).await);
+        for id in damaged_keys(self.tree.files()).await.unwrap_or_default() {
+            done.warnings.push(format!(
+                "record/keys/{id}.vkey is damaged, and no reader can check what this key signed: put it back from a backup, or \
+                 remove it and run `sportsctl record sign`"
+            ));
+        }
         let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
             done.begins_without_key = newest.head.is_first;
             return done;

@@ -151,6 +151,32 @@ fn each_publish_is_signed_cosigned_and_stamped() {
     assert_eq!((witness.requests().len(), files(&place.store())), (asked, before));
 }
 
+/// The key of the store is what strangers check signatures by, so signatures without it are unchecked.
+#[test]
+fn a_damaged_or_missing_public_key_in_the_store_is_named() {
+    let (place, vkey) = with_key();
+    assert_eq!(publish(&place).code, Some(0));
+    let verify = || run(&place, ["verify", "nfl"]);
+    assert_eq!(verify().code, Some(0));
+    let key = place.store().join(format!("record/keys/{}.vkey", vkey.id()));
+    let whole = fs::read_to_string(&key).expect("a key");
+    let other = whole.replacen('+', "+0", 1);
+    for damaged in [other.as_str(), "", "text"] {
+        fs::write(&key, damaged).expect("written");
+        let found = verify();
+        let expected = format!("record/keys/{}.vkey, beside the record: it is not the key of that name", vkey.id());
+        assert!(found.code == Some(1) && found.err.contains(&expected), "{found:?}");
+        let signed = sign(&place);
+        assert!(signed.code == Some(0) && signed.err.contains("vkey is damaged"), "{signed:?}");
+        assert_eq!(fs::read_to_string(&key).expect("a key"), damaged, "it is never replaced");
+    }
+    fs::remove_file(&key).expect("removed");
+    let found = verify();
+    assert!(found.code == Some(1) && found.err.contains("no key in record/keys has signed it"), "{found:?}");
+    assert_eq!(sign(&place).code, Some(0));
+    assert_eq!(verify().code, Some(0), "the signer names its key again");
+}
+
 #[test]
 fn bad_witnesses_and_servers_are_warnings_and_record_sign_completes() {
     let Some(server) = TimestampStandIn::start() else { return };

@@ -101,6 +101,26 @@ fn in_form_three(place: &TestFolder) {
     }
 }
 
+/// A tile that the tree cannot have yet would be served once it grows.
+#[test]
+fn a_tile_that_the_tree_cannot_have_is_named_and_never_read() {
+    let place = TestFolder::fresh();
+    publish(&place, &fixture("nfl-2023-week-18-slate").join("release"));
+    let size = verified(&place, "nfl")["tree"]["size"].as_u64().expect("a size");
+    assert!(size < 256, "{size}");
+    let zeros = vec![0; 256 * 32];
+    for (tile, bytes) in [("0/000", &zeros[..]), ("0/001", &zeros), ("1/000.p/1", &zeros[..32]), ("entries/000", b"a")]
+    {
+        let path = place.store().join("sports/nfl/record/tile").join(tile);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        fs::write(&path, bytes).expect("written");
+        let expected = format!("nfl: tile {tile}, beside the record: the tree has {size} leaves");
+        assert_eq!(difference(&place), expected);
+        fs::remove_file(&path).expect("removed");
+    }
+    assert_eq!(verified(&place, "nfl")["tree"]["size"], size);
+}
+
 #[test]
 fn a_record_of_form_three_holds_and_is_continued_with_digests() {
     let (place, heads) = a_record();

@@ -383,6 +383,12 @@ pub async fn record_files(store: &impl RecordFiles) {
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::Present);
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"b")).await.expect("writable"), StoredAs::Different);
     assert_eq!(store.record_file(&tile).await.expect("readable"), Some(Bytes::from_static(b"a")));
+    let tiles = ["0/000", "0/x001/067", "1/000.p/4", "entries/000"].map(|path| path.parse().expect("a tile"));
+    for path in tiles.iter().rev() {
+        let _ = store.put_record_file(&RecordFile::Tile(SPORT, *path), Bytes::from_static(b"a")).await;
+    }
+    assert_eq!(store.tiles(SPORT).await.expect("listable"), tiles);
+    assert_eq!(store.tiles(Sport::Nba).await.expect("listable"), []);
     let mut files = vec![
         file_of(9, CheckpointKind::Note, b"one"),
         file_of(9, CheckpointKind::Note, b"two"),

@@ -13,7 +13,7 @@ use sports_ports::publication::{
 };
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_publication::{Catalog, Generation, SeasonArchive, SlateArtifact};
-use sports_transparency::KeyId;
+use sports_transparency::{KeyId, TilePath};
 
 const PORT: &str = "the fake store";
 
@@ -235,6 +235,16 @@ impl RecordFiles for StoreFake {
         let files = self.record_files.lock().expect("not poisoned");
         let of_league = files.keys().filter_map(|file| match file {
             RecordFile::Checkpoint(of, file) if *of == sport && sizes.contains(&file.size) => Some(*file),
+            _ => None,
+        });
+        Ok(of_league.collect())
+    }
+
+    async fn tiles(&self, sport: Sport) -> Result<Vec<TilePath>, PortError> {
+        self.check_available()?;
+        let files = self.record_files.lock().expect("not poisoned");
+        let of_league = files.keys().filter_map(|file| match file {
+            RecordFile::Tile(of, path) if *of == sport => Some(*path),
             _ => None,
         });
         Ok(of_league.collect())

@@ -11,7 +11,7 @@ use sports_ports::publication::{Appended, LogEntry, ObjectKind, Objects, Publica
 use sports_ports::record::{CheckpointFile, RecordFile, RecordFiles, StoredAs};
 use sports_ports::signing::{SigningMemories, SigningMemory};
 use sports_publication::{Catalog, Generation};
-use sports_transparency::{KeyId, KeyName, SignedCheckpoint, TreeHash, VerifierKey};
+use sports_transparency::{KeyId, KeyName, SignedCheckpoint, TilePath, TreeHash, VerifierKey};
 
 use super::steps::Steps;
 
@@ -79,6 +79,10 @@ impl<T: RecordFiles + ?Sized> RecordFiles for Disturbed<T> {
 
     async fn checkpoints(&self, sport: Sport, sizes: RangeInclusive<u64>) -> Result<Vec<CheckpointFile>, PortError> {
         self.steps.take(self.inner.checkpoints(sport, sizes)).await
+    }
+
+    async fn tiles(&self, sport: Sport) -> Result<Vec<TilePath>, PortError> {
+        self.steps.take(self.inner.tiles(sport)).await
     }
 
     async fn record_keys(&self) -> Result<Vec<KeyId>, PortError> {

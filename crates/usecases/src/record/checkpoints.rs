@@ -11,7 +11,7 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles, of_each_size};
-use sports_transparency::{Cosignature, PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};
+use sports_transparency::{Cosignature, KeyId, PublishedKey, SignedCheckpoint, VerifierKey, is_timestamp_of};
 
 /// A signed checkpoint with everything that was signed about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -141,15 +141,31 @@ pub(crate) async fn checkpoints_of_size(
 ///
 /// [`PortError::Unavailable`] if the store cannot be read.
 pub async fn published_keys(files: &dyn RecordFiles) -> Result<Vec<ListedKey>, PortError> {
-    let mut published = Vec::new();
-    for id in files.record_keys().await? {
-        let text = read(files, RecordFile::Key(id)).await?;
-        let key = text.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse::<PublishedKey>().ok());
-        published.extend(key.filter(|key| key.vkey.id() == id));
-    }
+    let published: Vec<_> = stored_keys(files).await?.into_iter().filter_map(|(_, key)| key).collect();
     let mut listed: Vec<_> = published.iter().filter_map(|key| listed_key(key, &published)).collect();
     listed.sort_by_key(|key| (key.sport, key.age()));
     Ok(listed)
+}
+
+/// Returns the names of key files that are not the key of their name.
+///
+/// # Errors
+///
+/// [`PortError::Unavailable`] if the store cannot be read.
+pub async fn damaged_keys(files: &dyn RecordFiles) -> Result<Vec<KeyId>, PortError> {
+    let stored = stored_keys(files).await?.into_iter();
+    Ok(stored.filter_map(|(id, key)| key.is_none().then_some(id)).collect())
+}
+
+/// Reads the key files; a key is `None` if the file is not the key of its name.
+async fn stored_keys(files: &dyn RecordFiles) -> Result<Vec<(KeyId, Option<PublishedKey>)>, PortError> {
+    let mut stored = Vec::new();
+    for id in files.record_keys().await? {
+        let text = read(files, RecordFile::Key(id)).await?;
+        let key = text.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse::<PublishedKey>().ok());
+        stored.push((id, key.filter(|key| key.vkey.id() == id)));
+    }
+    Ok(stored)
 }
 
 /// Returns the number of a league's newest record.

@@ -236,7 +236,7 @@ impl TreeReader {
         if let Some(kept) = self.kept_tile(&name).await {
             return Ok(Some(kept.bytes.clone()));
         }
-        if let Some(bytes) = self.stored_tile(head.sport, path).await? {
+        if let Some(bytes) = self.stored_tile(head, path).await? {
             return Ok(Some(bytes));
         }
         let computed = self.computed_tile(head, path).await?;
@@ -255,14 +255,16 @@ impl TreeReader {
         }
     }
 
-    /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length are passed over.
-    async fn stored_tile(&self, sport: Sport, path: TilePath) -> Result<Option<Bytes>, PortError> {
+    /// Reads a stored tile: the one of this width, or the beginning of the full one. Tiles of another length, and those that this
+    /// tree does not have, are passed over.
+    async fn stored_tile(&self, head: &TreeHead, path: TilePath) -> Result<Option<Bytes>, PortError> {
+        let sport = head.sport;
         let TileKind::Hashes { .. } = path.kind() else {
             // The length of a bundle's beginning is not known without its leaves.
             return if path.is_partial() { Ok(None) } else { self.stored(sport, path).await };
         };
         let length = |path: TilePath| usize::from(path.width()) * TreeHash::LENGTH;
-        for candidate in [path, path.filled()] {
+        for candidate in [path, path.filled()].into_iter().filter(|candidate| candidate.is_within(head.size)) {
             if let Some(bytes) = self.stored(sport, candidate).await?.filter(|bytes| bytes.len() == length(candidate)) {
                 return Ok(Some(bytes.slice(..length(path))));
             }

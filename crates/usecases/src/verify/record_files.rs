@@ -10,7 +10,7 @@ use sports_transparency::{Leaf, NotSigned, RightEdge, SignedCheckpoint, TileKind
 
 use super::difference::{Difference, VerifyError};
 use super::losses::{StatedTrees, verify_losses};
-use crate::record::{TreeHead, TreeReader, published_keys, tile_of};
+use crate::record::{TreeHead, TreeReader, damaged_keys, published_keys, tile_of};
 
 /// The numbers of files beside a record that were verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -25,8 +25,8 @@ pub struct VerifiedFiles {
 
 /// Verifies the files beside a league's record, and the losses that its entries state.
 ///
-/// Each stored tile is computed from the leaves. Each note must be of the size and root of an entry, and each signature of a
-/// key in the store, or of one of these witnesses, must hold.
+/// Each stored tile is computed from the leaves, and no other is stored. Each note must be of the size and root of an entry and
+/// signed by a key in the store, and each signature of such a key, or of one of these witnesses, must hold.
 ///
 /// # Errors
 ///
@@ -37,11 +37,17 @@ pub async fn verify_record_files(
     trees: &StatedTrees,
     witnesses: &[VerifierKey],
 ) -> Result<VerifiedFiles, VerifyError> {
-    let mut verified = VerifiedFiles::default();
-    if let Some(head) = tree.newest(sport).await.map_err(VerifyError::Port)? {
-        verified.tiles = verify_tiles(tree, &head).await?;
+    let (mut verified, files) = (VerifiedFiles::default(), tree.files());
+    // Listed first: a tile is stored after the entry that completes it.
+    let tiles = files.tiles(sport).await.map_err(VerifyError::Port)?;
+    let head = tree.newest(sport).await.map_err(VerifyError::Port)?;
+    if let Some(head) = &head {
+        verified.tiles = verify_tiles(tree, head).await?;
     }
-    let files = tree.files();
+    expect_no_others(&tiles, head.map_or(0, |head| head.size))?;
+    if let Some(id) = damaged_keys(files).await.map_err(VerifyError::Port)?.first() {
+        return Err(differs(format!("record/keys/{id}.vkey"), "it is not the key of that name"));
+    }
     let published = published_keys(files).await.map_err(VerifyError::Port)?;
     let listed: Vec<_> = published.into_iter().filter(|key| key.sport == sport).collect();
     verify_losses(trees, &listed)?;
@@ -93,14 +99,16 @@ fn verify_note(
     if note.checkpoint().size != size || note.checkpoint().root != root {
         return Err("its size or root is not the entry's".to_owned());
     }
+    let mut is_signed = false;
     for key in keys.iter().filter(|key| *key.name() == note.checkpoint().origin) {
         match note.verify(key, witnesses) {
+            Ok(_) => is_signed = true,
             // A rotation has notes of either key.
-            Ok(_) | Err(NotSigned::Unsigned(_)) => {}
+            Err(NotSigned::Unsigned(_)) => {}
             Err(reason) => return Err(reason.to_string()),
         }
     }
-    Ok(())
+    if is_signed { Ok(()) } else { Err("no key in record/keys has signed it".to_owned()) }
 }
 
 /// Verifies the stored tiles, from the leaves up; returns their number.
@@ -138,11 +146,26 @@ async fn verify_tile(
     match stored {
         None => Ok(0),
         Some(stored) if stored == expected => Ok(1),
-        Some(_) => {
-            let (name, reason) = (format!("tile {path}"), "it does not follow from the leaves".to_owned());
-            Err(Difference::RecordFile { name, reason }.into())
+        Some(_) => Err(differs(format!("tile {path}"), "it does not follow from the leaves")),
+    }
+}
+
+/// Refuses tiles that a tree of this size does not have, and partial ones of leaves, which are never stored.
+fn expect_no_others(stored: &[TilePath], size: u64) -> Result<(), VerifyError> {
+    for path in stored {
+        let is_of_leaves = matches!(path.kind(), TileKind::Entries | TileKind::Hashes { level: 0 });
+        if !path.is_within(size) {
+            return Err(differs(format!("tile {path}"), format!("the tree has {size} leaves")));
+        }
+        if is_of_leaves && path.is_partial() {
+            return Err(differs(format!("tile {path}"), "a tile of leaves is stored when it is full"));
         }
     }
+    Ok(())
+}
+
+fn differs(name: String, reason: impl Into<String>) -> VerifyError {
+    Difference::RecordFile { name, reason: reason.into() }.into()
 }
 
 /// Returns the tiles of a level above the leaves that can be stored, with their hashes: full ones, and partial ones of each width.
