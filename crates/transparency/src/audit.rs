@@ -23,10 +23,11 @@ mod payload_numbers;
 mod releases;
 mod row;
 mod season;
+mod statements;
 
 pub use evidence::Evidence;
 pub use finding::{Finding, FindingKind};
 pub use leaf_history::{StatedLeaves, UnreadableLeaf};
 pub use releases::{ListedRelease, audit_releases, recorded_releases, skipped_generations};
-pub use row::{LocatedOpening, ResultRow};
+pub use row::{LocatedOpening, ResultRow, RowStatements};
 pub use season::{Audit, SeasonFiles, audit_season, lacks_rows};

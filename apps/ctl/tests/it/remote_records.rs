@@ -258,7 +258,8 @@ fn season() -> (Site, String) {
         "date": "2024-01-06", "time_est": "16:30:00", "away_team": "pittsburgh_steelers",
         "home_team": "baltimore_ravens", "forecast_source": "live", "forecast_run": "the-release",
         "home_money_line": 130, "away_money_line": -155, "BLEND": 0.5661, "away_score": null, "home_score": null,
-        "settlement_status": null,
+        "settlement_status": null, "season": SEASON, "forecast_published_at": "2024-01-06T15:00:00Z",
+        "model_probability_source": "recorded", "won_on_points": null, "push": null, "graded": false, "ungraded_reason": "no_final",
     });
     let row = format!("{row}\n");
     put_results(&site, &row);
@@ -302,6 +303,20 @@ fn an_audit_proves_an_honest_season_and_names_what_is_wrong_in_another() {
     assert!(done.json()["error"].as_str().is_some_and(|error| error.contains("the log signed")), "{done:?}");
     let bad_season = site.ctl(&place, &["audit", "nfl", "2023", "--key", "a-key"]);
     assert_eq!(bad_season.code, Some(2), "{bad_season:?}");
+}
+
+#[test]
+fn an_audit_refuses_a_checkpoint_with_a_broken_signature_of_a_given_witness() {
+    let place = TestFolder::fresh();
+    let (site, _) = season();
+    let checkpoint = Checkpoint { origin: log().verifier().name().clone(), size: 2, root: site.root(2) };
+    let other = Checkpoint { size: 1, root: site.root(1), ..checkpoint.clone() };
+    let lines = [log().sign(&checkpoint), witness().cosign(&other, COSIGNED)];
+    site.put("checkpoint", SignedCheckpoint::new(checkpoint, &lines).to_string());
+    let done = audit(&site, &place, &[&witness().verifier().to_string()]);
+    let error = done.json()["error"].as_str().unwrap_or_default().to_owned();
+    assert!(done.code == Some(1) && error.contains("does not hold"), "{done:?}");
+    assert_eq!(audit(&site, &place, &[]).code, Some(3), "a stranger's signature is passed over");
 }
 
 #[test]

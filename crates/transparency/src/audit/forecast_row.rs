@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use chrono::{DateTime, Utc};
 use sports_domain::{GameLines, eastern_instant};
 
 use crate::audit::evidence::Evidence;
 use crate::audit::leaf_history::{MarketLeaf, StatedLeaves};
 use crate::audit::payload_numbers::PayloadNumbers;
-use crate::audit::row::{LocatedOpening, ResultRow};
+use crate::audit::row::{LocatedOpening, ResultRow, RowStatements};
 use crate::{Leaf, Payload};
 
 /// The judgement on a live row.
@@ -142,11 +143,22 @@ impl ForecastRow<'_> {
         if !matches!(leaf, Leaf::Forecast { commitment, .. } if *commitment == committed) {
             return Err(format!("salt and payload do not give the commitment of leaf {index}"));
         }
+        let published_at = self.published_at(leaf).ok_or("no release leaf of its entry is in the tree")?;
         let start = self.payload_start(leaf).ok_or("no release leaf of its entry is in the tree")?;
         let rest = opening.payload.strip_prefix(&start);
         let rest = rest.ok_or("the payload is of another game, market, release or time than its leaf")?;
         let numbers = PayloadNumbers::read(rest).ok_or("the payload does not end with lines and probabilities")?;
-        self.compare(*index, &numbers)
+        let not_committed = self.compare(*index, &numbers)?;
+        let expected = RowStatements::of(self.row, published_at);
+        self.row.statements.difference(&expected).map_or(Ok(not_committed), Err)
+    }
+
+    /// Returns the publication of the entry of a leaf, as its release leaf states it.
+    fn published_at(&self, leaf: &Leaf) -> Option<DateTime<Utc>> {
+        match self.leaves.release(leaf.generation())? {
+            Leaf::Release { published_at, .. } => Some(*published_at),
+            _ => None,
+        }
     }
 
     /// Returns the bytes with which the payload begins, up to its first line.

@@ -1,5 +1,6 @@
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season};
 
 use crate::{Opening, RecordedEnding};
@@ -23,6 +24,27 @@ pub struct ResultRow {
     pub own: BTreeMap<String, f64>,
     /// The final or the status.
     pub ending: RecordedEnding,
+    /// Its other statements.
+    pub statements: RowStatements,
+}
+
+/// The statements of a row of results about the origin of its forecast and about its outcome.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RowStatements {
+    /// The season that the row names.
+    pub season: String,
+    /// The publication of the forecast.
+    pub published_at: Option<DateTime<Utc>>,
+    /// The method behind the probabilities.
+    pub probability_source: Option<String>,
+    /// The outcome column of the market: `true` if the positive side won.
+    pub positive_won: Option<bool>,
+    /// `true` if the final is exactly on the line.
+    pub push: Option<bool>,
+    /// `true` if a model was graded.
+    pub graded: bool,
+    /// The reason for which none was.
+    pub ungraded_reason: Option<String>,
 }
 
 /// An opening as the service answers it, of the leaf at an index.

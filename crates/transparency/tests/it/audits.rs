@@ -2,10 +2,11 @@
 
 mod season;
 
+use chrono::TimeDelta;
 use sports_domain::{GameKey, ModelType};
 use sports_transparency::audit::{
-    Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, SeasonFiles, StatedLeaves, audit_releases,
-    audit_season, lacks_rows, recorded_releases, skipped_generations,
+    Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, RowStatements, SeasonFiles, StatedLeaves,
+    audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
 use sports_transparency::{Leaf, RecordedEnding};
 
@@ -33,6 +34,35 @@ fn only(kind: FindingKind, home: &str) -> Vec<(FindingKind, Option<ModelType>, S
 
 fn row<'f>(files: &'f mut SeasonFiles, home: &str) -> &'f mut ResultRow {
     files.rows.iter_mut().find(|row| row.game.home.as_str() == home).expect("a row")
+}
+
+type Change = fn(&mut RowStatements);
+
+#[test]
+fn a_statement_that_does_not_follow_from_leaf_and_final_differs() {
+    let mut record = Record::of_three();
+    season::end(row(&mut record.files, "home_3"), 17, 10);
+    record.add_entry(2, vec![season::ended(2, game(3), 17, 10)]);
+    assert_eq!((as_it_is(&record).proven, as_it_is(&record).exit_code()), (3, 0));
+    let changes: [(Change, &str); 7] = [
+        (|row| row.season = "2022-23".to_owned(), "season is 2022-23"),
+        (
+            |row| row.published_at = row.published_at.map(|instant| instant - TimeDelta::days(1)),
+            "forecast_published_at is",
+        ),
+        (|row| row.probability_source = Some("walk_forward".to_owned()), "model_probability_source is walk_forward"),
+        (|row| row.positive_won = Some(true), "the outcome is true"),
+        (|row| row.push = Some(true), "push is true"),
+        (|row| row.graded = false, "graded is false"),
+        (|row| row.ungraded_reason = Some("no_line".to_owned()), "ungraded_reason is no_line"),
+    ];
+    for (change, sentence) in changes {
+        let mut files = record.files.clone();
+        change(&mut row(&mut files, "home_3").statements);
+        let audit = audited(&record, &record.leaves, &files);
+        assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Differing, "home_3"), 1), "{sentence}");
+        assert!(audit.findings[0].sentence.starts_with(sentence), "{}", audit.findings[0].sentence);
+    }
 }
 
 #[test]
@@ -213,7 +243,7 @@ fn a_game_belongs_to_each_season_that_its_forecasts_state() {
     let audit = as_it_is(&record);
     assert_eq!((kinds(&audit), audit.exit_code()), (only(FindingKind::Missing, "home_1"), 1));
     // In the results of the other season it is counted, and named.
-    (row.game, row.season) = (season::later(1), next);
+    (row.game, row.season, row.statements.season) = (season::later(1), next, next.to_string());
     record.files.rows.push(row);
     let audit = as_it_is(&record);
     assert_eq!((audit.proven, audit.exit_code()), (3, 0), "{:?}", audit.findings);
@@ -262,7 +292,7 @@ fn the_ending_of_a_game_without_a_forecast_need_not_be_in_the_log() {
     let mut record = Record::of_three();
     let mut imported = record.files.rows[0].clone();
     (imported.game, imported.live_run) = (season::later(4), Some("imported".to_owned()));
-    imported.ending = season::ending(14, 9);
+    season::end(&mut imported, 14, 9);
     record.files.rows.push(imported);
     record.add_entry(2, vec![season::moved(2, game(4), season::later(4))]);
     let audit = as_it_is(&record);
@@ -307,12 +337,12 @@ fn finals_are_those_of_the_last_leaf() {
     let mut record = Record::of_three();
     record.add_entry(2, vec![season::ended(2, game(1), 17, 10), season::ended(2, game(2), 20, 24)]);
     assert_eq!(as_it_is(&record).count(FindingKind::Differing), 2, "results have no finals yet");
-    row(&mut record.files, "home_1").ending = season::ending(17, 10);
-    row(&mut record.files, "home_2").ending = season::ending(20, 24);
+    season::end(row(&mut record.files, "home_1"), 17, 10);
+    season::end(row(&mut record.files, "home_2"), 20, 24);
     assert_eq!(as_it_is(&record).exit_code(), 0);
     record.add_entry(3, vec![season::ended(3, game(1), 17, 13)]);
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_1"));
-    row(&mut record.files, "home_1").ending = season::ending(17, 13);
+    season::end(row(&mut record.files, "home_1"), 17, 13);
     row(&mut record.files, "home_3").ending =
         RecordedEnding::CalledOff { status: "postponed".parse().expect("a word") };
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_3"), "a status without a leaf");
@@ -332,6 +362,7 @@ fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
     // Entry 4 takes the status back, which has no leaf: no row of the game is live.
     record.forecast(5, &[(1, 0.9)]);
     row(&mut record.files, "home_1").live_run = Some("release-5".to_owned());
+    row(&mut record.files, "home_1").statements.published_at = Some(season::published(5));
     _ = row(&mut record.files, "home_1").standard.insert("BLEND".to_owned(), 0.9);
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::NotAttested, "home_1"));
 

@@ -27,7 +27,7 @@ const READS: u32 = 3;
 pub async fn run(arguments: &Audit) -> Result<Report, Failure> {
     let season = Season::parse(arguments.sport, &arguments.season).map_err(Failure::bad_input)?;
     let key = if arguments.key == "-" { key::from_stdin()? } else { arguments.key.clone() };
-    let records = Remote::of(arguments.sport, &arguments.record, Some(&key)).await?;
+    let records = Remote::of(arguments.sport, &arguments.record, &arguments.witness, Some(&key)).await?;
     for _ in 0..READS {
         match audited(arguments, season, &records).await {
             Ok(report) => return Ok(report),

@@ -18,7 +18,7 @@ pub async fn run(arguments: &CheckHead) -> Result<Report, Failure> {
     let StatedHead { sport, size, root } = arguments.head;
     let mut newest: Option<Checkpoint> = None;
     let mut verdict = Verdict::NotSigned;
-    for record in Remote::of(sport, &arguments.record, None).await? {
+    for record in Remote::of(sport, &arguments.record, &[], None).await? {
         let note = record.newest().await?;
         let checkpoint = note.checkpoint().clone();
         if checkpoint.size >= size {

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use serde_json::Value;
 use sports_domain::Sport;
 use sports_record_signing::service::{FetchError, RecordClient};
+use sports_system::print_error_line;
 use sports_transparency::{
     Checkpoint, NOTE_LIMIT, NotSigned, SignedCheckpoint, TileKind, TilePath, TileSet, TreeHash, VerifierKey,
     consistency_nodes, consistency_path, verify_consistency,
@@ -28,6 +29,8 @@ pub struct Remote {
     path: String,
     /// The keys that may sign its checkpoints.
     logs: Vec<VerifierKey>,
+    /// The witnesses whose signatures must hold where they are.
+    witnesses: Vec<VerifierKey>,
 }
 
 /// The relation of two trees.
@@ -41,7 +44,12 @@ pub enum Extension {
 impl Remote {
     /// Finds the records of a league that the given keys sign, in the order of the keys. A key of another league is bad input: the
     /// path of its record is not the league's.
-    pub async fn of(sport: Sport, given: &RemoteRecord, key: Option<&str>) -> Result<Vec<Self>, Failure> {
+    pub async fn of(
+        sport: Sport,
+        given: &RemoteRecord,
+        witnesses: &[VerifierKey],
+        key: Option<&str>,
+    ) -> Result<Vec<Self>, Failure> {
         if let Some(other) = given.log.iter().find(|log| log.name().league() != Some(sport)) {
             return Err(Failure::bad_input(format!("--log: {} is not a log of {sport}", other.name())));
         }
@@ -55,7 +63,12 @@ impl Remote {
             let path = listed.iter().find(|(listed, _)| *listed == vkey).map_or(&default, |(_, path)| path);
             match records.iter_mut().find(|record| record.path == *path) {
                 Some(record) => record.logs.push(log.clone()),
-                None => records.push(Self { client: Arc::clone(&client), path: path.clone(), logs: vec![log.clone()] }),
+                None => records.push(Self {
+                    client: Arc::clone(&client),
+                    path: path.clone(),
+                    logs: vec![log.clone()],
+                    witnesses: witnesses.to_vec(),
+                }),
             }
         }
         Ok(records)
@@ -86,7 +99,7 @@ impl Remote {
         let bytes = self.file(file, NOTE_LIMIT).await.map_err(Failure::other)?;
         let text = std::str::from_utf8(&bytes).map_err(|_| Failure::other("the checkpoint is not UTF-8 text"))?;
         let note: SignedCheckpoint = text.parse().map_err(Failure::other)?;
-        verify(&note, &self.logs).map_err(Failure::other)?;
+        verify(&note, &self.logs, &self.witnesses).map_err(Failure::other)?;
         Ok(note)
     }
 
@@ -155,12 +168,13 @@ impl Remote {
 
 const PREFIX: &str = "/api/v1/record/";
 
-/// Verifies a note by the keys that have its origin: one must have signed it, and no signature of any may be broken.
-pub fn verify(note: &SignedCheckpoint, logs: &[VerifierKey]) -> Result<(), String> {
+/// Verifies a note by the keys that have its origin: one must have signed it, and no signature of any, or of a witness, may be
+/// broken.
+pub fn verify(note: &SignedCheckpoint, logs: &[VerifierKey], witnesses: &[VerifierKey]) -> Result<(), String> {
     let origin = &note.checkpoint().origin;
     let mut is_signed = false;
     for log in logs.iter().filter(|log| log.name() == origin) {
-        match note.verify(log, &[]) {
+        match note.verify(log, witnesses) {
             Ok(_) => is_signed = true,
             Err(NotSigned::Unsigned(_)) => {}
             Err(reason) => return Err(reason.to_string()),
@@ -199,5 +213,5 @@ pub fn not_json(error: &serde_json::Error) -> Failure {
 }
 
 fn print_wait(wait: Duration) {
-    eprintln!("The service is busy: the next request is sent in {} s", wait.as_secs());
+    print_error_line!("The service is busy: the next request is sent in {} s", wait.as_secs());
 }

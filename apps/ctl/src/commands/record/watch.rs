@@ -63,7 +63,7 @@ pub async fn run(arguments: &WatchRecord) -> Result<Report, Failure> {
     fs::create_dir_all(state)
         .map_err(|error| Failure::bad_input(format!("the folder {} cannot be made: {error}", state.display())))?;
     let (mut lines, mut records, mut code) = (Vec::new(), Vec::new(), 0);
-    let remotes = Remote::of(*sport, record, None).await?;
+    let remotes = Remote::of(*sport, record, &[], None).await?;
     let mut notes = Vec::new();
     for remote in &remotes {
         notes.push(remote.newest().await?);

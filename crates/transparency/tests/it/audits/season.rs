@@ -6,7 +6,7 @@ use sports_domain::{
     AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, ModelName, ModelType, Probability, Season, Sport,
     TeamSlug, TwoWayPrices,
 };
-use sports_transparency::audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, SeasonFiles};
+use sports_transparency::audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, RowStatements, SeasonFiles};
 use sports_transparency::{Leaf, Nonce, Opening, Payload, RecordedEnding};
 
 pub const SPORT: Sport = Sport::Nfl;
@@ -52,7 +52,7 @@ pub fn ending(away: u16, home: u16) -> RecordedEnding {
     RecordedEnding::Final { score: FinalScore { away, home }, status: "settled".parse().expect("a word") }
 }
 
-fn published(generation: u64) -> DateTime<Utc> {
+pub fn published(generation: u64) -> DateTime<Utc> {
     let first: DateTime<Utc> = "2024-01-06T15:00:00Z".parse().expect("an instant");
     first + TimeDelta::minutes(i64::try_from(generation).expect("small"))
 }
@@ -170,6 +170,13 @@ impl Record {
             standard: [("BLEND".to_owned(), probability)].into(),
             own: [].into(),
             ending: RecordedEnding::Gone,
+            statements: RowStatements {
+                season: SEASON.to_owned(),
+                published_at: Some(published(generation)),
+                probability_source: Some("recorded".to_owned()),
+                ungraded_reason: Some("no_final".to_owned()),
+                ..RowStatements::default()
+            },
         });
     }
 
@@ -189,6 +196,15 @@ impl Record {
     pub fn shift_openings(&mut self, by: u64) {
         self.files.openings.iter_mut().for_each(|opening| opening.index += by);
     }
+}
+
+/// Ends a game of the moneyline, whose row is graded from then on.
+pub fn end(row: &mut ResultRow, away: u16, home: u16) {
+    row.ending = ending(away, home);
+    row.statements.positive_won = Some(home > away);
+    row.statements.push = Some(home == away);
+    row.statements.graded = home != away;
+    row.statements.ungraded_reason = (home == away).then(|| "push".to_owned());
 }
 
 pub fn later(number: u32) -> GameKey {

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use sports_domain::{ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
-use sports_transparency::audit::{ListedRelease, LocatedOpening, ResultRow};
+use sports_system::print_error_line;
+use sports_transparency::audit::{ListedRelease, LocatedOpening, ResultRow, RowStatements};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 
 use super::super::remote::{Remote, json_of, not_json};
@@ -22,7 +23,7 @@ pub struct Answers<'r> {
 
 /// Prints what happens now, on standard error.
 pub fn progress(sentence: &str) {
-    eprintln!("{sentence}");
+    print_error_line!("{sentence}");
 }
 
 impl Answers<'_> {
@@ -142,6 +143,24 @@ fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), own: &B
         standard: numbers(&mut ModelColumn::FORECASTS.into_iter().map(ModelColumn::name)),
         own: numbers(&mut own.iter().map(String::as_str)),
         ending: ending(row)?,
+        statements: statements(row, model_type)?,
+    })
+}
+
+fn statements(row: &Line<'_>, model_type: ModelType) -> Option<RowStatements> {
+    let word = |name: &str| text(row, name).map(str::to_owned);
+    let published_at = match text(row, "forecast_published_at") {
+        None => None,
+        Some(instant) => Some(instant::read(instant).ok()?),
+    };
+    Some(RowStatements {
+        season: word("season")?,
+        published_at,
+        probability_source: word("model_probability_source"),
+        positive_won: row.get(model_type.outcome_column()).and_then(Value::as_u64).map(|won| won == 1),
+        push: row.get("push").and_then(Value::as_bool),
+        graded: row.get("graded")?.as_bool()?,
+        ungraded_reason: word("ungraded_reason"),
     })
 }
 
