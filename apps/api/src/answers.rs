@@ -43,6 +43,8 @@ pub struct CachedAnswer {
     moment: MomentHead,
     /// True if no later publication changes the answer.
     is_final: bool,
+    /// True if the answer is made of all entries of a log: most publications change what it depends on, and few its content.
+    is_of_log: bool,
 }
 
 /// The cached answers of earlier moments, which never replace those of the present.
@@ -59,6 +61,12 @@ impl Argument for CachedAnswer {}
 impl Argument for GradedAnswer {}
 
 impl GradedAnswer {
+    /// Returns the answer to a question, its name, and true if it is expensive.
+    fn for_question<A>(self, question: &Question<A>) -> (CachedAnswer, String, bool) {
+        let name = self.0.name(question.identity());
+        (CachedAnswer { is_of_log: question.reads_log(), ..self.0 }, name, question.is_expensive())
+    }
+
     /// Sets the moment that the answer is of.
     #[must_use]
     pub fn at(self, moment: &AnswerMoment) -> Self {
@@ -82,9 +90,9 @@ impl GradedAnswer {
         write: impl FnOnce(A) -> T + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::only_json(&self.0.request);
-        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let (answer, name, is_expensive) = self.for_question(&question);
         let making = async move { as_json(write(question.answer().await?)).await };
-        self.0.give_in(form, &name, is_expensive, making).await
+        answer.give_in(form, &name, is_expensive, making).await
     }
 
     /// Answers a question in the named format, else in the one that the client accepts.
@@ -99,10 +107,10 @@ impl GradedAnswer {
         write: impl FnOnce(A) -> T + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::chosen(&self.0.request, format);
-        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let (answer, name, is_expensive) = self.for_question(&question);
         let tables = form.tables()?;
         let making = async move { in_form(write(question.answer().await?), tables).await };
-        self.0.give_in(form, &name, is_expensive, making).await
+        answer.give_in(form, &name, is_expensive, making).await
     }
 }
 
@@ -118,10 +126,10 @@ impl GradedAnswer {
         question: Question<T>,
     ) -> Result<HttpResponse, ApiError> {
         let form = Form::chosen(&self.0.request, Some(format));
-        let (name, is_expensive) = (self.0.name(question.identity()), question.is_expensive());
+        let (answer, name, is_expensive) = self.for_question(&question);
         let tables = form.tables()?.ok_or_else(|| ApiError::bad_parameter("format", "the name of a table"))?;
         let making = async move { as_table(question.answer().await?, tables).await };
-        self.0.give_in(form, &name, is_expensive, making).await
+        answer.give_in(form, &name, is_expensive, making).await
     }
 }
 
@@ -137,6 +145,7 @@ impl CachedAnswer {
             headers: Vec::new(),
             moment: MomentHead::default(),
             is_final: false,
+            is_of_log: false,
         })
     }
 
@@ -188,14 +197,27 @@ impl CachedAnswer {
         is_expensive: bool,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let etag = form.etag(&[name, RULES_VERSION]);
-        let mut response = self.response(&form, &etag);
-        if etag.is_current(&self.request) {
-            return Ok(response.finish());
+        let kept = ObjectHash::from_parts([name, form.format().name()].map(str::as_bytes));
+        let mut etag = form.etag(&[name, RULES_VERSION]);
+        if self.is_of_log {
+            let body = self.body(kept, etag.encoding(), is_expensive, making).await?;
+            etag = form.etag(&[&self.name(&ObjectHash::from_bytes(&body.bytes()).to_string())]);
+            return self.sent(&form, &etag, Some(&body)).await;
         }
-        let name = ObjectHash::from_parts([name, form.format().name()].map(str::as_bytes));
-        let body = self.body(name, etag.encoding(), is_expensive, making).await?;
-        form.send(&body, &etag, response).await
+        if etag.is_current(&self.request) {
+            return self.sent(&form, &etag, None).await;
+        }
+        let body = self.body(kept, etag.encoding(), is_expensive, making).await?;
+        self.sent(&form, &etag, Some(&body)).await
+    }
+
+    /// Returns the response with a body, or 304 if the client has it.
+    async fn sent(&self, form: &Form, etag: &Etag, body: Option<&KeptBody>) -> Result<HttpResponse, ApiError> {
+        let mut response = self.response(form, etag);
+        match body.filter(|_| !etag.is_current(&self.request)) {
+            Some(body) => form.send(body, etag, response).await,
+            None => Ok(response.finish()),
+        }
     }
 
     /// Returns the beginning of the response: 304 if the client has the answer, else 200, with all headers but those about

@@ -19,7 +19,7 @@ pub struct RecordAnswer {
 
 from_request! { RecordAnswer, request => {
     let answer = CachedAnswer::to(request, Audience::KeyHolder);
-    answer.map(|answer| Self { answer, is_expensive: false })
+    answer.map(|answer| Self { answer: CachedAnswer { is_of_log: true, ..answer }, is_expensive: false })
 } }
 
 impl Argument for RecordAnswer {}

@@ -59,6 +59,7 @@ impl QuestionKind for ClvQuestion {
     type Answer = SeasonClv;
 
     const IS_EXPENSIVE: bool = true;
+    const READS_LOG: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonClv, PortError> {
         let Self { season, rules, models, movement, instant } = self;

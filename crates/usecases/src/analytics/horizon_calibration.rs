@@ -29,6 +29,7 @@ impl QuestionKind for HorizonQuestion {
     type Answer = SeasonCalibration;
 
     const IS_EXPENSIVE: bool = true;
+    const READS_LOG: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<SeasonCalibration, PortError> {
         let Self { season, span, models, horizon, movement } = self;

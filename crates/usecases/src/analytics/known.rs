@@ -61,6 +61,7 @@ impl QuestionKind for KnownQuestion {
     type Answer = KnownSeason;
 
     const IS_EXPENSIVE: bool = true;
+    const READS_LOG: bool = true;
 
     async fn answer(self, figures: &SeasonFigures) -> Result<KnownSeason, PortError> {
         Ok(figures.open(&self.season).await?.complete(self.known, &self.registry, self.has_finals))

@@ -16,14 +16,15 @@ const READ_AT_ONCE: usize = 4;
 pub struct Question<T> {
     identity: String,
     is_expensive: bool,
+    reads_log: bool,
     answer: BoxFuture<'static, Result<T, PortError>>,
 }
 
 impl<T> Question<T> {
     pub(super) fn new<A: QuestionKind<Answer = T>>(question: A, figures: &SeasonFigures) -> Self {
         let (identity, figures) = (format!("{question:?}"), figures.clone());
-        let is_expensive = A::IS_EXPENSIVE;
-        Self { identity, is_expensive, answer: Box::pin(async move { question.answer(&figures).await }) }
+        let (is_expensive, reads_log) = (A::IS_EXPENSIVE, A::READS_LOG);
+        Self { identity, is_expensive, reads_log, answer: Box::pin(async move { question.answer(&figures).await }) }
     }
 
     /// Returns the identity of the answer: everything it depends on except the grading rules, that is, the archives by
@@ -38,6 +39,13 @@ impl<T> Question<T> {
     #[must_use]
     pub const fn is_expensive(&self) -> bool {
         self.is_expensive
+    }
+
+    /// Returns true if the identity names the newest entry of a log, so that a publication that leaves the answer as it is gives
+    /// it another identity.
+    #[must_use]
+    pub const fn reads_log(&self) -> bool {
+        self.reads_log
     }
 
     /// Opens the seasons and computes the answer.
@@ -58,6 +66,9 @@ pub(super) trait QuestionKind: Debug + Send + 'static {
 
     /// True for an answer that resamples thousands of seasons, lists the bets of a season, or opens many seasons.
     const IS_EXPENSIVE: bool = false;
+
+    /// True for an answer that is computed from the entries of a log.
+    const READS_LOG: bool = false;
 
     /// Opens the seasons and computes the answer.
     fn answer(self, figures: &SeasonFigures) -> impl Future<Output = Result<Self::Answer, PortError>> + Send;

@@ -1,7 +1,8 @@
 use std::collections::BTreeSet;
+use std::fs;
 
 use chrono::TimeDelta;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sports_testkit::programs::fixture;
 
 use super::{Record, as_of, written};
@@ -30,6 +31,47 @@ async fn an_answer_is_cached_for_a_day_only_once_a_later_entry_exists() {
     let etag = kept.header("etag").expect("a validator");
     let same = Answer::to(service.keyed(&format!("{PAGE}&generation=3")).header("If-None-Match", etag)).await;
     assert_eq!((same.status, same.body.len(), same.header("x-generation")), (304, 0, Some("3")));
+}
+
+/// A publication that changes nothing in an answer made of the whole log costs the client no call.
+#[tokio::test]
+async fn a_publication_that_leaves_an_answer_of_the_log_as_it_is_keeps_its_validator() {
+    let record = Record::new();
+    let titled = |title: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let models = json!({ "LATER": { "title": title } });
+        let release = json!({ "sport": "nfl", "slate_date": "2024-01-07", "models": models });
+        fs::write(folder.path().join("release.json"), release.to_string()).expect("written");
+        let _ = record.site.place.ctl(["publish", folder.path().to_str().expect("text")]);
+    };
+    titled("A title");
+    let service = record.site.serve().await;
+    let odds = service.get("/api/v1/odds/nfl").await.json();
+    let game = odds["games"][0]["game_id"].as_str().expect("a game").to_owned();
+    let paths = [
+        format!("/api/v1/odds/nfl/history?game_id={game}"),
+        format!("/api/v1/predictions/nfl/won_on_points/history?game_id={game}&format=csv"),
+        "/api/v1/odds/nfl/closing?season=2023-24&format=csv".to_owned(),
+        "/api/v1/clv/nfl/won_on_points?season=2023-24".to_owned(),
+        "/api/v1/calibration/nfl/won_on_points?season=2023-24&horizon=first".to_owned(),
+        "/api/v1/predictions/nfl/won_on_points/season?season=2023-24&hours_before=1&format=csv".to_owned(),
+        "/api/v1/corrections/nfl".to_owned(),
+    ];
+    let mut before = Vec::new();
+    for path in &paths {
+        let answer = service.get(path).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        before.push(answer);
+    }
+    titled("Another title");
+    let _ = service.until("/api/v1/odds/nfl", |answer| answer.header("x-generation") == Some("6")).await;
+    for (path, before) in paths.iter().zip(before) {
+        let etag = before.header("etag").expect("a validator");
+        let after = Answer::to(service.keyed(path).header("If-None-Match", etag)).await;
+        assert_eq!((after.status, after.header("etag")), (304, Some(etag)), "{path}");
+        let whole = service.get(path).await;
+        assert_eq!((whole.header("etag"), &whole.body), (Some(etag), &before.body), "{path}");
+    }
 }
 
 #[tokio::test]
