@@ -16,6 +16,12 @@ pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
     universal.checked_add_offset(offset).unwrap_or(NaiveDateTime::MIN)
 }
 
+/// Returns `true` for a time that Eastern clocks skip on that date, when they go forward.
+#[must_use]
+pub fn is_skipped_in_eastern(date: NaiveDate, time: NaiveTime) -> bool {
+    matches!(New_York.from_local_datetime(&date.and_time(time)), LocalResult::None)
+}
+
 /// Returns the instant of an Eastern date and time.
 ///
 /// A time that occurs twice, when clocks go back, is its first occurrence. A time that is skipped, when clocks go

@@ -25,7 +25,7 @@ mod sport;
 mod spreadsheet;
 mod team;
 
-pub use calendar::{eastern_date, eastern_instant, eastern_reading};
+pub use calendar::{eastern_date, eastern_instant, eastern_reading, is_skipped_in_eastern};
 pub use clock_source::ClockSource;
 pub use clubs::{Club, ClubName};
 pub use date_span::{BackwardSpan, DateSpan};

@@ -149,7 +149,8 @@ pub(crate) fn wall_clock(cell: InputCell<'_>) -> Reading<NaiveDateTime> {
 }
 
 fn written_wall_clock(text: &str) -> Option<NaiveDateTime> {
-    let (date, time) = text.split_once(' ')?;
+    // Tables of this service have a `T`, as ISO 8601 does.
+    let (date, time) = text.split_once([' ', 'T'])?;
     let has_seconds = time.len() == "HH:MM:SS".len();
     Some(written_date(date)?.and_time(written_time(time).filter(|_| has_seconds)?))
 }

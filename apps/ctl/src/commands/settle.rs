@@ -1,7 +1,7 @@
 use serde_json::json;
 use sports_domain::Sport;
 use sports_publication::settle::{Permissions, SettleReport};
-use sports_releases_folder::{ReadFinals, read_finals};
+use sports_releases_folder::{ReadError, ReadFinals, read_finals};
 use sports_usecases::publish::{Settled, Settlement};
 
 use crate::cli::Settle;
@@ -13,7 +13,7 @@ use crate::signing;
 
 /// Reads the file, adds its finals to the record and reports their number.
 pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure> {
-    let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport)?;
+    let ReadFinals { rows, warnings, content } = read_finals(&settle.file, settle.sport).map_err(unread)?;
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
     // A key that cannot be used is reported before anything is published.
@@ -25,6 +25,14 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     let report = report(settle.sport, &settled, warnings);
     Ok(completion::after_commit(&signer, settle.sport, report).await)
+}
+
+/// Returns the failure to read a file of finals, which are compared with the record once all values are right.
+fn unread(error: ReadError) -> Failure {
+    match error {
+        ReadError::Problems(problems) => Failure::Unread(problems),
+        error @ ReadError::Io { .. } => error.into(),
+    }
 }
 
 fn report(sport: Sport, settled: &Settled, warnings: Vec<String>) -> Report {

@@ -33,7 +33,8 @@ pub fn lines(slate: &SlateReport, every_game: bool) -> Vec<String> {
 fn odds_phrase(odds: &OddsReport, repeated: bool, dropped: usize) -> String {
     let prices = if odds.prices_changed == 1 { "price" } else { "prices" };
     let with_prices = format!("changed ({} {prices})", odds.prices_changed);
-    let counts = [(odds.new, "new"), (odds.changed, with_prices.as_str()), (dropped, "dropped")];
+    let counts =
+        [(odds.new, "new"), (odds.changed, with_prices.as_str()), (dropped, "dropped"), (odds.started, "had started")];
     let counts: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     let changes = match (repeated, counts.as_slice()) {
         (true, _) => "no change".to_owned(),

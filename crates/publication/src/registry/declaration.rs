@@ -46,7 +46,7 @@ pub struct ModelDeclaration {
     pub description: Change<String>,
     /// The address of a page about the model.
     pub url: Change<String>,
-    /// The version; removing it has no effect, since versions are history.
+    /// The version. It is never removed, since versions are history.
     pub version: Change<String>,
     /// The hash of the version; only beside `version`.
     pub sha256: Change<ObjectHash>,

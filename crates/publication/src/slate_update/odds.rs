@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use chrono::Days;
-use sports_domain::{GameKey, eastern_date};
+use chrono::{Days, Timelike};
+use sports_domain::{GameKey, eastern_date, eastern_reading};
 use sports_slate::{OddsGame, is_another};
 
 use super::odds_report::OddsReport;
@@ -28,7 +28,9 @@ pub(super) fn publish(
     let followed = record.odds.clone();
     report.odds_repeated = take(publishing, record, &report.frozen)?;
     let taken = record.odds.as_ref().filter(|_| publishing.release.odds.is_some());
-    report.odds = taken.map(|odds| OddsReport::compare(followed.as_ref(), odds));
+    let rows = publishing.slate.odds.iter().flatten();
+    let started = rows.filter(|row| row.value.key.has_started(publishing.now)).count();
+    report.odds = taken.map(|odds| OddsReport { started, ..OddsReport::compare(followed.as_ref(), odds) });
     report.unquoted = dropped(before, record, publishing);
     Ok(())
 }
@@ -48,7 +50,7 @@ fn take(
         }
         Some(game.clone())
     });
-    let odds = Odds::new(games.collect()).map_err(|RepeatedKey(key)| {
+    let mut odds = Odds::new(games.collect()).map_err(|RepeatedKey(key)| {
         let place = Place { file: "odds".into(), row: None };
         vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
     })?;
@@ -62,10 +64,17 @@ fn take(
     if !repeated {
         let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
         record.openers.forget_before(first.unwrap_or_default());
-        let open = |game: &&OddsGame| !game.key.has_started(publishing.now) && !closed.contains(&game.key);
-        for game in odds.games().iter().filter(open) {
+        let is_open = |game: &OddsGame| !game.key.has_started(publishing.now) && !closed.contains(&game.key);
+        for game in odds.games().iter().filter(|game| is_open(game)) {
             record.openers.note(game);
         }
+        // What is kept was read with the odds before, and not with these.
+        let read = existing.and_then(|existing| eastern_reading(existing.source_as_of).with_nanosecond(0));
+        odds.change_all(|game| {
+            if !is_open(game) {
+                game.last_updated = game.last_updated.or(read);
+            }
+        });
         record.odds = Some(odds);
     }
     Ok(repeated)

@@ -15,6 +15,8 @@ pub struct OddsReport {
     pub changed: usize,
     /// Lines and prices that changed in those games; a spread counts once.
     pub prices_changed: usize,
+    /// Games of the release that had started: their prices are not taken.
+    pub started: usize,
 }
 
 impl OddsReport {

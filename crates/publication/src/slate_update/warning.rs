@@ -23,6 +23,9 @@ pub enum Warning {
     /// Every game of a market's file has started or was played, so that nothing in the file is new.
     #[error("predictions/{0}: every game ({1}) has started or was played, so nothing of the file is new")]
     AllFrozen(ModelType, usize),
+    /// Every game of the odds has started, so that nothing in them is new.
+    #[error("odds: every game ({0}) has started, so nothing of the file is new")]
+    AllStarted(usize),
     /// Games that have not started are no longer in a market's file.
     #[error("predictions/{0}: not started, not in the file and no longer served: {named}", named = Named(.1))]
     Dropped(ModelType, Vec<GameKey>),
@@ -91,6 +94,9 @@ pub enum Warning {
         /// The first such date.
         first: NaiveDate,
     },
+    /// Starts at times that Eastern clocks skip, as times of another zone may be.
+    #[error("starts in the hour that Eastern clocks skip in spring, served as an hour later; is the zone right? {}", Named(.0))]
+    SkippedHour(Vec<GameKey>),
     /// Content older than the published content.
     #[error(
         "these {what} are of {}, older than those of {} that they replace",

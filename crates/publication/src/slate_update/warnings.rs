@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, Season, eastern_date};
+use sports_domain::{GameKey, Season, eastern_date, is_skipped_in_eastern};
 
 use super::publishing::{Publishing, SlateReport, slate_season};
 use super::warning::Warning;
@@ -15,6 +15,10 @@ use crate::{Catalog, LeagueRecord, Place, Predictions, Release};
 pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
     let release = publishing.release;
     let mut warnings: Vec<_> = unusual_dates(release, slate_season(release, publishing.catalog));
+    let skipped = skipped_hours(release);
+    if !skipped.is_empty() {
+        warnings.push(Warning::SkippedHour(skipped));
+    }
     warnings.extend(of_identity(publishing.resolution));
     let other_date = report.moved.iter().filter(|made| made.from.date != made.to.date);
     warnings.extend(other_date.cloned().map(Warning::OtherDate));
@@ -27,6 +31,10 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
         if !market.dropped.is_empty() {
             warnings.push(Warning::Dropped(*model_type, market.dropped.clone()));
         }
+    }
+    let quoted = release.odds.as_ref().map_or(0, Vec::len);
+    if quoted > 0 && report.odds.is_some_and(|odds| odds.started == quoted) {
+        warnings.push(Warning::AllStarted(quoted));
     }
     if !report.unquoted.is_empty() {
         warnings.push(Warning::Unquoted(report.unquoted.clone()));
@@ -79,6 +87,19 @@ fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
         first,
     };
     files.into_iter().map(warning).collect()
+}
+
+/// Returns the games whose start is a time that Eastern clocks skip.
+fn skipped_hours(release: &Release) -> Vec<GameKey> {
+    let history = release.history.iter().flat_map(|history| {
+        let markets = history.markets.values().flat_map(|market| &market.games);
+        history.shared.iter().chain(markets).flat_map(|file| &file.rows).map(|row| &row.value.key)
+    });
+    let slate = release.slate_rows().map(|(_, key, _)| key);
+    let starts = slate.chain(history).filter_map(|key| Some((key, key.time?)));
+    let skipped: BTreeSet<_> =
+        starts.filter(|(key, time)| is_skipped_in_eastern(key.date, *time)).map(|(key, _)| key).collect();
+    skipped.into_iter().cloned().collect()
 }
 
 /// Returns the upcoming games that the release quotes and no market predicts.

@@ -190,7 +190,7 @@ fn new_odds_are_counted_by_what_they_change() {
     rows[2].value.lines.spread = HomeSpread::new(-3.0).ok();
     rows[2].value.lines.spread_prices.positive = AmericanPrice::new(-105).ok();
     let (_, report) = publish(&later, known, morning()).expect("quoted again");
-    let counts = OddsReport { games: 5, new: 2, changed: 2, prices_changed: 4 };
+    let counts = OddsReport { games: 5, new: 2, changed: 2, prices_changed: 4, started: 0 };
     assert_eq!(report.odds, Some(counts));
     let (_, report) =
         publish(&listing(&[("13:00:00", Some("a"))]), LeagueRecord::default(), morning()).expect("no odds");

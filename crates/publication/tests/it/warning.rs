@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, GameType, Market, ModelType, Sport, TeamSlug};
+use sports_domain::{GameKey, GameType, Market, ModelType, Sport, TeamSlug, Total, eastern_reading};
 use sports_publication::slate_update::{Returns, Warning};
-use sports_publication::testing::{a_game, a_release, place, season};
+use sports_publication::testing::{a_game, a_release, key, place, season};
 use sports_publication::{
     ArtifactRef, Catalog, CompletedRun, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
     SeasonArchive, SlateActivity, SourceTimes,
@@ -91,6 +91,51 @@ fn a_file_without_news_and_games_left_out_are_warned_of() {
 }
 
 #[test]
+fn odds_whose_games_have_all_started_are_warned_of() {
+    let afternoon = instant("2024-11-24T18:30:00Z");
+    let both = |total| quoting(&[("13:00:00", "a", total), ("19:00:00", "b", total)]);
+    let known =
+        || publish_onto(None, &Returns::new(), &both(41.5), LeagueRecord::default(), morning()).expect("quotes").0;
+    let is_all = |warning: &Warning| matches!(warning, Warning::AllStarted(1));
+    let begun = quoting(&[("13:00:00", "a", 42.0)]);
+    assert!(warned(&begun, known(), None, afternoon).iter().any(is_all));
+    assert!(warned(&begun, LeagueRecord::default(), None, afternoon).iter().any(is_all), "the first odds of a league");
+    assert!(!warned(&both(42.0), known(), None, afternoon).iter().any(is_all), "one of the two is still to come");
+    assert!(!warned(&begun, known(), None, morning()).iter().any(is_all));
+}
+
+#[test]
+fn starts_that_no_eastern_clock_shows_are_warned_of() {
+    let spring = instant("2024-03-01T12:00:00Z");
+    let at_time = |time: &str| key("2024-03-10", time, "away", "home");
+    let skipped = |time: &str| {
+        let mut listed = made(listing(&[("13:00:00", None)]));
+        let rows = &mut listed.predictions.get_mut(&MARKET).expect("listed").rows;
+        rows[0].value.game.key = at_time(time);
+        let warnings = warned(&listed, LeagueRecord::default(), None, spring);
+        warnings.into_iter().find(|warning| matches!(warning, Warning::SkippedHour(_)))
+    };
+    assert_eq!(skipped("02:30:00"), Some(Warning::SkippedHour(vec![at_time("02:30:00")])));
+    assert_eq!([skipped("01:59:00"), skipped("03:00:00")], [None, None]);
+}
+
+#[test]
+fn kept_odds_of_a_game_that_has_started_keep_the_time_of_their_reading() {
+    let afternoon = instant("2024-11-24T18:30:00Z");
+    let both = |total| quoting(&[("13:00:00", "a", total), ("19:00:00", "b", total)]);
+    let (known, _) =
+        publish_onto(None, &Returns::new(), &both(41.5), LeagueRecord::default(), morning()).expect("quotes");
+    let catalog = Catalog { odds: published().odds, ..a_catalog() };
+    let read = catalog.odds.as_ref().expect("odds").source_as_of;
+    let (after, _) =
+        publish_onto(Some(&catalog), &Returns::new(), &both(44.0), known, afternoon).expect("quotes again");
+    let odds = after.odds.expect("odds");
+    let of = |time: &str| odds.get(&at(time)).map(|game| (game.lines.total.map(Total::get), game.last_updated));
+    assert_eq!(of("13:00:00"), Some((Some(41.5), Some(eastern_reading(read)))));
+    assert_eq!(of("19:00:00"), Some((Some(44.0), None)));
+}
+
+#[test]
 fn quotes_without_a_game_and_games_without_a_quote_are_warned_of() {
     let known = || {
         let both = quoting(&[("13:00:00", "a", 41.5), ("19:00:00", "b", 44.5)]);
@@ -105,7 +150,7 @@ fn quotes_without_a_game_and_games_without_a_quote_are_warned_of() {
     let expected = || vec![Warning::Unpredicted(vec![at("21:00:00")])];
     assert_eq!(warned(&more, known(), None, morning()), expected());
     let night = instant("2024-11-25T03:00:00Z");
-    assert_eq!(warned(&more, known(), None, night), [], "it has begun");
+    assert_eq!(warned(&more, known(), None, night), [Warning::AllStarted(3)], "it has begun");
     // Once a game has started, a book may list another time for it: its id and its teams identify it.
     let afternoon = instant("2024-11-24T18:30:00Z");
     let delayed = quoting(&[("13:30:00", "a", 41.5), ("19:00:00", "b", 44.5)]);

@@ -45,7 +45,9 @@ impl Fields<'_> {
 
     fn model(self, found: &mut Findings) -> ModelDeclaration {
         self.refuse_unknown(&columns::MODEL, found);
-        if self.given("sha256").is_some() && self.given("version").is_none() {
+        if self.object.get("version") == Some(&Value::Null) {
+            self.refuse("version", "another version, or no such field: versions stay on record", found);
+        } else if self.object.contains_key("sha256") && self.given("version").is_none() {
             self.refuse("sha256", "`version` beside it", found);
         }
         let is_web = |url: &String| url.starts_with("https://") || url.starts_with("http://");
