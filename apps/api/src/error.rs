@@ -149,6 +149,9 @@ impl ApiError {
             Self::NoSuchRange { size } => {
                 format!("The file has {size} bytes; the requested range is outside it").into()
             }
+            Self::Refused(StatusCode::NOT_ACCEPTABLE) => {
+                "`Accept-Encoding` refuses every form of the answer: name br, zstd, gzip or identity in it".into()
+            }
             Self::Refused(status) => status.canonical_reason().unwrap_or("Refused").into(),
             Self::Unavailable(_) => "This part of the service is temporarily unavailable, try again".into(),
             Self::PastBusy => "Earlier moments are asked for by many just now".into(),

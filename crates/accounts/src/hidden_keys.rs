@@ -18,7 +18,8 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     let mut hidden = String::new();
     let mut kept_up_to = 0;
     for (start, end) in words(text) {
-        let is_suspicious = end - start >= SUSPICIOUS && !is_digest(&text[start..end]);
+        let is_public = || is_digest(&text[start..end]) || is_base64_hash(text, end) || is_vkey(text, start, end);
+        let is_suspicious = end - start >= SUSPICIOUS && !is_public();
         let shown =
             if text[..start].ends_with(ApiKey::PREFIX) || is_suspicious { start + MaskedKey::SHOWN } else { end };
         if shown < end {
@@ -39,6 +40,35 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
 /// characters. Neither 40 of them nor a body with adjacent text consists of `0-9a-f` alone.
 fn is_digest(run: &str) -> bool {
     DIGESTS.contains(&run.len()) && run.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+/// The characters of a SHA-256 in base64, before its `=`.
+const BASE64_HASH: usize = 43;
+/// The characters of a public key of a record in base64, behind its name and its id.
+const BASE64_KEY: usize = 44;
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/')
+}
+
+/// Returns `true` if a root of a record, in base64, ends here: who compares records needs it.
+fn is_base64_hash(text: &str, end: usize) -> bool {
+    let length = text.as_bytes()[..end].iter().rev().take_while(|byte| is_base64(**byte)).count();
+    length == BASE64_HASH && text[end..].starts_with('=')
+}
+
+/// Returns `true` if a run is within the public key of a record, such as `example.com/nfl+b56fcd52+AewsB…`.
+fn is_vkey(text: &str, start: usize, end: usize) -> bool {
+    let is_id = |id: &[u8]| {
+        let [b'+', digits @ .., b'+'] = id else { return false };
+        digits.len() == 8 && digits.iter().all(u8::is_ascii_hexdigit)
+    };
+    let is_key = |from: usize| {
+        let (before, key) = text.as_bytes().split_at(from);
+        let length = key.iter().take_while(|byte| is_base64(**byte)).count();
+        length == BASE64_KEY && from + BASE64_KEY >= end && before.last_chunk::<10>().is_some_and(|id| is_id(id))
+    };
+    (end.saturating_sub(BASE64_KEY)..=start).any(is_key)
 }
 
 /// Returns the ranges of runs of letters and digits. Between two adjacent other characters there is an empty run.
@@ -92,6 +122,23 @@ mod tests {
             digest.replace('a', "g"),
         ] {
             assert!(hide_keys(&hidden).ends_with(MaskedKey::STARS), "{hidden}");
+        }
+    }
+
+    #[test]
+    fn roots_and_public_keys_of_records_are_no_keys() {
+        let root = "wKpQPz8hTJ2cAnnmmXwHWFbzXJtCA2FqU4hhMbPAYDE=";
+        let vkey = "example.com/api/v1/record/nfl+b56fcd52+AewsBXwHWFbzXJtCA2FqU4hhMbPAYDEwKpQPz8hTJ2cA";
+        let with_signs = "a.example/nfl+b56fcd52+A/wsBXwHWFbzXJtCA2FqU4hhMbPAYDEwKpQPz8hTJ2cA";
+        for text in [root.to_owned(), format!("the root {root}, signed"), vkey.to_owned(), format!("'{with_signs}'")] {
+            assert_eq!(hide_keys(&text), text);
+        }
+        let key = a_key(7);
+        let body = &key.reveal()[ApiKey::PREFIX.len()..];
+        for text in
+            [format!("sk_service_{root}"), root[..43].to_owned(), format!("{body}="), format!("+b56fcd52+{body}")]
+        {
+            assert!(hide_keys(&text).contains(MaskedKey::STARS), "{text}");
         }
     }
 
