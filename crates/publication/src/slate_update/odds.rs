@@ -50,7 +50,7 @@ fn take(
         }
         Some(game.clone())
     });
-    let mut odds = Odds::new(games.collect()).map_err(|RepeatedKey(key)| {
+    let odds = Odds::new(games.collect()).map_err(|RepeatedKey(key)| {
         let place = Place { file: "odds".into(), row: None };
         vec![Problem::at(place, format!("each game once; two rows are of {key}"))]
     })?;
@@ -62,22 +62,27 @@ fn take(
                 && publishing.release.odds_as_of().is_none_or(|incoming| incoming == existing.source_as_of)
         });
     if !repeated {
-        let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
-        record.openers.forget_before(first.unwrap_or_default());
-        let is_open = |game: &OddsGame| !game.key.has_started(publishing.now) && !closed.contains(&game.key);
-        for game in odds.games().iter().filter(|game| is_open(game)) {
-            record.openers.note(game);
-        }
-        // What is kept was read with the odds before, and not with these.
-        let read = existing.and_then(|existing| eastern_reading(existing.source_as_of).with_nanosecond(0));
-        odds.change_all(|game| {
-            if !is_open(game) {
-                game.last_updated = game.last_updated.or(read);
-            }
-        });
-        record.odds = Some(odds);
+        replace(publishing, record, closed, odds);
     }
     Ok(repeated)
+}
+
+/// Replaces the recorded odds, and notes the first quotes of open games. What is kept of others was read with the odds before.
+fn replace(publishing: &Publishing<'_>, record: &mut LeagueRecord, closed: &BTreeSet<GameKey>, mut odds: Odds) {
+    let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
+    record.openers.forget_before(first.unwrap_or_default());
+    let is_open = |game: &OddsGame| !game.key.has_started(publishing.now) && !closed.contains(&game.key);
+    for game in odds.games().iter().filter(|game| is_open(game)) {
+        record.openers.note(game);
+    }
+    let existing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
+    let read = existing.and_then(|existing| eastern_reading(existing.source_as_of).with_nanosecond(0));
+    odds.change_all(|game| {
+        if !is_open(game) {
+            game.last_updated = game.last_updated.or(read);
+        }
+    });
+    record.odds = Some(odds);
 }
 
 /// Returns the upcoming games that had odds before and have no odds now.

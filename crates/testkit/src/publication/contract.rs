@@ -372,23 +372,29 @@ pub fn codec(codec: &dyn ArchiveCodec) {
     }
 }
 
-/// Checks the files of the record: each is written once, and checkpoints and keys are listed in order.
-pub async fn record_files(store: &impl RecordFiles) {
-    let file_of = |size, kind, content: &[u8]| CheckpointFile { size, kind, content: ObjectHash::from_bytes(content) };
+/// Checks tiles: each is written once, and they are listed in order, each of its league.
+async fn record_tiles(store: &impl RecordFiles) {
     let tile = RecordFile::Tile(SPORT, "0/x001/067".parse().expect("a tile"));
     assert_eq!(store.record_file(&tile).await.expect("readable"), None);
-    assert_eq!(store.checkpoints(SPORT, 0..=u64::MAX).await.expect("listable"), []);
-    assert_eq!(store.record_keys().await.expect("listable"), []);
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::New);
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"a")).await.expect("writable"), StoredAs::Present);
     assert_eq!(store.put_record_file(&tile, Bytes::from_static(b"b")).await.expect("writable"), StoredAs::Different);
     assert_eq!(store.record_file(&tile).await.expect("readable"), Some(Bytes::from_static(b"a")));
     let tiles = ["0/000", "0/x001/067", "1/000.p/4", "entries/000"].map(|path| path.parse().expect("a tile"));
     for path in tiles.iter().rev() {
-        let _ = store.put_record_file(&RecordFile::Tile(SPORT, *path), Bytes::from_static(b"a")).await;
+        let stored = store.put_record_file(&RecordFile::Tile(SPORT, *path), Bytes::from_static(b"a")).await;
+        assert!(stored.is_ok(), "{stored:?}");
     }
     assert_eq!(store.tiles(SPORT).await.expect("listable"), tiles);
     assert_eq!(store.tiles(Sport::Nba).await.expect("listable"), []);
+}
+
+/// Checks the files of the record: each is written once, and checkpoints and keys are listed in order.
+pub async fn record_files(store: &impl RecordFiles) {
+    let file_of = |size, kind, content: &[u8]| CheckpointFile { size, kind, content: ObjectHash::from_bytes(content) };
+    assert_eq!(store.checkpoints(SPORT, 0..=u64::MAX).await.expect("listable"), []);
+    assert_eq!(store.record_keys().await.expect("listable"), []);
+    record_tiles(store).await;
     let mut files = vec![
         file_of(9, CheckpointKind::Note, b"one"),
         file_of(9, CheckpointKind::Note, b"two"),
