@@ -27,7 +27,7 @@ pub use archives::Archives;
 pub use chain::newest_entry;
 pub use checkpoint_listing::CheckpointListings;
 pub use checkpoints::{
-    ListedKey, StoredCheckpoint, damaged_keys, newest_checkpoint, published_keys, stored_checkpoints,
+    ListedKey, StoredCheckpoint, StoredKeys, newest_checkpoint, published_keys, stored_checkpoints, stored_keys,
 };
 pub use correction_walks::CorrectionWalks;
 pub use forecast_proof::{

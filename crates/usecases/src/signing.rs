@@ -18,12 +18,12 @@ use sports_domain::Sport;
 use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
-use sports_transparency::{Checkpoint, Cosignature, KeyName, SignedCheckpoint};
+use sports_transparency::{Checkpoint, Cosignature, KeyId, KeyName, SignedCheckpoint};
 
 use self::attestation::{Attested, Contradiction};
 use self::extension::{extends, states_loss};
 use self::record_keys::RecordKeys;
-use crate::record::{ListedKey, NewestTree, TreeReader, damaged_keys, off_thread, published_keys};
+use crate::record::{ListedKey, NewestTree, StoredKeys, TreeReader, off_thread, stored_keys};
 
 pub use keys::{EarlierKey, LogKeys};
 pub use parties::Signing;
@@ -120,12 +120,6 @@ impl RecordSigner {
             }
         };
         done.warnings.extend(tiles::store(&self.tree, &newest).await);
-        for id in damaged_keys(self.tree.files()).await.unwrap_or_default() {
-            done.warnings.push(format!(
-                "record/keys/{id}.vkey is damaged, and no reader can check what this key signed: put it back from a backup, or \
-                 remove it and run `sportsctl record sign`"
-            ));
-        }
         let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
             done.begins_without_key = newest.head.is_first;
             return done;
@@ -162,10 +156,10 @@ impl RecordSigner {
         let log = keys.log();
         let lock = locked(&signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
-        let published = published_keys(self.tree.files()).await?;
+        let StoredKeys { listed: published, damaged } = stored_keys(self.tree.files()).await?;
+        done.warnings.extend(damaged.into_iter().map(damaged_key));
         let (newest, note) = self.extended_note(signing, (keys, &published), newest, recalled.as_ref()).await?;
-        let sport = newest.head.sport;
-        let checkpoint = note.checkpoint().clone();
+        let (sport, checkpoint) = (newest.head.sport, note.checkpoint().clone());
         let memory = recalled.clone().unwrap_or_default();
         // A machine that remembers no checkpoint first hears what others know of the key.
         let early = if memory.signed.is_none() {
@@ -326,6 +320,14 @@ fn expect_no_contradiction(
         signing.memories.remember(log, &SigningMemory { stopped: Some(stopped), ..memory.clone() })?;
     }
     Err(contradiction.clone().into())
+}
+
+/// Returns a warning about the file of a key in the store.
+fn damaged_key(id: KeyId) -> String {
+    format!(
+        "record/keys/{id}.vkey is damaged, and no reader can check what this key signed: put it back from a backup, or remove it and run \
+         `sportsctl record sign`"
+    )
 }
 
 /// Returns a warning about a key that may have signed a larger tree elsewhere.

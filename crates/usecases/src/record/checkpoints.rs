@@ -134,38 +134,43 @@ pub(crate) async fn checkpoints_of_size(
     Ok(found.into_values().collect())
 }
 
-/// Reads the published keys, in the order of leagues and of the times from which they sign. Files that are no keys, and keys
-/// whose name does not end with the code of a league, are passed over.
+/// The public keys in a store.
+#[derive(Debug, Default)]
+pub struct StoredKeys {
+    /// The keys, in the order of leagues and of the times from which they sign. Those whose name does not end with the code of a
+    /// league are passed over.
+    pub listed: Vec<ListedKey>,
+    /// The names of files that are not the key of their name.
+    pub damaged: Vec<KeyId>,
+}
+
+/// Reads the published keys that are listed; damaged ones are passed over.
 ///
 /// # Errors
 ///
 /// [`PortError::Unavailable`] if the store cannot be read.
 pub async fn published_keys(files: &dyn RecordFiles) -> Result<Vec<ListedKey>, PortError> {
-    let published: Vec<_> = stored_keys(files).await?.into_iter().filter_map(|(_, key)| key).collect();
-    let mut listed: Vec<_> = published.iter().filter_map(|key| listed_key(key, &published)).collect();
-    listed.sort_by_key(|key| (key.sport, key.age()));
-    Ok(listed)
+    Ok(stored_keys(files).await?.listed)
 }
 
-/// Returns the names of key files that are not the key of their name.
+/// Reads the published keys.
 ///
 /// # Errors
 ///
 /// [`PortError::Unavailable`] if the store cannot be read.
-pub async fn damaged_keys(files: &dyn RecordFiles) -> Result<Vec<KeyId>, PortError> {
-    let stored = stored_keys(files).await?.into_iter();
-    Ok(stored.filter_map(|(id, key)| key.is_none().then_some(id)).collect())
-}
-
-/// Reads the key files; a key is `None` if the file is not the key of its name.
-async fn stored_keys(files: &dyn RecordFiles) -> Result<Vec<(KeyId, Option<PublishedKey>)>, PortError> {
-    let mut stored = Vec::new();
+pub async fn stored_keys(files: &dyn RecordFiles) -> Result<StoredKeys, PortError> {
+    let (mut published, mut damaged) = (Vec::new(), Vec::new());
     for id in files.record_keys().await? {
         let text = read(files, RecordFile::Key(id)).await?;
         let key = text.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse::<PublishedKey>().ok());
-        stored.push((id, key.filter(|key| key.vkey.id() == id)));
+        match key.filter(|key| key.vkey.id() == id) {
+            Some(key) => published.push(key),
+            None => damaged.push(id),
+        }
     }
-    Ok(stored)
+    let mut listed: Vec<_> = published.iter().filter_map(|key| listed_key(key, &published)).collect();
+    listed.sort_by_key(|key| (key.sport, key.age()));
+    Ok(StoredKeys { listed, damaged })
 }
 
 /// Returns the number of a league's newest record.

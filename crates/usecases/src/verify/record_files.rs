@@ -10,7 +10,7 @@ use sports_transparency::{Leaf, NotSigned, RightEdge, SignedCheckpoint, TileKind
 
 use super::difference::{Difference, VerifyError};
 use super::losses::{StatedTrees, verify_losses};
-use crate::record::{TreeHead, TreeReader, damaged_keys, published_keys, tile_of};
+use crate::record::{StoredKeys, TreeHead, TreeReader, stored_keys, tile_of};
 
 /// The numbers of files beside a record that were verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -45,11 +45,11 @@ pub async fn verify_record_files(
         verified.tiles = verify_tiles(tree, head).await?;
     }
     expect_no_others(&tiles, head.map_or(0, |head| head.size))?;
-    if let Some(id) = damaged_keys(files).await.map_err(VerifyError::Port)?.first() {
+    let StoredKeys { listed, damaged } = stored_keys(files).await.map_err(VerifyError::Port)?;
+    if let Some(id) = damaged.first() {
         return Err(differs(format!("record/keys/{id}.vkey"), "it is not the key of that name"));
     }
-    let published = published_keys(files).await.map_err(VerifyError::Port)?;
-    let listed: Vec<_> = published.into_iter().filter(|key| key.sport == sport).collect();
+    let listed: Vec<_> = listed.into_iter().filter(|key| key.sport == sport).collect();
     verify_losses(trees, &listed)?;
     let keys: Vec<_> = listed.into_iter().map(|key| key.vkey).collect();
     for file in files.checkpoints(sport, 0..=u64::MAX).await.map_err(VerifyError::Port)? {
