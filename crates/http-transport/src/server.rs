@@ -6,6 +6,8 @@ mod shutdown;
 mod signals;
 
 use std::error::Error;
+use std::fmt;
+use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -18,7 +20,6 @@ use sports_settings::Settings;
 use listen_error::API;
 use listener::Listener;
 use shutdown::Shutdown;
-use sports_system::print_line;
 
 pub use listen_error::{ListenError, check_addresses};
 pub use metrics_listener::MetricsListener;
@@ -53,11 +54,16 @@ impl Server {
         let listener = Listener::bind(address).map_err(|error| ListenError { address, setting: API, error })?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
         if let Some(metrics) = &metrics {
-            print_line!("metrics on http://{}/metrics", metrics.address());
+            announce(format_args!("metrics on http://{}/metrics", metrics.address()));
         }
-        print_line!("listening on http://{}", listener.address());
+        announce(format_args!("listening on http://{}", listener.address()));
         greet(listener.address());
         listener.serve(self, &settings.http, worker, shutdown).await?;
         Ok(metrics)
     }
+}
+
+/// Prints a line on standard output. A stream that cannot be written to is no reason not to serve.
+fn announce(line: fmt::Arguments<'_>) {
+    let _: io::Result<()> = writeln!(io::stdout(), "{line}");
 }
