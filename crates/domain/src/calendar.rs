@@ -1,4 +1,4 @@
-use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Utc};
+use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset, TimeDelta, TimeZone, Timelike, Utc};
 use chrono_tz::America::New_York;
 
 /// Returns the Eastern date at an instant. Before the first representable date it returns that date.
@@ -19,7 +19,8 @@ pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
 /// Returns `true` for a time that Eastern clocks skip on that date, when they go forward.
 #[must_use]
 pub fn is_skipped_in_eastern(date: NaiveDate, time: NaiveTime) -> bool {
-    matches!(New_York.from_local_datetime(&date.and_time(time)), LocalResult::None)
+    // Clocks go forward at 02:00. Most times need no look at the zone's rules.
+    time.hour() == 2 && matches!(New_York.from_local_datetime(&date.and_time(time)), LocalResult::None)
 }
 
 /// Returns the instant of an Eastern date and time.

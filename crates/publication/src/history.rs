@@ -87,14 +87,19 @@ impl SeasonHistory {
             .collect()
     }
 
+    /// Returns every row, those of all markets before those of one.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Located<ReportedGame>> {
+        let files = self.shared.iter().chain(self.markets.values().flat_map(|market| &market.games));
+        files.flat_map(|file| &file.rows)
+    }
+
     /// Returns a problem for each row whose final differs from the final of an earlier row of the same game: the game's
     /// three markets would settle differently.
     #[must_use]
     pub fn contradictions(&self) -> Vec<Problem> {
         let mut finals: HashMap<&GameKey, &Located<ReportedGame>, RandomState> = HashMap::default();
         let mut problems = Vec::new();
-        let files = self.shared.iter().chain(self.markets.values().flat_map(|market| &market.games));
-        for row in files.flat_map(|file| &file.rows) {
+        for row in self.rows() {
             let Some(score) = row.value.ending.score else { continue };
             let first = finals.entry(&row.value.key).or_insert(row);
             if let Some(incoming) = first.value.ending.score.filter(|incoming| *incoming != score) {

@@ -171,14 +171,10 @@ impl Release {
     /// Returns every date of a listed game.
     #[must_use]
     pub fn dates(&self) -> BTreeSet<NaiveDate> {
-        let files = |history: &'_ SeasonHistory| {
-            let markets = history.markets.values().flat_map(|market| &market.games);
-            let rows = history.shared.iter().chain(markets).flat_map(|file| &file.rows);
-            rows.map(|row| row.value.key.date).collect::<BTreeSet<_>>()
-        };
+        let history = self.history.iter().flat_map(SeasonHistory::rows).map(|row| row.value.key.date);
         let moved = self.moved.iter().map(|row| row.value.to.date);
         let slate = self.slate_rows().map(|(_, key, _)| key.date).chain(moved);
-        self.history.iter().flat_map(files).chain(slate).collect()
+        history.chain(slate).collect()
     }
 
     /// Returns every row of the slate's files, odds before predictions: its place, its game and the game's id.

@@ -45,7 +45,7 @@ fn take(
     let known = record.odds.as_ref();
     let games = rows.iter().filter_map(|row| {
         let game = &row.value;
-        if game.key.has_started(publishing.now) || closed.contains(&game.key) {
+        if !is_open(publishing, closed, game) {
             return known.and_then(|odds| odds.of_game(game.game_id.as_deref())).cloned();
         }
         Some(game.clone())
@@ -67,18 +67,22 @@ fn take(
     Ok(repeated)
 }
 
+/// Returns true if the odds of a game still change.
+fn is_open(publishing: &Publishing<'_>, closed: &BTreeSet<GameKey>, game: &OddsGame) -> bool {
+    !game.key.has_started(publishing.now) && !closed.contains(&game.key)
+}
+
 /// Replaces the recorded odds, and notes the first quotes of open games. What is kept of others was read with the odds before.
 fn replace(publishing: &Publishing<'_>, record: &mut LeagueRecord, closed: &BTreeSet<GameKey>, mut odds: Odds) {
     let first = eastern_date(publishing.now).checked_sub_days(Days::new(OPENERS_KEPT_DAYS));
     record.openers.forget_before(first.unwrap_or_default());
-    let is_open = |game: &OddsGame| !game.key.has_started(publishing.now) && !closed.contains(&game.key);
-    for game in odds.games().iter().filter(|game| is_open(game)) {
+    for game in odds.games().iter().filter(|game| is_open(publishing, closed, game)) {
         record.openers.note(game);
     }
     let existing = publishing.catalog.and_then(|catalog| catalog.odds.as_ref());
     let read = existing.and_then(|existing| eastern_reading(existing.source_as_of).with_nanosecond(0));
     odds.change_all(|game| {
-        if !is_open(game) {
+        if !is_open(publishing, closed, game) {
             game.last_updated = game.last_updated.or(read);
         }
     });

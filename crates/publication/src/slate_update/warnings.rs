@@ -9,7 +9,7 @@ use sports_domain::{GameKey, Season, eastern_date, is_skipped_in_eastern};
 use super::publishing::{Publishing, SlateReport, slate_season};
 use super::warning::Warning;
 use crate::identity::{Doubtful, Resolution};
-use crate::{Catalog, LeagueRecord, Place, Predictions, Release};
+use crate::{Catalog, LeagueRecord, Place, Predictions, Release, SeasonHistory};
 
 /// Returns the warnings about a release, given the record after it and its changes.
 pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
@@ -67,9 +67,7 @@ fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
     let slate = release.slate_rows().map(|(place, key, _)| (place, key.date)).chain(moved);
     let slate = slate.map(|(place, date)| (season, place, date));
     let history = release.history.iter().flat_map(|history| {
-        let markets = history.markets.values().flat_map(|market| &market.games);
-        let rows = history.shared.iter().chain(markets).flat_map(|file| &file.rows);
-        let recorded = rows.filter(|row| row.value.game_type.counts_in(release.sport));
+        let recorded = history.rows().filter(|row| row.value.game_type.counts_in(release.sport));
         recorded.map(|row| (history.season, &row.place, row.value.key.date))
     });
     let mut files: BTreeMap<(Season, &Arc<str>), (usize, NaiveDate)> = BTreeMap::new();
@@ -91,10 +89,7 @@ fn unusual_dates(release: &Release, season: Season) -> Vec<Warning> {
 
 /// Returns the games whose start is a time that Eastern clocks skip.
 fn skipped_hours(release: &Release) -> Vec<GameKey> {
-    let history = release.history.iter().flat_map(|history| {
-        let markets = history.markets.values().flat_map(|market| &market.games);
-        history.shared.iter().chain(markets).flat_map(|file| &file.rows).map(|row| &row.value.key)
-    });
+    let history = release.history.iter().flat_map(SeasonHistory::rows).map(|row| &row.value.key);
     let slate = release.slate_rows().map(|(_, key, _)| key);
     let starts = slate.chain(history).filter_map(|key| Some((key, key.time?)));
     let skipped: BTreeSet<_> =
