@@ -197,25 +197,19 @@ impl CachedAnswer {
         is_expensive: bool,
         making: impl Future<Output = Result<KeptBody, PortError>> + Send + 'static,
     ) -> Result<HttpResponse, ApiError> {
-        let kept = ObjectHash::from_parts([name, form.format().name()].map(str::as_bytes));
         let mut etag = form.etag(&[name, RULES_VERSION]);
-        if self.is_of_log {
-            let body = self.body(kept, etag.encoding(), is_expensive, making).await?;
-            etag = form.etag(&[&self.name(&ObjectHash::from_bytes(&body.bytes()).to_string())]);
-            return self.sent(&form, &etag, Some(&body)).await;
+        let mut body = None;
+        if self.is_of_log || !etag.is_current(&self.request) {
+            let kept = ObjectHash::from_parts([name, form.format().name()].map(str::as_bytes));
+            let made = self.body(kept, etag.encoding(), is_expensive, making).await?;
+            if self.is_of_log {
+                etag = form.etag(&[&self.name(&ObjectHash::from_bytes(&made.bytes()).to_string())]);
+            }
+            body = Some(made).filter(|_| !etag.is_current(&self.request));
         }
-        if etag.is_current(&self.request) {
-            return self.sent(&form, &etag, None).await;
-        }
-        let body = self.body(kept, etag.encoding(), is_expensive, making).await?;
-        self.sent(&form, &etag, Some(&body)).await
-    }
-
-    /// Returns the response with a body, or 304 if the client has it.
-    async fn sent(&self, form: &Form, etag: &Etag, body: Option<&KeptBody>) -> Result<HttpResponse, ApiError> {
-        let mut response = self.response(form, etag);
-        match body.filter(|_| !etag.is_current(&self.request)) {
-            Some(body) => form.send(body, etag, response).await,
+        let mut response = self.response(&form, &etag);
+        match body {
+            Some(body) => form.send(&body, &etag, response).await,
             None => Ok(response.finish()),
         }
     }
