@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use sports_http_transport::{ReadyResponses, Server, Worker};
 use sports_settings::Settings;
+use sports_system::print_line;
 
 use crate::api::Api;
 use crate::refusals::ErrorResponses;
@@ -34,7 +35,14 @@ pub async fn serve(
         let ready = worker.cache().cloned().map(|cache| Rc::new(cache) as Rc<dyn ReadyResponses>);
         Worker { application: of_workers.app_of(&worker), ready }
     };
-    let outcome = server.serve(settings, worker, greet).await;
+    let announce = |address, metrics: Option<SocketAddr>| {
+        if let Some(metrics) = metrics {
+            print_line!("metrics on http://{metrics}/metrics");
+        }
+        print_line!("listening on http://{address}");
+        greet(address);
+    };
+    let outcome = server.serve(settings, worker, announce).await;
     api.end().await;
     // Metrics are served to the last, so that the shutdown can be observed.
     outcome.map(drop)

@@ -6,8 +6,6 @@ mod shutdown;
 mod signals;
 
 use std::error::Error;
-use std::fmt;
-use std::io::{self, Write};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -27,8 +25,8 @@ pub use parts::{Server, Worker};
 
 impl Server {
     /// Serves until SIGTERM or Ctrl-C, drains for `http.drain`, then finishes the requests that have begun. `worker` creates the
-    /// application of each worker; `greet` receives the address of the listener. Returns the listener of metrics, which serves
-    /// until it is dropped.
+    /// application of each worker; `greet` receives the addresses of the API and of its metrics. Returns the listener of metrics,
+    /// which serves until it is dropped.
     ///
     /// # Errors
     ///
@@ -37,7 +35,7 @@ impl Server {
         &self,
         settings: &Settings,
         worker: W,
-        greet: impl FnOnce(SocketAddr),
+        greet: impl FnOnce(SocketAddr, Option<SocketAddr>),
     ) -> Result<Option<MetricsListener>, Box<dyn Error + Send + Sync>>
     where
         W: Fn() -> Worker<A> + Clone + Send + 'static,
@@ -53,17 +51,8 @@ impl Server {
         let address = settings.http.bind;
         let listener = Listener::bind(address).map_err(|error| ListenError { address, setting: API, error })?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
-        if let Some(metrics) = &metrics {
-            announce(format_args!("metrics on http://{}/metrics", metrics.address()));
-        }
-        announce(format_args!("listening on http://{}", listener.address()));
-        greet(listener.address());
+        greet(listener.address(), metrics.as_ref().map(MetricsListener::address));
         listener.serve(self, &settings.http, worker, shutdown).await?;
         Ok(metrics)
     }
-}
-
-/// Prints a line on standard output. A stream that cannot be written to is no reason not to serve.
-fn announce(line: fmt::Arguments<'_>) {
-    let _: io::Result<()> = writeln!(io::stdout(), "{line}");
 }
