@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use sports_domain::{GameLines, eastern_instant};
+use sports_domain::{ClockSource, GameLines, eastern_instant};
 
 use crate::audit::evidence::Evidence;
 use crate::audit::leaf_history::{MarketLeaf, StatedLeaves};
@@ -118,11 +118,8 @@ impl ForecastRow<'_> {
 
     /// Returns `true` if the entry of a leaf states that it was published in a second before `start`.
     fn is_published_before(&self, index: u64, start: i64) -> bool {
-        let generation = self.leaves.leaf(index).map(Leaf::generation);
-        match generation.and_then(|generation| self.leaves.release(generation)) {
-            Some(Leaf::Release { published_at, .. }) => published_at.timestamp() < start,
-            _ => false,
-        }
+        let published = self.leaves.leaf(index).and_then(|leaf| self.published(leaf));
+        published.is_some_and(|(published_at, _)| published_at.timestamp() < start)
     }
 
     /// Checks the opening of the row, if it has one.
@@ -143,36 +140,35 @@ impl ForecastRow<'_> {
         if !matches!(leaf, Leaf::Forecast { commitment, .. } if *commitment == committed) {
             return Err(format!("salt and payload do not give the commitment of leaf {index}"));
         }
-        let published_at = self.published_at(leaf).ok_or("no release leaf of its entry is in the tree")?;
-        let start = self.payload_start(leaf).ok_or("no release leaf of its entry is in the tree")?;
-        let rest = opening.payload.strip_prefix(&start);
+        let published = self.published(leaf).ok_or("no release leaf of its entry is in the tree")?;
+        let start = self.payload_start(leaf, published);
+        let rest = start.and_then(|start| opening.payload.strip_prefix(&start));
         let rest = rest.ok_or("the payload is of another game, market, release or time than its leaf")?;
         let numbers = PayloadNumbers::read(rest).ok_or("the payload does not end with lines and probabilities")?;
         let not_committed = self.compare(*index, &numbers)?;
-        let expected = RowStatements::of(self.row, published_at);
+        let expected = RowStatements::of(self.row, published.0);
         self.row.statements.difference(&expected).map_or(Ok(not_committed), Err)
     }
 
-    /// Returns the publication of the entry of a leaf, as its release leaf states it.
-    fn published_at(&self, leaf: &Leaf) -> Option<DateTime<Utc>> {
+    /// Returns the publication of the entry of a leaf and the origin of that instant, as its release leaf states them.
+    fn published(&self, leaf: &Leaf) -> Option<(DateTime<Utc>, ClockSource)> {
         match self.leaves.release(leaf.generation())? {
-            Leaf::Release { published_at, .. } => Some(*published_at),
+            Leaf::Release { published_at, clock, .. } => Some((*published_at, *clock)),
             _ => None,
         }
     }
 
     /// Returns the bytes with which the payload begins, up to its first line.
-    fn payload_start(&self, leaf: &Leaf) -> Option<String> {
-        let Leaf::Forecast { sport, model_type, season, generation, game, .. } = leaf else { return None };
-        let Leaf::Release { published_at, clock, .. } = self.leaves.release(*generation)? else { return None };
+    fn payload_start(&self, leaf: &Leaf, (published_at, clock): (DateTime<Utc>, ClockSource)) -> Option<String> {
+        let Leaf::Forecast { sport, model_type, season, game, .. } = leaf else { return None };
         let empty = Payload {
             sport: *sport,
             model_type: *model_type,
             season: *season,
             game,
             release_id: self.run,
-            published_at: *published_at,
-            clock: *clock,
+            published_at,
+            clock,
             lines: &GameLines::default(),
             probabilities: &[],
         };
