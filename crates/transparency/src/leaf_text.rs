@@ -1,6 +1,6 @@
 //! The one text of a leaf: a first line with the kind, then lines by kind, each ended by LF.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use sports_content::ObjectHash;
@@ -34,13 +34,19 @@ impl Leaf {
         // As long as most leaves.
         let mut text = String::with_capacity(256);
         // Writing to a text cannot fail.
-        _ = write!(text, "{FORM} {}\n{} ", self.kind(), self.sport().code());
-        _ = self.write_rest(&mut text);
+        _ = self.write(&mut text);
         text
     }
 
-    /// Writes the lines behind the sport: the rest of the second line, and the lines below.
-    fn write_rest(&self, text: &mut String) -> fmt::Result {
+    /// Returns `true` if this is the text of the leaf.
+    #[must_use]
+    pub fn has_text(&self, text: &str) -> bool {
+        let mut expected = Expected(text);
+        self.write(&mut expected).is_ok() && expected.0.is_empty()
+    }
+
+    fn write(&self, text: &mut impl fmt::Write) -> fmt::Result {
+        write!(text, "{FORM} {}\n{} ", self.kind(), self.sport().code())?;
         match self {
             Self::Release { generation, published_at, clock, continues, .. } => {
                 let entry = continues.map_or_else(|| NO_ENTRY.to_owned(), |entry| entry.to_string());
@@ -83,7 +89,17 @@ impl Leaf {
         }
         let leaf = parse_lines(text).ok_or(NotALeaf::OtherForm)?;
         // The one form is the one that is written.
-        if leaf.to_text() == text { Ok(leaf) } else { Err(NotALeaf::OtherForm) }
+        if leaf.has_text(text) { Ok(leaf) } else { Err(NotALeaf::OtherForm) }
+    }
+}
+
+/// The text that is still to be written, which refuses any other.
+struct Expected<'t>(&'t str);
+
+impl fmt::Write for Expected<'_> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.0 = self.0.strip_prefix(part).ok_or(fmt::Error)?;
+        Ok(())
     }
 }
 

@@ -133,7 +133,7 @@ impl ForecastRow<'_> {
         let is_of_game = self.stated().iter().any(|leaf| leaf.index == *index && !leaf.is_withdrawal);
         let leaf = self.leaves.leaf(*index).filter(|_| is_of_game);
         let Some(leaf) = leaf else { return Err(format!("leaf {index} is no forecast of the game in this market")) };
-        if leaf.to_text() != opening.entry {
+        if !leaf.has_text(&opening.entry) {
             return Err(format!("the opening has another text than leaf {index}"));
         }
         let committed = opening.salt.commit(opening.payload.as_bytes());
@@ -182,28 +182,30 @@ impl ForecastRow<'_> {
             let shown = |number: Option<f64>| number.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
             format!("{name} is {} in results and {} in leaf {index}", shown(served), shown(committed))
         };
-        let served = |name: &str| row.standard.get(name).or_else(|| row.own.get(name)).copied();
+        let served = |name: &str| row.probabilities.get(name).copied();
         for (name, number) in &payload.probabilities {
             if served(name) != Some(*number) {
                 return Err(differs(name, Some(*number), served(name)));
             }
         }
         for (name, number) in &payload.lines {
-            let line = row.lines.get(*name).copied();
+            let line = row.line(name);
             if line != Some(*number) {
                 return Err(differs(name, Some(*number), line));
             }
         }
-        let mut more = row.lines.iter().filter(|(name, _)| !payload.lines.contains_key(name.as_str()));
-        let mut models = row.standard.iter().filter(|(name, _)| !payload.probabilities.contains_key(name.as_str()));
-        if let Some((name, number)) = more.next().or_else(|| models.next()) {
-            return Err(differs(name, None, Some(*number)));
+        if let Some((column, number)) = row.lines.iter().find(|(column, _)| !payload.lines.contains_key(column.name()))
+        {
+            return Err(differs(column.name(), None, Some(*number)));
         }
-        let later: Vec<_> =
-            row.own.iter().filter(|(name, _)| !payload.probabilities.contains_key(name.as_str())).collect();
-        match later.iter().find(|(name, _)| self.leaves.knew_model(name, index)) {
-            Some((name, number)) => Err(differs(name, None, Some(**number))),
-            None => Ok(later.len() as u64),
+        let mut later = 0;
+        for (name, number) in &row.probabilities {
+            let is_committed = payload.probabilities.contains_key(name.as_str());
+            if !is_committed && (name.column().is_some() || self.leaves.knew_model(name.as_str(), index)) {
+                return Err(differs(name.as_str(), None, Some(*number)));
+            }
+            later += u64::from(!is_committed);
         }
+        Ok(later)
     }
 }

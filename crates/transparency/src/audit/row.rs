@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{GameKey, ModelType, Season};
+use sports_domain::{GameKey, LineColumn, ModelName, ModelType, Season};
 
 use crate::{Opening, RecordedEnding};
 
@@ -17,15 +17,20 @@ pub struct ResultRow {
     /// The release that a live row names; `None` for a row without a live forecast.
     pub live_run: Option<String>,
     /// The lines and prices, by column.
-    pub lines: BTreeMap<String, f64>,
-    /// The probabilities of the models that every league has, by model, without IMPLIED.
-    pub standard: BTreeMap<String, f64>,
-    /// The probabilities of the publisher's own models.
-    pub own: BTreeMap<String, f64>,
+    pub lines: BTreeMap<LineColumn, f64>,
+    /// The probabilities by model, without IMPLIED.
+    pub probabilities: BTreeMap<ModelName, f64>,
     /// The final or the status.
     pub ending: RecordedEnding,
     /// Its other statements.
     pub statements: RowStatements,
+}
+
+impl ResultRow {
+    /// Returns the line or price in the column of this name.
+    pub(crate) fn line(&self, name: &str) -> Option<f64> {
+        self.lines.iter().find(|(column, _)| column.name() == name).map(|(_, number)| *number)
+    }
 }
 
 /// The statements of a row of results about the origin of its forecast and about its outcome.

@@ -32,6 +32,9 @@ impl RowStatements {
 
     /// Returns a sentence about the first statement that differs from the expected one.
     pub(crate) fn difference(&self, expected: &Self) -> Option<String> {
+        if self == expected {
+            return None;
+        }
         let differing = self.texts().into_iter().zip(expected.texts()).find(|(stated, expected)| stated != expected);
         differing.map(|((name, stated), (_, expected))| {
             format!("{name} is {stated} in results; the leaf and the final make it {expected}")
@@ -57,7 +60,7 @@ impl RowStatements {
 
 /// Returns the lines and prices by which a row is graded.
 fn lines(row: &ResultRow) -> GameLines {
-    let number = |column: LineColumn| row.lines.get(column.name()).copied();
+    let number = |column: LineColumn| row.lines.get(&column).copied();
     let spread = number(LineColumn::HomePointSpread).and_then(|points| HomeSpread::new(points).ok());
     let total = number(LineColumn::OverUnder).and_then(|points| Total::new(points).ok());
     let mut lines = GameLines { spread, total, ..GameLines::default() };
@@ -71,14 +74,15 @@ fn lines(row: &ResultRow) -> GameLines {
 
 fn forecasts(row: &ResultRow) -> Forecasts<'static> {
     let standard = ModelColumn::FORECASTS.into_iter().filter_map(|model| {
-        let probability = Probability::new(*row.standard.get(model.name())?).ok()?;
+        let probability = Probability::new(*row.probabilities.get(model.name())?).ok()?;
         Some((model, probability))
     });
     standard.fold(Forecasts::default(), |forecasts, (model, probability)| forecasts.with(model, probability))
 }
 
 fn own_blocks(row: &ResultRow) -> Vec<OwnBlock> {
-    let numbers: Vec<_> = row.own.values().copied().collect();
+    let own = row.probabilities.iter().filter(|(name, _)| name.column().is_none());
+    let numbers: Vec<_> = own.map(|(_, number)| *number).collect();
     let blocks = numbers.chunks(OwnBlock::default().len()).map(|chunk| {
         let mut block = [f64::NAN; 8];
         block[..chunk.len()].copy_from_slice(chunk);

@@ -3,7 +3,7 @@
 mod season;
 
 use chrono::TimeDelta;
-use sports_domain::{GameKey, ModelType};
+use sports_domain::{GameKey, LineColumn, ModelName, ModelType};
 use sports_transparency::audit::{
     Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, RowStatements, SeasonFiles, StatedLeaves,
     audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
@@ -30,6 +30,10 @@ fn kinds(audit: &Audit) -> Vec<(FindingKind, Option<ModelType>, String)> {
 
 fn only(kind: FindingKind, home: &str) -> Vec<(FindingKind, Option<ModelType>, String)> {
     vec![(kind, Some(MARKET), home.to_owned())]
+}
+
+fn model(name: &str) -> ModelName {
+    name.parse().expect("a model's name")
 }
 
 fn row<'f>(files: &'f mut SeasonFiles, home: &str) -> &'f mut ResultRow {
@@ -91,11 +95,11 @@ fn a_game_that_results_leave_out_is_missing() {
 fn a_probability_or_a_line_with_another_last_digit_differs() {
     let record = Record::of_three();
     let changes: [fn(&mut ResultRow); 6] = [
-        |row| _ = row.standard.insert("BLEND".to_owned(), probability(3) + 0.0001),
-        |row| _ = row.lines.insert("home_money_line".to_owned(), 131.0),
-        |row| _ = row.lines.insert("over_under".to_owned(), 44.5),
-        |row| _ = row.lines.remove("home_money_line"),
-        |row| _ = row.standard.insert("LGB".to_owned(), 0.5),
+        |row| _ = row.probabilities.insert(model("BLEND"), probability(3) + 0.0001),
+        |row| _ = row.lines.insert(LineColumn::HomeMoneyLine, 131.0),
+        |row| _ = row.lines.insert(LineColumn::OverUnder, 44.5),
+        |row| _ = row.lines.remove(&LineColumn::HomeMoneyLine),
+        |row| _ = row.probabilities.insert(model("LGB"), 0.5),
         |row| row.live_run = Some("another-release".to_owned()),
     ];
     for change in changes {
@@ -363,7 +367,7 @@ fn a_game_that_is_forecast_again_has_the_ending_of_that_entry_or_none() {
     record.forecast(5, &[(1, 0.9)]);
     row(&mut record.files, "home_1").live_run = Some("release-5".to_owned());
     row(&mut record.files, "home_1").statements.published_at = Some(season::published(5));
-    _ = row(&mut record.files, "home_1").standard.insert("BLEND".to_owned(), 0.9);
+    _ = row(&mut record.files, "home_1").probabilities.insert(model("BLEND"), 0.9);
     assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::NotAttested, "home_1"));
 
     let mut still_off = record.clone();
@@ -383,7 +387,7 @@ fn rows_from_before_the_tree_are_counted_apart_and_later_models_are_not_committe
     let mut before = record.files.rows[0].clone();
     (before.game, before.live_run) = (game(4), Some("before-the-tree".to_owned()));
     record.files.rows.push(before);
-    _ = row(&mut record.files, "home_2").own.insert("ELO".to_owned(), 0.5);
+    _ = row(&mut record.files, "home_2").probabilities.insert(model("ELO"), 0.5);
     let audit = as_it_is(&record);
     assert_eq!((audit.games, audit.proven, audit.not_recorded, audit.not_committed), (4, 3, 1, 1));
     assert_eq!(audit.exit_code(), 0);

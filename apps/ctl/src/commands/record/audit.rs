@@ -1,6 +1,7 @@
 //! The audit of a season from outside, with a customer's key.
 
 mod answers;
+mod line;
 mod tree;
 mod witnessed;
 
@@ -81,10 +82,10 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
 /// this one: the publisher may have mended the season.
 async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Season) -> Result<SeasonFiles, Failure> {
     let generation = tree.leaves.newest_generation().unwrap_or_default();
-    let own = answers.own_models().await?;
+    let models = answers.models().await?;
     let mut files = SeasonFiles::default();
     for model_type in ModelType::ALL {
-        files.rows.extend(answers.rows((model_type, season), generation, &own).await?);
+        files.rows.extend(answers.rows((model_type, season), generation, &models).await?);
         files.openings.extend(answers.openings(model_type, season).await?);
     }
     if !lacks_rows(&tree.leaves, season, &files.rows) {
@@ -92,7 +93,7 @@ async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Seas
     }
     for model_type in ModelType::ALL {
         for other in answers.seasons(model_type).await.into_iter().filter(|other| *other != season) {
-            let mut rows = answers.rows((model_type, other), generation, &own).await?;
+            let mut rows = answers.rows((model_type, other), generation, &models).await?;
             rows.retain(|row| tree.leaves.states_season(&row.game, season));
             if !rows.is_empty() {
                 files.rows.extend(rows);

@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{
-    AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, ModelName, ModelType, Probability, Season, Sport,
-    TeamSlug, TwoWayPrices,
+    AmericanPrice, ClockSource, FinalScore, GameKey, GameLines, LineColumn, ModelColumn, ModelName, ModelType,
+    Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_transparency::audit::{Evidence, ListedRelease, LocatedOpening, ResultRow, RowStatements, SeasonFiles};
 use sports_transparency::{Leaf, Nonce, Opening, Payload, RecordedEnding};
@@ -166,9 +166,8 @@ impl Record {
             season: season(SEASON),
             game,
             live_run: Some(run(generation)),
-            lines: [("home_money_line".to_owned(), 130.0), ("away_money_line".to_owned(), -155.0)].into(),
-            standard: [("BLEND".to_owned(), probability)].into(),
-            own: [].into(),
+            lines: [(LineColumn::HomeMoneyLine, 130.0), (LineColumn::AwayMoneyLine, -155.0)].into(),
+            probabilities: [(ModelName::of(ModelColumn::Blend), probability)].into(),
             ending: RecordedEnding::Gone,
             statements: RowStatements {
                 season: SEASON.to_owned(),

@@ -1,19 +1,17 @@
 //! The answers of a service about a season, in the words of the audit.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use serde_json::Value;
-use sports_domain::{ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug};
+use sports_domain::{
+    ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
+};
 use sports_system::print_error_line;
 use sports_transparency::audit::{ListedRelease, LocatedOpening, ResultRow, RowStatements};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 
 use super::super::remote::{Remote, json_of, not_json};
+use super::line::Line;
 use crate::failure::Failure;
 use crate::instant;
-
-/// The fields of a line of NDJSON.
-type Line<'l> = BTreeMap<&'l str, Value>;
 
 /// A league at a service.
 pub struct Answers<'r> {
@@ -27,13 +25,14 @@ pub fn progress(sentence: &str) {
 }
 
 impl Answers<'_> {
-    /// Returns the names of the publisher's own models.
-    pub async fn own_models(&self) -> Result<BTreeSet<String>, Failure> {
+    /// Returns the models whose probabilities the league's rows have: those of every league, and the publisher's own.
+    pub async fn models(&self) -> Result<Vec<ModelName>, Failure> {
         let answer = self.get(&format!("/api/v1/models/{}", self.sport)).await?.unwrap_or_default();
-        let models = json_of(&answer)?;
-        let models = models["models"].as_array().map_or(&[][..], Vec::as_slice);
-        let own = models.iter().filter(|model| model["kind"] == "own");
-        Ok(own.filter_map(|model| model["model"].as_str().map(str::to_owned)).collect())
+        let listed = json_of(&answer)?;
+        let listed = listed["models"].as_array().map_or(&[][..], Vec::as_slice);
+        let own = listed.iter().filter(|model| model["kind"] == "own");
+        let own = own.filter_map(|model| model["model"].as_str()?.parse().ok());
+        Ok(ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).collect())
     }
 
     /// Returns the seasons of a market; none if the service does not list them.
@@ -50,13 +49,13 @@ impl Answers<'_> {
         &self,
         (model_type, season): (ModelType, Season),
         generation: u64,
-        own: &BTreeSet<String>,
+        models: &[ModelName],
     ) -> Result<Vec<ResultRow>, Failure> {
         let Self { sport, .. } = self;
         progress(&format!("Reading results and openings of {model_type} {season}"));
         let path =
             format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson&generation={generation}");
-        self.lines(&path, |row| result_row(row, (model_type, season), own)).await
+        self.lines(&path, |row| result_row(row, (model_type, season), models)).await
     }
 
     /// Returns the openings of a market and season.
@@ -109,14 +108,10 @@ fn unreadable(path: &str) -> Failure {
     Failure::other(format!("the answer for {path} has another form than expected"))
 }
 
-fn text<'l>(line: &'l Line<'_>, name: &str) -> Option<&'l str> {
-    line.get(name)?.as_str()
-}
-
 fn opening(line: &Line<'_>) -> Option<LocatedOpening> {
-    let (entry, payload) = (text(line, "entry")?.to_owned(), text(line, "payload")?.to_owned());
-    let opening = Opening { entry, salt: text(line, "salt")?.parse().ok()?, payload };
-    Some(LocatedOpening { index: line.get("index")?.as_u64()?, opening })
+    let (entry, payload) = (line.value("entry")?, line.value("payload")?);
+    let opening = Opening { entry, salt: line.text("salt")?.parse().ok()?, payload };
+    Some(LocatedOpening { index: line.value("index")?, opening })
 }
 
 fn release(item: &Value) -> Option<ListedRelease> {
@@ -129,59 +124,47 @@ fn release(item: &Value) -> Option<ListedRelease> {
     })
 }
 
-fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), own: &BTreeSet<String>) -> Option<ResultRow> {
-    let numbers = |names: &mut dyn Iterator<Item = &str>| -> BTreeMap<String, f64> {
-        names.filter_map(|name| row.get(name)?.as_f64().map(|number| (name.to_owned(), number))).collect()
-    };
-    let is_live = text(row, "forecast_source") == Some("live");
+fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), models: &[ModelName]) -> Option<ResultRow> {
+    let is_live = row.text("forecast_source").is_some_and(|source| source == "live");
     Some(ResultRow {
         model_type,
         season,
         game: game(row)?,
-        live_run: is_live.then(|| text(row, "forecast_run").unwrap_or_default().to_owned()),
-        lines: numbers(&mut LineColumn::ALL.into_iter().map(LineColumn::name)),
-        standard: numbers(&mut ModelColumn::FORECASTS.into_iter().map(ModelColumn::name)),
-        own: numbers(&mut own.iter().map(String::as_str)),
+        live_run: is_live.then(|| row.value("forecast_run").unwrap_or_default()),
+        lines: LineColumn::ALL.into_iter().filter_map(|column| Some((column, row.value(column.name())?))).collect(),
+        probabilities: models.iter().filter_map(|model| Some((*model, row.value(model.as_str())?))).collect(),
         ending: ending(row)?,
         statements: statements(row, model_type)?,
     })
 }
 
 fn statements(row: &Line<'_>, model_type: ModelType) -> Option<RowStatements> {
-    let word = |name: &str| text(row, name).map(str::to_owned);
-    let published_at = match text(row, "forecast_published_at") {
+    let published_at = match row.text("forecast_published_at") {
         None => None,
-        Some(instant) => Some(instant::read(instant).ok()?),
+        Some(instant) => Some(instant::read(&instant).ok()?),
     };
     Some(RowStatements {
-        season: word("season")?,
+        season: row.value("season")?,
         published_at,
-        probability_source: word("model_probability_source"),
-        positive_won: row.get(model_type.outcome_column()).and_then(Value::as_u64).map(|won| won == 1),
-        push: row.get("push").and_then(Value::as_bool),
-        graded: row.get("graded")?.as_bool()?,
-        ungraded_reason: word("ungraded_reason"),
+        probability_source: row.value("model_probability_source"),
+        positive_won: row.value(model_type.outcome_column()).map(|won: u64| won == 1),
+        push: row.value("push"),
+        graded: row.value("graded")?,
+        ungraded_reason: row.value("ungraded_reason"),
     })
 }
 
 fn game(row: &Line<'_>) -> Option<GameKey> {
-    let team = |name: &str| TeamSlug::normalise(text(row, name)?).ok();
-    let time = match row.get("time_est") {
-        None | Some(Value::Null) => None,
-        Some(time) => Some(time.as_str()?.parse().ok()?),
-    };
-    let game_number = match row.get("game_number") {
-        None | Some(Value::Null) => None,
-        Some(number) => Some(u8::try_from(number.as_u64()?).ok()?),
-    };
-    let date = text(row, "date")?.parse().ok()?;
+    let team = |name: &str| TeamSlug::normalise(&row.text(name)?).ok();
+    let time = if row.has("time_est") { Some(row.text("time_est")?.parse().ok()?) } else { None };
+    let game_number = if row.has("game_number") { Some(row.value("game_number")?) } else { None };
+    let date = row.text("date")?.parse().ok()?;
     Some(GameKey { date, time, away: team("away_team")?, home: team("home_team")?, game_number })
 }
 
 fn ending(row: &Line<'_>) -> Option<RecordedEnding> {
-    let score = |name: &str| row.get(name)?.as_u64().and_then(|score| u16::try_from(score).ok());
-    let status = text(row, "settlement_status").map(StatusWord::like);
-    Some(match (score("away_score").zip(score("home_score")), status) {
+    let status = row.text("settlement_status").map(|status| StatusWord::like(&status));
+    Some(match (row.value("away_score").zip(row.value("home_score")), status) {
         (Some((away, home)), Some(status)) => RecordedEnding::Final { score: FinalScore { away, home }, status },
         (None, Some(status)) => RecordedEnding::CalledOff { status },
         (None, None) => RecordedEnding::Gone,

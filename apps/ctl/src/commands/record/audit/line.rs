@@ -1,0 +1,54 @@
+//! A line of NDJSON, whose values are parsed when they are looked up.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The fields of a line, in its order.
+pub struct Line<'l>(Vec<(&'l str, &'l RawValue)>);
+
+impl<'l> Line<'l> {
+    /// Returns the last value of a name; `None` if the line has none of this type.
+    pub fn value<T: Deserialize<'l>>(&self, name: &str) -> Option<T> {
+        let (_, value) = self.0.iter().rfind(|(field, _)| *field == name)?;
+        serde_json::from_str(value.get()).ok()
+    }
+
+    /// Returns the last text of a name.
+    pub fn text(&self, name: &str) -> Option<Cow<'l, str>> {
+        // A text with an escape is not a part of the line.
+        self.value(name).map(Cow::Borrowed).or_else(|| self.value(name).map(Cow::Owned))
+    }
+
+    /// Returns `true` if the line has a value, which is not null.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.iter().rfind(|(field, _)| *field == name).is_some_and(|(_, value)| value.get() != "null")
+    }
+}
+
+impl<'l> Deserialize<'l> for Line<'l> {
+    fn deserialize<D: Deserializer<'l>>(json: D) -> Result<Self, D::Error> {
+        json.deserialize_map(Fields)
+    }
+}
+
+struct Fields;
+
+impl<'l> Visitor<'l> for Fields {
+    type Value = Line<'l>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'l>>(self, mut map: A) -> Result<Line<'l>, A::Error> {
+        // As many as most rows have.
+        let mut fields = Vec::with_capacity(64);
+        while let Some(field) = map.next_entry()? {
+            fields.push(field);
+        }
+        Ok(Line(fields))
+    }
+}
