@@ -1,8 +1,7 @@
 use std::sync::OnceLock;
 
-use bytes::Bytes;
 use sports_domain::GameKey;
-use sports_paging::{GameIndex, Order, PageRows};
+use sports_paging::{GameIndex, Order};
 use sports_ports::seasons::{LoadedSeason, Weighed};
 use sports_publication::SeasonArchive;
 
@@ -45,18 +44,6 @@ impl RenderedSeason {
             Order::OldestFirst => &self.oldest_first,
             Order::NewestFirst => self.newest_first.get_or_init(|| self.oldest_first.reversed()),
         }
-    }
-
-    /// Returns the rows of a page as lines of JSON.
-    #[must_use]
-    pub fn ndjson(&self, order: Order, rows: &PageRows) -> Bytes {
-        let json = self.json(order);
-        let mut lines = Vec::new();
-        for index in rows.iter() {
-            lines.extend_from_slice(&json.row(index));
-            lines.push(b'\n');
-        }
-        lines.into()
     }
 }
 

@@ -114,7 +114,6 @@ impl PageAnswer {
                 let around = ResultsResponse::from(&page).json()?;
                 Box::pin(json(self.piece("seasons")?, page, around, encoding))
             }
-            Some(_) if form.format() == Format::Ndjson => Box::pin(lines(self.piece("seasons")?, page)),
             Some(tables) => Box::pin(table(self.piece("seasons")?, page, tables)),
         })
     }
@@ -140,12 +139,6 @@ async fn json(
 ) -> Result<KeptBody, PortError> {
     let rows = seasons.view(&page.season).await?.json(page.order).of_page(&page.rows);
     Ok(KeptBody::json_in(encoding, around.around(rows)).await)
-}
-
-async fn lines(seasons: Arc<dyn SeasonViews<RenderedSeason>>, page: ResultsPage) -> Result<KeptBody, PortError> {
-    let season = seasons.view(&page.season).await?;
-    let lines = off_thread("lines", move || season.ndjson(page.order, &page.rows)).await?;
-    Ok(KeptBody::from_table(lines))
 }
 
 async fn table(

@@ -85,7 +85,8 @@ async fn every_form_has_the_rows_that_match_a_filter() {
         let query = format!("nfl/over_under?season=2024-25&{filter}");
         let json = service.page(&query).await;
         let lines = service.page(&format!("{query}&format=ndjson")).await;
-        assert_eq!(lines.text().lines().collect::<Vec<_>>(), rows::texts(&json), "{filter}");
+        let of_line = |line: &str| serde_json::from_str::<Value>(line).expect("JSON")["date"].clone();
+        let dates_of_lines: Vec<_> = lines.text().lines().map(of_line).collect();
         let csv = service.page(&format!("{query}&format=csv")).await;
         let dates = csv::Reader::from_reader(&*csv.body)
             .records()
@@ -94,6 +95,7 @@ async fn every_form_has_the_rows_that_match_a_filter() {
         let expected: Vec<_> =
             json.json()["results"].as_array().expect("rows").iter().map(|row| row["date"].clone()).collect();
         assert_eq!(dates, expected, "{filter}");
+        assert_eq!(dates_of_lines, expected, "{filter}");
         for form in [&lines, &csv] {
             assert_eq!(form.header("x-results-total"), Some(&*total.to_string()), "{filter}");
         }
