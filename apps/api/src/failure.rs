@@ -12,8 +12,7 @@ use sports_settings::SettingsError;
 use sports_telemetry::LogError;
 use sports_telemetry::trace::BadVariable;
 
-/// Returns 2 if a setting or an option is wrong, else 1. A store that denies access is not a wrong setting: the cause
-/// may be its rights or a clock, which change without a setting.
+/// Returns 2 if a setting or an option is wrong, else 1.
 #[must_use]
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
@@ -21,14 +20,10 @@ pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
         || error.is::<BadVariable>()
         || is_demo_input(error)
         || matches!(error.downcast_ref(), Some(SetupError::NotAnAddress { .. }))
-        || error.downcast_ref().is_some_and(is_bad_address)
+        || error.downcast_ref().is_some_and(OpenError::blames_the_address)
         || error.is::<NotARedisAddress>()
         || error.downcast_ref().is_some_and(ConnectError::blames_the_address);
     if is_input { ExitCode::from(2) } else { ExitCode::FAILURE }
-}
-
-fn is_bad_address(error: &OpenError) -> bool {
-    !error.may_pass() && !matches!(error, OpenError::Refused { .. })
 }
 
 #[cfg(feature = "demo")]

@@ -74,6 +74,15 @@ impl Failure {
         }
     }
 
+    /// Returns `true` if the release folder is at fault, not a setting, the store or the clock.
+    pub fn is_of_folder(&self) -> bool {
+        match self {
+            Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Refused { .. } => true,
+            Self::BadInput(cause) => cause.is::<ReadError>(),
+            Self::Other(_) => false,
+        }
+    }
+
     /// Prints the failure: as text on standard error, as JSON on standard output. A key that was given as an argument
     /// by mistake is not repeated.
     pub fn print(&self, json: bool) {
@@ -157,7 +166,7 @@ impl From<ConnectError> for Failure {
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Self {
-        if error.may_pass() { Self::other(error) } else { Self::bad_input(error) }
+        if error.blames_the_address() { Self::bad_input(error) } else { Self::other(error) }
     }
 }
 

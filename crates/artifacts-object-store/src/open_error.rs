@@ -101,4 +101,11 @@ impl OpenError {
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. })
     }
+
+    /// Returns `true` if another address or setting is needed. A service that refuses the credentials may look at rights or a clock,
+    /// which change without a setting.
+    #[must_use]
+    pub const fn blames_the_address(&self) -> bool {
+        !matches!(self, Self::Unreachable { .. } | Self::Refused { .. })
+    }
 }

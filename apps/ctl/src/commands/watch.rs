@@ -24,7 +24,7 @@ const REFUSED: &str = "refused";
 
 /// Publishes each release folder in the order of arrival, then of names, and moves it to `published/` or `refused/`, with
 /// the report beside it. Ends at SIGTERM or SIGINT between two folders; with `once`, after the folders that are there. A
-/// failure that is not the folder's, such as of the store, ends the command and leaves the folder in its place.
+/// failure that is not the folder's, such as of the store or the clock, ends the command and leaves the folder in its place.
 pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
     // A key that cannot be used is no mistake of a folder.
     signing::of(places.settings())?;
@@ -71,8 +71,8 @@ async fn one(places: &Places<'_>, folder: &Path, name: &str) -> Result<bool, Fai
     let arguments = Publish { folder: folder.join(name), ..Publish::default() };
     let (target, report) = match publish::run(places, &arguments).await {
         Ok(report) => (PUBLISHED, report.json),
-        Err(failure @ Failure::Other(_)) => return Err(failure),
-        Err(failure) => (REFUSED, failure.json()),
+        Err(failure) if failure.is_of_folder() => (REFUSED, failure.json()),
+        Err(failure) => return Err(failure),
     };
     keep(folder, name, target, &report).map_err(|error| cannot(folder, &error))?;
     Ok(target == PUBLISHED)

@@ -258,6 +258,25 @@ fn a_watched_folder_publishes_each_release_and_moves_it_with_its_report() {
 }
 
 #[test]
+fn a_watched_folder_stays_where_it_is_if_store_key_or_clock_is_at_fault() {
+    let place = TestFolder::fresh();
+    let earlier = RIGHT.write(&place, "earlier");
+    let _ = published(&place, &earlier, &["--as-of", "2021-12-01T14:00:00Z"]);
+    let (inbox, taken) = (place.path().join("inbox"), place.path().join("taken"));
+    fs::write(&taken, "a file").expect("written");
+    Season { spread: -4.0, ..RIGHT }.write(&place, "inbox/a");
+    let watch = ["watch", inbox.to_str().expect("text"), "--once"];
+    let store = format!("file:{}", taken.display());
+    for (fault, code) in [(["--store", &*store], 2), (["--as-of", "2021-12-01T13:00:00Z"], 2)] {
+        let ended = run(&place, [&watch[..], &fault].concat());
+        assert_eq!(ended.code, Some(code), "{ended:?}");
+        assert!(inbox.join("a/release.json").is_file() && !inbox.join("refused/a").exists(), "{ended:?}");
+    }
+    let watched = run(&place, watch);
+    assert!(inbox.join("published/a").is_dir(), "{watched:?}");
+}
+
+#[test]
 fn status_has_the_last_release_and_the_next_step_with_its_deadline() {
     let place = TestFolder::fresh();
     let _ = published(&place, &RIGHT.write(&place, "release"), &["--as-of", "2021-12-01T14:00:00Z"]);

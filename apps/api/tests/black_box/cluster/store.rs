@@ -85,10 +85,13 @@ async fn a_bucket_over_tls_is_used_only_with_a_trusted_authority() {
 
 /// The systemd unit restarts a server unless its exit status is that of a wrong setting.
 #[tokio::test]
-async fn a_server_whose_store_denies_access_ends_with_a_restartable_status() {
+async fn a_store_that_denies_access_ends_programs_with_the_exit_code_of_a_passing_failure() {
     let server = S3Server::start();
     let place = directly(&server).with("AWS_SECRET_ACCESS_KEY", "another");
     let output = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]).output().expect("it runs");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && printed.contains("refuses this program"), "{printed}");
+    let output = place.sportsctl(["verify"]).output().expect("it runs");
     let printed = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && printed.contains("refuses this program"), "{printed}");
 }
