@@ -12,18 +12,28 @@ pub struct NotAnAddress {
 }
 
 pub(crate) fn scheme_list(schemes: &[&str]) -> String {
-    schemes.iter().map(|scheme| format!("{scheme}:")).collect::<Vec<_>>().join(" or ")
+    let written = |scheme: &&str| format!("{scheme}:{}", if is_path(scheme) { "" } else { "//" });
+    schemes.iter().map(written).collect::<Vec<_>>().join(" or ")
+}
+
+/// Returns `true` for a scheme with a path of this machine behind it.
+fn is_path(scheme: &str) -> bool {
+    ["file", "sqlite"].contains(&scheme)
 }
 
 impl ConnectionUrl {
-    /// Parses an address with one of these schemes and a non-empty rest.
+    /// Parses an address with one of these schemes and a non-empty rest, which begins with `//` unless it is a path.
     ///
     /// # Errors
     ///
     /// [`NotAnAddress`] if the text is not such an address.
     pub fn new(text: &str, schemes: &[&'static str]) -> Result<Self, NotAnAddress> {
         match text.split_once(':') {
-            Some((scheme, rest)) if schemes.contains(&scheme) && !rest.is_empty() => Ok(Self(text.to_owned())),
+            Some((scheme, rest))
+                if schemes.contains(&scheme) && !rest.is_empty() && (is_path(scheme) || rest.starts_with("//")) =>
+            {
+                Ok(Self(text.to_owned()))
+            }
             _ => Err(NotAnAddress { schemes: schemes.to_vec() }),
         }
     }
@@ -53,10 +63,12 @@ impl fmt::Debug for ConnectionUrl {
 
 /// Returns the text with asterisks in place of everything between `//` and the last `@` before the path, and in place
 /// of the values of secret options. In addresses of databases and Redis, a password can contain the characters that end
-/// the authority of other addresses.
+/// the authority of other addresses. A text that is no address by mistake is masked up to its last `@`, and in words that are options.
 #[must_use]
 pub fn masked(text: &str) -> String {
-    let Some((scheme, rest)) = text.split_once("://") else { return text.to_owned() };
+    let Some((scheme, rest)) = text.split_once("://") else {
+        return if is_path(text.split(':').next().unwrap_or(text)) { text.to_owned() } else { masked_text(text) };
+    };
     let is_login = ["postgres", "postgresql", "redis", "rediss"].contains(&scheme);
     let authority = if is_login { rest.len() } else { rest.find(['/', '?', '#']).unwrap_or(rest.len()) };
     let shown = match rest[..authority].rfind('@') {
@@ -68,6 +80,13 @@ pub fn masked(text: &str) -> String {
             format!("{place}?{}", options.split('&').map(masked_option).collect::<Vec<_>>().join("&"))
         }
         None => shown,
+    }
+}
+
+fn masked_text(text: &str) -> String {
+    match text.rfind('@') {
+        Some(at) => format!("*****{}", &text[at..]),
+        None => text.split(' ').map(masked_option).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -100,6 +119,9 @@ mod tests {
                 "postgres://db/sports?user=ann&password=*****&sslmode=require",
             ),
             ("postgres://db/sports?p%61ssword=secret", "postgres://db/sports?p%61ssword=*****"),
+            ("redis:ann:secret@cache:6379", "*****@cache:6379"),
+            ("ann:s@cret@db/sports", "*****@db/sports"),
+            ("host=db user=ann password=secret dbname=sports", "host=db user=ann password=***** dbname=sports"),
         ];
         for (text, shown) in table {
             let url = ConnectionUrl(text.to_owned());
@@ -112,7 +134,8 @@ mod tests {
     #[test]
     fn the_scheme_must_be_one_that_is_understood() {
         assert!(ConnectionUrl::new("file:/srv", &["file", "s3"]).is_ok());
+        assert!(ConnectionUrl::new("s3:bucket", &["file", "s3"]).is_err());
         let error = ConnectionUrl::new("ftp://host", &["file", "s3"]).expect_err("no such scheme");
-        assert_eq!(error.to_string(), "an address that starts with file: or s3:");
+        assert_eq!(error.to_string(), "an address that starts with file: or s3://");
     }
 }

@@ -12,12 +12,14 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The file is not TOML.
-    #[error("the configuration file {} is not TOML", path.display())]
+    #[error("the configuration file {} is not TOML: line {line}: {reason}", path.display())]
     NotToml {
         /// The file.
         path: PathBuf,
-        /// The TOML parser's error, with the position.
-        source: Box<dyn std::error::Error + Send + Sync>,
+        /// The number of the line, from 1. Its text is not shown: it may be a secret.
+        line: usize,
+        /// The reason, in the parser's words.
+        reason: String,
     },
     /// A named configuration file leaves out the location of the data.
     #[error(

@@ -124,7 +124,8 @@ mod tests {
         ];
         for (text, problem) in table {
             let error = ServiceUrl::new(text, &ServiceUrl::WEB).expect_err(text).to_string();
-            let expected = "an address that starts with https: or http:, with a host, perhaps a path, and nothing else";
+            let expected =
+                "an address that starts with https:// or http://, with a host, perhaps a path, and nothing else";
             assert_eq!(error, format!("{expected}{problem}"), "{text}");
         }
     }

@@ -129,9 +129,11 @@ fn in_file(path: &Path) -> Result<Vec<Entry>, SettingsError> {
     let text = sports_system::regular_file::read(path, LARGEST_FILE)
         .and_then(|bytes| String::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error)))
         .map_err(|source| SettingsError::Unreadable { path: path.to_owned(), source })?;
-    let table = text
-        .parse::<Table>()
-        .map_err(|source| SettingsError::NotToml { path: path.to_owned(), source: source.into() })?;
+    let table = text.parse::<Table>().map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = 1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count();
+        SettingsError::NotToml { path: path.to_owned(), line, reason: error.message().to_owned() }
+    })?;
     let mut entries = Vec::new();
     flatten("", table, &format!("file {}", path.display()), &mut entries);
     Ok(entries)

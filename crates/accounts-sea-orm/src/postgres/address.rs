@@ -31,6 +31,11 @@ const OPTIONS: [&str; 13] = [
 #[error("it has an option that is not one of {}", OPTIONS.join(", "))]
 struct UnknownOption;
 
+/// A password or user that is written with the marks of addresses.
+#[derive(Debug, thiserror::Error)]
+#[error("write `/`, `@`, `?` and `#` in its user and password as %2F, %40, %3F and %23")]
+struct LooseSign;
+
 impl ServerAddress {
     /// Reads an address with the scheme `postgres` or `postgresql`.
     pub fn parse(address: &str) -> Result<Self, ConnectError> {
@@ -41,6 +46,14 @@ impl ServerAddress {
             if !OPTIONS.contains(&name) {
                 return Err(unusable(UnknownOption.into()));
             }
+        }
+        // Of a password with `/`, the rest would be the name of the database, which messages have.
+        if address
+            .split('?')
+            .next()
+            .is_some_and(|place| place.splitn(4, '/').nth(3).is_some_and(|name| name.contains('@')))
+        {
+            return Err(unusable(LooseSign.into()));
         }
         PgConnectOptions::from_str(address).map(Self).map_err(|error| unusable(error.into()))
     }
@@ -88,6 +101,7 @@ mod tests {
         let table = [
             "postgres://ann:hunter2@db:port/sports",
             "postgres://ann:hunter2@db:99999/sports",
+            "postgres://ann:p@ss/hunter2@db/sports",
             "postgres://ann:hunter2@db/sports?sslmode=always",
             "postgres://ann@db/sports?passwort=hunter2",
             "postgres://ann:hunter2@db/sports?pool_size=hunter2",
