@@ -1,6 +1,6 @@
 //! The places of the settings, opened when a command needs them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
@@ -242,6 +242,25 @@ impl<'a> Places<'a> {
             print_place(kind, &url.to_string());
         }
         Ok(url.reveal())
+    }
+}
+
+/// Refuses a folder inside a store, which would be lost or changed with it.
+pub fn expect_outside(folder: &Path, store: &Path) -> Result<(), Failure> {
+    if resolved(folder).starts_with(resolved(store)) {
+        let (folder, store) = (folder.display(), store.display());
+        return Err(Failure::bad_input(format!("{folder} is in the store {store}: name a folder outside of it")));
+    }
+    Ok(())
+}
+
+/// Resolves the links of a path, as far as the path exists.
+fn resolved(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let found = whole.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
+    match found {
+        Some((above, real)) => real.join(whole.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => whole,
     }
 }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile};
 use sports_archive_parquet::ParquetArchives;
-use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
+use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore};
+use sports_content::{ObjectHash, ObjectHasher};
 use sports_domain::Sport;
 use sports_ports::accounts::Customers;
 use sports_usecases::datasets::verify_datasets;
@@ -12,7 +13,7 @@ use sports_usecases::record::{Archives, Slates, TreeReader};
 use sports_usecases::verify::{Verified, verify, verify_record_files};
 use tempfile::TempDir;
 
-use super::files::{copy_file, unusable};
+use super::files::{copy_file, fingerprint, unusable};
 use crate::commands::verify::stray_line;
 use crate::failure::Failure;
 
@@ -22,6 +23,9 @@ pub struct Contents {
     customers: usize,
     datasets: usize,
     leagues: Vec<(Sport, Verified)>,
+    /// The hash of the paths and hashes of everything that is signed. A checkpoint that is missing is no fault of a record, but one of
+    /// a copy.
+    signed: ObjectHash,
 }
 
 impl Contents {
@@ -33,12 +37,12 @@ impl Contents {
         let copy = folder.path().join("sports.db");
         copy_file(database, &copy)?;
         let copy = SqliteFile::in_file(copy).await?;
-        let contents = Self::read(&copy, store).await;
+        let contents = Self::read(&copy, store, fingerprint_of_signed(store)?).await;
         copy.close().await.map_err(Failure::other)?;
         contents
     }
 
-    async fn read(file: &SqliteFile, store: &Path) -> Result<Self, Failure> {
+    async fn read(file: &SqliteFile, store: &Path, signed: ObjectHash) -> Result<Self, Failure> {
         file.check().await.map_err(Failure::other)?;
         let database = AccountsDatabase::from(file.clone());
         let customers = database.list().await.map_err(Failure::other)?.len();
@@ -54,7 +58,7 @@ impl Contents {
             verify_record_files(&trees, sport, &verified.trees, &[]).await.map_err(failed)?;
             leagues.push((sport, verified));
         }
-        Ok(Self { customers, datasets, leagues })
+        Ok(Self { customers, datasets, leagues, signed })
     }
 
     /// Returns the contents as text lines.
@@ -90,8 +94,23 @@ impl Contents {
                 "head": verified.head.map(|head| head.to_string()),
             })
         });
-        json!({ "customers": self.customers, "datasets": self.datasets, "record": leagues.collect::<Vec<_>>() })
+        json!({
+            "customers": self.customers,
+            "datasets": self.datasets,
+            "record": leagues.collect::<Vec<_>>(),
+            "signed_sha256": self.signed.to_string(),
+        })
     }
+}
+
+fn fingerprint_of_signed(store: &Path) -> Result<ObjectHash, Failure> {
+    let mut files = LocalStore::in_folder(store.to_owned()).signed_files().map_err(|error| unusable(store, &error))?;
+    files.sort_unstable();
+    let mut hasher = ObjectHasher::default();
+    for file in files {
+        hasher.update(format!("{} {}\n", file.display(), fingerprint(&store.join(&file))?).as_bytes());
+    }
+    Ok(hasher.finish())
 }
 
 async fn count_datasets(database: &AccountsDatabase, store: &ArtifactStore) -> Result<usize, Failure> {

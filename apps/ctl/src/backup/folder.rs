@@ -28,7 +28,7 @@ impl Backup {
     /// Returns the backup's database file, after a comparison of its hash with the manifest.
     pub fn database(&self) -> Result<PathBuf, Failure> {
         let file = self.folder.join(DATABASE);
-        if self.manifest.names(fingerprint(&file)?) {
+        if self.manifest.names_database(fingerprint(&file)?) {
             return Ok(file);
         }
         Err(Failure::other(format!("{} is not the file that was backed up: it was changed or damaged", file.display())))

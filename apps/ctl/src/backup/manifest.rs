@@ -76,14 +76,16 @@ impl Manifest {
     }
 
     /// Returns whether the database file is the one that was backed up.
-    pub fn names(&self, database: ObjectHash) -> bool {
+    pub fn names_database(&self, database: ObjectHash) -> bool {
         self.database == database.to_string()
     }
 
-    /// Returns whether the heads of the records are those that were backed up. A record that was cut short verifies,
-    /// too, but has another head.
-    pub fn names_heads_of(&self, contents: &Contents) -> bool {
-        heads(&self.contents) == heads(&contents.json())
+    /// Returns whether the heads of the records, and what is signed, are those that were backed up. A record that was cut short
+    /// verifies, too, but has another head. Backups before version 0.5 do not name what is signed.
+    pub fn names(&self, contents: &Contents) -> bool {
+        const SIGNED: &str = "signed_sha256";
+        let (backed_up, found) = (&self.contents, contents.json());
+        heads(backed_up) == heads(&found) && (backed_up[SIGNED].is_null() || backed_up[SIGNED] == found[SIGNED])
     }
 
     /// Returns the time at which the backup was made.

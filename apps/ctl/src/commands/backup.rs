@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 use sports_accounts_sea_orm::SqliteFile;
@@ -7,7 +7,7 @@ use sports_system::SystemClock;
 
 use crate::backup::{Contents, Manifest, Unfinished, copy_store, create_file, fingerprint};
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::{Places, expect_outside};
 use crate::report::Report;
 
 /// Copies the database and the store into a folder and verifies the copies. Both originals stay unchanged: an older
@@ -38,23 +38,4 @@ pub async fn run(places: &Places<'_>, folder: &Path) -> Result<Report, Failure> 
 async fn copy_database(accounts: &SqliteFile, to: &Path) -> Result<(), Failure> {
     drop(create_file(to)?);
     accounts.copy_into(to).await.map_err(Failure::other)
-}
-
-/// Refuses a backup inside the store: it would be lost with the store.
-fn expect_outside(folder: &Path, store: &Path) -> Result<(), Failure> {
-    if resolved(folder).starts_with(resolved(store)) {
-        let (folder, store) = (folder.display(), store.display());
-        return Err(Failure::bad_input(format!("{folder} is in the store {store}: name a folder outside of it")));
-    }
-    Ok(())
-}
-
-/// Resolves the links of a path, as far as the path exists.
-fn resolved(path: &Path) -> PathBuf {
-    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let found = whole.ancestors().find_map(|above| Some((above, above.canonicalize().ok()?)));
-    match found {
-        Some((above, real)) => real.join(whole.strip_prefix(above).unwrap_or(Path::new(""))),
-        None => whole,
-    }
 }

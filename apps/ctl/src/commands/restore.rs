@@ -175,7 +175,7 @@ impl Target {
     /// Reads a database and a store completely, and compares them with the manifest.
     async fn verified(backup: &Backup, database: &Path, store: &Path) -> Result<Contents, Failure> {
         let contents = Contents::verified(database, store).await?;
-        if backup.manifest.names_heads_of(&contents) {
+        if backup.manifest.names(&contents) {
             return Ok(contents);
         }
         Err(Failure::other("the copy verifies, but differs from the manifest of the backup: it was changed"))

@@ -1,12 +1,12 @@
 use serde_json::json;
-use sports_artifacts_object_store::{ArtifactStore, Copied, CopyError, Step};
+use sports_artifacts_object_store::{ArtifactStore, Copied, CopyError, LocalStore, Step};
 use sports_domain::Sport;
 use sports_system::print_error_line;
 
 use crate::cli::Store as Command;
 use crate::commands::verify;
 use crate::failure::Failure;
-use crate::places::{Places, Store, reached};
+use crate::places::{Places, Store, expect_outside, reached};
 use crate::report::Report;
 use crate::signing;
 
@@ -15,6 +15,9 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
     let Command::Copy { from, to } = command;
     if from.trim_end_matches('/') == to.trim_end_matches('/') {
         return Err(Failure::bad_input("--from and --to are the same store"));
+    }
+    if let (Ok(source), Ok(target)) = (LocalStore::at(&from), LocalStore::at(&to)) {
+        expect_outside(target.folder(), source.folder())?;
     }
     let options = places.retries.options();
     let source = reached(ArtifactStore::open_existing_with(&from, &options)).await?;

@@ -260,6 +260,31 @@ fn a_damaged_backup_is_not_restored() {
 }
 
 #[test]
+fn a_backup_that_lost_a_signed_checkpoint_is_not_restored() {
+    let place = TestFolder::fresh();
+    let key = place.path().join("record.key").display().to_string();
+    let place = place.with("SPORTS_RECORD__KEY_FILE", key).with("SPORTS_RECORD__ORIGIN", "example.com/record");
+    assert_eq!(run(&place, ["record", "init"]).code, Some(0));
+    let _ = place.subscriber_key();
+    publish(&place, &fixture("nfl-2023-week-18").join("release"));
+    let folder = folder_of(&place);
+    assert_eq!(on_folder(&place, "backup", &folder).code, Some(0));
+    let signed: Vec<_> =
+        files(&folder).into_iter().filter(|file| file.to_string_lossy().contains("/record/")).collect();
+    assert!(signed.len() >= 2, "a key and a checkpoint: {signed:?}");
+    for file in signed {
+        let whole = fs::read(&file).expect("read");
+        fs::remove_file(&file).expect("removed");
+        let other = TestFolder::fresh();
+        let output = on_folder(&other, "restore", &folder);
+        assert_eq!(output.code, Some(1), "{}: {output:?}", file.display());
+        expect_untouched(&other);
+        fs::write(&file, whole).expect("written");
+    }
+    assert_eq!(on_folder(&TestFolder::fresh(), "restore", &folder).code, Some(0));
+}
+
+#[test]
 fn a_backup_of_a_newer_program_is_refused() {
     let (_place, folder) = backed_up();
     let manifest = folder.join("backup.json");

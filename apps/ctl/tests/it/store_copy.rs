@@ -113,6 +113,19 @@ fn a_target_with_another_record_is_refused_with_the_first_difference() {
 }
 
 #[test]
+fn a_copy_into_its_own_source_is_refused_through_links_too() {
+    let place = TestFolder::fresh();
+    publish(&place, &fixture("nfl-2023-week-18").join("release"));
+    std::os::unix::fs::symlink(place.store(), place.path().join("linked")).expect("a link");
+    let before = files(&place.store());
+    for target in ["store/copy", "linked", "linked/copy"] {
+        let refused = copy(&place, &folder(&place, "store"), &folder(&place, target));
+        assert!(refused.code == Some(2) && refused.out.contains("is in the store"), "{target}: {refused:?}");
+    }
+    assert_eq!(files(&place.store()), before);
+}
+
+#[test]
 fn an_empty_source_is_refused() {
     let server = S3Server::start();
     let (place, bucket) = directly(&server);
