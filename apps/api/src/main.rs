@@ -15,7 +15,8 @@ use sports_http_transport::check_addresses;
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
 use sports_system::print_error_line;
-use sports_telemetry::start_log;
+use sports_telemetry::{LogFormat, start_log};
+use tracing::Level;
 use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
@@ -27,12 +28,22 @@ async fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return print_usage_error(&error),
     };
+    let log_format = cli.options.log_format;
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            print_error_line!("sports-api: {}", hide_keys(&in_one_line(&*error)));
+            print_failure(&hide_keys(&in_one_line(&*error)), log_format);
             failure::exit_code(&*error)
         }
+    }
+}
+
+/// Prints the reason for the end of the program, in JSON as the last line of the log.
+fn print_failure(message: &str, log_format: LogFormat) {
+    if log_format == LogFormat::Json && tracing::enabled!(Level::ERROR) {
+        tracing::error!("{message}");
+    } else {
+        print_error_line!("sports-api: {message}");
     }
 }
 
@@ -87,8 +98,9 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         }
         Command::Serve => {
             let sources = cli.options.sources();
-            let settings = settings_with_places(&sources)?;
+            // First, so that its form is that of a failure, too.
             let log = start_log(cli.options.log_format, LevelFilter::INFO)?;
+            let settings = settings_with_places(&sources)?;
             if let Some(warning) = sources.ignored_service_links() {
                 tracing::warn!("environment variables are {warning}");
             }

@@ -50,6 +50,21 @@ fn a_bad_setting_stops_the_start_and_is_named() {
 }
 
 #[test]
+fn a_failed_start_is_an_object_of_json_in_a_log_of_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("an address").to_string();
+    for (bind, code, expected) in [(&*address, 1, "cannot listen on"), ("nowhere", 2, "`http.bind` cannot be")] {
+        let serve = ["serve", "--log-format", "json", "--bind", bind];
+        let output = program().args(serve).current_dir(folder.path()).output().expect("it starts");
+        let printed = text(&output.stderr);
+        let last: serde_json::Value = serde_json::from_str(printed.lines().last().expect("a line")).expect(&printed);
+        assert_eq!((output.status.code(), last["level"].as_str()), (Some(code), Some("ERROR")), "{printed}");
+        assert!(last["message"].as_str().is_some_and(|message| message.contains(expected)), "{printed}");
+    }
+}
+
+#[test]
 fn a_wrong_setting_is_bad_input_reported_once() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |name: &str, value: &str, command: &[&str]| {
