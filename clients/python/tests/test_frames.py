@@ -1,5 +1,6 @@
 """Frames have the rows of the JSON answer, cell by cell, and the types of the document."""
 
+import json
 from collections.abc import Mapping
 from datetime import date, datetime, time, timezone
 from typing import Any
@@ -8,9 +9,12 @@ from zoneinfo import ZoneInfo
 import polars as pl
 import pytest
 from conftest import Api
+from polars.testing import assert_frame_equal
+from proxy import Proxy, Reply, refused
 from schemas import INSTANT, Schemas
 
 import sports_model_data as smd
+from sports_model_data.frames import joined
 
 MARKETS: tuple[smd.Market, ...] = ("over_under", "won_on_points", "won_on_spread")
 # Columns of a closed set that the document has as text, and models, which are an open set that it has as a closed one.
@@ -306,6 +310,122 @@ def test_seasons_are_chosen_by_label_year_range_and_all(api: Api) -> None:
         api.results("nfl", "spread", 1901)
     with pytest.raises(ValueError, match="names no season"):
         api.results("nfl", "spread", [])
+
+
+MARKETS_OF: tuple[tuple[smd.Sport, smd.Market], ...] = (("mlb", "total"), ("ncaaf", "spread"), ("nhl", "spread"))
+
+
+def assert_paged_is_whole(api: Api, sport: smd.Sport, market: smd.Market, seasons: Any, **filters: Any) -> pl.DataFrame:
+    """The answer in pages is the answer of one request: rows, columns, their order and types."""
+    whole = api.results(sport, market, seasons, **filters)
+    assert_frame_equal(api.results(sport, market, seasons, page_size=400, **filters), whole)
+    return whole
+
+
+@pytest.mark.parametrize(("sport", "market"), MARKETS_OF)
+def test_pages_have_the_rows_columns_and_types_of_one_table(api: Api, sport: smd.Sport, market: smd.Market) -> None:
+    labels = sorted(api.seasons(sport, market).seasons)
+    for chosen in ("all", labels[:2], ",".join(labels[:2]), labels[0], int(labels[0][:4]), None):
+        assert_paged_is_whole(api, sport, market, chosen)
+    assert_frame_equal(api.games(sport, "all", page_size=400), api.games(sport, "all"))
+
+
+def test_pages_leave_out_a_season_without_such_dates(api: Api) -> None:
+    every = api.results("nhl", "spread", "all")
+    labels = every["season"].unique(maintain_order=True).to_list()
+    last, first = every.filter(season=labels[1])["date"].max(), every["date"].min()
+    assert assert_paged_is_whole(api, "nhl", "spread", "all", since=last)["season"].unique().sort().to_list() == labels[1:]
+    assert assert_paged_is_whole(api, "nhl", "spread", "all", until=first)["season"].unique().to_list() == labels[:1]
+    since = str(last)
+    assert_frame_equal(api.games("nhl", "all", since=since, page_size=400), api.games("nhl", "all", since=since))
+    for page_size in (None, 400):
+        for seasons in ("all", labels[0]):
+            with pytest.raises(smd.BadRequest, match=r"`from`, `to`: .* no season has"):
+                api.results("nhl", "spread", seasons, until="1999-01-01", page_size=page_size)
+        with pytest.raises(smd.BadRequest, match="`from` must be `to` or earlier"):
+            api.results("nhl", "spread", "all", since=since, until=str(first), page_size=page_size)
+        with pytest.raises(smd.BadRequest, match="is not a season of nhl"):
+            api.results("nhl", "spread", ["x", labels[-1]], since=since, page_size=page_size)
+
+
+def test_pages_have_the_columns_and_no_row_of_a_season_without_the_team(proxy: Proxy, key: str, api: Api) -> None:
+    labels = sorted(api.seasons("ncaaf", "spread").seasons)
+    team = api.results("ncaaf", "spread", labels[0])["home_team"][0]
+    whole = api.results("ncaaf", "spread", "all", team=team)
+    rest = whole.filter(pl.col("season") != labels[0])
+    assert rest.columns != api.results("ncaaf", "spread", labels[1:], team=team).columns
+    # The oldest season, which has a column of its own, does not know the team, as it would of a club that joined later.
+    proxy.alter = lambda path, reply: refused(404) if f"season={labels[0]}" in path and "team=" in path else reply
+    with smd.connect(proxy.url, key, cache=False) as through:
+        assert_frame_equal(through.results("ncaaf", "spread", "all", team=team, page_size=20), rest)
+        with pytest.raises(smd.NotFound):
+            through.results("ncaaf", "spread", labels[0], team=team, page_size=20)
+    for page_size in (None, 400):
+        with pytest.raises(smd.NotFound, match="melchester_rovers"):
+            api.results("nhl", "spread", "all", team="melchester_rovers", page_size=page_size)
+        with pytest.raises(smd.NotFound, match="1999-00"):
+            api.results("ncaaf", "spread", ["1999-00", labels[0]], team=team, page_size=page_size)
+
+
+def test_the_season_of_pages_is_the_servers_default_and_none_is_not_found(proxy: Proxy, key: str, api: Api) -> None:
+    labels = sorted(api.seasons("nfl", "spread").seasons)
+    lists: dict[str, dict[str, Any]] = {
+        "over_under": {"seasons": labels[:1], "current_season": labels[0]},
+        "won_on_spread": {"seasons": labels[:2], "current_season": None},
+        "won_on_points": {"seasons": [], "current_season": None},
+    }
+
+    def alter(path: str, reply: Reply) -> Reply:
+        market = path.split("/")[-2]
+        return Reply(200, reply.headers, json.dumps(lists[market]).encode()) if path.endswith("/seasons") else reply
+
+    proxy.alter = alter
+    with smd.connect(proxy.url, key, cache=False) as through:
+        assert through.games("nfl", page_size=400)["season"].unique().to_list() == [labels[1]]
+        for seasons in (None, "all", 2024):
+            with pytest.raises(smd.NotFound, match="no season is published"):
+                through.results("nfl", "moneyline", seasons, page_size=400)
+
+
+def test_dates_that_no_season_has_are_one_request(proxy: Proxy, key: str) -> None:
+    with smd.connect(proxy.url, key, cache=False) as through, pytest.raises(smd.BadRequest, match="no requested season"):
+        through.results("nhl", "spread", "all", until="1999-01-01")
+    assert proxy.statuses == [400]
+
+
+def test_an_older_server_gives_the_frame_of_a_newer_one(proxy: Proxy, key: str, api: Api) -> None:
+    proxy.alter = lambda path, reply: refused(400) if "season=all" in path else reply
+    with smd.connect(proxy.url, key, cache=False) as through:
+        for since in (None, api.results("ncaaf", "spread")["date"][0]):
+            whole = api.results("ncaaf", "spread", "all", since=since)
+            assert_frame_equal(through.results("ncaaf", "spread", "all", since=since), whole)
+        assert_frame_equal(through.results("mlb", "spread", "all"), api.results("mlb", "spread", "all"))
+
+
+def test_columns_of_joined_tables_stand_and_are_typed_as_the_server_does_it() -> None:
+    # The examples of `UnitedHeads` in crates/row-formats.
+    old = pl.DataFrame({"number": ["1"], "date": ["d"], "BLEND": [0.5], "old": [0.5], "push": ["p"]})
+    new = pl.DataFrame({"date": ["d"], "BLEND": [0.5], "new": [0.5], "push": ["p"]})
+    assert joined([old, new]).columns == ["number", "date", "BLEND", "old", "new", "push"]
+
+    moment = datetime(2026, 1, 15, 15, 4, 5, 120000, timezone.utc)
+    old = pl.DataFrame({"a": [2.5], "b": [1], "e": [moment], "f": [date(2026, 1, 15)], "d": ["x"]})
+    new = pl.DataFrame({"a": [3, None], "b": [True, None], "c": [0.5, 1.0], "e": ["y", None], "f": [1, None]})
+    expected = {
+        "a": [2.5, 3.0, None],
+        "b": ["1", "true", None],
+        "c": [None, 0.5, 1.0],
+        "e": ["2026-01-15T15:04:05.120Z", "y", None],
+        "f": ["2026-01-15", "1", None],
+        "d": ["x", None, None],
+    }
+    types = {"a": pl.Float64, "c": pl.Float64, "b": pl.String, "e": pl.String, "f": pl.String, "d": pl.String}
+    whole = joined([old, new])
+    assert_frame_equal(whole, pl.DataFrame(expected, schema={name: types[name] for name in expected}))
+
+    numbers = pl.DataFrame({"x": [1.0, -0.5, 1e22, 1.5e-7, 123456789.123456789]})
+    texts = ["1", "-0.5", "10000000000000000000000", "0.00000015", "123456789.12345679", "text"]
+    assert joined([numbers, pl.DataFrame({"x": ["text"]})])["x"].to_list() == texts
 
 
 def test_filters_select_games(api: Api) -> None:

@@ -61,8 +61,13 @@ class Api(Slate[F], Movement[F], History[F], Figures[F], Service[F]):
     def raw(self, path: str, **parameters: str | int | bool | None) -> Any:
         """Returns the answer of any address below `/api/v1`: JSON as Python has it, Parquet as a frame, other forms as text.
 
+        Parameters are arguments, or the query of the address, or some of both. The server refuses a parameter that is given
+        twice: in the address, as an argument, or by `at`.
+
         >>> api.raw("odds/nba", format="csv")[:14]
         'sport,game_id,'
+        >>> api.raw("odds/nba?format=csv") == api.raw("odds/nba", format="csv")
+        True
         """
         address = path if path.startswith("/") else f"/api/v1/{path}"
         answer = self._get(address, parameters, self._deadline())

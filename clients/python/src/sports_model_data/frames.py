@@ -2,6 +2,7 @@
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, get_args
 
@@ -45,11 +46,44 @@ def parquet(content: bytes | Path) -> pl.DataFrame:
 
 
 def joined(tables: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Returns tables below each other. Columns are those of all, in the order of the last table that has them."""
-    if len(tables) == 1:
-        return tables[0]
-    order = dict.fromkeys(name for table in reversed(tables) for name in table.columns)
-    return pl.concat(tables, how="diagonal_relaxed", rechunk=False).select(list(order))
+    """Returns tables below each other, with the columns of a server's table of several seasons.
+
+    Columns are those of the last table; a column of former tables follows the neighbour that it has there. A column of two
+    types is a number if both are numbers, else a text.
+    """
+    order: list[str] = []
+    kinds: dict[str, pl.DataType] = {}
+    for table in reversed(tables):
+        behind = 0
+        for name, kind in table.schema.items():
+            if name in kinds:
+                behind = order.index(name)
+            else:
+                order.insert(behind, name)
+            behind += 1
+            kinds[name] = _common(kinds.get(name, kind), kind)
+    parts = [table.with_columns(_converted(table[name], kinds[name]) for name in table.columns) for table in tables]
+    return pl.concat(parts, how="diagonal", rechunk=False).select(order)
+
+
+def _common(one: pl.DataType, other: pl.DataType) -> pl.DataType:
+    if one == other:
+        return one
+    return pl.Float64() if one.is_numeric() and other.is_numeric() else pl.String()
+
+
+def _converted(column: pl.Series, kind: pl.DataType) -> pl.Series:
+    """Returns values in another type; texts are as the server writes them."""
+    if kind == column.dtype:
+        return column
+    if kind == pl.String and column.dtype.is_float():
+        texts = [None if value is None else f"{Decimal(repr(value)):f}".removesuffix(".0") for value in column]
+        return pl.Series(column.name, texts, pl.String)
+    if kind == pl.String and isinstance(column.dtype, pl.Datetime):
+        texts = column.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + ("Z" if column.dtype.time_zone else "")).to_list()
+        return pl.Series(column.name, texts, pl.String)
+    converted: pl.Series = column.cast(kind)
+    return converted
 
 
 def typed(table: pl.DataFrame) -> pl.DataFrame:

@@ -48,7 +48,8 @@ class History(Session[F]):
         """Returns the games of seasons with lines, finals, grades and every model's probability, oldest first.
 
         Without `seasons` it is the current season. Several seasons are one request. `since` and `until` are Eastern dates, both
-        included. `team` is a slug or any other name of one club. `page_size` requests each season in pages of one version.
+        included. `team` is a slug or any other name of one club. `page_size` requests each season in pages of one version; the
+        frame is the same.
 
         >>> games = api.results("nfl", "spread", seasons="all")
         >>> games.columns[:3], games.schema["date"], games.schema["home_money_line"]

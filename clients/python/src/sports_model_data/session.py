@@ -10,7 +10,7 @@ from urllib.parse import quote
 import polars as pl
 
 from . import frames
-from .errors import BadRequest, Conflict, Incompatible
+from .errors import BadRequest, Conflict, Incompatible, NotFound, Refused
 from .progress import Watch, arriving, tracked
 from .records import decode
 from .transport import Answer, Deadline, Parameters, Transport
@@ -24,6 +24,8 @@ Seasons = str | int | Sequence[str] | Sequence[int] | range
 Day = date | str
 #: Names of models: one, or several.
 Models = str | Sequence[str]
+# The beginning of the server's detail where a season, or each of several, has no dates of the request.
+_NO_SUCH_DATES = "`from`, `to`: "
 
 
 def operation(*ids: str) -> Callable[[C], C]:
@@ -75,7 +77,8 @@ class Session(Generic[F]):
         statuses: Iterable[int] = (),
         watch: Watch | None = None,
     ) -> Answer:
-        return self._transport.get(path, {**parameters, **self._settings.moment}, deadline, frozenset(statuses), watch)
+        given = (*parameters.items(), *self._settings.moment.items())
+        return self._transport.get(path, given, deadline, frozenset(statuses), watch)
 
     def _json(self, path: str, parameters: Parameters | None = None, statuses: Iterable[int] = ()) -> Any:
         return _parsed(self._get(path, parameters or {}, self._deadline(), statuses))
@@ -108,18 +111,42 @@ class Session(Generic[F]):
                 with arriving(self._settings.progress and is_several) as watch:
                     table = self._parquet(path, {**parameters, "season": season}, deadline, watch)
                 return self._convert(frames.typed(table))
-            except BadRequest:
+            except BadRequest as error:
                 # An older server has one season in a table, and no table has more games than its limit.
-                if not is_several:
+                if not is_several or error.detail.startswith(_NO_SUCH_DATES):
                     raise
-        tables = []
-        for label in tracked(labels or self._labels(lists, chosen, deadline), self._settings.progress):
+        labels = labels or self._labels(lists, chosen, deadline)
+        return self._convert(frames.typed(self._by_season(path, labels, parameters, page_size, deadline)))
+
+    def _by_season(
+        self, path: str, labels: Sequence[str], parameters: Parameters, page_size: int | None, deadline: Deadline
+    ) -> pl.DataFrame:
+        """Returns the table that the server would make of seasons, by requests for each season."""
+        tables: list[pl.DataFrame] = []
+        refusal: Refused | None = None
+        is_found = False
+        for label in tracked(labels, self._settings.progress):
             query = {**parameters, "season": label}
-            if page_size is None:
-                tables.append(self._parquet(path, query, deadline))
-            else:
-                tables.append(frames.joined(self._pages(path, query, page_size, deadline)))
-        return self._convert(frames.typed(frames.joined(tables)))
+            try:
+                if page_size is None:
+                    tables.append(self._parquet(path, query, deadline))
+                else:
+                    tables.append(frames.joined(self._pages(path, query, page_size, deadline)))
+                is_found = True
+            except BadRequest as error:
+                # A season without such dates is left out.
+                if not error.detail.startswith(_NO_SUCH_DATES):
+                    raise
+                refusal = error
+            except NotFound as error:
+                # A season without the team has no row; its columns are in the table. An unpublished season is refused again.
+                if parameters.get("team") is None:
+                    raise
+                tables.append(self._parquet(path, {**query, "team": None, "limit": 1}, deadline).clear())
+                refusal = error
+        if refusal and not is_found:
+            raise refusal
+        return frames.joined(tables)
 
     def _pages(self, path: str, query: Parameters, size: int, deadline: Deadline) -> list[pl.DataFrame]:
         """Returns the pages of one version of a season; begins again if the season is published meanwhile."""
@@ -140,8 +167,10 @@ class Session(Generic[F]):
     def _labels(self, lists: Sequence[str], chosen: Seasons | None, deadline: Deadline) -> list[str]:
         """Returns labels of seasons, oldest first. Labels that the server does not list are left to it to refuse."""
         wanted: list[str | int] = []
-        if isinstance(chosen, (str, int)):
-            wanted = [] if chosen == "all" else [chosen]
+        if isinstance(chosen, str):
+            wanted = [] if chosen == "all" else [*chosen.split(",")]
+        elif isinstance(chosen, int):
+            wanted = [chosen]
         elif chosen is not None:
             wanted = list(chosen)
             if not wanted:
@@ -150,8 +179,10 @@ class Session(Generic[F]):
             return sorted({str(one) for one in wanted})
         listed = [_parsed(self._get(f"{path}/seasons", {}, deadline)) for path in lists]
         known = sorted({label for one in listed for label in one["seasons"]})
+        if not known:
+            raise NotFound(404, "no season is published")
         if chosen is None:
-            return [max((one["current_season"] for one in listed if one["current_season"]), default=known[-1])]
+            return [max(one["current_season"] or max(one["seasons"]) for one in listed if one["seasons"])]
         if not wanted:
             return known
         by_year = {int(label[:4]): label for label in known}

@@ -4,7 +4,7 @@ import email.utils
 import json
 import tempfile
 import time
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NoReturn
@@ -16,7 +16,8 @@ from .errors import ApiError, TimedOut, Unreachable, refusal
 from .progress import Watch
 from .spool import Body, Spool
 
-Parameters = Mapping[str, str | int | bool | None]
+Value = str | int | bool | None
+Parameters = Mapping[str, Value]
 
 # A request with one of these is repeated as long as the call has time; one with 500 is repeated once.
 _RETRIED = frozenset({408, 429, 502, 503, 504})
@@ -93,14 +94,20 @@ class Transport:
     def get(
         self,
         path: str,
-        parameters: Parameters,
+        parameters: Iterable[tuple[str, Value]],
         deadline: Deadline,
         statuses: frozenset[int] = frozenset(),
         watch: Watch | None = None,
     ) -> Answer:
-        """Returns an answer, from disk if the server confirms the copy. Raises errors but those of `statuses`."""
-        given = {name: _text(value) for name, value in parameters.items() if value is not None}
-        address = httpx.URL(f"{self.url}{path}", params=given or None)
+        """Returns an answer, from disk if the server confirms the copy. Raises errors but those of `statuses`.
+
+        Parameters follow those of the path. The server refuses a parameter that is given twice.
+        """
+        address = httpx.URL(f"{self.url}{path}")
+        given = [(name, _text(value)) for name, value in parameters if value is not None]
+        address = address.copy_with(params=[*address.params.multi_items(), *given])
+        if "api_key" in address.params:
+            raise ValueError("the key is an argument of `connect`, not a parameter: addresses are written to the cache")
         kept = self._cache.read(str(address)) if self._cache else None
         answer = self._patient(address, kept.etag if kept else None, deadline, statuses, watch)
         if answer.status == 304 and kept:
@@ -163,7 +170,7 @@ class Transport:
         return (self._cache.folder, temporary) if self._cache else (temporary,)
 
 
-def _text(value: str | int | bool | None) -> str:
+def _text(value: Value) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
