@@ -8,7 +8,9 @@ mod failures;
 mod figures;
 mod horizons;
 mod landing;
+mod leagues;
 mod models;
+mod moments;
 mod movement;
 mod one_click;
 mod proofs;
@@ -81,6 +83,26 @@ async fn a_view_is_restored_from_its_address() {
     assert_eq!(visit.text("h2")[0], json!(format!("Cumulative units in {season}")));
     let title = format!("Strategies · NFL · Total · {season} – Sports model data");
     assert_eq!(visit.page.evaluate("document.title"), json!(title));
+}
+
+/// A view or a place in the season that the page lacks is the first one.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn an_address_that_names_no_view_or_no_game_shows_the_first() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    for view in ["constructor", "toString/nfl", "nowhere"] {
+        visit.show(view).await;
+        assert!(visit.page.evaluate("document.title").as_str().expect("text").starts_with("Overview"), "{view}");
+        assert_eq!(visit.text("#failure"), json!([]), "{view}");
+    }
+    for offset in ["abc", "-50", "10.5"] {
+        visit.show(&format!("results/nba/won_on_points?offset={offset}")).await;
+        let shown = visit.text("#shown")[0].as_str().expect("text").to_owned();
+        assert!(shown.starts_with("Games 1 to 50 of "), "{offset}: {shown}");
+    }
+    assert_eq!(visit.complaints(), Vec::<String>::new());
 }
 
 #[tokio::test]

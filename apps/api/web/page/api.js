@@ -110,9 +110,18 @@ export async function get(template, asked = {}) {
  * @param {{ path?: Values, query?: Values, signal?: AbortSignal }} [asked]
  * @returns {Promise<Answer<P> | null>}
  */
-export async function getIfThere(template, asked) {
+export function getIfThere(template, asked) {
+  return ifThere(get(template, asked));
+}
+
+/**
+ * Returns an answer; null if the API has no such path, or no data there.
+ * @template T
+ * @param {Promise<T>} answer
+ */
+export async function ifThere(answer) {
   try {
-    return await get(template, asked);
+    return await answer;
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) {
       return null;

@@ -6,6 +6,7 @@ import { synchronize } from "./clock.js";
 import { byId, element, replace } from "./dom.js";
 import { enter } from "./entry.js";
 import { key, onChange, onRefusal } from "./key.js";
+import { entryOf } from "./models.js";
 import { failure, isPassing, retryLater } from "./parts/failure.js";
 import { keyForm, keyNeeded } from "./parts/key-form.js";
 import { leaguePicker, marketPicker } from "./parts/pickers.js";
@@ -73,7 +74,7 @@ async function show() {
     return;
   }
   const asked = read(hash, leagues);
-  const name = VIEWS[asked.view] ? asked.view : "overview";
+  const name = entryOf(VIEWS, asked.view) ? asked.view : "overview";
   const address = { ...asked, view: name };
   const view = VIEWS[name];
   const isNew = main.dataset.view !== name;
@@ -162,7 +163,7 @@ async function contentOf(view, context) {
       return [];
     }
     if (isPassing(error)) {
-      retryLater(context.signal, show);
+      retryLater(context.signal, show, error);
     }
     return [
       failure(error, show),

@@ -4,31 +4,37 @@ import { Refusal, getIfThere } from "./api.js";
 import { element } from "./dom.js";
 import { instant } from "./format.js";
 import { toneOf } from "./parts/tones.js";
-import { LEAGUE_NAMES, modelName } from "./words.js";
+import { LEAGUE_NAMES, STANDARD_MODELS, modelName } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
 /** @import { Child } from "./dom.js" */
 /** @import { Address } from "./address.js" */
+/** @import { League } from "./words.js" */
 /** @typedef {Answer<"/api/v1/models/{sport}">} Listed */
 /** @typedef {Listed["models"][number]} Entry */
 
 /** The model of an answer that names none, which a server of an earlier version sends. */
 export const STANDARD_MODEL = "BLEND";
 
-/** The declarations of a league; without them, models have only their names. */
+/** The declarations of a league; without them, models have only their names, and own models the order of an answer. */
 export class Models {
   /** @type {Map<string, Entry>} */
   #entries;
   /** @type {string[]} */
   #own;
 
-  /** @param {Listed | null} [listed] */
-  constructor(listed) {
+  /**
+   * @param {Listed | null} listed
+   * @param {string[]} [names] The models of an answer, if there are no declarations.
+   */
+  constructor(listed, names = []) {
     const entries = listed?.models ?? [];
     /** The default model of a request. */
     this.headline = listed?.headline ?? STANDARD_MODEL;
     this.#entries = new Map(entries.map((entry) => [entry.model, entry]));
-    this.#own = entries.filter(({ kind }) => kind === "own").map(({ model }) => model);
+    this.#own = listed
+      ? entries.filter(({ kind }) => kind === "own").map(({ model }) => model)
+      : names.filter((name) => !STANDARD_MODELS.includes(name));
   }
 
   /** Returns the names of all models, in order of declaration. */
@@ -81,18 +87,18 @@ export class Models {
    * @returns {[string, Child[]][]}
    */
   described() {
-    return this.#own.map((name) => {
-      const { title, description, url, versions, retired_at: retired } = /** @type {Entry} */ (this.#entries.get(name));
+    const declared = [...this.#entries.values()].filter(({ kind }) => kind === "own");
+    return declared.map(({ model, title, description, url, versions, retired_at: retired }) => {
       const version = versions[0] && `Version ${versions[0].version}.`;
       const words = [`${title}.`, description, url, version, retired && `Retired ${instant(retired)}.`];
-      return [name, words.filter(Boolean).flatMap((word) => [element("bdi", {}, word), " "])];
+      return [model, words.filter(Boolean).flatMap((word) => [element("bdi", {}, word), " "])];
     });
   }
 }
 
 /**
  * Requests the declarations of a league, which need a key.
- * @param {Address} address
+ * @param {{ league: League }} of
  * @param {AbortSignal} signal
  */
 export async function modelsOf({ league: sport }, signal) {
@@ -130,7 +136,7 @@ export function missingNote({ options, league }, shown, place = LEAGUE_NAMES[lea
 }
 
 /**
- * Returns the entry of a model in an answer; names such as `constructor` have no entry unless the answer has it.
+ * Returns the entry of a name; names such as `constructor` have no entry unless the entries have it.
  * @template T
  * @param {Record<string, T> | null | undefined} entries
  * @param {string} name

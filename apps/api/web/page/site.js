@@ -1,9 +1,11 @@
-// The server's description of itself, requested once.
+// The server's description of itself, requested once; its leagues are requested anew with freshness.
 
 import { get } from "./api.js";
+import { every } from "./clock.js";
 import { LEAGUES } from "./words.js";
 
 /** @import { Answer } from "./api.js" */
+/** @import { Context } from "./main.js" */
 /** @import { League } from "./words.js" */
 /** @typedef {Answer<"/">} Site */
 
@@ -29,4 +31,21 @@ export function site() {
 export async function publishedLeagues() {
   const { leagues } = await site().catch(() => ({ leagues: LEAGUES }));
   return leagues;
+}
+
+/**
+ * Requests the leagues with data at an interval, and rebuilds the view once they have changed.
+ * @param {number} milliseconds
+ * @param {Context} context
+ */
+export function followLeagues(milliseconds, { leagues, signal, again }) {
+  every(milliseconds, signal, async () => {
+    const newest = get("/", { signal });
+    // If the server does not answer, the view reports it.
+    const answer = await newest.catch(() => null);
+    if (answer && answer.leagues.join() !== leagues.join()) {
+      asked = newest;
+      await again();
+    }
+  });
 }

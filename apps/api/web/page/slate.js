@@ -42,6 +42,7 @@ import { POSTED, PUBLIC_MARKETS, sides, teamName } from "./words.js";
  */
 
 const PREDICTIONS = "/api/v1/predictions/{sport}/{model_type}";
+const ODDS = "/api/v1/odds/{sport}";
 const FREE = "/api/v1/public/ml-picks/{sport}/{market}";
 
 /**
@@ -74,7 +75,7 @@ async function fullSlate(address, signal) {
   const generation = generationOf(address);
   const [league, odds, [predictions, compared]] = await Promise.all([
     modelsOf(address, signal),
-    getIfThere("/api/v1/odds/{sport}", { path: { sport }, query: { generation }, signal }),
+    getIfThere(ODDS, { path: { sport }, query: { generation }, signal }),
     ofModel(address, (model) => forecasts(address, model, signal)),
   ]);
   const posted = new Map(odds?.games.map((game) => [identity(game), game]));
@@ -89,6 +90,9 @@ async function fullSlate(address, signal) {
   const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = predictions;
   /** @type {Call[]} */
   const calls = [{ template: PREDICTIONS, path: { sport, model_type }, query: { model, generation } }];
+  if (odds) {
+    calls.push({ template: ODDS, path: { sport }, query: { generation } });
+  }
   if (compared) {
     calls.push({ template: "/api/v1/markets/{sport}", path: { sport }, query: { model } });
   }
@@ -127,7 +131,7 @@ async function freeSlate(address, signal) {
   const { models_used: models, model = STANDARD_MODEL, predictions_date: published } = picked;
   /** @type {Call[]} */
   const calls = [{ template: FREE, path, query: { model }, isPublic: true }];
-  return { games, league: new Models(), models, model, published, isFree: true, calls };
+  return { games, league: new Models(null, models), models, model, published, isFree: true, calls };
 }
 
 /**

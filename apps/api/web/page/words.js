@@ -325,7 +325,7 @@ export function capitalised(text) {
  * @param {string} slug
  */
 export function teamName(slug) {
-  return SCHOOLS[slug] ?? slug.split("_").map(teamWord).join(" ");
+  return Object.hasOwn(SCHOOLS, slug) ? SCHOOLS[slug] : slug.split("_").map(teamWord).join(" ");
 }
 
 /** @param {{ away_team: string, home_team: string }} game */

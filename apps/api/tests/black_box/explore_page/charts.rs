@@ -331,3 +331,38 @@ async fn the_slider_shows_the_slate_of_an_earlier_release_with_a_banner() {
     assert_eq!(visit.text("#as-of"), json!([]));
     assert_eq!(visit.complaints(), Vec::<String>::new());
 }
+
+/// The requests under a figure answer the games that it shows, with its filters.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_requests_of_a_figure_answer_the_games_of_its_marks() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    let requests = |visit: &mut Visit<'_>, figure: &str| {
+        let of =
+            format!("[...document.querySelectorAll('#api-{figure} + .panel .address')].map(code => code.textContent)");
+        let urls = visit.page.evaluate(&of);
+        let path = |url: &Value| text(url).strip_prefix(&demo.0.url("")).expect("of this server").to_owned();
+        list(&urls).iter().map(path).collect::<Vec<_>>()
+    };
+    for filters in ["", "?team=boston_celtics&from=2026-01-15&to=2026-02-28"] {
+        visit.show(&format!("results/nba/won_on_points{filters}")).await;
+        let served = demo.get(&requests(&mut visit, "hits")[0]).await;
+        let is_pick = |game: &&Value| game["graded"] == true && game["push"] == false && game["BLEND"].is_number();
+        let games = list(&served["results"]).iter().filter(is_pick);
+        let mut games: Vec<_> = games.filter(|game| game["BLEND"] != 0.5).collect();
+        games.sort_by_key(|game| (game["date"].to_string(), game["time_est"].to_string()));
+        let named = |game: &&Value| (text(&game["game_id"]).to_owned(), written(&game["BLEND"]));
+        let games: Vec<_> = games.iter().rev().map(named).collect();
+        let marks = visit.marks("#figure-hits rect.mark", "game");
+        assert_eq!(marks.len(), games.len().min(120), "{filters}");
+        assert!(marks.len() > 2 && marks.iter().all(|mark| games.contains(mark)), "{filters}");
+        // Games with one start are in any order.
+        let newest = &games[0];
+        assert!(marks.contains(newest), "{filters}: {newest:?}");
+    }
+    visit.show("today/nba/over_under").await;
+    let paths = ["/api/v1/predictions/nba/over_under?model=BLEND", "/api/v1/odds/nba"];
+    assert_eq!(requests(&mut visit, "slate"), paths);
+}

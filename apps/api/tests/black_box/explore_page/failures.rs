@@ -1,6 +1,9 @@
 //! The page's display of failures.
 
+use std::time::Duration;
+
 use serde_json::json;
+use tokio::time::sleep;
 
 use super::visit::Visit;
 use crate::browser::Browser;
@@ -160,4 +163,41 @@ async fn a_view_recovers_by_itself_after_a_failure() {
             .expect("!document.querySelector('#failure') && !!document.querySelector('tbody tr')", &json!(true))
             .await;
     }
+}
+
+/// A section is requested again once the second is over; a used-up month, whose end is far, is not.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_section_above_the_limit_of_a_second_is_requested_again() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    let refuse = |visit: &mut Visit<'_>, path: &str, [from, to, seconds]: [u32; 3]| {
+        let refusal = json!({ "path": path, "from": from, "to": to, "seconds": seconds.to_string() });
+        visit.page.evaluate(&format!("window.sent = []; window.refusal = {refusal}; 0"));
+    };
+    refuse(&mut visit, "/clv/", [1, 1, 1]);
+    // Refuses the requests of a path from one place in their order to another.
+    visit.page.evaluate(
+        "const send = window.fetch; window.fetch = async (url, options) => { \
+         const { path, from, to, seconds } = window.refusal; \
+         const place = url.pathname.includes(path) ? window.sent.push(url) : 0; \
+         const headers = { 'Retry-After': seconds }; \
+         return place < from || place > to ? send(url, options) : \
+         new Response(JSON.stringify({ detail: 'Too fast' }), { status: 429, headers }); }; 0",
+    );
+    visit.show("track-record/nfl/won_on_points").await;
+    visit.page.expect("window.sent.length > 1 && document.querySelectorAll('.trouble').length", &json!(0)).await;
+    // The first replay is that of the chart, and the others are those of the sparklines.
+    refuse(&mut visit, "/replay", [2, 4, 1]);
+    visit.show("strategies/nfl/won_on_points").await;
+    visit.page.expect("document.querySelectorAll('.sparkline').length", &json!(16)).await;
+    assert_eq!(visit.page.evaluate("window.sent.length"), json!(19));
+    refuse(&mut visit, "/clv/", [1, 99, 2_592_000]);
+    visit.show("track-record/nba/won_on_points").await;
+    sleep(Duration::from_secs(2)).await;
+    assert_eq!(
+        visit.page.evaluate("[window.sent.length, document.querySelectorAll('.trouble').length]"),
+        json!([1, 1])
+    );
 }

@@ -48,14 +48,13 @@ export function inWords({ model, forecast, book, exchange }) {
 }
 
 /**
- * @param {string} model
- * @param {Tone} tone
+ * @param {{ model: string, tone: Tone }[]} models
  * @param {boolean} hasExchange
  * @returns {Child[][]}
  */
-export function legendOf(model, tone, hasExchange) {
+export function legendOf(models, hasExchange) {
   const entries = [
-    [sample("model", tone), modelName(model)],
+    ...models.map(({ model, tone }) => [sample("model", tone), modelName(model)]),
     [sample("book"), "Book, without its margin"],
   ];
   return hasExchange ? [...entries, [sample("exchange"), "Prediction market"]] : entries;

@@ -21,19 +21,35 @@ const TITLES = {
 /** The time until a failed view is requested again. */
 const RETRIED = 15_000;
 
+/** The longest wait, in seconds, of a refused request that is repeated; a used-up month lasts longer. */
+const SOON = 60;
+
 /** @param {unknown} error */
 export function isPassing(error) {
+  if (error instanceof Refusal && error.status === 429) {
+    return error.retryAfter !== null && error.retryAfter <= SOON;
+  }
   return error instanceof Unreachable || (error instanceof Refusal && error.status >= 500);
+}
+
+/**
+ * Returns the milliseconds until a retry: as the API states them, or else the given ones.
+ * @param {unknown} error
+ * @param {number} otherwise
+ */
+export function waitAfter(error, otherwise) {
+  const seconds = error instanceof Refusal && isPassing(error) ? error.retryAfter : null;
+  return seconds ? seconds * 1000 : otherwise;
 }
 
 /**
  * Retries once after a while, unless the view was left; returns the timer.
  * @param {AbortSignal} signal
  * @param {() => void} retry
- * @param {number | null} [seconds] The time until then, if the API states it.
+ * @param {unknown} error
  */
-export function retryLater(signal, retry, seconds) {
-  const timer = setTimeout(retry, seconds ? seconds * 1000 : RETRIED);
+export function retryLater(signal, retry, error) {
+  const timer = setTimeout(retry, waitAfter(error, RETRIED));
   signal.addEventListener("abort", () => clearTimeout(timer));
   return timer;
 }
@@ -131,13 +147,16 @@ export async function renewed(milliseconds, signal, ask, show) {
   };
   let retry = 0;
   const report = (/** @type {unknown} */ error) => {
+    if (signal.aborted) {
+      return;
+    }
     const notice = failure(error, renew);
-    if (!signal.aborted && above.textContent !== notice.textContent) {
+    if (above.textContent !== notice.textContent) {
       replace(above, notice);
     }
     board.classList.add("old");
     clearTimeout(retry);
-    retry = retryLater(signal, renew);
+    retry = retryLater(signal, renew, error);
   };
   let requested = 0;
   let newest = 0;

@@ -9,16 +9,17 @@ import { LEAGUE_NAMES, modelName } from "../words.js";
 import { SHARES, dumbbell, inWords, legendOf } from "./dumbbell.js";
 import { figure } from "./figure.js";
 import { rowChart } from "./row-chart.js";
-import { toneOf } from "./tones.js";
 
 /** @import { Address } from "../address.js" */
 /** @import { LeagueDay, Picks } from "../views/overview.js" */
 /** @import { League } from "../words.js" */
+/** @import { Tone } from "./tones.js" */
 /**
  * @typedef {object} Gap
  * @property {League} sport
  * @property {Picks["games"][number]} game
  * @property {string} model
+ * @property {Tone} tone
  * @property {number} forecast
  * @property {number} book
  * @property {number} gap
@@ -35,13 +36,14 @@ const WIDEST = 8;
  * @returns {Gap[]}
  */
 function widest(days) {
-  const games = days.flatMap(({ sport, picks }) => {
+  const games = days.flatMap(({ sport, picks, league }) => {
     const model = picks?.model ?? STANDARD_MODEL;
+    const tone = league.tone(model);
     return (picks?.games ?? []).flatMap((game) => {
       const [forecast, book] = [entryOf(game.models, model), game.implied_probability];
       const isOpen =
         typeof forecast === "number" && typeof book === "number" && !hasStarted({ ...game, time: game.time });
-      return isOpen ? [{ sport, game, model, forecast, book, gap: forecast - book }] : [];
+      return isOpen ? [{ sport, game, model, tone, forecast, book, gap: forecast - book }] : [];
     });
   });
   return games.toSorted((a, b) => Math.abs(b.gap) - Math.abs(a.gap)).slice(0, WIDEST);
@@ -57,16 +59,17 @@ export function gaps(address, days) {
   if (games.length === 0) {
     return element("p", { class: "empty" }, "No game with a forecast and a price is still to come today.");
   }
+  const models = new Map(games.map(({ model, tone }) => [JSON.stringify([model, tone]), { model, tone }]));
   return figure({
     id: "gaps",
     title: "Probability that the home team wins: the model and the book",
     note: "The figure is the gap in points, with the team that the model gives more than the book does.",
-    legend: legendOf(games[0].model, toneOf(games[0].model, -1), false),
+    legend: legendOf([...models.values()], false),
     drawing: [
       rowChart(
         "The widest gaps",
         SHARES,
-        games.map((gap) => rowOf(address, gap)),
+        games.map((gap) => rowOf(address, gap, models.size > 1)),
       ),
     ],
     numbers: () => numbersOf(games),
@@ -78,14 +81,16 @@ export function gaps(address, days) {
 /**
  * @param {Address} address
  * @param {Gap} gap
+ * @param {boolean} isMixed True if the figure has several models.
  */
-function rowOf(address, { sport, game, model, forecast, book, gap }) {
-  const compared = { game: game.game_id, model, tone: toneOf(model, -1), forecast, book };
+function rowOf(address, { sport, game, model, tone, forecast, book, gap }, isMixed) {
+  const compared = { game: game.game_id, model, tone, forecast, book };
   const place = { view: "today", league: sport, market: "won_on_points" };
   const href = write({ ...address, options: new URLSearchParams() }, place);
+  const words = [LEAGUE_NAMES[sport], start(game.time), isMixed && modelName(model)].filter(Boolean).join(", ");
   return {
     id: `gap-${game.game_id}`,
-    name: [element("a", { href }, nameOf(game)), element("small", {}, `${LEAGUE_NAMES[sport]}, ${start(game.time)}`)],
+    name: [element("a", { href }, nameOf(game)), element("small", {}, words)],
     marks: dumbbell(compared),
     label: `${game.home_team} wins: ${inWords(compared)}`,
     figures: [

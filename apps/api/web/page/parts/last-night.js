@@ -4,7 +4,6 @@ import { write } from "../address.js";
 import { element } from "../dom.js";
 import { isHit } from "../forecasts.js";
 import { counted, day, share } from "../format.js";
-import { STANDARD_MODEL } from "../models.js";
 import { LEAGUE_NAMES, matchup, modelName } from "../words.js";
 import { figure } from "./figure.js";
 import { hitMark } from "./hit.js";
@@ -52,8 +51,8 @@ export function lastNight(address, days) {
  * @param {LeagueDay} day
  * @returns {Night}
  */
-function nightOf({ sport, yesterday: date, picks, played }) {
-  const model = picks?.model ?? STANDARD_MODEL;
+function nightOf({ sport, yesterday: date, league, played }) {
+  const model = league.headline;
   const graded = played.flatMap((game) => {
     const hit = isHit(game, "won_on_points", model);
     return hit === null ? [] : [{ game, hit }];

@@ -1,6 +1,5 @@
 // A part of a view that is requested by itself, and does not delay the rest of the view.
 
-import { Refusal } from "../api.js";
 import { element, replace } from "../dom.js";
 import { isPassing, retryLater, trouble } from "./failure.js";
 
@@ -37,7 +36,7 @@ export function later({ address, signal }, ask, show) {
       );
       if (isPassing(error)) {
         const again = () => place.isConnected && void load();
-        timer = retryLater(signal, again, error instanceof Refusal ? error.retryAfter : null);
+        timer = retryLater(signal, again, error);
       }
     }
     place.removeAttribute("aria-busy");

@@ -183,7 +183,7 @@ function detail(game, { league, models }, market, movement) {
   const named = new Set([...SHOWN, ...models, ...fields]);
   const rest = Object.entries(game)
     .filter(([field, value]) => !named.has(field) && value !== null)
-    .map(([field, value]) => ({ id: id(field), cells: [plainly(field), (WRITTEN[field] ?? String)(value)] }));
+    .map(([field, value]) => ({ id: id(field), cells: [plainly(field), (entryOf(WRITTEN, field) ?? String)(value)] }));
   const number = true;
   return element(
     "div",

@@ -74,7 +74,7 @@ export function slateBoard({ address, signal }, slate, note) {
     id: "slate",
     title: `${capitalised(POSITIVE_EVENTS[market])}: the probability of each game`,
     note,
-    legend: legendOf(model, league.tone(model), hasExchange),
+    legend: legendOf([{ model, tone: league.tone(model) }], hasExchange),
     drawing: [tools(address, { order, edge, isFree: Boolean(isFree) }, remaining, draw), place],
     numbers: () => slateNumbers(slate, market),
     address,
@@ -254,7 +254,7 @@ function detail(game, { league, isPast }, market, movement) {
         element("p", { class: "note" }, `${name}: every model, ${POSITIVE_EVENTS[market]}`),
         rowChart("Every model", SHARES, modelRows(game, league)),
       ),
-      lineTable(game, market),
+      lineTable(game, market, Boolean(isPast)),
     ),
     movement && isPast
       ? element(

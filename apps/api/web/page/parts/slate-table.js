@@ -78,7 +78,7 @@ function columnsOf({ games, model }, market) {
  * @param {Market} market
  */
 export function slateNumbers(slate, market) {
-  const { games, model } = slate;
+  const { games, model, isPast = false } = slate;
   const isCompared = games.some((game) => game.compared);
   const values = games.some((game) => hasExpected(game, market)) ? EXPECTED_VALUES[market] : [];
   const rows = games.map((game) => {
@@ -94,7 +94,7 @@ export function slateNumbers(slate, market) {
         ...(isCompared ? [share(exchange), gain(edge)] : []),
         ...POSTED[market].map((line) => moved(game, line)),
         ...values.map((field) => gain(game.lines[field])),
-        marks(game),
+        marks(game, isPast),
       ],
       values: [
         `${game.away} at ${game.home}`,
@@ -104,29 +104,33 @@ export function slateNumbers(slate, market) {
         ...(isCompared ? [exchange, edge] : []),
         ...POSTED[market].map(({ field }) => current[field]),
         ...values.map((field) => game.lines[field]),
-        marks(game).textContent,
+        marks(game, isPast).textContent,
       ],
     };
   });
   return { caption: `${MARKET_NAMES[market]}: games of the slate`, columns: columnsOf(slate, market), rows };
 }
 
-/** @param {Game} game */
-function marks(game) {
+/**
+ * @param {Game} game
+ * @param {boolean} isPast
+ */
+function marks(game, isPast) {
   return element(
     "span",
     { class: "marks" },
-    hasStarted(game) && element("span", { class: "chip", "data-tone": "note" }, "Started"),
+    !isPast && hasStarted(game) && element("span", { class: "chip", "data-tone": "note" }, "Started"),
     game.held && element("span", { class: "chip", "data-tone": "pending" }, "Held"),
   );
 }
 
 /**
- * Builds the table of a game's lines: the opening one, the one of the forecast, and the current one.
+ * Builds the table of a game's lines: the opening one, the one of the forecast, and the one of the slate's moment.
  * @param {Game} game
  * @param {Market} market
+ * @param {boolean} isPast
  */
-export function lineTable(game, market) {
+export function lineTable(game, market, isPast) {
   const name = `${game.away} at ${game.home}`;
   const { posted } = game;
   const lines = POSTED[market].map(({ name: head, field, opener, write }) => ({
@@ -138,7 +142,7 @@ export function lineTable(game, market) {
       ...(posted ? [write(posted[field])] : []),
     ],
   }));
-  const moments = ["Opened", "With the forecast", ...(posted ? ["Posted now"] : [])];
+  const moments = ["Opened", "With the forecast", ...(posted ? [isPast ? "Posted then" : "Posted now"] : [])];
   return table({
     caption: `${name}: lines and prices`,
     columns: [{ head: "Line" }, ...moments.map((head) => ({ head, number: true }))],

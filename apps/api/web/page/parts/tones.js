@@ -1,5 +1,6 @@
 // The tones of models: a colour and a dash pattern, the same in every view.
 
+import { STANDARD_MODELS } from "../words.js";
 import { svg } from "./svg.js";
 
 /**
@@ -22,17 +23,21 @@ const DASHES = [
   [12, 3, 3, 3],
 ];
 
+/** The names that have a colour of their own in style.css. */
+const NAMED = [...STANDARD_MODELS, "ENSEMBLE"];
+
 /**
- * Returns the tone of a model.
+ * Returns the tone of a model. An own model without a known place has the first one.
  * @param {string} name
  * @param {number} place Its place among the publisher's own models; negative for another model.
  * @returns {Tone}
  */
 export function toneOf(name, place) {
-  if (place < 0) {
+  if (place < 0 && NAMED.includes(name)) {
     return { tone: name.toLowerCase(), dash: name === "IMPLIED" ? COMPARED : [] };
   }
-  return { tone: `own-${place % HUES}`, dash: DASHES[Math.floor(place / HUES) % DASHES.length] };
+  const own = Math.max(place, 0);
+  return { tone: `own-${own % HUES}`, dash: DASHES[Math.floor(own / HUES) % DASHES.length] };
 }
 
 /**

@@ -3,7 +3,7 @@
 import { element } from "../dom.js";
 import { day, units } from "../format.js";
 import { dateOf, dateTicks, dayNumber } from "./dates.js";
-import { isPassing } from "./failure.js";
+import { isPassing, waitAfter } from "./failure.js";
 import { chart } from "./lines.js";
 import { named } from "./marks.js";
 import { placeOn, svg } from "./svg.js";
@@ -97,7 +97,7 @@ export function sparklines(rules, known, ask, signal) {
 }
 
 /**
- * Sends a request, again after a while if the server is too busy for it; null if it stays without an answer.
+ * Sends a request, again after a while if its failure passes; null if it stays without an answer.
  * @param {() => Promise<Replay>} ask
  * @param {AbortSignal} signal
  */
@@ -109,7 +109,7 @@ async function persistently(ask, signal) {
       if (signal.aborted || !isPassing(error)) {
         return null;
       }
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+      await new Promise((resolve) => setTimeout(resolve, waitAfter(error, PAUSE)));
     }
   }
   return null;

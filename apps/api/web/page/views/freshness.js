@@ -8,6 +8,7 @@ import { firstDay, timeline } from "../parts/days.js";
 import { renewed } from "../parts/failure.js";
 import { statusChip } from "../parts/status.js";
 import { table } from "../parts/table.js";
+import { followLeagues } from "../site.js";
 import { LEAGUE_NAMES, MARKETS, MARKET_NAMES, degradation, matchup, statusMeaning } from "../words.js";
 
 /** @import { LeagueStatus } from "../parts/status.js" */
@@ -24,7 +25,9 @@ const RELEASES = "/api/v1/releases/{sport}";
 const MOST = 100;
 
 /** @param {Context} context */
-export async function show({ address, leagues, signal }) {
+export async function show(context) {
+  const { address, leagues, signal } = context;
+  followLeagues(RENEWED, context);
   if (leagues.length === 0) {
     return [element("p", { class: "empty" }, "Nothing was published here yet.")];
   }

@@ -6,12 +6,14 @@ import { easternTime } from "../clock.js";
 import { element, section } from "../dom.js";
 import { day, instant, start } from "../format.js";
 import { key } from "../key.js";
+import { Models, modelsOf } from "../models.js";
 import { dateOf, dayNumber } from "../parts/dates.js";
 import { renewed } from "../parts/failure.js";
 import { PICKS, gaps } from "../parts/gaps.js";
 import { howToGetAKey } from "../parts/key-form.js";
 import { RESULTS, lastNight } from "../parts/last-night.js";
 import { statusChip } from "../parts/status.js";
+import { followLeagues } from "../site.js";
 import { LEAGUE_NAMES } from "../words.js";
 
 /** @import { Answer } from "../api.js" */
@@ -26,6 +28,7 @@ import { LEAGUE_NAMES } from "../words.js";
  * @property {League} sport
  * @property {LeagueStatus} status
  * @property {Picks | null} picks
+ * @property {Models} league
  * @property {string} yesterday
  * @property {Record<string, any>[]} played The games of yesterday; none without a key.
  */
@@ -41,6 +44,7 @@ const NEWEST = 400;
 export async function show(context) {
   const { leagues, signal } = context;
   const ask = () => Promise.all(leagues.map((sport) => dayOf(sport, signal)));
+  followLeagues(RENEWED, context);
   const contact = key() === null ? await howToGetAKey() : null;
   return [await renewed(RENEWED, signal, ask, (days) => picture(context, days, contact))];
 }
@@ -57,13 +61,16 @@ async function dayOf(sport, signal) {
   ]);
   const yesterday = dateOf(dayNumber(status.date) - 1);
   if (key() === null) {
-    return { sport, status, picks, yesterday, played: [] };
+    return { sport, status, picks, league: new Models(null, picks?.models_used), yesterday, played: [] };
   }
   // A season without games of that date refuses the date, so the newest games are asked for.
   const path = { sport, model_type: "won_on_points" };
-  const newest = await getIfThere(RESULTS, { path, query: { limit: NEWEST }, signal });
+  const [newest, league] = await Promise.all([
+    getIfThere(RESULTS, { path, query: { limit: NEWEST }, signal }),
+    modelsOf({ league: sport }, signal),
+  ]);
   const played = newest?.results.filter((game) => game.date === yesterday) ?? [];
-  return { sport, status, picks, yesterday, played };
+  return { sport, status, picks, league, yesterday, played };
 }
 
 /**

@@ -51,14 +51,14 @@ export async function show({ address, signal, offer, ofSeason }) {
   const model = asked && asked !== "IMPLIED" && models.includes(asked) ? asked : league.headline;
   const offered = models.filter((name) => name !== "IMPLIED" && games.some((game) => Object.hasOwn(game, name)));
   const entries = recorded(games, market, model);
-  const offset = Math.min(Number(options.get("offset") ?? 0), Math.max(0, entries.length - 1));
+  const offset = Math.min(offsetOf(options), Math.max(0, entries.length - 1));
   ofSeason(page.season);
   offer(modelPicker(address, league, offered, model), seasonPicker(address, seasons.seasons, page.season));
   return [
     leagueStatus(status),
     missingNote(address, model),
     seasonSoFar(summary, model),
-    !refusal && hits(address, entries, model, page.season),
+    !refusal && hits(address, entries, model, queryOf(options, page.season)),
     filters(address),
     refusal && element("p", { class: "notice alert", role: "alert", id: "no-match" }, refusal),
     !refusal && element("p", { class: "note", id: "shown" }, shownOf(page, entries.length, offset)),
@@ -74,6 +74,12 @@ export async function show({ address, signal, offer, ofSeason }) {
           pages(address, offset, entries.length),
         ]),
   ];
+}
+
+/** Returns the number of games before the page that the address names. @param {URLSearchParams} options */
+function offsetOf(options) {
+  const asked = Number(options.get("offset"));
+  return Number.isInteger(asked) && asked > 0 ? asked : 0;
 }
 
 /**
@@ -124,9 +130,9 @@ function seasonSoFar(summary, model) {
  * @param {Address} address
  * @param {Entry[]} entries
  * @param {string} model
- * @param {string} season
+ * @param {ReturnType<typeof queryOf>} query The query that the entries come from.
  */
-function hits(address, entries, model, season) {
+function hits(address, entries, model, query) {
   const graded = entries.filter(({ hit }) => hit !== null).slice(0, MARKS);
   if (graded.length === 0) {
     return null;
@@ -148,7 +154,7 @@ function hits(address, entries, model, season) {
       })),
     }),
     address,
-    calls: [{ template: RESULTS, path: { sport: address.league, model_type: address.market }, query: { season } }],
+    calls: [{ template: RESULTS, path: { sport: address.league, model_type: address.market }, query }],
   });
 }
 
@@ -173,8 +179,7 @@ async function filtered({ league: sport, market: model_type, options }, signal) 
   const path = { sport, model_type };
   const season = options.get("season");
   try {
-    const query = { season, limit: WHOLE_SEASON, ...filtersOf(options) };
-    return { page: await get(RESULTS, { path, query, signal }) };
+    return { page: await get(RESULTS, { path, query: queryOf(options, season), signal }) };
   } catch (error) {
     const isAboutFilters = error instanceof Refusal && [400, 404].includes(error.status);
     if (!isAboutFilters || !FILTERS.some((name) => options.has(name))) {
@@ -188,9 +193,13 @@ async function filtered({ league: sport, market: model_type, options }, signal) 
 
 const FILTERS = /** @type {const} */ (["from", "to", "team"]);
 
-/** @param {URLSearchParams} options */
-function filtersOf(options) {
-  return Object.fromEntries(FILTERS.map((name) => [name, options.get(name)]));
+/**
+ * Returns the query of a season's games that pass the filters.
+ * @param {URLSearchParams} options
+ * @param {string | null} season
+ */
+function queryOf(options, season) {
+  return { season, limit: WHOLE_SEASON, ...Object.fromEntries(FILTERS.map((name) => [name, options.get(name)])) };
 }
 
 /**

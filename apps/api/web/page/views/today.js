@@ -1,6 +1,6 @@
 // The slate of a league: model, book and prediction market side by side.
 
-import { get } from "../api.js";
+import { get, ifThere } from "../api.js";
 import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
 import { instant } from "../format.js";
@@ -11,6 +11,7 @@ import { generationOf, moments, momentsOf } from "../parts/moments.js";
 import { modelPicker } from "../parts/pickers.js";
 import { slateBoard } from "../parts/slate-board.js";
 import { leagueStatus } from "../parts/status.js";
+import { followLeagues } from "../site.js";
 import { hasExpected, markHeld, slateOf } from "../slate.js";
 import { modelName } from "../words.js";
 
@@ -30,34 +31,40 @@ const RENEWED = 60_000;
 /** @param {Context} context */
 export async function show(context) {
   const { address, signal } = context;
+  followLeagues(RENEWED, context);
   let shown = "";
-  /** @type {Slate} */
+  /** @type {Slate | null} */
   let slate;
   /** @type {Release[]} */
   let releases = [];
   const ask = async () => {
-    const query = { generation: key() === null ? null : generationOf(address) };
+    const generation = key() === null ? null : generationOf(address);
+    const query = { generation };
     const status = await get("/api/v1/data-status/{sport}", { path: { sport: address.league }, query, signal });
     if (JSON.stringify(status) !== shown) {
       [slate, releases] = await Promise.all([
-        slateOf(address, signal),
+        generation === null ? slateOf(address, signal) : ifThere(slateOf(address, signal)),
         key() === null ? [] : momentsOf(address, signal),
       ]);
       shown = JSON.stringify(status);
     }
-    return { status, slate, started: slate.games.map(hasStarted) };
+    return { status, slate, started: slate?.games.map(hasStarted) };
   };
   return [await renewed(RENEWED, signal, ask, ({ status }) => boardOf(context, slate, status, releases))];
 }
 
 /**
  * @param {Context} context
- * @param {Slate} slate
+ * @param {Slate | null} slate Null if none was served at the moment of the address.
  * @param {LeagueStatus} status
  * @param {Release[]} releases
  * @returns {Child[]}
  */
 function boardOf({ address, signal, again, offer }, slate, status, releases) {
+  if (slate === null) {
+    const nothing = element("p", { class: "empty" }, "No slate was served then.");
+    return [leagueStatus(status), moments(address, releases), nothing];
+  }
   const { league, model, games, isFree } = slate;
   markHeld(games, status, address.market);
   const models = slate.models.filter((name) => name !== "IMPLIED");
@@ -87,14 +94,15 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
  * @param {Slate} slate
  * @param {Market} market
  */
-function notes({ games, model, published, quoted, isFree }, market) {
+function notes({ games, model, published, quoted, isFree, isPast }, market) {
   const isPosted = games.some((game) => game.posted);
   const hasValues = games.some((game) => hasExpected(game, market));
   return [
     `Predictions of ${instant(published)}.`,
     "The edge is the model's probability of the side less the book's, in points of a hundred.",
     hasValues && `Values are ${modelName(model)}'s, for one unit at the price of the forecast.`,
-    isPosted && "Lines and prices of the table are those posted now; open a game for its opener and the forecast's.",
+    isPosted &&
+      `Lines and prices of the table are those posted ${isPast ? "then" : "now"}; open a game for its opener and the forecast's.`,
     quoted && `Prices of the prediction market as of ${instant(quoted)}.`,
     isFree && "Expected values, odds posted since, their movement and the prediction market need a key.",
   ]

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 const STYLE: &str = include_str!("../../../../web/page/style.css");
+const WORDS: &str = include_str!("../../../../web/page/words.js");
 const TONES: &str = include_str!("../../../../web/page/parts/tones.js");
 
 /// The lowest contrast of a graphical object with its background: WCAG 2.2, criterion 1.4.11.
@@ -64,6 +65,20 @@ fn the_line_of_every_model_has_a_contrast_of_3_to_1_on_every_background() {
         }
     }
     assert_eq!(compared, 2 * 21 * 3, "eleven tones of the page, eight of own models, hits and misses");
+}
+
+#[test]
+fn every_standard_model_has_a_colour_of_its_name() {
+    let (_, names) = WORDS.split_once("export const STANDARD_MODELS = [").expect("names");
+    let (names, _) = names.split_once(']').expect("an end");
+    let names: Vec<_> = names.split(", ").map(|name| name.trim_matches('"').to_lowercase()).collect();
+    assert_eq!(names.len(), 9, "{names:?}");
+    assert!(TONES.contains("const NAMED = [...STANDARD_MODELS, \"ENSEMBLE\"];"));
+    for scheme in schemes() {
+        for name in names.iter().map(String::as_str).chain(["ensemble"]) {
+            assert!(scheme.contains_key(format!("tone-{name}").as_str()), "{name} would be drawn black");
+        }
+    }
 }
 
 #[test]
