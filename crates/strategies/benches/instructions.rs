@@ -30,9 +30,8 @@ mod counted {
     /// The first leaderboard of another model of a season in memory.
     #[inline(never)]
     pub fn first_leaderboard_of_another_model(games: &[StrategyGame<'_>]) -> Leaderboard {
-        let by_edge = games.iter().map(|game| game.with_edge_of(game.market().probability(ModelColumn::Blend)));
-        let games: Vec<_> = by_edge.collect();
-        Leaderboard::from_games(ModelType::WonOnSpread, Accounting::RecordedV2, &games)
+        let games = games.iter().map(|game| game.with_edge_of(game.market().probability(ModelColumn::Blend)));
+        Leaderboard::from_games(ModelType::WonOnSpread, Accounting::RecordedV2, games)
     }
 
     #[inline(never)]

@@ -1,3 +1,4 @@
+use std::borrow::Borrow;
 use std::cmp::{Ordering, Reverse};
 
 use sports_domain::{ModelType, Side};
@@ -44,11 +45,16 @@ pub struct Leaderboard(Vec<LeaderboardEntry>);
 impl Leaderboard {
     /// Creates the leaderboard of all sixteen rules over a season's games of one market. Skips games of other markets.
     #[must_use]
-    pub fn from_games(model_type: ModelType, accounting: Accounting, games: &[StrategyGame<'_>]) -> Self {
+    pub fn from_games<'f>(
+        model_type: ModelType,
+        accounting: Accounting,
+        games: impl IntoIterator<Item: Borrow<StrategyGame<'f>>>,
+    ) -> Self {
         let rules = RulesBySignals::new();
         let mut records = Rule::all().map(|_| BettingRecord::default());
-        let fits = |game: &&StrategyGame<'_>| game.market().model_type() == model_type;
-        for (place, game) in games.iter().filter(fits).enumerate() {
+        let games = games.into_iter().filter(|game| game.borrow().market().model_type() == model_type);
+        for (place, game) in games.enumerate() {
+            let game = game.borrow();
             for (side, rules) in [Side::Positive, Side::Negative].into_iter().zip(rules.betting_on(game)) {
                 if rules.is_empty() {
                     continue;

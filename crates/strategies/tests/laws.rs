@@ -347,8 +347,10 @@ fn a_tie_in_roi_and_sample_is_broken_by_id() {
 
 #[test]
 fn games_of_another_market_are_skipped() {
-    let (spreads, nothing) =
-        (thirty(16, -120), Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &[]));
+    let (spreads, nothing) = (
+        thirty(16, -120),
+        Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &[] as &[StrategyGame<'_>]),
+    );
     assert_eq!(Leaderboard::from_games(ModelType::OverUnder, Accounting::LegacyV1, &spreads), nothing);
     let lines = GameLines { total: Total::new(45.5).ok(), open_total: Total::new(44.0).ok(), ..GameLines::default() };
     let total = StrategyGame::new(

@@ -1,3 +1,5 @@
+use std::borrow::Borrow;
+
 use sports_calibration::Interval;
 use sports_domain::ModelName;
 use sports_ports::PortError;
@@ -33,11 +35,11 @@ pub struct StrategyRecord {
 
 impl StrategyRecord {
     /// Creates the record of an entry in a season's leaderboard.
-    pub(super) fn in_season(
+    pub(super) fn in_season<'g>(
         season: &PublishedSeason,
         accounting: Accounting,
         opened: &SeasonAnalytics,
-        games: &[StrategyGame<'_>],
+        games: impl IntoIterator<Item: Borrow<StrategyGame<'g>>>,
         entry: LeaderboardEntry,
     ) -> Self {
         let roi = match accounting {
@@ -74,9 +76,10 @@ impl QuestionKind for LeaderboardQuestion {
         let strategies = move || {
             let model_type = season.archive.market.model_type;
             let games = opened.strategy_games_of(model);
-            let leaderboard = Leaderboard::from_games(model_type, accounting, &games);
-            let record =
-                |entry: &LeaderboardEntry| StrategyRecord::in_season(&season, accounting, &opened, &games, *entry);
+            let leaderboard = Leaderboard::from_games(model_type, accounting, games.clone());
+            let record = |entry: &LeaderboardEntry| {
+                StrategyRecord::in_season(&season, accounting, &opened, games.clone(), *entry)
+            };
             leaderboard.entries().iter().map(record).collect()
         };
         let strategies = off_thread("the strategies of a season", strategies).await?;

@@ -96,7 +96,9 @@ impl QuestionKind for ReplayQuestion {
 impl ReplayQuestion {
     fn replayed(self, opened: &SeasonAnalytics) -> Result<SeasonReplay, PortError> {
         let Self { season, rule, accounting, excluded, model } = self;
-        let (games, model_type) = (&*opened.strategy_games_of(model), season.archive.market.model_type);
+        let (games, model_type) =
+            (opened.strategy_games_of(model).collect::<Vec<_>>(), season.archive.market.model_type);
+        let games = games.as_slice();
         let entry = Leaderboard::from_games(model_type, accounting, games).entry(rule).copied();
         let entry = entry.ok_or_else(|| PortError::corrupt("strategies", "the leaderboard lacks a rule"))?;
         let strategy = StrategyRecord::in_season(&season, accounting, opened, games, entry);

@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use async_trait::async_trait;
@@ -94,16 +93,12 @@ impl SeasonAnalytics {
     }
 
     /// Returns the games as input of the strategies, with the edges of a model; without edges if the season lacks it.
-    pub(super) fn strategy_games_of(&self, model: ModelName) -> Cow<'_, [StrategyGame<'static>]> {
-        if model == ModelName::of(ModelColumn::Blend) {
-            return Cow::Borrowed(&self.strategy_games);
-        }
+    pub(super) fn strategy_games_of(&self, model: ModelName) -> impl Iterator<Item = StrategyGame<'_>> + Clone {
         let model = self.models.id(model.as_str());
-        let with_edge = |(row, game): (usize, &StrategyGame<'static>)| {
+        self.strategy_games.iter().enumerate().map(move |(row, game)| {
             let market = game.market().with_own(self.own.row(row));
             game.with_edge_of(model.and_then(|model| market.probability(model)))
-        };
-        self.strategy_games.iter().enumerate().map(with_edge).collect()
+        })
     }
 
     /// Returns the distribution of games over a model's probability and the market's; `None` if the season lacks it.
