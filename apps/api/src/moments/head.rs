@@ -1,4 +1,3 @@
-use std::fmt::{self, Write};
 use std::time::SystemTime;
 
 use actix_web::HttpRequest;
@@ -159,13 +158,10 @@ fn link(request: &HttpRequest, place: Neighbours) -> String {
         }
     }
     let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
-    let mut link = String::new();
-    for (number, relation) in beside.into_iter().filter_map(|(number, relation)| Some((number?, relation))) {
-        let comma = if link.is_empty() { "" } else { ", " };
-        // Writing to a text does not fail.
-        let _: fmt::Result = write!(link, "{comma}{address}generation={number}>; rel=\"{relation}\"");
-    }
-    link
+    let links = beside.into_iter().filter_map(|(number, relation)| {
+        Some([&address, "generation=", &number?.to_string(), ">; rel=\"", relation, "\""].concat())
+    });
+    links.collect::<Vec<_>>().join(", ")
 }
 
 /// Describes the headers of an answer from one generation.

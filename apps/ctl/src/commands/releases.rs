@@ -4,7 +4,7 @@ use sports_ports::publication::LogEntry;
 use sports_publication::{Catalog, ClockSource};
 use sports_usecases::releases::{ListedRelease, NoReleaseAt, Releases, release_at, releases, with_models};
 
-use crate::commands::{exceptions, models};
+use crate::commands::{exceptions, models, verify};
 use crate::failure::Failure;
 use crate::instant;
 use crate::places::Places;
@@ -22,8 +22,11 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
     if simulated {
         lines.push(format!("the record of {sport} is simulated: it has releases published at a time set by hand"));
     }
+    let newest = releases.first().map(|release| release.entry.catalog.generation);
+    let warnings = verify::warnings_above(&*store.log, sport, newest).await?;
     let releases: Vec<_> = releases.iter().map(written).collect();
-    Ok(Report::new(lines, json!({ "sport": sport.code(), "simulated": simulated, "releases": releases })))
+    let json = json!({ "sport": sport.code(), "simulated": simulated, "releases": releases });
+    Ok(Report::with_warnings(lines, warnings, json))
 }
 
 /// Prints the release that was the newest at an instant, the one before and the one after.

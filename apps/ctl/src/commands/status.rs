@@ -7,6 +7,7 @@ use sports_publication::Catalog;
 use sports_slate::freshness::{DAILY_DEADLINE, Degradation, MarketAssessment, ODDS_GO_STALE, Status};
 use sports_usecases::data_status::{StoredStatus, predictions_go_stale, stored_status};
 
+use crate::commands::verify;
 use crate::failure::Failure;
 use crate::instant;
 use crate::places::Places;
@@ -16,10 +17,12 @@ use crate::report::Report;
 pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Failure> {
     let store = places.existing_store().await?;
     let now = places.clock.now();
-    let (mut lines, mut leagues) = (Vec::new(), Vec::new());
+    let (mut lines, mut leagues, mut warnings) = (Vec::new(), Vec::new(), Vec::new());
     for league in sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]) {
         let read = stored_status(&*store.log, &store.archives, &store.slates, league, now);
         let status = read.await.map_err(Failure::other)?;
+        let newest = status.newest.as_ref().map(|entry| entry.catalog.generation);
+        warnings.extend(verify::warnings_above(&*store.log, league, newest).await?);
         if sport.is_some() || status.newest.is_some() {
             let next = NextStep::of(&status);
             lines.extend(lines_of(league, &status, &next));
@@ -29,7 +32,7 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
     if leagues.is_empty() {
         lines.push("nothing published".to_owned());
     }
-    Ok(Report::new(lines, json!({ "leagues": leagues })))
+    Ok(Report::with_warnings(lines, warnings, json!({ "leagues": leagues })))
 }
 
 /// Formats an instant on the Eastern clock and on the clock of the machine.

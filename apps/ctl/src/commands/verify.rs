@@ -1,5 +1,7 @@
 use serde_json::json;
 use sports_domain::Sport;
+use sports_ports::publication::PublicationLog;
+use sports_publication::Generation;
 use sports_transparency::VerifierKey;
 use sports_usecases::verify::{Stray, Verified, verify, verify_record_files};
 
@@ -80,6 +82,22 @@ pub fn stray_line(sport: Sport, Stray { generation, reason }: &Stray) -> String 
         "{sport}: number {generation} in the log is not part of the record, which is complete without it; move \
          the file out of the log ({reason})"
     )
+}
+
+/// Returns a warning for each number of a log above the newest entry of the record: a file that is damaged or belongs elsewhere.
+pub async fn warnings_above(
+    log: &dyn PublicationLog,
+    sport: Sport,
+    newest: Option<Generation>,
+) -> Result<Vec<String>, Failure> {
+    let numbers = log.numbers(sport).await.map_err(Failure::other)?;
+    let above = numbers.into_iter().filter(|number| newest.is_none_or(|newest| *number > newest));
+    let warning = |number| {
+        format!(
+            "{sport}: number {number} in the log is damaged or no part of the record: `sportsctl verify {sport}` has the reason"
+        )
+    };
+    Ok(above.map(warning).collect())
 }
 
 /// A failed verification and its league.

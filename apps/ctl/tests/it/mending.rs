@@ -288,6 +288,18 @@ fn status_has_the_last_release_and_the_next_step_with_its_deadline() {
 }
 
 #[test]
+fn status_and_releases_warn_of_a_damaged_newest_entry() {
+    let place = TestFolder::fresh();
+    let _ = published(&place, &RIGHT.write(&place, "release"), &["--as-of", "2021-12-01T14:00:00Z"]);
+    fs::write(place.store().join("sports/ncaaf/log/000000000002.json"), "{").expect("written");
+    for command in [&["status"][..], &["releases", "ncaaf"]] {
+        let warned = run(&place, [command, &["--as-of", "2021-12-01T14:30:00Z"]].concat());
+        let expected = "ncaaf: number 2 in the log is damaged or no part of the record";
+        assert!(warned.code == Some(0) && warned.err.contains(expected), "{warned:?}");
+    }
+}
+
+#[test]
 fn a_store_without_a_scheme_is_a_folder() {
     let place = TestFolder::fresh();
     let folder = RIGHT.write(&place, "release");
