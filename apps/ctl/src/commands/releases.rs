@@ -26,7 +26,11 @@ pub async fn run(places: &Places<'_>, sport: Sport, limit: usize) -> Result<Repo
     let warnings = verify::warnings_above(&*store.log, sport, newest).await?;
     let releases: Vec<_> = releases.iter().map(written).collect();
     let json = json!({ "sport": sport.code(), "simulated": simulated, "releases": releases });
-    Ok(Report::with_warnings(lines, warnings, json))
+    let mut report = Report::new(lines, json);
+    if !warnings.is_empty() {
+        report.warn(warnings);
+    }
+    Ok(report)
 }
 
 /// Prints the release that was the newest at an instant, the one before and the one after.

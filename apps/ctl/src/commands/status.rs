@@ -32,7 +32,11 @@ pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Fa
     if leagues.is_empty() {
         lines.push("nothing published".to_owned());
     }
-    Ok(Report::with_warnings(lines, warnings, json!({ "leagues": leagues })))
+    let mut report = Report::new(lines, json!({ "leagues": leagues }));
+    if !warnings.is_empty() {
+        report.warn(warnings);
+    }
+    Ok(report)
 }
 
 /// Formats an instant on the Eastern clock and on the clock of the machine.
