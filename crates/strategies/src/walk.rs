@@ -1,5 +1,3 @@
-use std::borrow::Borrow;
-
 use sports_domain::{AmericanPrice, Side};
 use sports_grading::Outcome;
 
@@ -86,15 +84,11 @@ pub enum RuleOutcome {
 ///
 /// A game without a final or without a posted line is neither a bet nor an exclusion; nor is a push if the accounting
 /// does not count pushes as bets.
-pub fn walk<'f>(
-    rule: Rule,
-    accounting: Accounting,
-    games: impl IntoIterator<Item: Borrow<StrategyGame<'f>>>,
-) -> impl Iterator<Item = RuleOutcome> {
-    let steps = games.into_iter().enumerate();
+pub fn walk(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> impl Iterator<Item = RuleOutcome> {
+    let steps = games.iter().enumerate();
     steps
-        .filter(move |(_, game)| rule.bets_on(game.borrow()))
-        .filter_map(move |(place, game)| outcome(rule.side(), accounting, place, game.borrow()))
+        .filter(move |(_, game)| rule.bets_on(game))
+        .filter_map(move |(place, game)| outcome(rule.side(), accounting, place, game))
 }
 
 /// Returns the outcome of a bet on `side` of a game; `None` if it is neither a bet nor an exclusion.

@@ -1,5 +1,3 @@
-use std::borrow::Borrow;
-
 use sports_calibration::Interval;
 use sports_domain::ModelName;
 use sports_ports::PortError;
@@ -35,11 +33,11 @@ pub struct StrategyRecord {
 
 impl StrategyRecord {
     /// Creates the record of an entry in a season's leaderboard.
-    pub(super) fn in_season<'g>(
+    pub(super) fn in_season(
         season: &PublishedSeason,
         accounting: Accounting,
         opened: &SeasonAnalytics,
-        games: impl IntoIterator<Item: Borrow<StrategyGame<'g>>>,
+        games: &[StrategyGame<'_>],
         entry: LeaderboardEntry,
     ) -> Self {
         let roi = match accounting {
@@ -77,9 +75,13 @@ impl QuestionKind for LeaderboardQuestion {
             let model_type = season.archive.market.model_type;
             let games = opened.strategy_games_of(model);
             let leaderboard = Leaderboard::from_games(model_type, accounting, games.clone());
-            let record = |entry: &LeaderboardEntry| {
-                StrategyRecord::in_season(&season, accounting, &opened, games.clone(), *entry)
+            // Only intervals read the games again, once for each rule.
+            let games: Vec<_> = match accounting {
+                Accounting::LegacyV1 => Vec::new(),
+                Accounting::RecordedV2 => games.collect(),
             };
+            let record =
+                |entry: &LeaderboardEntry| StrategyRecord::in_season(&season, accounting, &opened, &games, *entry);
             leaderboard.entries().iter().map(record).collect()
         };
         let strategies = off_thread("the strategies of a season", strategies).await?;
