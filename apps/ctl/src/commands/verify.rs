@@ -90,8 +90,11 @@ pub async fn warnings_above(
     sport: Sport,
     newest: Option<Generation>,
 ) -> Result<Vec<String>, Failure> {
-    let numbers = log.numbers(sport).await.map_err(Failure::other)?;
-    let above = numbers.into_iter().filter(|number| newest.is_none_or(|newest| *number > newest));
+    let above = match newest {
+        Some(newest) => log.numbers_after(sport, newest).await,
+        None => log.numbers(sport).await,
+    };
+    let above = above.map_err(Failure::other)?.into_iter();
     let warning = |number| {
         format!(
             "{sport}: number {number} in the log is damaged or no part of the record: `sportsctl verify {sport}` has the reason"

@@ -182,10 +182,10 @@ impl ForecastRow<'_> {
             let shown = |number: Option<f64>| number.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
             format!("{name} is {} in results and {} in leaf {index}", shown(served), shown(committed))
         };
-        let served = |name: &str| row.probabilities.get(name).copied();
         for (name, number) in &payload.probabilities {
-            if served(name) != Some(*number) {
-                return Err(differs(name, Some(*number), served(name)));
+            let served = row.probabilities.get(*name).copied();
+            if served != Some(*number) {
+                return Err(differs(name, Some(*number), served));
             }
         }
         for (name, number) in &payload.lines {
