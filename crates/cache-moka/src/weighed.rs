@@ -1,6 +1,7 @@
 use std::hash::Hash;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use moka::future::Cache;
 use moka::policy::EvictionPolicy;
 use sports_ports::PortError;
@@ -11,14 +12,14 @@ use sports_ports::seasons::Weighed;
 ///
 /// Concurrent readers of a missing value share one computation. A value that has become heavier is weighed again on its next
 /// lookup.
-pub struct WeighedCache<K, V>(Cache<K, (Arc<V>, u32)>);
+pub struct WeighedCache<K, V>(Cache<K, (Arc<V>, u32), RandomState>);
 
 impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'static> WeighedCache<K, V> {
     /// Returns an empty cache of `capacity` bytes.
     pub fn new(capacity: u64) -> Self {
         let weigher = |_: &K, (_, weight): &(Arc<V>, u32)| *weight;
-        let least_recent = EvictionPolicy::lru();
-        Self(Cache::builder().max_capacity(capacity).weigher(weigher).eviction_policy(least_recent).build())
+        let bounded = Cache::builder().max_capacity(capacity).weigher(weigher).eviction_policy(EvictionPolicy::lru());
+        Self(bounded.build_with_hasher(RandomState::default()))
     }
 
     /// Returns the value of a key, and makes it if it is missing. A failure is not cached.

@@ -58,18 +58,16 @@ impl ClosingValue {
     /// `snapshot` names the data; together with the names of model and measure it seeds the draws.
     #[must_use]
     pub fn from_forecasts(model_type: ModelType, model: &str, forecasts: &[TakenForecast], snapshot: &str) -> Self {
-        let all = || forecasts.iter().filter_map(|forecast| Some((forecast.date, forecast.at_close()?)));
+        let all: Vec<_> = forecasts.iter().filter_map(|forecast| Some((forecast.date, forecast.at_close()?))).collect();
         let measure = |name, value: fn(&PickAtClose) -> Option<f64>| {
             let generator = SplitMix64::from_names(&[snapshot, model, name]);
-            let values: Vec<_> = all().filter_map(|(date, pick)| Some((date, value(&pick)?))).collect();
+            let values: Vec<_> = all.iter().filter_map(|(date, pick)| Some((*date, value(pick)?))).collect();
             Measure::from_values(&values, &generator)
         };
-        let (mut picks, mut excluded) = (0, Excluded::default());
-        for (_, pick) in all() {
-            picks += 1;
-            excluded.count(&pick);
-        }
-        let no_pick = forecasts.iter().map(|forecast| u32::from(forecast.at_close().is_none())).sum();
+        let mut excluded = Excluded::default();
+        all.iter().for_each(|(_, pick)| excluded.count(pick));
+        let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
+        let (picks, no_pick) = (number(all.len()), number(forecasts.len() - all.len()));
         let has_numbers = model_type != ModelType::WonOnPoints;
         Self {
             picks,

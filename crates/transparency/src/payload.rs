@@ -41,47 +41,48 @@ impl Payload<'_> {
     #[must_use]
     pub fn to_json(&self) -> String {
         let Self { sport, model_type, season, game, .. } = self;
-        let mut fields = Fields::new();
+        // As long as most payloads.
+        let mut json = String::with_capacity(1024);
+        let mut fields = Fields::begin(&mut json);
         fields.text("form", FORM);
         fields.text("sport", sport.code());
         fields.text("model_type", model_type.code());
-        fields.text("season", &season.to_string());
-        fields.text("date", &game.date.to_string());
+        fields.raw("season", format_args!("\"{season}\""));
+        fields.raw("date", format_args!("\"{}\"", game.date));
         match game.time {
-            Some(time) => fields.text("time_est", &TimeText(time).to_string()),
+            Some(time) => fields.raw("time_est", format_args!("\"{}\"", TimeText(time))),
             None => fields.raw("time_est", "null"),
         }
         fields.text("away_team", game.away.as_str());
         fields.text("home_team", game.home.as_str());
         if let Some(number) = game.game_number {
-            fields.raw("game_number", &number.to_string());
+            fields.raw("game_number", number);
         }
         fields.text("release_id", self.release_id);
         fields.text("published_at", &instant_text(self.published_at));
         fields.text("clock", self.clock.word());
-        fields.raw("lines", &self.lines_json());
-        fields.raw("probabilities", &self.probabilities_json());
-        fields.finish()
+        self.push_lines(fields.object("lines"));
+        self.push_probabilities(fields.object("probabilities"));
+        fields.end();
+        json
     }
 
-    fn lines_json(&self) -> String {
-        let mut fields = Fields::new();
+    fn push_lines(&self, mut fields: Fields<'_>) {
         for column in LineColumn::ALL {
             match self.lines.value(column) {
-                Some(LineValue::Price(price)) => fields.raw(column.name(), &price.get().to_string()),
-                Some(LineValue::Points(points)) => fields.raw(column.name(), &number_text(points)),
+                Some(LineValue::Price(price)) => fields.raw(column.name(), price.get()),
+                Some(LineValue::Points(points)) => fields.decimal(column.name(), points),
                 None => {}
             }
         }
-        fields.finish()
+        fields.end();
     }
 
-    fn probabilities_json(&self) -> String {
-        let mut fields = Fields::new();
+    fn push_probabilities(&self, mut fields: Fields<'_>) {
         for (model, probability) in self.probabilities {
-            fields.raw(model.as_str(), &number_text(probability.get()));
+            fields.decimal(model.as_str(), probability.get());
         }
-        fields.finish()
+        fields.end();
     }
 }
 
@@ -92,41 +93,53 @@ impl fmt::Debug for Payload<'_> {
     }
 }
 
-/// Writes the shortest decimal that reads back to the same double, without an exponent and always with a decimal point.
-fn number_text(number: f64) -> String {
-    let text = number.to_string();
-    if text.contains('.') { text } else { text + ".0" }
+/// The fields of an object of JSON that is being written.
+struct Fields<'j> {
+    json: &'j mut String,
+    is_empty: bool,
 }
 
-/// An object of JSON in the making.
-struct Fields(String);
-
-impl Fields {
-    fn new() -> Self {
-        Self("{".to_owned())
+impl<'j> Fields<'j> {
+    fn begin(json: &'j mut String) -> Self {
+        json.push('{');
+        Self { json, is_empty: true }
     }
 
     fn name(&mut self, name: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
+        if !std::mem::take(&mut self.is_empty) {
+            self.json.push(',');
         }
-        push_text(&mut self.0, name);
-        self.0.push(':');
+        push_text(self.json, name);
+        self.json.push(':');
     }
 
-    fn raw(&mut self, name: &str, json: &str) {
+    /// Adds a field whose value is written as JSON.
+    fn raw(&mut self, name: &str, json: impl fmt::Display) {
         self.name(name);
-        self.0.push_str(json);
+        // Writing to a string cannot fail.
+        _ = write!(self.json, "{json}");
     }
 
     fn text(&mut self, name: &str, text: &str) {
         self.name(name);
-        push_text(&mut self.0, text);
+        push_text(self.json, text);
     }
 
-    fn finish(mut self) -> String {
-        self.0.push('}');
-        self.0
+    /// Adds the shortest decimal that reads back to the same double, without an exponent and always with a decimal point.
+    fn decimal(&mut self, name: &str, number: f64) {
+        self.raw(name, number);
+        if number.fract() == 0.0 {
+            self.json.push_str(".0");
+        }
+    }
+
+    fn object(&mut self, name: &str) -> Fields<'_> {
+        self.name(name);
+        Fields::begin(self.json)
+    }
+
+    fn end(self) {
+        self.json.push('}');
     }
 }
 

@@ -252,7 +252,7 @@ impl RecentReleases {
         before: Option<Generation>,
         limit: usize,
     ) -> Result<ReleasesPage, PortError> {
-        let mut chain = Chain::listed(self.0.log(), newest.catalog().sport).await?;
+        let mut chain = Chain::listed(&**self.0.log(), newest.catalog().sport).await?;
         let mut recent = Vec::new();
         let mut next = match before.filter(|before| *before <= newest.catalog().generation) {
             None => Some(Arc::new(newest.entry.clone())),

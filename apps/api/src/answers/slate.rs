@@ -131,8 +131,10 @@ impl SlateAnswers {
         making: impl Future<Output = Result<KeptBody, PortError>> + Send,
     ) -> Result<HttpResponse, ApiError> {
         let request = form.request();
-        let name = format!("{question:?} {version:?}");
-        let etag = form.etag(&[&name]);
+        // Its hash is the name of the answer, and takes its place in the validator.
+        let identity = format!("{question:?} {version:?}");
+        let name = ObjectHash::from_parts([&*identity, form.format().name()].map(str::as_bytes));
+        let etag = form.etag(&[&name.to_string()]);
         let mut response = form.response(&etag, audience);
         give_moment((moment, audience), request, &mut response);
         if etag.is_current(request) {
@@ -140,7 +142,6 @@ impl SlateAnswers {
         }
         if moment.is_requested() {
             let answers = &provided::<PastAnswers>(request, "earlier answers")?.0;
-            let name = ObjectHash::from_parts([&*name, form.format().name()].map(str::as_bytes));
             let body = answers.answer(name, Box::pin(async move { making.await.map(Arc::new) })).await;
             return form.send(&*body.map_err(|error| moment.failure(error))?, &etag, response).await;
         }

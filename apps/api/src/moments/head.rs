@@ -151,17 +151,25 @@ pub(super) fn past_failure(error: ApiError) -> ApiError {
 fn link(request: &HttpRequest, place: Neighbours) -> String {
     let mut address = String::with_capacity(request.path().len() + request.query_string().len() + 2);
     address.extend(["<", request.path(), "?"]);
-    for pair in request.query_string().split('&') {
-        let name = form_urlencoded::parse(pair.as_bytes()).next().map(|(name, _)| name);
-        if name.is_some_and(|name| *name != *API_KEY && !MomentQuery::TAKES.contains(&&*name)) {
-            address.extend([pair, "&"]);
-        }
+    for pair in request.query_string().split('&').filter(|pair| is_kept(pair)) {
+        address.extend([pair, "&"]);
     }
     let beside = [(place.before, "predecessor-version"), (place.after, "successor-version")];
     let links = beside.into_iter().filter_map(|(number, relation)| {
         Some([&address, "generation=", &number?.to_string(), ">; rel=\"", relation, "\""].concat())
     });
     links.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns true for a parameter, as it was sent, that is neither the key nor the moment.
+fn is_kept(pair: &str) -> bool {
+    let name = pair.split_once('=').map_or(pair, |(name, _)| name);
+    let is_kept = |name: &str| name != API_KEY && !MomentQuery::TAKES.contains(&name);
+    if name.contains(['%', '+']) {
+        form_urlencoded::parse(name.as_bytes()).next().is_some_and(|(name, _)| is_kept(&name))
+    } else {
+        !pair.is_empty() && is_kept(name)
+    }
 }
 
 /// Describes the headers of an answer from one generation.

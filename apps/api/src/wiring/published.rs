@@ -29,8 +29,8 @@ use sports_usecases::markets::Markets;
 use sports_usecases::moment::Moments;
 use sports_usecases::probes::{Pings, Probes};
 use sports_usecases::record::{
-    Archives, CheckpointListings, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, KeptProofs,
-    PastPart, PastRecord, SeasonWalks, ServedRecords, Slates, SplitViews, TreeReader, Turns,
+    Archives, CheckpointListings, CorrectionWalks, CurrentGenerations, CurrentSeasons, ForecastProofs, KeptLog,
+    KeptProofs, PastPart, PastRecord, SeasonWalks, ServedRecords, Slates, SplitViews, TreeReader, Turns,
 };
 use sports_usecases::releases::RecentReleases;
 use sports_usecases::results::Results;
@@ -103,7 +103,8 @@ pub(super) fn published(
 /// Creates the reader of the records' trees, with its files and the tiles that it computes in memory.
 fn tree_reader(watched: Watched<ArtifactStore>, log: &Arc<dyn PublicationLog>, slates: &Slates) -> Arc<TreeReader> {
     let files = Arc::new(CachedRecordFiles::new(Arc::new(watched), RECORD_FILES));
-    let reader = TreeReader::new(Arc::clone(log), slates.clone(), files);
+    let log = Arc::new(KeptLog::over(Arc::clone(log)));
+    let reader = TreeReader::new(log, slates.clone(), files);
     Arc::new(reader.with_tiles_in(Arc::new(KeptAnswers::new(COMPUTED_TILES))))
 }
 

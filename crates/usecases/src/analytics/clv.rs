@@ -90,7 +90,7 @@ struct MeasuredGame<'s> {
     date: NaiveDate,
     /// The game by its row.
     row: MarketGame<'s>,
-    /// The forecasts before the start, oldest first.
+    /// The forecasts before the start that the rule may measure, oldest first.
     forecasts: Vec<ServedForecast>,
     close: Option<ClosingLine>,
 }
@@ -120,7 +120,7 @@ impl<'s> MeasuredGames<'s> {
             if recorded.history.is_called_off() {
                 left_out.not_played += 1;
             } else if live.key.has_started(now) {
-                games.push(MeasuredGame::of(&live, &recorded));
+                games.push(MeasuredGame::of(&live, &recorded, rules.taken));
             } else {
                 left_out.not_started += 1;
             }
@@ -148,12 +148,13 @@ impl<'s> MeasuredGames<'s> {
 }
 
 impl<'s> MeasuredGame<'s> {
-    fn of(live: &LiveGame<'s>, recorded: &RecordedGame<'_>) -> Self {
+    fn of(live: &LiveGame<'s>, recorded: &RecordedGame<'_>, taken: TakenRule) -> Self {
+        let may_be_taken = |item: &&ForecastItem<'_>| taken == TakenRule::First || item.standing;
         let served = |item: &ForecastItem<'_>| {
             let (generation, standing) = (item.published.generation, item.standing);
             Some(ServedForecast { generation, standing, game: item.slate_game()? })
         };
-        let forecasts = recorded.forecasts.iter().filter_map(served).collect();
+        let forecasts = recorded.forecasts.iter().filter(may_be_taken).filter_map(served).collect();
         Self { date: live.key.date, row: live.market, forecasts, close: recorded.history.lines().close }
     }
 

@@ -4,7 +4,7 @@ use sports_domain::Sport;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;
 use sports_ports::{PortError, Random, random_bytes};
-use sports_publication::{Catalog, EarlierEntry, EntryChanges, EntryLeaves, LeavesEntry, SlateArtifact, TreeEntry};
+use sports_publication::{Catalog, EarlierEntry, EntryChanges, EntryLeaves, TreeEntry};
 use sports_transparency::{Leaf, Nonce, RightEdge};
 
 use crate::record::{Chain, Slates};
@@ -34,8 +34,7 @@ impl NextTree {
     pub(super) async fn store(self, slates: &Slates, sport: Sport) -> Result<TreeEntry, PortError> {
         let Self { nonce, edge, leaves } = self;
         let first = leaves.first;
-        let (object, bytes) = slates.write(sport, &SlateArtifact::Leaves(leaves)).await?;
-        Ok(TreeEntry { nonce, first, edge, leaves: LeavesEntry { object, bytes } })
+        Ok(TreeEntry { nonce, first, edge, leaves: slates.write_leaves(sport, leaves).await? })
     }
 }
 

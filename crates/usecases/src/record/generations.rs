@@ -197,8 +197,8 @@ impl CurrentGenerations {
     }
 
     /// Returns the log that is polled.
-    pub(crate) fn log(&self) -> &dyn PublicationLog {
-        &*self.log
+    pub(crate) const fn log(&self) -> &Arc<dyn PublicationLog> {
+        &self.log
     }
 
     /// Polls the logs of all leagues for newer generations.

@@ -1,4 +1,4 @@
-//! A log for a command, which reads the newest entries several times.
+//! A log for whoever reads the same entries several times, such as a command, a search or a proof.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,8 @@ impl KeptLog {
         Self { log, kept: Mutex::default() }
     }
 
-    fn kept(&self, sport: Sport, generation: Generation) -> Option<LogEntry> {
+    /// Returns an entry in memory.
+    pub(crate) fn kept(&self, sport: Sport, generation: Generation) -> Option<LogEntry> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         kept.iter().find(|entry| (entry.catalog.sport, entry.catalog.generation) == (sport, generation)).cloned()
     }

@@ -20,7 +20,7 @@ use sports_ports::{PortError, in_one_line};
 use sports_publication::{EntryLeaves, Generation};
 
 use super::timeline::{Dated, Sought, Timeline, Undated};
-use super::{CurrentGenerations, LeagueGeneration, Preparation, leaves_of};
+use super::{CurrentGenerations, KeptLog, LeagueGeneration, Preparation, leaves_of};
 use crate::unsettled::UnsettledGames;
 
 pub use generation::PastGeneration;
@@ -93,8 +93,14 @@ impl PastRecord {
         }
         let record = Arc::clone(self);
         let search = async move {
-            let log = record.generations.log();
-            record.timelines[&sport].find(log, sport, newest, sought, lists).await
+            let log = KeptLog::over(Arc::clone(record.generations.log()));
+            let found = record.timelines[&sport].find(&log, sport, newest, sought, lists).await?;
+            // The entry that is found is opened next.
+            if let Some(entry) = found.as_ref().ok().and_then(|dated| log.kept(sport, dated.generation)) {
+                let (digest, part) = (entry.digest, Arc::new(PastPart::of_entry(entry)));
+                record.parts.answer(digest, Box::pin(async { Ok(part) })).await?;
+            }
+            Ok(found)
         };
         // In boxes, here and below: a moment in memory would carry the state of these reads.
         Box::pin(self.in_turn(search)).await
@@ -126,7 +132,7 @@ impl PastRecord {
     ) -> Result<Option<Arc<EntryLeaves>>, PortError> {
         let generations = Arc::clone(&self.generations);
         let load = async move {
-            let read = leaves_of(generations.log(), generations.slates(), sport, generation).await;
+            let read = leaves_of(&**generations.log(), generations.slates(), sport, generation).await;
             read.map(PastPart::of_leaves)
         };
         let part = self.part(name_of(&["leaves", sport.code(), &generation.to_string()]), load).await?;

@@ -40,7 +40,7 @@ impl PastArchives {
         let newest = generations.current(market.sport).ok().flatten()?.catalog().generation;
         let mut leagues = self.0.lock().await;
         let past = leagues.entry(market.sport).or_default();
-        past.extend_to(generations.log(), market.sport, newest).await.ok()?;
+        past.extend_to(&**generations.log(), market.sport, newest).await.ok()?;
         let of_season =
             past.named.iter().filter(|(model_type, of, _)| (*model_type, *of) == (market.model_type, season));
         Some(of_season.map(|(_, _, object)| *object).collect())

@@ -1,6 +1,6 @@
 //! Reading and writing of odds, predictions and openers: bytes in the store, games from the codec.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use sports_content::ObjectHash;
 use sports_domain::Sport;
@@ -20,13 +20,15 @@ const PORT: &str = "the object store";
 pub struct Slates {
     objects: Arc<dyn Objects>,
     codec: Arc<dyn SlateCodec>,
+    /// The leaves that were stored last: the signer of an entry needs those of its publisher.
+    stored_leaves: Arc<Mutex<Option<(ObjectHash, EntryLeaves)>>>,
 }
 
 impl Slates {
     /// Creates a reader and writer of artifacts stored in `objects` and encoded by `codec`.
     #[must_use]
     pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn SlateCodec>) -> Self {
-        Self { objects, codec }
+        Self { objects, codec, stored_leaves: Arc::default() }
     }
 
     /// Reads odds.
@@ -96,10 +98,24 @@ impl Slates {
     ///
     /// The errors of [`Self::odds`].
     pub async fn leaves(&self, sport: Sport, named: &LeavesEntry) -> Result<EntryLeaves, PortError> {
+        let stored = self.stored_leaves.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some((_, leaves)) = stored.filter(|(object, _)| *object == named.object) {
+            return Ok(leaves);
+        }
         match self.read_object(sport, &named.object, named.bytes).await? {
             SlateArtifact::Leaves(leaves) => Ok(leaves),
             other => Err(another_kind(&other)),
         }
+    }
+
+    /// Stores the leaves that an entry adds to the tree.
+    pub(crate) async fn write_leaves(&self, sport: Sport, leaves: EntryLeaves) -> Result<LeavesEntry, PortError> {
+        let artifact = SlateArtifact::Leaves(leaves);
+        let (object, bytes) = self.write(sport, &artifact).await?;
+        if let SlateArtifact::Leaves(leaves) = artifact {
+            *self.stored_leaves.lock().unwrap_or_else(PoisonError::into_inner) = Some((object, leaves));
+        }
+        Ok(LeavesEntry { object, bytes })
     }
 
     /// Stores an artifact; returns its hash and size.
