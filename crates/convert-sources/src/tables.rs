@@ -1,6 +1,7 @@
 //! Tables of other sources become the files of a release folder, by a map of their columns.
 
 mod binding;
+mod both_rows;
 mod cells;
 mod convert;
 mod decimal;
@@ -11,6 +12,7 @@ mod forms;
 mod game;
 mod header;
 mod lines;
+mod manifest;
 mod map;
 mod misread;
 mod pairs;
@@ -30,6 +32,7 @@ mod zone;
 
 pub use convert::{Conversion, ConvertError, InputFile, Request, convert};
 pub use findings::Reason;
+pub use manifest::{OtherSeason, completed_manifest};
 pub use map::{ColumnMap, NotAMap, text_over};
 pub use postseason::{NotAPostseason, Postseason};
 pub use preset::Preset;

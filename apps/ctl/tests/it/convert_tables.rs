@@ -134,6 +134,27 @@ fn own_models_of_a_map_are_declared_and_published() {
 }
 
 #[test]
+fn a_slate_adds_its_season_to_the_release_of_a_history() {
+    let place = TestFolder::fresh();
+    write(&place, "games.csv", &format!("{GAMES}d,2021,REG,2021-12-09,20:20,DAL,TB,,,3,,44\n"));
+    let words = "--preset nflverse /games.csv --sport nfl --season 2021-22 --out /release --as-of 2021-11-23T12:00:00Z";
+    assert_eq!(convert(&place, words).code, Some(0));
+    let manifest = place.path().join("release/release.json");
+    let read = || serde_json::from_str::<Value>(&fs::read_to_string(&manifest).expect("a file")).expect("JSON");
+    assert_eq!(read(), json!({ "sport": "nfl", "slate_date": "2021-11-23" }));
+    let written = json!({ "sport": "nfl", "slate_date": "2021-11-24", "headline": "BLEND" });
+    fs::write(&manifest, written.to_string()).expect("written");
+    let slate = format!("{words} --slate");
+    assert_eq!(convert(&place, &slate).code, Some(0));
+    let expected = json!({ "sport": "nfl", "slate_date": "2021-11-24", "headline": "BLEND", "season": "2021-22" });
+    assert_eq!(read(), expected);
+    fs::write(&manifest, expected.to_string().replace("2021-22", "2020-21")).expect("written");
+    let output = convert(&place, &slate);
+    let message = "it has the season 2020-21, and the slate is of 2021-22: correct the season, or name another --out";
+    assert!(output.code == Some(2) && output.err.contains(message), "{output:?}");
+}
+
+#[test]
 fn files_of_which_nothing_is_kept_are_refused_with_words_found_and_known() {
     let place = TestFolder::fresh();
     write(&place, "games.csv", GAMES);

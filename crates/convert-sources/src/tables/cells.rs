@@ -12,14 +12,28 @@ pub(crate) enum Team {
     Home,
 }
 
+impl Team {
+    const fn other(self) -> Self {
+        match self {
+            Self::Away => Self::Home,
+            Self::Home => Self::Away,
+        }
+    }
+}
+
+/// A row of the file, with its number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NumberedRow<'r> {
+    pub(crate) number: u64,
+    pub(crate) record: &'r StringRecord,
+}
+
 /// The cells of one game: one row of the file, or the rows of both teams.
 #[derive(Clone, Copy)]
 pub(crate) struct Cells<'r> {
-    /// The number of the first row.
-    pub(crate) row: u64,
-    pub(crate) away: &'r StringRecord,
+    pub(crate) away: NumberedRow<'r>,
     /// `None` for a game with one row.
-    pub(crate) home: Option<&'r StringRecord>,
+    pub(crate) home: Option<NumberedRow<'r>>,
     pub(crate) mark: DecimalMark,
     /// Words for an empty cell.
     pub(crate) missing: &'r [String],
@@ -27,11 +41,10 @@ pub(crate) struct Cells<'r> {
 
 /// The cells of a column in the two rows of a game, by size.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum BySize<'r> {
+pub(crate) enum BySize {
     /// Both rows have a number; the team is that of the smaller one.
     Both {
-        smaller: (Team, &'r str),
-        larger: &'r str,
+        smaller: Team,
     },
     /// One row has a number, or both have the same: it may be either.
     Unclear,
@@ -43,18 +56,50 @@ impl<'r> Cells<'r> {
     pub(crate) fn text(&self, origin: &'r Origin) -> &'r str {
         match origin {
             Origin::Constant(text) => text,
-            Origin::Column { index, row, .. } => match (self.home, row) {
-                (None, _) | (_, Some(RowOfGame::Away)) => self.of(Team::Away, *index),
-                (Some(_), Some(RowOfGame::Home)) => self.of(Team::Home, *index),
-                (Some(_), None) => Some(self.of(Team::Away, *index))
-                    .filter(|text| !text.is_empty())
-                    .unwrap_or_else(|| self.of(Team::Home, *index)),
-                (Some(_), Some(RowOfGame::Smaller | RowOfGame::Larger)) => match (self.by_size(*index), row) {
-                    (BySize::Both { smaller: (_, text), .. }, Some(RowOfGame::Smaller)) => text,
-                    (BySize::Both { larger, .. }, _) => larger,
-                    _ => "",
-                },
-            },
+            Origin::Column { index, row, .. } => self.team_with(*index, *row).map_or("", |team| self.of(team, *index)),
+        }
+    }
+
+    /// Returns the number of the first row.
+    pub(crate) fn first_row(&self) -> u64 {
+        self.home.map_or(self.away.number, |home| self.away.number.min(home.number))
+    }
+
+    /// Returns the number of the row from which a value is read; the first row if no row has it.
+    pub(crate) fn row_of(&self, origin: &Origin) -> u64 {
+        let team = match origin {
+            Origin::Constant(_) => None,
+            Origin::Column { index, row, .. } => self.team_with(*index, *row),
+        };
+        team.map_or_else(|| self.first_row(), |team| self.row(team).number)
+    }
+
+    /// Returns the two cells of a column with the numbers of their rows, in the order of the file; `None` for a game
+    /// with one row.
+    pub(crate) fn in_both_rows(&self, index: usize) -> Option<[(u64, &'r str); 2]> {
+        let home = self.home?;
+        let mut cells = [Team::Away, Team::Home].map(|team| (self.row(team).number, self.of(team, index)));
+        if home.number < self.away.number {
+            cells.reverse();
+        }
+        Some(cells)
+    }
+
+    /// Returns the team whose row has a value; `None` if neither has.
+    fn team_with(&self, index: usize, row: Option<RowOfGame>) -> Option<Team> {
+        if self.home.is_none() {
+            return Some(Team::Away);
+        }
+        let smaller = || match self.by_size(index) {
+            BySize::Both { smaller } => Some(smaller),
+            BySize::Unclear | BySize::Neither => None,
+        };
+        match row {
+            None => [Team::Away, Team::Home].into_iter().find(|team| !self.of(*team, index).is_empty()),
+            Some(RowOfGame::Away) => Some(Team::Away),
+            Some(RowOfGame::Home) => Some(Team::Home),
+            Some(RowOfGame::Smaller) => smaller(),
+            Some(RowOfGame::Larger) => smaller().map(Team::other),
         }
     }
 
@@ -68,13 +113,12 @@ impl<'r> Cells<'r> {
     }
 
     /// Compares the numbers that a column has in the two rows.
-    pub(crate) fn by_size(&self, index: usize) -> BySize<'r> {
+    pub(crate) fn by_size(&self, index: usize) -> BySize {
         let [away, home] = [Team::Away, Team::Home].map(|team| self.of(team, index));
-        let number = |text: &str| if is_pick(text) { Some(Decimal::ZERO) } else { Decimal::parse(text, self.mark) };
-        match (number(away), number(home)) {
+        match (self.number(away), self.number(home)) {
             (Some(of_away), Some(of_home)) => match of_away.absolute().compared(of_home.absolute()) {
-                std::cmp::Ordering::Less => BySize::Both { smaller: (Team::Away, away), larger: home },
-                std::cmp::Ordering::Greater => BySize::Both { smaller: (Team::Home, home), larger: away },
+                std::cmp::Ordering::Less => BySize::Both { smaller: Team::Away },
+                std::cmp::Ordering::Greater => BySize::Both { smaller: Team::Home },
                 std::cmp::Ordering::Equal => BySize::Unclear,
             },
             _ if away.is_empty() && home.is_empty() => BySize::Neither,
@@ -82,12 +126,20 @@ impl<'r> Cells<'r> {
         }
     }
 
-    fn of(&self, team: Team, index: usize) -> &'r str {
-        let record = match team {
+    /// Parses a number, or a word for a spread of zero.
+    pub(crate) fn number(&self, text: &str) -> Option<Decimal> {
+        if is_pick(text) { Some(Decimal::ZERO) } else { Decimal::parse(text, self.mark) }
+    }
+
+    fn row(&self, team: Team) -> NumberedRow<'r> {
+        match team {
             Team::Away => self.away,
             Team::Home => self.home.unwrap_or(self.away),
-        };
-        let text = cell(record, index);
+        }
+    }
+
+    fn of(&self, team: Team, index: usize) -> &'r str {
+        let text = cell(self.row(team).record, index);
         if self.missing.iter().any(|word| word.eq_ignore_ascii_case(text)) { "" } else { text }
     }
 }

@@ -8,11 +8,13 @@ use sports_domain::{LineColumn, ModelType, Season, Sport, eastern_date};
 use sports_publication::ProblemGroup;
 
 use crate::tables::binding::{Supplied, bind};
-use crate::tables::cells::Cells;
+use crate::tables::both_rows::BothRows;
+use crate::tables::cells::{Cells, NumberedRow};
 use crate::tables::findings::{Findings, Reason};
 use crate::tables::forms::NameForm;
 use crate::tables::game::Game;
 use crate::tables::header::Header;
+use crate::tables::manifest::{declarations, manifest};
 use crate::tables::map::{ColumnMap, NotAMap};
 use crate::tables::misread::Misread;
 use crate::tables::pairs::Pairs;
@@ -20,7 +22,7 @@ use crate::tables::patterns::Years;
 use crate::tables::plan::{FilterColumn, GameTypeOrigin, Plan};
 use crate::tables::postseason::Postseason;
 use crate::tables::reader::{GameReader, Rules, Wanted};
-use crate::tables::release::{Optional, ReleaseFile, Shape, declarations, manifest, tables};
+use crate::tables::release::{Optional, ReleaseFile, Shape, tables};
 use crate::tables::resemblance::resemblances;
 use crate::tables::source::{Source, cell};
 use crate::tables::starts::Starts;
@@ -176,7 +178,9 @@ fn read_file(
     let rules = Rules { sport: request.sport, season: request.season, wanted: request.wanted, now: request.now };
     let starts = Starts::new(&plan.starts, zones, Years::begin(request.season));
     let models = converted.shape.models.len();
-    let reader = GameReader { plan: &plan, rules, starts, teams, file: place, models, counted: BTreeMap::new() };
+    let both_rows = BothRows::of(&plan);
+    let reader =
+        GameReader { plan: &plan, rules, starts, both_rows, teams, file: place, models, counted: BTreeMap::new() };
     let columns = header.len();
     read_rows(&mut source, reader, &map.missing, columns, found, &mut converted.games)
 }
@@ -201,7 +205,8 @@ fn read_rows(
     let mut pairs = Pairs::of(plan, mark, missing);
     let mut record = StringRecord::new();
     let mut rows = 0;
-    while let Some(row) = source.read(&mut record)? {
+    while let Some(number) = source.read(&mut record)? {
+        let row = NumberedRow { number, record: &record };
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
@@ -209,14 +214,14 @@ fn read_rows(
         if !has_length(&record, columns) {
             let expected = format!("{columns} cells, as many as the header has");
             let hint = format!("this row has {}", record.len());
-            found.cell(row, None, None, Misread::new(expected).with_hint(Some(hint)));
+            found.cell(number, None, None, Misread::new(expected).with_hint(Some(hint)));
         } else if record.iter().eq(header.iter()) {
             found.leave_out(Reason::RepeatedHeader);
         } else if is_kept(&plan.filters, &record, found) {
             match &mut pairs {
-                None => games.extend(reader.read(&Cells { row, away: &record, home: None, mark, missing }, found)),
+                None => games.extend(reader.read(&Cells { away: row, home: None, mark, missing }, found)),
                 Some(pairs) => {
-                    let pair = pairs.add(row, &record, found);
+                    let pair = pairs.add(number, &record, found);
                     games.extend(pair.and_then(|pair| reader.read(&pair.cells(pairs), found)));
                 }
             }

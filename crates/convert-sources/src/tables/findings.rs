@@ -2,7 +2,9 @@ use std::collections::BTreeMap;
 
 use sports_publication::{ProblemGroup, Rows};
 
+use crate::tables::cells::Cells;
 use crate::tables::misread::Misread;
+use crate::tables::plan::Origin;
 
 /// The largest number of different problems that are kept.
 const MOST_PROBLEMS: usize = 1_000;
@@ -76,8 +78,9 @@ impl Findings {
                 && known.column.as_deref() == column
                 && known.expected == misread.expected
         };
-        if let Some(ProblemGroup { rows: Some(rows), .. }) = self.problems.iter_mut().find(same) {
-            rows.add(row);
+        let value = value.filter(|value| !value.is_empty()).map(str::to_owned);
+        if let Some(known) = self.problems.iter_mut().find(same) {
+            count(known, row, value, misread.hint);
             return;
         }
         if self.problems.len() < MOST_PROBLEMS {
@@ -85,11 +88,16 @@ impl Findings {
                 file: self.file.clone(),
                 column: column.map(str::to_owned),
                 rows: Some(Rows::single(row)),
-                value: value.filter(|value| !value.is_empty()).map(str::to_owned),
+                value,
                 expected: misread.expected.into_owned(),
                 hint: misread.hint,
             });
         }
+    }
+
+    /// Records a problem of a value, in the row from which it is read.
+    pub(crate) fn value(&mut self, cells: &Cells<'_>, origin: &Origin, misread: Misread) {
+        self.cell(cells.row_of(origin), Some(origin.name()), Some(cells.text(origin)), misread);
     }
 
     pub(crate) fn leave_out(&mut self, reason: Reason) {
@@ -126,6 +134,16 @@ impl Findings {
 
     pub(crate) fn into_problems(self) -> Vec<ProblemGroup> {
         self.problems
+    }
+}
+
+/// Adds a row to a problem, which keeps the value of its first row: the rows of two teams may be read in reverse.
+fn count(known: &mut ProblemGroup, row: u64, value: Option<String>, hint: Option<String>) {
+    let Some(rows) = &mut known.rows else { return };
+    rows.add(row);
+    if row < rows.first {
+        rows.first = row;
+        (known.value, known.hint) = (value, hint);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use sports_domain::LineColumn;
 
-use crate::tables::cells::{BySize, Cells, Team, is_pick};
+use crate::tables::cells::{BySize, Cells, Team};
 use crate::tables::decimal::Decimal;
 use crate::tables::forms::{Outcome, ProbabilityForm, RowOfGame, SpreadForm};
 use crate::tables::game::Spreads;
@@ -115,11 +115,11 @@ fn home_points(
     if text.is_empty() {
         return Ok(None);
     }
-    let points = if is_pick(text) { Some(Decimal::ZERO) } else { Decimal::parse(text, cells.mark) };
-    let points = points.filter(|points| points.is_within(-WIDEST_SPREAD, WIDEST_SPREAD)).ok_or_else(|| {
-        let expected = format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5, or pk");
-        NotASpread::Misread(Misread::new(expected))
-    })?;
+    let points =
+        cells.number(text).filter(|points| points.is_within(-WIDEST_SPREAD, WIDEST_SPREAD)).ok_or_else(|| {
+            let expected = format!("a spread in points from -{WIDEST_SPREAD} to {WIDEST_SPREAD}, such as -2.5, or pk");
+            NotASpread::Misread(Misread::new(expected))
+        })?;
     Ok(Some(match form {
         SpreadForm::HomePoints => points,
         SpreadForm::AwayPoints | SpreadForm::ExpectedMargin => points.negated(),
@@ -132,7 +132,7 @@ fn home_points(
     }))
 }
 
-fn by_size<'r>(origin: &Origin, cells: &Cells<'r>) -> Option<BySize<'r>> {
+fn by_size(origin: &Origin, cells: &Cells<'_>) -> Option<BySize> {
     match origin {
         Origin::Column { index, row: Some(RowOfGame::Smaller | RowOfGame::Larger), .. } if cells.home.is_some() => {
             Some(cells.by_size(*index))
@@ -142,9 +142,9 @@ fn by_size<'r>(origin: &Origin, cells: &Cells<'r>) -> Option<BySize<'r>> {
 }
 
 /// Returns the team in whose row the favourite's points stand, in a file with two rows a game.
-fn giver(origin: &Origin, by_size: Option<BySize<'_>>, cells: &Cells<'_>) -> Option<Team> {
+fn giver(origin: &Origin, by_size: Option<BySize>, cells: &Cells<'_>) -> Option<Team> {
     match (by_size, origin) {
-        (Some(BySize::Both { smaller: (team, _), .. }), _) => Some(team),
+        (Some(BySize::Both { smaller }), _) => Some(smaller),
         (None, Origin::Column { index, row, .. }) if cells.home.is_some() => match row {
             None => cells.only_team_with(*index),
             Some(_) => None,

@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameKey, GameType, LineColumn, Season, Sport, TeamSlug};
 use sports_releases_folder::did_you_mean;
 
+use crate::tables::both_rows::BothRows;
 use crate::tables::cells::{Cells, Team, is_pick};
 use crate::tables::decimal::Decimal;
 use crate::tables::findings::{Findings, Reason};
@@ -50,6 +51,7 @@ pub(crate) struct GameReader<'p> {
     pub(crate) plan: &'p Plan,
     pub(crate) rules: Rules,
     pub(crate) starts: Starts<'p>,
+    pub(crate) both_rows: BothRows<'p>,
     pub(crate) teams: &'p mut Teams,
     /// The place of the file among all files.
     pub(crate) file: usize,
@@ -65,25 +67,23 @@ impl<'p> GameReader<'p> {
         'p: 'r,
     {
         let plan = self.plan;
-        let row = cells.row;
         let before = found.cell_problems();
         let season = self.season(cells, found)?;
         let start = self.starts.read(cells);
-        let start = start.map_err(|bad| found.cell(row, Some(bad.column), Some(bad.value), bad.misread)).ok();
+        let start = start.map_err(|bad| found.cell(bad.row, Some(bad.column), Some(bad.value), bad.misread)).ok();
         let away = self.team(&plan.away, cells, season, found);
         let home = self.team(&plan.home, cells, season, found);
         let game_type = self.game_type(cells, start.map(|(date, _)| date), found)?;
         let score = score(plan, cells, found);
         let (Some((date, time)), Some(away), Some(home)) = (start, away, home) else { return None };
         if away == home {
-            let misread = Misread::new("another team than the away team");
-            found.cell(row, Some(plan.home.name()), Some(cells.text(&plan.home)), misread);
+            found.value(cells, &plan.home, Misread::new("another team than the away team"));
             return None;
         }
         if !season.can_have(date) {
             let years = season.years();
             let expected = format!("a date of {season}, in the years {} to {}", years.start(), years.end());
-            found.cell(row, None, Some(&date.to_string()), Misread::new(expected));
+            found.cell(cells.first_row(), None, Some(&date.to_string()), Misread::new(expected));
             return None;
         }
         let key = GameKey { date, time, away, home, game_number: None };
@@ -103,12 +103,13 @@ impl<'p> GameReader<'p> {
         let plan = self.plan;
         let given = plan.favourite.as_ref();
         let given = given.and_then(|column| favourite(column, cells, &key, found, self.teams, season));
+        self.both_rows.check(cells, found);
         let quotes = self.quotes(cells, given, found);
         let texts = plan.texts.iter().map(|(column, origin)| (*column, cells.text(origin).into())).collect();
         let extra = |origin: &'r Option<Origin>| origin.as_ref().map_or("", |origin| cells.text(origin)).into();
         let status = plan.status.as_ref().and_then(|column| status(column, cells, found));
         Game {
-            row: cells.row,
+            row: cells.first_row(),
             file: self.file,
             season,
             date: key.date,
@@ -146,7 +147,7 @@ impl<'p> GameReader<'p> {
             }
         }
         for (origin, misread) in refused {
-            found.cell(cells.row, Some(origin.name()), Some(cells.text(origin)), misread);
+            found.value(cells, origin, misread);
         }
         for (origin, reason) in skipped {
             found.skip(origin.name(), reason);
@@ -164,7 +165,7 @@ impl<'p> GameReader<'p> {
         let season = match season_of(self.rules.sport, text, *form) {
             Ok(season) => season,
             Err(misread) => {
-                found.cell(cells.row, Some(origin.name()), Some(text), misread);
+                found.value(cells, origin, misread);
                 return None;
             }
         };
@@ -176,9 +177,8 @@ impl<'p> GameReader<'p> {
     }
 
     fn team(&mut self, origin: &Origin, cells: &Cells<'_>, season: Season, found: &mut Findings) -> Option<TeamSlug> {
-        let written = cells.text(origin);
-        let team = self.teams.read(written, season);
-        team.map_err(|misread| found.cell(cells.row, Some(origin.name()), Some(written), misread)).ok()
+        let team = self.teams.read(cells.text(origin), season);
+        team.map_err(|misread| found.value(cells, origin, misread)).ok()
     }
 
     /// Reads the part of the season; `None` if it does not count, or cannot be read.
@@ -196,7 +196,7 @@ impl<'p> GameReader<'p> {
             Ok(word) => word,
             // A map that lists the words of the file has to list all of them.
             Err(misread) if !column.words.is_empty() => {
-                found.cell(cells.row, Some(column.origin.name()), Some(written), misread);
+                found.value(cells, &column.origin, misread);
                 return None;
             }
             Err(_) => written,
@@ -230,7 +230,7 @@ impl<'p> GameReader<'p> {
                 *number = number.saturating_add(1);
                 if *number > LAST_GAME_NUMBER {
                     let expected = format!("at most {LAST_GAME_NUMBER} games of the same teams and date");
-                    found.cell(cells.row, None, None, Misread::new(expected));
+                    found.cell(cells.first_row(), None, None, Misread::new(expected));
                 }
                 Some(*number)
             }
@@ -242,7 +242,7 @@ impl<'p> GameReader<'p> {
                     .filter(|number| (1..=LAST_GAME_NUMBER).contains(number));
                 if number.is_none() && !text.is_empty() {
                     let expected = format!("a game number from 1 to {LAST_GAME_NUMBER}");
-                    found.cell(cells.row, Some(origin.name()), Some(text), Misread::new(expected));
+                    found.value(cells, origin, Misread::new(expected));
                 }
                 number
             }
@@ -311,10 +311,7 @@ fn status(column: &WordColumn, cells: &Cells<'_>, found: &mut Findings) -> Optio
         return None;
     }
     let status = word(column, written, &["settled", "cancelled", "postponed"]);
-    status
-        .map(Into::into)
-        .map_err(|misread| found.cell(cells.row, Some(column.origin.name()), Some(written), misread))
-        .ok()
+    status.map(Into::into).map_err(|misread| found.value(cells, &column.origin, misread)).ok()
 }
 
 /// Reads the favourite: home, away, a team of the game, or none in a pick'em.
@@ -341,17 +338,15 @@ fn favourite(
         [(&key.away, Team::Away), (&key.home, Team::Home)].into_iter().find(|(known, _)| **known == team)
     });
     if side.is_none() {
-        let misread = Misread::new("home, away, one of the two teams, or pk");
-        found.cell(cells.row, Some(column.origin.name()), Some(written), misread);
+        found.value(cells, &column.origin, Misread::new("home, away, one of the two teams, or pk"));
     }
     side.map(|(_, side)| side)
 }
 
 fn score(plan: &Plan, cells: &Cells<'_>, found: &mut Findings) -> Option<Score> {
     if let Some((origin, form)) = &plan.score {
-        let text = cells.text(origin);
-        let read = final_of(text, *form);
-        return read.map_err(|misread| found.cell(cells.row, Some(origin.name()), Some(text), misread)).ok().flatten();
+        let read = final_of(cells.text(origin), *form);
+        return read.map_err(|misread| found.value(cells, origin, misread)).ok().flatten();
     }
     let mut points = |origin: &Option<Origin>| {
         let origin = origin.as_ref()?;
@@ -359,15 +354,16 @@ fn score(plan: &Plan, cells: &Cells<'_>, found: &mut Findings) -> Option<Score> 
         let points =
             Decimal::parse(text, cells.mark).and_then(Decimal::whole).and_then(|points| u16::try_from(points).ok());
         if points.is_none() && !text.is_empty() {
-            found.cell(cells.row, Some(origin.name()), Some(text), Misread::new("a score: a whole number, 0 or more"));
+            found.value(cells, origin, Misread::new("a score: a whole number, 0 or more"));
         }
         points
     };
     let (away, home) = (points(&plan.scores[0]), points(&plan.scores[1]));
     if away.is_some() != home.is_some() && plan.scores.iter().all(Option::is_some) {
-        let missing = &plan.scores[usize::from(away.is_some())];
-        let name = missing.as_ref().map(Origin::name);
-        found.cell(cells.row, name, None, Misread::new("both scores or neither"));
+        let missing = plan.scores[usize::from(away.is_some())].as_ref();
+        if let Some(origin) = missing.filter(|origin| cells.text(origin).is_empty()) {
+            found.value(cells, origin, Misread::new("both scores or neither"));
+        }
     }
     Some(Score { away: away?, home: home? })
 }

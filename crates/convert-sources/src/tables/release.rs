@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 
-use serde_json::{Map, Value, json};
-use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, escaped_for_spreadsheets};
+use sports_domain::{LineColumn, ModelType, Season, escaped_for_spreadsheets};
 
 use crate::tables::decimal::Decimal;
 use crate::tables::field::TextColumn;
@@ -72,30 +71,6 @@ pub(crate) fn tables(games: &[Game], shape: &Shape, wanted: Wanted) -> Vec<Relea
         }
     }
     files
-}
-
-/// Writes `release.json`, with the declarations of own models if there are any.
-pub(crate) fn manifest(
-    sport: Sport,
-    slate_date: chrono::NaiveDate,
-    season: Option<Season>,
-    own_models: &Map<String, Value>,
-) -> ReleaseFile {
-    let mut manifest = json!({ "sport": sport.code(), "slate_date": slate_date.to_string() });
-    if let Some(season) = season {
-        manifest["season"] = season.to_string().into();
-    }
-    if !own_models.is_empty() {
-        manifest["models"] = own_models.clone().into();
-    }
-    ReleaseFile { path: "release.json".to_owned(), bytes: format!("{manifest:#}\n").into_bytes() }
-}
-
-/// Returns the declarations of the models that are not standard, for `models` of `release.json`.
-pub(crate) fn declarations(models: &[(ModelType, String)]) -> Map<String, Value> {
-    let standard = |name: &str| ModelColumn::FORECASTS.iter().any(|model| model.name() == name);
-    let own = models.iter().filter(|(_, name)| !standard(name));
-    own.map(|(_, name)| (name.clone(), json!({}))).collect()
 }
 
 /// Writes a table of some games; `None` without a game.

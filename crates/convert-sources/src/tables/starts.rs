@@ -21,9 +21,10 @@ pub(crate) struct Starts<'p> {
 /// The Eastern date of a game, and its time if the file has it.
 pub(crate) type Start = (NaiveDate, Option<NaiveTime>);
 
-/// The error for a start, with the column and the value that cannot be read.
+/// The error for a start, with the row, the column and the value that cannot be read.
 #[derive(Debug)]
 pub(crate) struct BadStart<'r> {
+    pub(crate) row: u64,
     pub(crate) column: &'r str,
     pub(crate) value: &'r str,
     pub(crate) misread: Misread,
@@ -79,7 +80,12 @@ impl<'p> Starts<'p> {
             };
         }
         let Some((origin, patterns)) = &columns.date else {
-            return Err(BadStart { column: "date", value: "", misread: Misread::new("a date") });
+            return Err(BadStart {
+                row: cells.first_row(),
+                column: "date",
+                value: "",
+                misread: Misread::new("a date"),
+            });
         };
         let text = cells.text(origin);
         let date = iso_date(text).or_else(|| patterns.iter().find_map(|pattern| pattern.date(text, &mut self.years)));
@@ -137,7 +143,7 @@ enum Written {
 }
 
 fn bad<'r>(origin: &'r Origin, cells: &Cells<'r>, misread: Misread) -> BadStart<'r> {
-    BadStart { column: origin.name(), value: cells.text(origin), misread }
+    BadStart { row: cells.row_of(origin), column: origin.name(), value: cells.text(origin), misread }
 }
 
 fn form(what: &str, iso: &str, patterns: &[Pattern]) -> String {

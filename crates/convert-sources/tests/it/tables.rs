@@ -6,4 +6,5 @@ mod parquet_files;
 mod real_data;
 mod refusals;
 mod support;
+mod two_rows;
 mod values;

@@ -2,9 +2,9 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sports_convert_sources::tables::{
-    ColumnMap, Conversion, ConvertError, InputFile, Preset, Request, Wanted, convert, text_over,
+    ColumnMap, Conversion, ConvertError, InputFile, Preset, Request, Wanted, completed_manifest, convert, text_over,
 };
 use sports_domain::{Season, Sport};
 
@@ -108,8 +108,8 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
     }
 }
 
-/// Writes the files of a release folder. A folder may be filled by several conversions of a league, but no file is replaced by
-/// another one. A `release.json` that is there gets the declarations that it lacks.
+/// Writes the files of a release folder. A folder may be filled by several conversions of a league, but no file is
+/// replaced by another one. A `release.json` that is there gets the declarations that it lacks, and the season of a slate.
 fn write(out: &Path, sport: Sport, conversion: &Conversion) -> Result<(), Failure> {
     let mut new = Vec::new();
     for file in &conversion.files {
@@ -117,7 +117,9 @@ fn write(out: &Path, sport: Sport, conversion: &Conversion) -> Result<(), Failur
         match sports_system::regular_file::read(&path, LARGEST_TABLE) {
             Ok(there) if there == file.bytes => {}
             Ok(there) if file.path == "release.json" && sport_of(&there) == Some(sport) => {
-                new.extend(declaring(&there, &conversion.own_models).map(|bytes| (path, bytes)));
+                let completed = completed_manifest(&there, &file.bytes);
+                let completed = completed.map_err(|error| InFile::failure(&path, error))?;
+                new.extend(completed.map(|bytes| (path, bytes)));
             }
             Ok(_) => {
                 let message = format!(
@@ -131,17 +133,6 @@ fn write(out: &Path, sport: Sport, conversion: &Conversion) -> Result<(), Failur
         }
     }
     new.iter().try_for_each(|(path, bytes)| whole_file::write(path, bytes).map_err(|error| cannot_write(path, error)))
-}
-
-/// Returns a `release.json` with declarations of own models; `None` if it has them.
-fn declaring(manifest: &[u8], own_models: &Map<String, Value>) -> Option<Vec<u8>> {
-    let mut manifest: Map<String, Value> = serde_json::from_slice(manifest).ok()?;
-    let models = manifest.entry("models").or_insert_with(|| json!({})).as_object_mut()?;
-    let before = models.len();
-    for (name, declaration) in own_models {
-        models.entry(name).or_insert_with(|| declaration.clone());
-    }
-    (models.len() > before).then(|| format!("{:#}\n", Value::from(manifest)).into_bytes())
 }
 
 /// Returns the league of a `release.json`.
