@@ -46,3 +46,5 @@ mod teams;
 mod template;
 mod unused;
 mod warnings;
+#[cfg(unix)]
+mod watch;
