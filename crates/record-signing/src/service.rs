@@ -19,6 +19,8 @@ const TERMS: Terms = Terms {
 const ATTEMPTS: u32 = 20;
 /// The longest wait that is granted to a service.
 const LONGEST_WAIT: Duration = Duration::from_mins(2);
+/// The wait if a service is busy and states no number of seconds, as proxies do.
+const UNSTATED_WAIT: Duration = Duration::from_secs(5);
 /// The longest part of the body of an error that is read.
 const DETAIL: usize = 4096;
 
@@ -124,8 +126,8 @@ impl RecordClient {
 /// Returns the wait that a service requests; `None` for one that is too long, as when the calls of a month are used up.
 fn wait_of(response: &Response) -> Option<Duration> {
     let requests_wait = matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE);
-    let seconds = response.headers().get(RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
-    let wait = Duration::from_secs(seconds).max(Duration::from_secs(1));
+    let stated = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let wait = stated.map_or(UNSTATED_WAIT, Duration::from_secs).max(Duration::from_secs(1));
     Some(wait).filter(|wait| requests_wait && *wait <= LONGEST_WAIT)
 }
 

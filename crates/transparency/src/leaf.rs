@@ -162,6 +162,18 @@ impl Leaf {
         }
     }
 
+    /// Returns the game that the leaf is about, with its old start if it moved; `None` for leaves about something else.
+    #[must_use]
+    pub const fn game(&self) -> Option<&GameKey> {
+        match self {
+            Self::Moved { from: game, .. }
+            | Self::Withdrawn { game, .. }
+            | Self::Forecast { game, .. }
+            | Self::Final { game, .. } => Some(game),
+            Self::Release { .. } | Self::Restart { .. } | Self::Earlier { .. } | Self::Model { .. } => None,
+        }
+    }
+
     /// Returns the generation that the leaf states: of its own entry or, for an earlier entry, of that one.
     #[must_use]
     pub const fn generation(&self) -> u64 {

@@ -131,17 +131,13 @@ impl RecordSigner {
         done
     }
 
-    /// Returns the loss after which a league's record begins anew, until the new log has signed a tree.
-    ///
-    /// # Errors
-    ///
-    /// [`PortError`] if the memory of this machine cannot be read.
-    pub fn loss(&self, sport: Sport) -> Result<Option<TreeLoss>, PortError> {
-        let Some((signing, keys)) = self.signing.as_ref().and_then(|it| Some((it, it.keys.get(&sport)?))) else {
-            return Ok(None);
-        };
-        let memory = signing.memories.recall(keys.log())?;
-        Ok(memory.filter(|memory| memory.signed.is_none()).and_then(|memory| memory.after))
+    /// Returns the loss after which a league's record begins anew, until the new log has signed a tree. A memory of this machine that
+    /// cannot be read has none: [`Self::complete`] reports it, and a later entry states the loss.
+    #[must_use]
+    pub fn loss(&self, sport: Sport) -> Option<TreeLoss> {
+        let signing = self.signing.as_ref()?;
+        let memory = signing.memories.recall(signing.keys.get(&sport)?.log()).ok()??;
+        memory.after.filter(|_| memory.signed.is_none())
     }
 
     /// Signs a tree and has it attested. The lock is kept until the checkpoint is remembered, so that two publishers of one

@@ -20,7 +20,7 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     signing::of(places.settings())?;
     let store = places.existing_store().await?;
     let signer = store.signer(places)?;
-    let loss = signer.loss(settle.sport).map_err(Failure::other)?;
+    let loss = signer.loss(settle.sport);
     let settled = store.publisher(places).restarting(loss).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
     let report = report(settle.sport, &settled, warnings);

@@ -21,6 +21,8 @@ pub struct StatedLeaves {
     releases: BTreeMap<u64, usize>,
     /// The moves that no game can make, in words, by the game as it was before.
     impossible: Vec<(GameKey, String)>,
+    /// Sentences about leaves that are not in the order of entries.
+    disordered: Vec<String>,
 }
 
 /// The error for a leaf that cannot be read.
@@ -44,6 +46,8 @@ pub(crate) struct StatedGame {
     forecast_in: BTreeSet<Season>,
     pub(crate) markets: BTreeMap<ModelType, Vec<MarketLeaf>>,
     pub(crate) ending: Option<RecordedEnding>,
+    /// The last leaf that moved it.
+    moved: Option<u64>,
 }
 
 /// A leaf about a game in one market.
@@ -72,6 +76,13 @@ impl StatedGame {
     pub(crate) fn standing(&self) -> impl Iterator<Item = (ModelType, MarketLeaf)> {
         let last = self.markets.iter().filter_map(|(model_type, leaves)| Some((*model_type, *leaves.last()?)));
         last.filter(|(_, leaf)| !leaf.is_withdrawal)
+    }
+
+    /// Returns the leaf that withdrew the game's forecast in a market, if the leaves state no forecast and no other start since then:
+    /// a game that went back to a start in the past has the forecast of that start again.
+    pub(crate) fn withdrawal(&self, model_type: ModelType) -> Option<u64> {
+        let last = self.markets.get(&model_type)?.last().filter(|leaf| leaf.is_withdrawal)?;
+        self.moved.is_none_or(|moved| moved < last.index).then_some(last.index)
     }
 
     /// Returns `true` for a game that has lost its forecasts in all markets.
@@ -111,6 +122,7 @@ impl StatedLeaves {
             models: BTreeMap::new(),
             releases: BTreeMap::new(),
             impossible: Vec::new(),
+            disordered: disordered(&leaves),
         };
         let mut moves = Vec::new();
         for (index, leaf) in leaves.iter().enumerate() {
@@ -151,6 +163,12 @@ impl StatedLeaves {
     /// Returns the moves that no game can make, in words, by the game as it was before.
     pub(crate) fn impossible_moves(&self) -> &[(GameKey, String)] {
         &self.impossible
+    }
+
+    /// Returns sentences about leaves that are not in the order of entries: each entry begins with its `release` leaf, and states a
+    /// higher number and a later time than the one before.
+    pub(crate) fn disordered(&self) -> &[String] {
+        &self.disordered
     }
 
     /// Returns the `release` leaf of an entry.
@@ -204,7 +222,7 @@ impl StatedLeaves {
                 self.games[other].has_key = false;
             }
             let game = &mut self.games[place];
-            (game.key, game.season) = (moved.to.clone(), moved.season);
+            (game.key, game.season, game.moved) = (moved.to.clone(), moved.season, Some(moved.index as u64));
         }
     }
 
@@ -268,8 +286,37 @@ impl StatedLeaves {
             forecast_in: BTreeSet::new(),
             markets: BTreeMap::new(),
             ending: None,
+            moved: None,
         });
         self.by_key.insert(key.clone(), self.games.len() - 1);
         self.games.len() - 1
     }
+}
+
+/// Returns a sentence for each leaf that is not in the order of entries.
+fn disordered(leaves: &[Leaf]) -> Vec<String> {
+    let (mut found, mut entry) = (Vec::new(), None);
+    for (index, leaf) in leaves.iter().enumerate() {
+        match leaf {
+            Leaf::Release { generation, published_at, .. } => {
+                if let Some((before, at)) = entry.filter(|(before, at)| generation <= before || published_at <= at) {
+                    found.push(format!(
+                        "leaf {index} begins entry {generation} of {published_at} behind entry {before} of {at}"
+                    ));
+                }
+                entry = Some((*generation, *published_at));
+            }
+            Leaf::Earlier { .. } => {}
+            leaf if entry.is_some_and(|(generation, _)| generation == leaf.generation()) => {}
+            leaf => {
+                let of = leaf.game().map(|game| format!(" of {game}")).unwrap_or_default();
+                let within = entry.map_or("no entry".to_owned(), |(generation, _)| format!("entry {generation}"));
+                let (kind, stated) = (leaf.kind(), leaf.generation());
+                found.push(format!(
+                    "leaf {index}, a {kind}{of}, states entry {stated} and is among the leaves of {within}"
+                ));
+            }
+        }
+    }
+    found
 }

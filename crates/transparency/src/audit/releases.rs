@@ -53,15 +53,15 @@ enum StatedHash {
     Before(Option<ObjectHash>),
 }
 
-/// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction. Releases
-/// above the newest entry of the tree are left out.
+/// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction, and for each leaf
+/// that is not in the order of entries. Releases above the newest entry of the tree are left out.
 #[must_use]
 pub fn audit_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> Vec<String> {
     let stated = stated_entries(leaves);
-    let Some(newest) = leaves.newest_generation() else { return Vec::new() };
+    let Some(newest) = leaves.newest_generation() else { return leaves.disordered().to_vec() };
     let listed: BTreeMap<_, _> =
         listed.iter().filter(|listed| listed.generation <= newest).map(|listed| (listed.generation, listed)).collect();
-    let mut found = Vec::new();
+    let mut found = leaves.disordered().to_vec();
     let unlisted = stated.keys().filter(|generation| !listed.contains_key(generation));
     found.extend(
         unlisted.map(|generation| format!("generation {generation} has a leaf and is not listed as a release")),

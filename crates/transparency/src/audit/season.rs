@@ -144,11 +144,18 @@ fn note(audit: &mut Audit, row: &ResultRow, verdict: RowVerdict) {
     }
 }
 
-/// Notes the markets in which the log has a forecast of a game, and results have no live row.
+/// Notes the markets in which the log has a forecast of a game and results have no live row, and those in which the log withdrew the
+/// forecast and results have one.
 fn audit_game(audit: &mut Audit, game: &StatedGame, live: &BTreeSet<(ModelType, &GameKey)>) {
     for (model_type, stated) in &game.markets {
-        let is_live = game.has_key && live.contains(&(*model_type, &game.key));
-        let Some(last) = stated.last().filter(|_| !is_live) else { continue };
+        if game.has_key && live.contains(&(*model_type, &game.key)) {
+            if let Some(leaf) = game.withdrawal(*model_type) {
+                let sentence = format!("leaf {leaf} withdrew the forecast, and results have a live row of it");
+                audit.find(FindingKind::Differing, Some(*model_type), &game.key, sentence);
+            }
+            continue;
+        }
+        let Some(last) = stated.last() else { continue };
         let (kind, sentence) = if last.is_withdrawal {
             (FindingKind::Withdrawn, format!("leaf {} withdrew the forecast", last.index))
         } else {

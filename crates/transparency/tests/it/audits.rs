@@ -437,3 +437,44 @@ fn releases_are_those_of_the_leaves_one_by_one() {
         assert_eq!(found(&other).len(), 1, "{place}");
     }
 }
+
+#[test]
+fn a_leaf_that_stands_in_another_entry_than_it_states_is_named() {
+    let sentences = |leaves: &[Leaf]| {
+        let texts: Vec<_> = leaves.iter().map(Leaf::to_text).collect();
+        let found = audit_releases(&StatedLeaves::read(&texts).expect("leaves"), &[]);
+        found.into_iter().filter(|sentence| sentence.starts_with("leaf ")).collect::<Vec<_>>()
+    };
+    let honest = Record::of_three();
+    assert_eq!(sentences(&honest.leaves), Vec::<String>::new());
+    let mut other = honest.clone();
+    let mut later = other.leaves[1].clone();
+    if let Leaf::Forecast { generation, .. } = &mut later {
+        *generation = 3;
+    }
+    other.add_entry(2, vec![later]);
+    let game = game(1);
+    let expected = format!("leaf 5, a forecast of {game}, states entry 3 and is among the leaves of entry 2");
+    assert_eq!(sentences(&other.leaves), [expected]);
+    let first = sentences(&honest.leaves[1..2]);
+    assert_eq!(first, [format!("leaf 0, a forecast of {game}, states entry 1 and is among the leaves of no entry")]);
+    let mut back = Record::default();
+    back.add_entry(2, Vec::new());
+    back.add_entry(1, Vec::new());
+    let [sentence] = &sentences(&back.leaves)[..] else { panic!("one sentence") };
+    assert!(
+        sentence.starts_with("leaf 1 begins entry 1 of ") && sentence.contains(" behind entry 2 of "),
+        "{sentence}"
+    );
+}
+
+#[test]
+fn a_live_row_whose_forecast_the_log_withdrew_differs() {
+    let mut record = Record::of_three();
+    let withdrawal = season::withdrawn(AFTER_THE_START, game(2));
+    record.add_entry(AFTER_THE_START, vec![withdrawal]);
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Differing, "home_2"));
+    record.files.rows.retain(|row| row.game != game(2));
+    record.files.openings.retain(|opening| !opening.opening.entry.contains("home_2"));
+    assert_eq!(kinds(&as_it_is(&record)), only(FindingKind::Withdrawn, "home_2"));
+}
