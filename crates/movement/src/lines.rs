@@ -14,7 +14,7 @@ pub struct LineHistory {
     pub lines: Vec<HistoryLine>,
     /// The closing line; `None` if no line had a price.
     pub close: Option<ClosingLine>,
-    /// The number of publications at or after the start that quoted the game. Their prices may be in-play prices.
+    /// The number of publications at or after the start that quoted the game anew. Their prices may be in-play prices.
     pub quoted_after_start: usize,
 }
 
@@ -62,8 +62,8 @@ pub struct ClosingLine {
     pub lines: GameLines,
     /// The publication that began the line.
     pub published: Published,
-    /// The last publication before the start that quoted the line. Odds published again without a change have no line of
-    /// their own.
+    /// The last publication before the start that quoted the line anew: odds published again without a change have no line of
+    /// their own, and those that another start of some game made have been read before.
     pub last_quoted: Published,
     /// The time from the sources of that publication to the start.
     pub age: TimeDelta,
@@ -83,11 +83,11 @@ impl LineHistory {
         let end = start.map_or(odds.len(), |start| odds.before(start));
         let (mut lines, mut last, mut after) = (Vec::new(), None, 0);
         for (span, quoted) in quotes {
-            after += quoted.map_or(0, |_| span.end.saturating_sub(span.start.max(end)));
+            after += quoted.map_or(0, |_| odds.looks(span.start.max(end)..span.end));
             let Some(published) = odds.get(span.start).filter(|_| span.start < end) else { continue };
             let line = HistoryLine { published, lines: quoted.copied().unwrap_or_default(), mark: None };
             if has_price(&line.lines) {
-                last = odds.get(span.end.min(end) - 1).map(|quoted| (lines.len(), quoted));
+                last = odds.last_look(span.start..span.end.min(end)).map(|quoted| (lines.len(), quoted));
             }
             lines.push(line);
         }

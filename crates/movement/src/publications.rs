@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use chrono::{DateTime, Utc};
 use sports_publication::{Generation, ReleaseId};
 
@@ -63,6 +65,22 @@ impl Publications {
     /// Returns the number of publications up to an entry. Entries of the oldest forms can share a time.
     pub fn through_entry(&self, generation: Generation) -> usize {
         self.0.partition_point(|published| published.generation <= generation)
+    }
+
+    /// Returns the number of publications in a range whose sources were read anew. Odds that another start of some game made keep the
+    /// time of their sources.
+    pub fn looks(&self, range: Range<usize>) -> usize {
+        range.filter(|index| self.is_look(*index)).count()
+    }
+
+    /// Returns the last publication in a range whose sources were read anew, else the first one.
+    pub fn last_look(&self, range: Range<usize>) -> Option<Published> {
+        self.get(range.clone().rev().find(|index| self.is_look(*index)).unwrap_or(range.start))
+    }
+
+    fn is_look(&self, index: usize) -> bool {
+        let source_as_of = |index| self.get(index).map(|published| published.source_as_of);
+        index.checked_sub(1).and_then(source_as_of) != source_as_of(index)
     }
 
     /// Returns the memory of the list, in bytes.

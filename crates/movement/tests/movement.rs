@@ -168,6 +168,19 @@ fn odds_published_at_the_start_are_after_it() {
 }
 
 #[test]
+fn odds_whose_sources_were_not_read_anew_are_no_later_look_at_a_line() {
+    let mut log = Log::new();
+    // As by releases that move another game.
+    for published_at in ["15:00", "20:00", "22:00"] {
+        log.odds(published_at, "14:30", &saturday(), Some(money(130, -155)));
+    }
+    let history = log.game().lines();
+    let close = history.close.expect("a close");
+    assert_eq!((close.published.generation.get(), close.last_quoted.generation.get()), (1, 1));
+    assert_eq!((close.age, history.quoted_after_start), (TimeDelta::hours(7), 0));
+}
+
+#[test]
 fn a_line_that_is_published_again_keeps_its_place_and_is_younger() {
     let mut log = Log::new();
     log.odds("12:00", "11:00", &saturday(), Some(money(110, -130)));

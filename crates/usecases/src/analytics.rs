@@ -217,7 +217,8 @@ impl Analytics {
         seasons.check_dates(season, span)?;
         let movement = match horizon {
             Horizon::Standing => None,
-            _ => Some(self.movement(moment, season).await?),
+            // Forecasts are judged by the lines served with them.
+            _ => Some(self.movement(moment, season, NeededParts::Predictions(market.model_type)).await?),
         };
         Ok(Question::new(HorizonQuestion { season, span, models, horizon, movement }, &self.figures))
     }
@@ -238,7 +239,7 @@ impl Analytics {
         let seasons = MarketSeasons::at(moment, market)?;
         let (season, models) = (seasons.named_or_latest(season)?, moment.models().await?.listed(models)?);
         seasons.check_dates(season, rules.span)?;
-        let movement = self.movement(moment, season).await?;
+        let movement = self.movement(moment, season, NeededParts::OddsAndPredictions(market.model_type)).await?;
         let instant = movement.play_instant(moment, market.model_type);
         Ok(Question::new(ClvQuestion { season, rules, models, movement, instant }, &self.figures))
     }
@@ -258,18 +259,22 @@ impl Analytics {
         has_finals: bool,
     ) -> Result<(Question<KnownSeason>, usize), ResultsError> {
         let season = MarketSeasons::at(moment, market)?.named_or_latest(season)?;
-        let movement = self.movement(moment, season).await?;
+        let movement = self.movement(moment, season, NeededParts::OddsAndPredictions(market.model_type)).await?;
         let registry = Arc::clone(moment.models().await?.registry());
         let question = KnownQuestion::new(season, movement, registry, (before, has_finals), moment.now()).await?;
         let unknown = question.unknown();
         Ok((Question::new(question, &self.figures), unknown))
     }
 
-    /// Returns the movement of a season as of a moment.
-    async fn movement(&self, moment: &LeagueMoment, season: PublishedSeason) -> Result<MovementAt, ResultsError> {
+    /// Returns the movement of a season as of a moment, complete in the needed parts.
+    async fn movement(
+        &self,
+        moment: &LeagueMoment,
+        season: PublishedSeason,
+        needed: NeededParts,
+    ) -> Result<MovementAt, ResultsError> {
         let missing = || PortError::unavailable("the record of a season", "the program was started without it");
         let walks = self.walks.as_ref().ok_or_else(missing)?;
-        let needed = NeededParts::OddsAndPredictions(season.archive.market.model_type);
         Ok(MovementAt::new(moment, walks.season(moment, season.archive.season, needed).await?))
     }
 

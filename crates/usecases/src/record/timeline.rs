@@ -39,7 +39,7 @@ impl Timeline {
         }
         match Search::new(&self.facts, None, sport, numbers, newest).direct(sought).await.ok()? {
             Direct::Found(found) => Some(found),
-            Direct::Near(_) => None,
+            Direct::Near(_) | Direct::Free(_) => None,
         }
     }
 
@@ -54,14 +54,37 @@ impl Timeline {
         lists: bool,
     ) -> Result<Result<Dated, Undated>, PortError> {
         let numbers = self.listed(log, sport, newest, lists).await?;
+        let found = self.found(log, sport, Arc::clone(&numbers), newest, sought).await?;
+        if !matches!(found, Err(Undated::Unreadable(_))) || !has_gap(&numbers) {
+            return Ok(found);
+        }
+        // An entry that was lost may be back.
+        let again = Arc::new(log.numbers(sport).await?);
+        if again == numbers {
+            return Ok(found);
+        }
+        *lock(&self.numbers) = Arc::clone(&again);
+        self.found(log, sport, again, newest, sought).await
+    }
+
+    async fn found(
+        &self,
+        log: &dyn PublicationLog,
+        sport: Sport,
+        numbers: Arc<Vec<Generation>>,
+        newest: Generation,
+        sought: Sought,
+    ) -> Result<Result<Dated, Undated>, PortError> {
         let mut search = Search::new(&self.facts, Some(log), sport, numbers, newest);
-        let near = match search.direct(sought).await? {
+        let (near, is_free) = match search.direct(sought).await? {
             Direct::Found(found) => return Ok(found),
-            Direct::Near(index) => index,
+            Direct::Near(index) => (index, false),
+            Direct::Free(index) => (index, true),
         };
         let neighbours = Neighbours::of(&mut search, log, near);
         match sought {
             Sought::At(_) | Sought::Leaf(_) => neighbours.at(sought).await,
+            Sought::Number(number) if is_free => neighbours.free(number).await.map(Err),
             Sought::Number(_) => neighbours.numbered().await,
         }
     }
@@ -99,4 +122,9 @@ impl Timeline {
         *lock(&self.numbers) = Arc::clone(&listed);
         Ok(listed)
     }
+}
+
+/// Returns true if a number between these is free.
+fn has_gap(numbers: &[Generation]) -> bool {
+    numbers.windows(2).any(|pair| pair[1].previous() != Some(pair[0]))
 }

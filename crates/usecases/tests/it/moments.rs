@@ -191,7 +191,20 @@ async fn a_lost_entry_is_never_replaced_by_its_neighbour() {
     log.node.poll().await;
     assert_eq!(log.at(minute(20)).await, Ok(2));
     assert_eq!((log.at(minute(25)).await, log.at(minute(30)).await), (unreadable(), unreadable()));
-    assert_eq!(log.at(minute(50)).await, Ok(5));
+    assert_eq!((log.at(minute(40)).await, log.at(minute(50)).await), (Ok(4), Ok(5)));
+    assert_eq!((log.numbered(3).await, log.numbered(4).await), (unreadable(), Ok(4)));
+}
+
+#[tokio::test]
+async fn a_lost_entry_that_is_put_back_is_found_again() {
+    let mut log = Log::new();
+    log.append((1..=6).map(|number: u64| (number, number.cast_signed() * 10))).await;
+    let lost = log.world.store.entry(SPORT, generation(3)).await.expect("reads").expect("an entry");
+    log.world.store.lose_entry(SPORT, generation(3));
+    log.node.poll().await;
+    assert_eq!((log.numbered(3).await, log.at(minute(35)).await), (unreadable(), unreadable()));
+    log.world.store.forge_entry(lost.catalog);
+    assert_eq!((log.at(minute(35)).await, log.numbered(3).await), (Ok(3), Ok(3)));
 }
 
 #[tokio::test]
@@ -200,8 +213,7 @@ async fn the_moment_before_an_entry_is_of_a_member_of_the_record() {
     log.append((1..=6).map(|number: u64| (number, number.cast_signed() * 10))).await;
     log.world.store.lose_entry(SPORT, generation(3));
     log.node.poll().await;
-    assert_eq!(log.numbered(4).await, Err(format!("number 4 of {SPORT} is no part of its record")));
-    for (number, before) in [(2_u64, 1), (5, 2), (6, 5)] {
+    for (number, before) in [(2_u64, 1), (4, 2), (5, 4), (6, 5)] {
         let at = RequestedMoment::At(minute(10 * number.cast_signed()));
         for requested in [RequestedMoment::Generation(generation(number)), at] {
             let found = log.moments.at(SPORT, requested).await.expect("a moment").requested().expect("requested");

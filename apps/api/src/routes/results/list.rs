@@ -70,6 +70,6 @@ pub(super) async fn list_results(
     let at = at.followed_by(moment);
     check_dates(at.moment(), market, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let answer = answer.at(&at);
-    let page = answer.filtered(page, &filter, limit).await?;
+    let page = answer.filtered(page, &filter, limit).await.map_err(|error| at.failure(error))?;
     answer.give(page, form, &query).await
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use sports_content::ObjectHash;
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
+use sports_publication::Generation;
 
 use super::facts::{Dated, Known, Sought, Undated};
 use super::search::Search;
@@ -91,6 +92,18 @@ impl<'s, 't> Neighbours<'s, 't> {
         Ok(Err(if is_unreadable && !is_stray { Undated::Unreadable(number) } else { Undated::NoMember }))
     }
 
+    /// Returns the reason for which a free number has no entry, if the walk begins at the next number: it was skipped if the members
+    /// around it are linked, and else its entry may be lost.
+    pub(super) async fn free(mut self, number: Generation) -> Result<Undated, PortError> {
+        let (upper, lower) = (self.above(self.start).await?, self.below(self.start).await?);
+        let is_skipped = match (lower, upper) {
+            (Some(lower), Some(upper)) => upper.continues(&lower),
+            (None, Some(first)) => first.is_first(),
+            (_, None) => true,
+        };
+        Ok(if is_skipped { Undated::NoMember } else { Undated::Unreadable(number) })
+    }
+
     async fn dated(&mut self, member: &Member, upper: Option<&Member>) -> Result<Dated, PortError> {
         let before = self.below(member.index).await?.map(|before| before.index);
         let known = Known::from(&*member.entry);
@@ -123,21 +136,26 @@ impl<'s, 't> Neighbours<'s, 't> {
 
     async fn member(&mut self, index: usize) -> Result<Option<Member>, PortError> {
         let (entry, link) = match self.chain.state_of(self.search.numbers[index]).await? {
-            NumberState::Entry(_, Link::Broken) | NumberState::Unreadable | NumberState::Gone => return Ok(None),
+            NumberState::Unreadable | NumberState::Gone => return Ok(None),
+            // If a later entry continues it, the entry that it continues itself was lost.
+            NumberState::Entry(entry, Link::Broken) if !self.is_continued(index, entry.digest).await? => {
+                return Ok(None);
+            }
             NumberState::Entry(entry, link) => (entry, link),
         };
+        // A link across the number proves that it is a stray.
         if let Link::Unknown(Some(nearest)) = &link
-            && self.is_linked_across(index, nearest.digest).await?
+            && self.is_continued(index, nearest.digest).await?
         {
             return Ok(None);
         }
         Ok(Some(Member { index, entry, link }))
     }
 
-    /// Returns true if one of the next entries continues an entry below the number, which proves that the number is a stray.
-    async fn is_linked_across(&mut self, index: usize, below: ObjectHash) -> Result<bool, PortError> {
+    /// Returns true if one of the next entries above a number continues the entry with this digest.
+    async fn is_continued(&mut self, index: usize, digest: ObjectHash) -> Result<bool, PortError> {
         for above in index + 1..self.search.numbers.len().min(index + 1 + ABOVE) {
-            if self.search.known(above).await?.is_some_and(|above| above.previous == Some(below)) {
+            if self.search.known(above).await?.is_some_and(|above| above.previous == Some(digest)) {
                 return Ok(true);
             }
         }

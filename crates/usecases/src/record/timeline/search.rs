@@ -30,6 +30,8 @@ pub(super) enum Direct {
     Found(Result<Dated, Undated>),
     /// The index near which the members of the record have to be examined.
     Near(usize),
+    /// The number is free; the index of the next one.
+    Free(usize),
 }
 
 /// The error of a search that needs the store and has none.
@@ -55,14 +57,12 @@ impl<'t> Search<'t> {
         let (lower, upper) = match sought {
             Sought::At(_) | Sought::Leaf(_) => self.readable_around(sought).await?,
             Sought::Number(number) => {
-                let Ok(index) = self.numbers.binary_search(&number) else {
-                    let newest = self.newest;
-                    let is_above = number > newest;
-                    return Ok(Direct::Found(Err(if is_above {
-                        Undated::AboveNewest(newest)
-                    } else {
-                        Undated::NoMember
-                    })));
+                let index = match self.numbers.binary_search(&number) {
+                    Ok(index) => index,
+                    Err(_) if number > self.newest => {
+                        return Ok(Direct::Found(Err(Undated::AboveNewest(self.newest))));
+                    }
+                    Err(next) => return Ok(Direct::Free(next)),
                 };
                 (Some(index), self.readable_above(index).await?)
             }
