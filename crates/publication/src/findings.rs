@@ -2,8 +2,8 @@
 //!
 //! A single value can be right by itself although the column is wrong: spreads with the other sign, starts in UTC, the other team's
 //! probability, the final total in place of the line. [`examine`] compares columns with each other, over the games where both values
-//! are known, and with the games on record. It returns findings, each with its threshold, and for each season and market the counts
-//! and shares that a person can judge. The table of findings is in `docs/publishing.md`.
+//! are known, and with the games on record. It returns findings, each with its threshold. A [`MarketReport`] has the counts and shares of
+//! an archive that a person can judge. The table of findings is in `docs/publishing.md`.
 //!
 //! `sportsctl` examines a release before anything is written; the figures of the server do not depend on findings.
 
@@ -14,6 +14,6 @@ mod report;
 mod season_games;
 mod share;
 
-pub use examined::{Examined, examine};
+pub use examined::examine;
 pub use finding::{Finding, FindingKind, Severity};
 pub use report::{MarketReport, ModelRecord};

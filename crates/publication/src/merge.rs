@@ -6,8 +6,8 @@ use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelColumn, Season,
 
 use crate::identity::{Resolution, Resolved};
 use crate::{
-    ArchivedGame, Ending, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place, Problem,
-    ReportedGame, SeasonArchive, SeasonHistory,
+    ArchivedGame, Ending, Extras, ForecastOrigin, ForecastRecord, ForecastRow, GameFacts, GamesFile, Located, Place,
+    Problem, ReportedGame, SeasonArchive, SeasonHistory,
 };
 
 /// The changes of a merge to a season archive, in games.
@@ -19,7 +19,7 @@ pub struct MergeCounts {
     pub changed: usize,
     /// Games left out because a professional league counts regular-season and postseason games only.
     pub left_out: usize,
-    /// Rows that would have changed the forecast or prices of a live game; the game kept its values.
+    /// Live games that rows would have changed in their forecast, prices or other columns; they kept their values.
     pub live_kept: usize,
     /// BLENDs that an import would have changed and that were kept.
     pub blend_kept: usize,
@@ -102,6 +102,8 @@ struct Merge<'m> {
     left_out: HashSet<&'m GameKey>,
     /// Games with a problem; their forecasts are not reported as well.
     refused: HashSet<&'m GameKey>,
+    /// The indexes of live games that kept values in spite of a row.
+    live_kept: HashSet<usize, RandomState>,
     counts: MergeCounts,
     blend_gap: f64,
     problems: Vec<Problem>,
@@ -116,8 +118,9 @@ impl<'m> Merge<'m> {
         let mut places = HashMap::with_capacity_and_hasher(games.capacity(), RandomState::default());
         let ids = existing.iter().enumerate().filter_map(|(place, game)| Some((game.facts.game_id.as_deref()?, place)));
         places.extend(ids);
-        let (left_out, refused, problems) = (HashSet::new(), HashSet::new(), Vec::new());
-        Self { context, games, places, left_out, refused, counts: MergeCounts::default(), blend_gap: 0.0, problems }
+        let (left_out, refused, live_kept) = (HashSet::new(), HashSet::new(), HashSet::default());
+        let (counts, blend_gap, problems) = (MergeCounts::default(), 0.0, Vec::new());
+        Self { context, games, places, left_out, refused, live_kept, counts, blend_gap, problems }
     }
 
     fn resolved(&self, key: &GameKey) -> Option<&'m Resolved> {
@@ -156,7 +159,9 @@ impl<'m> Merge<'m> {
     fn update(&mut self, place: usize, file: &GamesFile, row: &Located<ReportedGame>, has_closed: bool) {
         let (game, incoming) = (&mut self.games[place], &row.value);
         if has_closed || game.forecast.is_live() {
-            self.counts.live_kept += usize::from(has_other_lines(&game.facts, incoming, &file.given));
+            let is_other =
+                has_other_lines(&game.facts, incoming, &file.given) || adds_to(&game.facts.extras, &incoming.extras);
+            self.live_kept.extend(is_other.then_some(place));
             let problem = settle_live(&mut game.facts, incoming);
             self.problems.extend(problem.map(|expected| Problem::at(row.place.clone(), expected)));
         } else {
@@ -172,7 +177,7 @@ impl<'m> Merge<'m> {
         facts.game_id = Some(resolved.id.to_string());
         facts.key = resolved.key.clone().unwrap_or(facts.key);
         if has_closed {
-            self.counts.live_kept += usize::from(facts.lines != GameLines::default());
+            self.live_kept.extend((facts.lines != GameLines::default()).then_some(place));
             (facts.lines, facts.quote_source) = (GameLines::default(), None);
         }
         facts.forget_name_if_called_off();
@@ -198,7 +203,8 @@ impl<'m> Merge<'m> {
         let has_closed = resolved.and_then(|resolved| resolved.known).is_some_and(|known| known.has_closed);
         let game = &mut self.games[*place];
         if has_closed || game.forecast.is_live() {
-            self.counts.live_kept += usize::from(!agrees(&game.forecast, &incoming.record));
+            let is_other = !agrees(&game.forecast, &incoming.record) || adds_to(&game.facts.extras, &incoming.extras);
+            self.live_kept.extend(is_other.then_some(*place));
             return;
         }
         game.facts.extras.extend(&incoming.extras);
@@ -214,9 +220,8 @@ impl<'m> Merge<'m> {
             // Nothing is new: the first run stays recorded.
             return;
         }
-        let existing = game.forecast.forecasts;
-        record.forecasts =
-            record.forecasts.iter().fold(existing, |all, (model, probability)| all.with(model, probability));
+        let incoming = record.forecasts.iter();
+        record.forecasts = incoming.fold(game.forecast.forecasts, |all, (model, value)| all.with(model, value));
         let incoming = std::mem::replace(&mut record.own, game.forecast.own.clone());
         record.own.extend(&incoming);
         game.forecast = record.completed(run);
@@ -241,7 +246,7 @@ impl<'m> Merge<'m> {
                 Some(before) => self.counts.changed += usize::from(before != game),
             }
         }
-        self.counts.left_out = self.left_out.len();
+        (self.counts.left_out, self.counts.live_kept) = (self.left_out.len(), self.live_kept.len());
         Ok(Merged { archive, counts: self.counts, blend_gap: self.blend_gap })
     }
 }
@@ -273,7 +278,7 @@ fn agrees(existing: &ForecastRecord, incoming: &ForecastRecord) -> bool {
         && incoming.own.iter().all(|(model, probability)| existing.own.get(model) == Some(probability))
 }
 
-/// Adds only a final and a missing `match_id` to a game with a live forecast; returns the expected value if the final
+/// Adds only an ending and a missing `match_id` to a game with a live forecast; returns the expected value if the final
 /// contradicts the final on record.
 fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String> {
     if facts.match_id.is_none() && !facts.is_called_off() {
@@ -284,12 +289,18 @@ fn settle_live(facts: &mut GameFacts, incoming: &ReportedGame) -> Option<String>
             "the final on record, {}-{} (away-home): an import does not change a game that was forecast live and settled",
             existing.away, existing.home
         )),
-        (None, Some(_)) => {
-            facts.ending = incoming.ending.clone().after(None);
+        (None, _) => {
+            facts.ending = incoming.ending.clone().after(facts.ending.take());
+            facts.forget_name_if_called_off();
             None
         }
-        _ => None,
+        (Some(_), _) => None,
     }
+}
+
+/// Returns true if an import has a value of a column of the publisher's that a game lacks, or another one.
+fn adds_to(recorded: &Extras, incoming: &Extras) -> bool {
+    incoming.iter().any(|(column, value)| recorded.get(column) != Some(value))
 }
 
 /// Returns true if an import has other lines for a game than those recorded live.

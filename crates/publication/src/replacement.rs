@@ -5,17 +5,18 @@ use std::collections::BTreeSet;
 use sports_domain::{ModelName, ModelType, Season};
 
 use crate::SeasonArchives;
-use crate::{LeagueRecord, Place, Problem, Release, Replacement, SeasonArchive};
+use crate::{LeagueRecord, Place, Problem, Release, Replacement, SeasonArchive, SeasonHistory};
 
-/// Returns a problem for every season that a release cannot replace: a season without history in the release, a season
+/// Returns a problem for every season that a release cannot replace: a season without a game in the release, a season
 /// that is not on record, one with a row that was recorded live, and the season of the release's predictions.
 #[must_use]
 pub fn irreplaceable(seasons: &BTreeSet<Season>, release: &Release, record: &LeagueRecord) -> Vec<Problem> {
     let problem = |season: &Season| {
         let archives = || record.archives.iter().filter(|((_, of), _)| of == season).map(|(_, archive)| archive);
         let is_live = |archive: &SeasonArchive| archive.games().iter().any(|game| game.forecast.is_live());
-        let expected = if !release.history.iter().any(|history| history.season == *season) {
-            "a season of which the release has games/ or results/"
+        let counts = |history: &SeasonHistory| history.rows().any(|row| row.value.game_type.counts_in(release.sport));
+        let expected = if !release.history.iter().any(|history| history.season == *season && counts(history)) {
+            "a season of which the release has a game in games/ or results/"
         } else if archives().next().is_none() {
             "a season on record; the release adds this one without the option"
         } else if archives().any(is_live) {

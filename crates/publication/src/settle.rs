@@ -1,12 +1,13 @@
 //! Settlement: adding finals to games on record.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
 use sports_domain::GameKey;
 
 use crate::identity::{GamesOfFinals, KnownGame, NoGame, OnRecord};
+use crate::slate_update::Warning;
 use crate::{Ending, FinalRow, Located, Problem, SeasonArchive, SeasonArchives};
 
 /// The permissions of a settlement beyond adding finals to games without a final.
@@ -33,7 +34,7 @@ pub struct SettleReport {
     pub unchanged: usize,
     /// Skipped games that are not on record.
     pub unknown: Vec<GameKey>,
-    /// Hints at the recorded games that the skipped rows probably mean.
+    /// Hints at the recorded games that the skipped rows probably mean, and at words that probably mean `settled`.
     pub warnings: Vec<String>,
 }
 
@@ -69,7 +70,8 @@ pub fn settle(
     if !problems.is_empty() {
         return Err(problems);
     }
-    let Settling { endings, report, .. } = settling;
+    let Settling { endings, mut report, .. } = settling;
+    report.warnings.extend(other_words(finals));
     for archive in archives.values_mut() {
         archive.end(|id| endings.get(id).copied());
     }
@@ -149,6 +151,19 @@ impl<'a, 'f> Settling<'a, 'f> {
         self.endings.insert(&game.id, ending);
         Ok(())
     }
+}
+
+/// Returns a warning for each word beside finals that means `settled`.
+fn other_words(finals: &[Located<FinalRow>]) -> Vec<String> {
+    let mut words = BTreeMap::<_, usize>::new();
+    for row in finals {
+        if let Ending::Final { status, .. } = &row.value.ending
+            && Ending::means_settled(status)
+        {
+            *words.entry(status).or_default() += 1;
+        }
+    }
+    words.into_iter().map(|(word, finals)| Warning::OtherWord(word.clone(), finals).to_string()).collect()
 }
 
 /// Returns true if an ending confirms a provisional final unchanged.

@@ -23,6 +23,16 @@ impl Ending {
     /// The status of a game with a known final.
     pub const SETTLED: &'static str = "settled";
 
+    /// Words that sources have beside a verified final, besides those that begin with `final`.
+    const LIKE_SETTLED: [&'static str; 8] =
+        ["complete", "completed", "closed", "ended", "finished", "ft", "official", "played"];
+
+    /// Returns true for a word that sources have beside a verified final, other than `settled`.
+    #[must_use]
+    pub fn means_settled(word: &str) -> bool {
+        word.starts_with("final") || Self::LIKE_SETTLED.contains(&word)
+    }
+
     /// Creates a settled final.
     #[must_use]
     pub fn settled(score: FinalScore) -> Self {

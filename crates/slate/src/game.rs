@@ -30,6 +30,12 @@ impl SlateGame {
         }
     }
 
+    /// Returns the models with a probability of their own, which IMPLIED is not.
+    pub fn models(&self) -> impl Iterator<Item = ModelName> {
+        let standard = self.forecasts.iter().map(|(model, _)| ModelName::of(model));
+        standard.chain(self.own.iter().map(|(model, _)| model))
+    }
+
     /// Returns every available probability: of the specification's models in their order, then of these own models.
     pub fn probabilities<'a>(
         &'a self,

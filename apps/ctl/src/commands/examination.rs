@@ -1,13 +1,13 @@
-//! The report of a release's history and its findings, before anything is written.
+//! The findings in a release's history before anything is written, and the report of the seasons that it changes.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use sports_domain::{ModelType, Season};
-use sports_publication::findings::{Examined, Finding, MarketReport, ModelRecord, Severity, examine};
+use sports_publication::findings::{Finding, MarketReport, ModelRecord, Severity, examine};
 use sports_publication::{Catalog, Override, Release, SeasonArchives};
 use sports_usecases::live_season::archives_of;
-use sports_usecases::publish::Requested;
+use sports_usecases::publish::{Published, Requested, SeasonChange};
 use sports_usecases::record::newest_entry;
 
 use crate::cli::Publish;
@@ -17,20 +17,25 @@ use crate::places::Places;
 /// The result of examining a release that may be published.
 #[derive(Debug, Default)]
 pub struct Examination {
-    /// The report: a season and market each.
-    pub lines: Vec<String>,
     /// The findings that do not refuse the release.
     pub warnings: Vec<String>,
     /// The overrides that were needed, and the seasons to replace.
     pub requested: Requested,
     /// The findings as JSON.
     pub findings: Vec<Value>,
-    /// The report as JSON.
-    pub report: Vec<Value>,
+    /// The seasons whose contents are reported.
+    reported: BTreeSet<Season>,
 }
 
-/// Examines the history of a release against the record. The report has every season with `--dry-run`, else the seasons
-/// that are not on record.
+impl Examination {
+    /// Returns the reports of the seasons that are reported: all of them with `--dry-run`, else those that are new or replaced.
+    pub fn reports<'p>(&self, published: &'p Published) -> impl Iterator<Item = &'p MarketReport> {
+        let is_reported = |change: &&SeasonChange| self.reported.contains(&change.season);
+        published.seasons.iter().filter(is_reported).map(|change| &change.report)
+    }
+}
+
+/// Examines the history of a release against the record.
 pub async fn of(places: &Places<'_>, publish: &Publish, release: &Release) -> Result<Examination, Failure> {
     let replace = publish.replace_season.iter().map(|label| Season::parse(release.sport, label));
     let replace: BTreeSet<Season> = replace.collect::<Result<_, _>>().map_err(Failure::bad_input)?;
@@ -41,28 +46,23 @@ pub async fn of(places: &Places<'_>, publish: &Publish, release: &Release) -> Re
         let newest = newest.map(|entry| entry.catalog);
         let record = match &newest {
             Some(catalog) => {
-                let wanted = |place| is_compared(publish, release, &replace, catalog, place);
+                let wanted = |place| is_compared(release, &replace, catalog, place);
                 archives_of(&store.archives, catalog, wanted).await.map_err(Failure::other)?
             }
             None => SeasonArchives::new(),
         };
-        let Examined { findings, markets } = examine(release, &record);
-        let is_first = |season: Season| !newest.iter().any(|catalog| has_season(catalog, season));
-        let is_reported =
-            |market: &&MarketReport| publish.dry_run || is_first(market.season) || replace.contains(&market.season);
-        let reported: Vec<_> = markets.iter().filter(is_reported).collect();
-        examination = judged(&findings, &publish.allow)?;
-        examination.lines = reported.iter().map(ToString::to_string).collect();
-        examination.report = reported.into_iter().map(market_json).collect();
+        examination = judged(&examine(release, &record), &publish.allow)?;
+        let is_first = |season: &Season| !newest.iter().any(|catalog| has_season(catalog, *season));
+        let is_reported = |season: &Season| publish.dry_run || is_first(season) || replace.contains(season);
+        examination.reported = release.history.iter().map(|history| history.season).filter(is_reported).collect();
     }
     examination.requested.replace = replace;
     Ok(examination)
 }
 
-/// Returns true for the archives that a release is compared with: with `--dry-run` every market, else one market of each
-/// season, because games and finals are the same in all. A season that is replaced is not compared.
+/// Returns true for the archives that a release is compared with: one market of each season, because games and finals are the
+/// same in all. A season that is replaced is not compared.
 fn is_compared(
-    publish: &Publish,
     release: &Release,
     replace: &BTreeSet<Season>,
     catalog: &Catalog,
@@ -70,7 +70,7 @@ fn is_compared(
 ) -> bool {
     let first = ModelType::ALL.into_iter().find(|model_type| catalog.results.contains_key(&(*model_type, season)));
     let is_listed = release.history.iter().any(|history| history.season == season);
-    is_listed && !replace.contains(&season) && (publish.dry_run || first == Some(model_type))
+    is_listed && !replace.contains(&season) && first == Some(model_type)
 }
 
 fn has_season(catalog: &Catalog, season: Season) -> bool {
@@ -110,7 +110,8 @@ fn finding_json(finding: &Finding) -> Value {
     })
 }
 
-fn market_json(market: &MarketReport) -> Value {
+/// Formats the contents of an archive as JSON.
+pub fn market_json(market: &MarketReport) -> Value {
     let mut json = json!({
         "season": market.season.to_string(),
         "model_type": market.model_type.code(),

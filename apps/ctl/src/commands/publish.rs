@@ -2,7 +2,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season, Sport};
-use sports_publication::registry::RegistryOnRecord;
+use sports_publication::registry::{RegistryOnRecord, VersionChange};
 use sports_publication::{Problem, Release};
 use sports_releases_folder::{ReadError, ReadRelease, league_of, read_games, read_under};
 use sports_usecases::data_status::predictions_go_stale;
@@ -73,7 +73,7 @@ async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
     let store = places.store().await?;
     let signer = store.signer(places)?;
-    let loss = signer.loss(release.sport).map_err(Failure::other)?;
+    let loss = signer.loss(release.sport);
     let published = store.publisher(places).requesting(requested()).restarting(loss).publish(&release, mode).await;
     let Some(published) = unless_overtaken(published)? else { return Ok(None) };
     unused::remove_leftovers(&*store.contents, release.sport).await;
@@ -128,9 +128,9 @@ async fn add_staleness(store: &Store, sport: Sport, report: &mut Report) -> Resu
 fn report(release: &Release, examination: &Examination, published: &Published, mut warnings: Vec<String>) -> Report {
     warnings.extend(published.slate.warnings.iter().map(ToString::to_string));
     warnings.extend(published.models.first.then(|| FIRST_DECLARATION.to_owned()));
-    let lines = examination.lines.iter().cloned().chain(lines(release, published)).collect();
+    let lines = examination.reports(published).map(ToString::to_string).chain(lines(release, published)).collect();
     let mut json = json(release, published);
-    json["report"] = examination.report.clone().into();
+    json["report"] = examination.reports(published).map(examination::market_json).collect();
     json["findings"] = examination.findings.clone().into();
     Report::with_warnings(lines, warnings, json)
 }
@@ -172,7 +172,7 @@ fn kept(published: &Published) -> Option<String> {
     (live + blends > 0).then(|| format!("kept as recorded: {live} live rows, {blends} BLENDs"))
 }
 
-/// Formats the declarations, and a line for each column that was promoted.
+/// Formats the declarations, new versions and another headline, and a line for each column that was promoted.
 fn models_lines(models: &ModelsReport) -> Vec<String> {
     let promoted = models.promoted.iter().map(|PromotedColumn { model, model_type, seasons, games }| {
         let seasons = match &seasons[..] {
@@ -181,7 +181,11 @@ fn models_lines(models: &ModelsReport) -> Vec<String> {
         };
         format!("{model}: graded in {model_type} {seasons}, {games} games that had it as an extra column")
     });
-    phrases(&models.declared, &models.retired).into_iter().chain(promoted).collect()
+    let versions = models.versions.iter().map(|VersionChange { model, version, .. }| {
+        format!("{model}: version {}", version.as_deref().unwrap_or("taken back"))
+    });
+    let headline = models.headline.map(|headline| format!("headline model: {headline}"));
+    phrases(&models.declared, &models.retired).into_iter().chain(versions).chain(headline).chain(promoted).collect()
 }
 
 fn models_json(models: &ModelsReport) -> Value {
@@ -193,11 +197,19 @@ fn models_json(models: &ModelsReport) -> Value {
             "games": column.games,
         })
     });
-    json!({
+    let mut json = json!({
         "declared": names(&models.declared),
         "retired": names(&models.retired),
         "promoted": promoted.collect::<Vec<_>>(),
-    })
+    });
+    let version = |change: &VersionChange| json!({ "model": change.model.as_str(), "version": change.version });
+    if !models.versions.is_empty() {
+        json["versions"] = models.versions.iter().map(version).collect();
+    }
+    if let Some(headline) = models.headline {
+        json["headline"] = headline.as_str().into();
+    }
+    json
 }
 
 fn json(release: &Release, published: &Published) -> Value {

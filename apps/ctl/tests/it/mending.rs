@@ -186,7 +186,7 @@ fn a_season_that_cannot_be_replaced_is_refused() {
     let folder = RIGHT.write(&place, "release");
     for (label, message) in [
         ("2021-22", "expected a season on record"),
-        ("2020-21", "expected a season of which the release has games/ or results/"),
+        ("2020-21", "expected a season of which the release has a game in games/ or results/"),
         ("2021", "`2021` is not a season of ncaaf"),
     ] {
         let refused = publish(&place, &folder, &["--replace-season", label]);

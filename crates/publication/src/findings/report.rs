@@ -1,12 +1,14 @@
 use std::fmt;
 
-use sports_domain::{FinalScore, ModelColumn, ModelId, ModelName, ModelType, Probability, Season, Side};
+use sports_domain::{
+    FinalScore, GameLines, ModelColumn, ModelId, ModelName, ModelType, OwnMatrix, Probability, Season, Side,
+};
 use sports_grading::{MarketGame, Outcome, PostedLine, UngradedReason, Verdict};
 
-use crate::findings::season_games::{Game, MarketGames};
 use crate::findings::share::{Share, ratio};
+use crate::{ArchivedGame, GameFacts, SeasonArchive};
 
-/// The contents of one market of a season: counts of games, and shares that a person can judge.
+/// The contents of the archive of one market of a season: counts of games, and shares that a person can judge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketReport {
     /// The season.
@@ -43,23 +45,28 @@ pub struct ModelRecord {
 }
 
 impl MarketReport {
-    pub(crate) fn of(season: Season, model_type: ModelType, market: &MarketGames<'_>) -> Self {
-        let (games, graded) = (&*market.games, market.graded(model_type));
+    /// Counts the contents of an archive.
+    #[must_use]
+    pub fn of(archive: &SeasonArchive) -> Self {
+        let (season, model_type, games) = (archive.season(), archive.market().model_type, archive.games());
+        let own = OwnMatrix::from_games(archive.models(), games.iter().map(|game| &game.forecast.own));
+        let graded = games.iter().enumerate().map(|(row, game)| game.market_game_with(model_type, own.row(row)));
+        let graded: Vec<_> = graded.collect();
         let verdicts: Vec<_> = graded.iter().map(MarketGame::verdict).collect();
-        let count = |has: &dyn Fn(&Game<'_>) -> bool| games.iter().filter(|game| has(game)).count();
+        let count = |has: &dyn Fn(&GameFacts) -> bool| games.iter().filter(|game| has(&game.facts)).count();
         let of_market = |has: &dyn Fn(&MarketGame) -> bool| graded.iter().filter(|game| has(game)).count();
         let counts = vec![
             ("games", games.len()),
             ("times", count(&|game| game.key.time.is_some())),
             ("lines", of_market(&|game| game.line().is_some())),
             ("both_prices", of_market(&|game| vig(game).is_some())),
-            ("openers", count(&|game| has_opener(model_type, game))),
-            ("finals", count(&|game| game.score.is_some())),
+            ("openers", count(&|game| has_opener(model_type, &game.lines))),
+            ("finals", count(&|game| game.score().is_some())),
             ("forecasts", of_market(&|game| !game.forecasts().is_empty())),
             ("graded", verdicts.iter().filter(|verdict| matches!(verdict, Verdict::Graded(_))).count()),
         ];
-        let named = |model| ModelRecord::of(market.models.name(model), model, &graded);
-        let models = market.models.forecasts().filter_map(named);
+        let named = |model| ModelRecord::of(archive.models().name(model), model, &graded);
+        let models = archive.models().forecasts().filter_map(named);
         let ungraded_by = |reason| verdicts.iter().filter(|verdict| **verdict == Verdict::Ungraded(reason)).count();
         Self {
             season,
@@ -146,8 +153,7 @@ pub(crate) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     (count > 0).then(|| sum * ratio(1, count))
 }
 
-const fn has_opener(model_type: ModelType, game: &Game<'_>) -> bool {
-    let lines = &game.lines;
+const fn has_opener(model_type: ModelType, lines: &GameLines) -> bool {
     match model_type {
         ModelType::OverUnder => lines.open_total.is_some(),
         ModelType::WonOnPoints => lines.open_money.any(),
@@ -155,12 +161,12 @@ const fn has_opener(model_type: ModelType, game: &Game<'_>) -> bool {
     }
 }
 
-fn share_of(model_type: ModelType, games: &[Game<'_>], graded: &[MarketGame]) -> (&'static str, Option<f64>) {
+fn share_of(model_type: ModelType, games: &[ArchivedGame], graded: &[MarketGame]) -> (&'static str, Option<f64>) {
     let decided = |game: &MarketGame| match game.outcome() {
         Some(Outcome::Decided(side)) => Some(side),
         Some(Outcome::Push) | None => None,
     };
-    let won = |game: &Game<'_>| game.score.map(FinalScore::home_margin).filter(|margin| *margin != 0);
+    let won = |game: &ArchivedGame| game.facts.score().map(FinalScore::home_margin).filter(|margin| *margin != 0);
     match model_type {
         ModelType::OverUnder => {
             let overs = graded.iter().map(|game| Some(decided(game)? == Side::Positive));

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelType, Season};
+use sports_domain::{GameKey, GameLines, LineColumn, Market, ModelName, ModelType, Season};
 use sports_slate::{SlateGame, without_placeholder_openers};
 
 use super::forecast;
@@ -68,6 +68,7 @@ impl MarketSlate<'_> {
         let before = self.current().map(Predictions::games).unwrap_or_default().iter().map(|game| &game.game.key);
         let dropped = before.filter(|key| !key.has_started(self.publishing.now) && predictions.get(key).is_none());
         report.dropped = dropped.cloned().collect();
+        report.unforecast = self.unforecast(&predictions);
         self.count(&published, &mut report);
         let archive = self.archive(if report.repeated { &[] } else { &published })?;
         Ok((predictions, archive, report))
@@ -176,6 +177,17 @@ impl MarketSlate<'_> {
                 report.changed.push(key.clone());
             }
         }
+    }
+
+    /// Returns the models that had a probability for a game that is still to come, and have none in the file.
+    fn unforecast(&self, predictions: &Predictions) -> Vec<ModelName> {
+        let now = self.publishing.now;
+        let current = self.current().map(Predictions::games).unwrap_or_default().iter();
+        let to_come =
+            current.filter(|game| !game.game.key.has_started(now) && predictions.get(&game.game.key).is_some());
+        let had: BTreeSet<_> = to_come.flat_map(|game| game.game.models()).collect();
+        let has: BTreeSet<_> = self.file.rows.iter().flat_map(|row| row.value.game.models()).collect();
+        had.difference(&has).copied().collect()
     }
 
     fn archive(&self, published: &[PredictedGame]) -> Result<SeasonArchive, Vec<Problem>> {

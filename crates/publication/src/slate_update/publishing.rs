@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
-use sports_domain::{GameKey, ModelType, Season};
+use sports_domain::{GameKey, ModelName, ModelType, Season};
 
 use super::at_start::Returns;
 use super::odds_report::OddsReport;
@@ -66,6 +66,8 @@ pub struct MarketReport {
     pub held: BTreeSet<GameKey>,
     /// Upcoming games that the release no longer lists: their rows stay on record, and they are no longer served.
     pub dropped: Vec<GameKey>,
+    /// Models that had a probability for a game that is still to come, and have none in the release.
+    pub unforecast: Vec<ModelName>,
     /// Games that have started and keep the forecast and prices of their start.
     pub frozen: Vec<GameKey>,
     /// Games that had started before their first forecast, which is neither served nor recorded.

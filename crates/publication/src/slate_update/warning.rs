@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
-use sports_domain::{GameKey, ModelType, Season, Sport};
+use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
 
 use crate::{Generation, Reschedule};
 
@@ -71,6 +71,21 @@ pub enum Warning {
         /// The largest difference, rounded to ten-thousandths.
         ten_thousandths: u16,
     },
+    /// Finals with a word for a verified final that is another one than `settled`.
+    #[error(
+        "`{0}` beside {1} finals: a final is verified with `settled` alone, and recorded_v2 leaves these games out"
+    )]
+    OtherWord(String, usize),
+    /// A confirmed off-day of which games are still served.
+    #[error(
+        "release.json confirms that {0} has no games, and these are still served: {named}; publish the slate without them, or \
+         settle them as called off",
+        named = Named(.1)
+    )]
+    OffDayWithGames(NaiveDate, Vec<GameKey>),
+    /// Models whose probabilities of upcoming games are gone with a file that has none of theirs.
+    #[error("predictions/{0}: no probability of {models}, which had some for upcoming games", models = Models(.1))]
+    Unforecast(ModelType, Vec<ModelName>),
     /// Unchanged odds without a new source time.
     #[error(
         "the odds are unchanged and keep their time; if the source was read again, say so with `source_as_of.odds` in \
@@ -162,6 +177,16 @@ impl fmt::Display for Named<'_> {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
+    }
+}
+
+/// Names of models as text.
+struct Models<'m>(&'m [ModelName]);
+
+impl fmt::Display for Models<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = self.0.iter().map(ModelName::as_str).collect();
+        f.write_str(&names.join(", "))
     }
 }
 

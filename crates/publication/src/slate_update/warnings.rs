@@ -9,16 +9,13 @@ use sports_domain::{GameKey, Season, eastern_date, is_skipped_in_eastern};
 use super::publishing::{Publishing, SlateReport, slate_season};
 use super::warning::Warning;
 use crate::identity::{Doubtful, Resolution};
-use crate::{Catalog, LeagueRecord, Place, Predictions, Release, SeasonHistory};
+use crate::{Catalog, Ending, LeagueRecord, Odds, Place, Predictions, Release, SeasonHistory, SlateActivity};
 
 /// Returns the warnings about a release, given the record after it and its changes.
 pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
     let release = publishing.release;
     let mut warnings: Vec<_> = unusual_dates(release, slate_season(release, publishing.catalog));
-    let skipped = skipped_hours(release);
-    if !skipped.is_empty() {
-        warnings.push(Warning::SkippedHour(skipped));
-    }
+    warnings.extend(Some(skipped_hours(release)).filter(|skipped| !skipped.is_empty()).map(Warning::SkippedHour));
     warnings.extend(of_identity(publishing.resolution));
     let other_date = report.moved.iter().filter(|made| made.from.date != made.to.date);
     warnings.extend(other_date.cloned().map(Warning::OtherDate));
@@ -47,6 +44,8 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
     if report.odds_repeated && release.odds_as_of().is_none() {
         warnings.push(Warning::OddsKeepTheirTime);
     }
+    warnings.extend(other_words(release));
+    warnings.extend(off_day_with_games(publishing, after));
     warnings.extend(without_run(publishing));
     warnings.extend(publishing.catalog.into_iter().flat_map(|catalog| older(release, catalog, report)));
     warnings
@@ -95,6 +94,29 @@ fn skipped_hours(release: &Release) -> Vec<GameKey> {
     let skipped: BTreeSet<_> =
         starts.filter(|(key, time)| is_skipped_in_eastern(key.date, *time)).map(|(key, _)| key).collect();
     skipped.into_iter().cloned().collect()
+}
+
+/// Returns a warning for each word beside finals that means `settled`.
+fn other_words(release: &Release) -> impl Iterator<Item = Warning> {
+    let mut words = BTreeMap::<_, usize>::new();
+    let finals = release.history.iter().flat_map(SeasonHistory::rows).map(|row| &row.value.ending);
+    for word in finals.filter(|ending| ending.score.is_some()).filter_map(|ending| ending.status.as_ref()) {
+        if Ending::means_settled(word) {
+            *words.entry(word).or_default() += 1;
+        }
+    }
+    words.into_iter().map(|(word, finals)| Warning::OtherWord(word.clone(), finals))
+}
+
+/// Returns a warning for a confirmed off-day of which games are served.
+fn off_day_with_games(publishing: &Publishing<'_>, after: &LeagueRecord) -> Option<Warning> {
+    let (release, date) = (publishing.release, publishing.release.slate_date);
+    release.run.as_ref().filter(|run| run.slate == SlateActivity::None && run.completed_at.is_some())?;
+    let predicted = after.predictions.values().flat_map(Predictions::games).map(|game| &game.game.key);
+    let quoted = after.odds.iter().flat_map(Odds::games).map(|game| &game.key);
+    let of_date = |key: &&GameKey| key.date == date && !key.has_started(publishing.now);
+    let games: BTreeSet<_> = predicted.chain(quoted).filter(of_date).cloned().collect();
+    (!games.is_empty()).then(|| Warning::OffDayWithGames(date, games.into_iter().collect()))
 }
 
 /// Returns the upcoming games that the release quotes and no market predicts.

@@ -4,10 +4,12 @@ use sports_domain::{
     AmericanPrice, GameType, HomeSpread, Market, ModelColumn, ModelName, ModelType, Probability, Sport, Total,
     TwoWayPrices,
 };
-use sports_publication::findings::{Examined, Finding, FindingKind, Severity, examine};
+use sports_publication::findings::{Finding, FindingKind, MarketReport, Severity, examine};
+use sports_publication::identity::{OnRecord, Resolution, identify};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArchivedGame, Extras, ForecastRecord, ForecastRow, Located, Release, RowIds, SeasonArchive, SeasonArchives,
+    ArchivedGame, Extras, ForecastRecord, ForecastRow, LeagueRecord, Located, Release, RowIds, SeasonArchive,
+    SeasonArchives, merge_history,
 };
 
 const SEASON: &str = "2024-25";
@@ -32,7 +34,23 @@ fn record(games: Vec<ArchivedGame>) -> SeasonArchives {
 }
 
 fn found(games: Vec<ArchivedGame>) -> Vec<Finding> {
-    examine(&release(games), &SeasonArchives::new()).findings
+    examine(&release(games), &SeasonArchives::new())
+}
+
+/// Merges the history of a release into a record; returns the contents of the archives.
+fn reports(release: &Release, archives: SeasonArchives) -> Vec<MarketReport> {
+    let now = "2025-03-01T12:00:00Z".parse().expect("an instant");
+    let mut record = LeagueRecord { archives, ..LeagueRecord::default() };
+    identify(release.sport, &mut record);
+    let history = &release.history[0];
+    let resolution = Resolution::of(release, &OnRecord::of(&record, None), history.season, now);
+    let report = |model_type| {
+        let (market, existing) =
+            (Market::new(release.sport, model_type), record.archives.get(&(model_type, history.season)));
+        let merged = merge_history(market, existing, history, &resolution, None, now).expect("merged");
+        MarketReport::of(&merged.archive)
+    };
+    history.touched().into_iter().map(report).collect()
 }
 
 /// Returns the kinds and severities.
@@ -137,21 +155,21 @@ fn games_moved_by_the_same_hours_from_the_record_refuse_from_a_tenth() {
     for (moved, expected) in [(0, false), (3, false), (4, true), (40, true)] {
         let record = record(starting(40, |_| 1));
         let again = starting(40, |number| if number < moved { 6 } else { 1 });
-        let found = examine(&release(again), &record).findings;
+        let found = examine(&release(again), &record);
         assert_eq!(kinds(&found) == [(FindingKind::TimeZone, Severity::Refusal)], expected, "{moved}: {found:?}");
         assert!(!expected || found[0].message.contains("start 5 hours after"), "{found:?}");
     }
     let by_a_day = games(40, |_, game| {
         game.facts.key.date = "2024-11-25".parse().expect("a date");
     });
-    assert_eq!(examine(&release(by_a_day), &record(starting(40, |_| 1))).findings, [], "a whole day is no time zone");
+    assert_eq!(examine(&release(by_a_day), &record(starting(40, |_| 1))), [], "a whole day is no time zone");
 }
 
 #[test]
 fn two_moved_games_are_enough_in_a_small_season_and_one_is_not() {
     let of = |moved: usize| {
         let again = starting(5, |number| if number < moved { 6 } else { 1 });
-        examine(&release(again), &record(starting(5, |_| 1))).findings.len()
+        examine(&release(again), &record(starting(5, |_| 1))).len()
     };
     assert_eq!((of(1), of(2)), (0, 1));
 }
@@ -173,7 +191,7 @@ fn a_first_import_with_more_than_a_tenth_of_its_starts_at_night_has_a_warning() 
     assert_eq!(found(at_night(4)), []);
     assert_eq!(kinds(&found(at_night(5))), [(FindingKind::TimeZone, Severity::Warning)]);
     let on_record = examine(&release(at_night(5)), &record(at_night(5)));
-    assert_eq!(on_record.findings, [], "on a first import alone");
+    assert_eq!(on_record, [], "on a first import alone");
 }
 
 /// Returns a release of games of which the home team wins four in five, with a BLEND of this probability.
@@ -208,9 +226,8 @@ fn forecasting_by(model: ModelName, model_type: ModelType, count: usize, probabi
 
 #[test]
 fn a_model_that_scores_better_flipped_has_a_warning_from_a_hundred_games() {
-    let of = |count, probability| {
-        examine(&forecasting(ModelType::WonOnPoints, count, probability), &SeasonArchives::new()).findings
-    };
+    let of =
+        |count, probability| examine(&forecasting(ModelType::WonOnPoints, count, probability), &SeasonArchives::new());
     assert_eq!(of(100, 0.7), []);
     // Four in five home wins: the scores of p and 1 - p differ by 0.6 (1 - 2 p).
     assert_eq!(of(100, 0.48), []);
@@ -226,16 +243,15 @@ fn an_own_model_has_the_record_and_the_warnings_of_a_standard_one() {
     for (count, probability) in [(100, 0.3), (100, 0.7), (99, 0.3)] {
         let examined = |model: ModelName| {
             let release = forecasting_by(model, ModelType::WonOnPoints, count, probability);
-            examine(&release, &SeasonArchives::new())
+            let findings = examine(&release, &SeasonArchives::new());
+            let reports = reports(&release, SeasonArchives::new());
+            let texts = findings.iter().map(ToString::to_string).chain(reports.iter().map(ToString::to_string));
+            (findings.len(), texts.collect::<Vec<_>>().join("\n"))
         };
-        let (own, standard) = (examined(elo), examined(ModelName::of(ModelColumn::Blend)));
-        let text = |examined: &Examined| {
-            let findings = examined.findings.iter().map(ToString::to_string);
-            findings.chain(examined.markets.iter().map(ToString::to_string)).collect::<Vec<_>>().join("\n")
-        };
-        assert!(text(&own).contains("\n  ELO "), "{}", text(&own));
-        assert_eq!(text(&own), text(&standard).replace("BLEND", "ELO"));
-        assert_eq!(own.findings.len(), usize::from((count, probability) == (100, 0.3)));
+        let ((found, own), (_, standard)) = (examined(elo), examined(ModelName::of(ModelColumn::Blend)));
+        assert!(own.contains("\n  ELO "), "{own}");
+        assert_eq!(own, standard.replace("BLEND", "ELO"));
+        assert_eq!(found, usize::from((count, probability) == (100, 0.3)));
     }
 }
 
@@ -246,13 +262,10 @@ fn own_models_on_record_are_in_the_report_of_new_games() {
         let probability = Probability::new(0.6).expect("a probability");
         games[0].forecast.own.insert(name.parse().expect("a name"), probability);
     }
-    let mut record = record(games.clone());
-    let archive = record.values_mut().next().expect("an archive");
-    archive.arrange(["nn_v2", "ELO"].map(|name| name.parse().expect("a name"))).expect("two models");
-    let Examined { markets, .. } = examine(&release(games), &record);
+    let markets = reports(&release(games.clone()), record(games));
     let totals = markets.iter().find(|market| market.model_type == ModelType::OverUnder).expect("a market");
     let models: Vec<_> = totals.models.iter().map(|record| record.model.to_string()).collect();
-    assert_eq!((models, totals.count("forecasts"), totals.count("graded")), (vec!["nn_v2".into(), "ELO".into()], 1, 1));
+    assert_eq!((models, totals.count("forecasts"), totals.count("graded")), (vec!["ELO".into(), "nn_v2".into()], 1, 1));
 }
 
 #[test]
@@ -264,14 +277,12 @@ fn probabilities_without_games_are_compared_with_the_games_on_record() {
         let facts = row.value.clone().recorded();
         ArchivedGame { facts, forecast: ForecastRecord::default() }
     });
-    let Examined { findings, markets } = examine(&release, &record(games.collect()));
-    assert_eq!(findings, examine(&alone, &SeasonArchives::new()).findings);
-    assert_eq!(markets.len(), 1, "the market of the probabilities alone");
+    assert_eq!(examine(&release, &record(games.collect())), examine(&alone, &SeasonArchives::new()));
 }
 
 #[test]
 fn a_report_counts_games_and_shares_of_each_market() {
-    let Examined { markets, .. } = examine(&forecasting(ModelType::WonOnPoints, 10, 0.7), &SeasonArchives::new());
+    let markets = reports(&forecasting(ModelType::WonOnPoints, 10, 0.7), SeasonArchives::new());
     let market = |of| markets.iter().find(|market| market.model_type == of).expect("a market");
     let points = market(ModelType::WonOnPoints);
     for (name, count) in

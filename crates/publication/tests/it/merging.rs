@@ -6,8 +6,8 @@ use sports_domain::{AmericanPrice, FinalScore, LineColumn, Market, ModelColumn, 
 use sports_publication::identity::{OnRecord, Resolution, identify};
 use sports_publication::testing::{a_game, a_release, place, season};
 use sports_publication::{
-    ArchivedGame, Extras, ForecastOrigin, ForecastRow, LeagueRecord, Located, MergeCounts, Merged, Problem, Release,
-    ReportedEnding, RowIds, SeasonArchive, SeasonHistory, Value, merge_history,
+    ArchivedGame, Ending, Extras, ForecastOrigin, ForecastRow, LeagueRecord, Located, MergeCounts, Merged, Problem,
+    Release, ReportedEnding, RowIds, SeasonArchive, SeasonHistory, Value, merge_history,
 };
 
 const MARKET: Market = Market::new(Sport::Mlb, ModelType::WonOnSpread);
@@ -160,7 +160,30 @@ fn a_live_forecast_and_its_prices_survive_any_import() {
     assert_eq!(kept.forecast, live.forecast);
     assert_eq!(kept.facts.lines, live.facts.lines);
     assert_eq!(kept.facts.score(), Some(FinalScore { away: 20, home: 24 }), "a missing final is filled in");
-    assert_eq!(merged.counts.live_kept, 2, "its forecast and its prices");
+    assert_eq!(merged.counts.live_kept, 1, "one game, with its forecast and its prices");
+}
+
+#[test]
+fn a_status_calls_a_game_off_that_was_forecast_live_and_has_no_final() {
+    let live = a_game().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant"));
+    let unplayed = archive(vec![live.clone().unplayed().build()]);
+    let merged = merge(Some(&unplayed), &reporting(None, Some("cancelled"))).expect("merges");
+    let facts = &merged.archive.games()[0].facts;
+    assert_eq!(facts.ending.as_ref().map(Ending::status), Some("cancelled"));
+    assert_eq!((facts.score(), merged.counts.changed), (None, 1));
+    let played = archive(vec![live.build()]);
+    let merged = merge(Some(&played), &reporting(None, Some("cancelled"))).expect("merges");
+    assert_eq!(merged.archive, played, "a game that was played is not called off");
+}
+
+#[test]
+fn a_column_of_a_live_game_stays_as_it_is_and_is_counted() {
+    let live = a_game().live("release-1", "2024-11-24T14:50:00Z".parse().expect("an instant")).build();
+    let existing = archive(vec![live]);
+    let mut history = history_with(vec![a_game().build()]);
+    history.shared[0].rows[0].value.extras.insert("ELO", Value::Number(0.4));
+    let merged = merge(Some(&existing), &history).expect("merges");
+    assert_eq!((&merged.archive, merged.counts.live_kept), (&existing, 1));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Releases that repeat published content.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{ModelColumn, Probability, Sport};
+use sports_domain::{Forecasts, ModelColumn, ModelName, Probability, Sport};
 use sports_publication::slate_update::{MarketReport, Returns};
 use sports_publication::testing::{place, season};
 use sports_publication::{ArtifactRef, Catalog, LeagueRecord, Located, PredictionsEntry, Release, SourceTimes};
@@ -111,4 +111,15 @@ fn odds_are_not_the_same_once_a_game_is_rescheduled() {
     let (_, report) =
         publish_onto(Some(&catalog), &Returns::new(), &later, known, morning()).expect("the quote follows its id");
     assert_eq!((report.moved.len(), report.odds_repeated), (1, false));
+}
+
+#[test]
+fn a_model_that_had_a_probability_and_has_none_in_the_file_is_named() {
+    let mut other = slate(false);
+    for row in &mut other.predictions.get_mut(&MARKET).expect("listed").rows {
+        let half = Probability::new(0.5).expect("a probability");
+        row.value.game.forecasts = Forecasts::default().with(ModelColumn::Rf, half);
+    }
+    assert_eq!(market(&other, false).unforecast, [ModelName::of(ModelColumn::Blend)]);
+    assert_eq!(market(&slate(false), false).unforecast, []);
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, GameType, Market, ModelType, Sport, TeamSlug, Total, eastern_reading};
+use sports_domain::{FinalScore, GameKey, GameType, Market, ModelType, Sport, TeamSlug, Total, eastern_reading};
 use sports_publication::slate_update::{Returns, Warning};
 use sports_publication::testing::{a_game, a_release, key, place, season};
 use sports_publication::{
-    ArtifactRef, Catalog, CompletedRun, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
+    ArtifactRef, Catalog, CompletedRun, Ending, LeagueRecord, Located, PredictionsEntry, Release, Reschedule, Run,
     SeasonArchive, SlateActivity, SourceTimes,
 };
 
@@ -369,4 +369,41 @@ fn each_warning_has_its_sentence() {
         assert_eq!(warning.to_string(), text);
     }
     assert!(Warning::NewStore.to_string().starts_with("nothing was published in this store before"));
+}
+
+#[test]
+fn a_confirmed_off_day_with_games_that_are_served_is_warned_of() {
+    let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
+    let off = |slate, completed_at| Release {
+        slate_date: date("2024-11-24"),
+        run: Some(Run { slate, completed_at, ..run() }),
+        ..listing(&[])
+    };
+    let afternoon = instant("2024-11-24T18:30:00Z");
+    let expected = Warning::OffDayWithGames(date("2024-11-24"), vec![at("19:00:00")]);
+    assert_eq!(warned(&off(SlateActivity::None, Some(morning())), known(), None, afternoon), [expected]);
+    assert_eq!(warned(&off(SlateActivity::None, None), known(), None, afternoon), [], "not confirmed yet");
+    assert_eq!(warned(&off(SlateActivity::Active, Some(morning())), known(), None, afternoon), []);
+    let evening = instant("2024-11-25T00:30:00Z");
+    assert_eq!(warned(&off(SlateActivity::None, Some(morning())), known(), None, evening), [], "all have started");
+}
+
+#[test]
+fn a_word_that_means_settled_is_warned_of_beside_finals() {
+    let ended = |status: &str| {
+        a_game().ending(3, 1).with(|game| {
+            game.facts.ending =
+                Some(Ending::Final { score: FinalScore { away: 3, home: 1 }, status: status.to_owned() });
+        })
+    };
+    let warned_of = |status: &str| {
+        let history = a_release(Sport::Mlb, "2024", vec![ended(status).build()]);
+        warned(&history, LeagueRecord::default(), None, instant("2024-12-30T12:00:00Z"))
+    };
+    for word in ["final", "final ot", "completed"] {
+        assert_eq!(warned_of(word), [Warning::OtherWord(word.to_owned(), 1)]);
+    }
+    for word in ["settled", "provisional"] {
+        assert_eq!(warned_of(word), [], "{word}");
+    }
 }

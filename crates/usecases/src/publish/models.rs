@@ -10,7 +10,7 @@ use sports_publication::registry::{
     Declaring, Moment, Promotion, Registry, RegistryOnRecord, VersionChange, promote_archive, promote_at_start,
     promote_predictions,
 };
-use sports_publication::slate_update::Returns;
+use sports_publication::slate_update::{Returns, SlateReport, Warning};
 use sports_publication::{Catalog, Generation, LeagueRecord, Place, Problem, Release};
 
 use super::error::PublishError;
@@ -146,7 +146,24 @@ impl DeclaredModels {
             retired: self.after.retired_in(self.generation).collect(),
             first: self.before.own().next().is_none() && self.after.own().next().is_some(),
             promoted,
+            versions: self
+                .new_versions()
+                .into_iter()
+                .filter(|change| self.before.get(change.model.as_str()).is_some())
+                .collect(),
+            headline: Some(self.after.headline()).filter(|headline| *headline != self.before.headline()),
         }
+    }
+
+    /// Returns a warning for each market whose file has no probability of models that are not retired, and had some.
+    pub(super) fn unforecast(&self, slate: &SlateReport) -> Vec<Warning> {
+        let is_retired =
+            |model: &&ModelName| self.after.get(model.as_str()).is_some_and(|known| known.retired.is_some());
+        let warnings = slate.markets.iter().map(|(model_type, market)| {
+            let models: Vec<_> = market.unforecast.iter().filter(|model| !is_retired(model)).copied().collect();
+            (!models.is_empty()).then_some(Warning::Unforecast(*model_type, models))
+        });
+        warnings.flatten().collect()
     }
 }
 

@@ -2,6 +2,8 @@ use std::collections::BTreeSet;
 
 use sports_content::ObjectHash;
 use sports_domain::{ModelName, ModelType, Season, Sport};
+use sports_publication::findings::MarketReport;
+use sports_publication::registry::VersionChange;
 use sports_publication::settle::{Permissions, SettleReport};
 use sports_publication::slate_update::SlateReport;
 use sports_publication::{Exceptions, FinalRow, Generation, Located, MergeCounts, Override, ReleaseId};
@@ -27,7 +29,7 @@ pub struct Requested {
 }
 
 /// The result of publishing a release, or of a dry run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Published {
     /// The outcome: published, already published, or a dry run.
     pub outcome: PublishOutcome,
@@ -52,6 +54,10 @@ pub struct ModelsReport {
     pub first: bool,
     /// Extra columns on record that became columns of models.
     pub promoted: Vec<PromotedColumn>,
+    /// New versions of models that were declared before.
+    pub versions: Vec<VersionChange>,
+    /// The headline model, if it is another one than before.
+    pub headline: Option<ModelName>,
 }
 
 /// An extra column of one market that became the column of a model.
@@ -116,7 +122,7 @@ pub enum PublishOutcome {
 }
 
 /// The changes of one season archive by a release.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SeasonChange {
     /// The season.
     pub season: Season,
@@ -126,4 +132,6 @@ pub struct SeasonChange {
     pub rows: usize,
     /// The counts of added and changed games.
     pub counts: MergeCounts,
+    /// The contents of the archive afterwards.
+    pub report: MarketReport,
 }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use sports_domain::{GameKey, Market, ModelType, Season, Sport};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
+use sports_publication::findings::MarketReport;
 use sports_publication::identity::{OnRecord, Resolution, has_unknown_names, identify, in_terms_of_record};
 use sports_publication::registry::Moment;
 use sports_publication::slate_update::{Publishing, Warning, live_season, publish_slate, slate_season};
@@ -86,11 +87,12 @@ impl Revision for ReleaseRevision<'_> {
         if existing.is_none() && self.store_is_new().await? {
             slate.warnings.push(Warning::NewStore);
         }
-        slate.warnings.extend(warnings);
+        slate.warnings.extend(warnings.into_iter().chain(models.unforecast(&slate)));
         let catalog = next_catalog(self.release, existing, release_id.clone(), at);
         let unknown_since = self.unknown_since(existing, at).await?;
         let moves = resolution.moves().to_vec();
         let after = models.arrange(after).map_err(PublishError::Problems)?;
+        let seasons = season_changes(&seasons, &after);
         let (registry, new_versions) = (models.changed(), models.new_versions());
         let revised = Revised { release: self.release, before, after, registry, new_versions, moves, unknown_since };
         let report = ReleaseReport { seasons, slate, models: models.report(columns), exceptions };
@@ -235,7 +237,7 @@ impl ReleaseRevision<'_> {
                     warnings.extend(blend_kept((model_type, season), counts, blend_gap));
                     counts.changed +=
                         rescheduled_alone(record.archives.get(&(model_type, season)), &archive, resolution);
-                    changes.push(SeasonChange { season, model_type, rows: archive.games().len(), counts });
+                    changes.push(((model_type, season), counts));
                     record.archives.insert((model_type, season), archive);
                 }
                 Err(found) => problems.extend(found),
@@ -267,9 +269,19 @@ impl ReleaseRevision<'_> {
 /// A record with the history of a release.
 struct Merging {
     record: LeagueRecord,
-    seasons: Vec<SeasonChange>,
+    seasons: Vec<((ModelType, Season), MergeCounts)>,
     warnings: Vec<Warning>,
     problems: Vec<Problem>,
+}
+
+/// Returns the changes of the archives that a release merged into.
+fn season_changes(merged: &[((ModelType, Season), MergeCounts)], after: &LeagueRecord) -> Vec<SeasonChange> {
+    let changes = merged.par_iter().filter_map(|(place, counts)| {
+        let archive = after.archives.get(place)?;
+        let (season, model_type, rows) = (place.1, place.0, archive.games().len());
+        Some(SeasonChange { season, model_type, rows, counts: *counts, report: MarketReport::of(archive) })
+    });
+    changes.collect()
 }
 
 /// Returns a warning if BLENDs of an import differ from those on record.
