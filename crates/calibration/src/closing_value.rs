@@ -65,7 +65,9 @@ impl ClosingValue {
             Measure::from_values(&values, &generator)
         };
         let mut excluded = Excluded::default();
-        all.iter().for_each(|(_, pick)| excluded.count(pick));
+        for (_, pick) in &all {
+            excluded.count(pick);
+        }
         let number = |count| u32::try_from(count).unwrap_or(u32::MAX);
         let (picks, no_pick) = (number(all.len()), number(forecasts.len() - all.len()));
         let has_numbers = model_type != ModelType::WonOnPoints;

@@ -50,14 +50,14 @@ impl SigningMemory {
 ///   processes, too.
 /// - A memory is replaced as a whole: a killed process leaves the one before.
 /// - A memory that cannot be read is [`PortError::Corrupt`], never a forgotten one.
-/// - As long as a lock is kept, no other process gets one. Taking it blocks the thread.
+/// - As long as a lock is kept, no other process gets one. The system releases that of a process that ends.
 pub trait SigningMemories: Send + Sync {
-    /// Waits until no other process signs with the key.
+    /// Takes the lock of whoever signs with the key; `None` while another process has it.
     ///
     /// # Errors
     ///
     /// [`PortError`] if the lock cannot be taken.
-    fn locked(&self) -> Result<Box<dyn Send>, PortError>;
+    fn try_lock(&self) -> Result<Option<Box<dyn Send>>, PortError>;
 
     /// Returns the memory of a log.
     ///

@@ -12,6 +12,7 @@ mod tiles;
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use sports_domain::Sport;
@@ -19,11 +20,12 @@ use sports_ports::record::StoredAs;
 use sports_ports::signing::{SigningMemories, SigningMemory, TreeLoss};
 use sports_ports::{Clock, PortError, Random, in_one_line};
 use sports_transparency::{Checkpoint, Cosignature, KeyId, KeyName, SignedCheckpoint};
+use tokio::time::Instant;
 
 use self::attestation::{Attested, Contradiction};
 use self::extension::{extends, states_loss};
 use self::record_keys::RecordKeys;
-use crate::record::{ListedKey, NewestTree, StoredKeys, TreeReader, off_thread, stored_keys};
+use crate::record::{ListedKey, NewestTree, StoredKeys, TreeReader, stored_keys};
 
 pub use keys::{EarlierKey, LogKeys};
 pub use parties::Signing;
@@ -150,7 +152,7 @@ impl RecordSigner {
         done: &mut Completed,
     ) -> Result<(), Unsigned> {
         let log = keys.log();
-        let lock = locked(&signing.memories).await?;
+        let lock = locked(&*signing.memories).await?;
         let recalled = signing.memories.recall(log)?;
         let StoredKeys { listed: published, damaged } = stored_keys(self.tree.files()).await?;
         done.warnings.extend(damaged.into_iter().map(damaged_key));
@@ -280,7 +282,7 @@ impl RecordSigner {
         if attested.adds_nothing() {
             return Ok(());
         }
-        let _lock = locked(&signing.memories).await?;
+        let _lock = locked(&*signing.memories).await?;
         let memory = signing.memories.recall(&checkpoint.origin)?.unwrap_or_default();
         signing.memories.remember(&checkpoint.origin, &attested.added_to(memory, &checkpoint))?;
         done.cosigned = attested.cosigned;
@@ -340,8 +342,27 @@ fn different(stored: StoredAs, what: &str) -> Option<String> {
         .then(|| format!("the store has {what} under its name with other bytes; it was left as it is"))
 }
 
-/// Takes the lock of this machine, which may be kept by another process.
-async fn locked(memories: &Arc<dyn SigningMemories>) -> Result<Box<dyn Send>, PortError> {
-    let memories = Arc::clone(memories);
-    off_thread(PORT, move || memories.locked()).await?
+/// The longest time for which a lock is waited for: a process that was stopped may keep it for ever.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The time between two attempts to take a lock.
+const INTERVAL: Duration = Duration::from_millis(20);
+
+/// Takes the lock of this machine once no other process has it.
+///
+/// # Errors
+///
+/// [`PortError`] if the lock cannot be taken, or another process keeps it.
+pub async fn locked(memories: &dyn SigningMemories) -> Result<Box<dyn Send>, PortError> {
+    let end = Instant::now() + PATIENCE;
+    loop {
+        if let Some(lock) = memories.try_lock()? {
+            return Ok(lock);
+        }
+        if Instant::now() >= end {
+            let reason = format!("another process has had the lock of the signing key for {} s", PATIENCE.as_secs());
+            return Err(PortError::unavailable(PORT, reason));
+        }
+        tokio::time::sleep(INTERVAL).await;
+    }
 }

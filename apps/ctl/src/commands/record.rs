@@ -25,7 +25,7 @@ pub async fn run(places: &Places<'_>, record: &Record) -> Result<Report, Failure
         Record::Audit(arguments) => audit::run(arguments).await,
         Record::Init => keys::init(places.settings()),
         Record::Keys { command: None } => keys::list(places.settings()),
-        Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap),
+        Record::Keys { command: Some(RecordKeys::Add { overlap }) } => keys::add(places, *overlap).await,
         Record::Restart { after } => restart::run(places, after).await,
         Record::Sign { sport } => sign::run(places, *sport).await,
     }

@@ -2,8 +2,6 @@ use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use sports_content::ObjectHash;
 use sports_ports::PortError;
@@ -15,9 +13,6 @@ const PORT: &str = "the memory of signatures beside the key file";
 
 /// The longest file that is read.
 const LIMIT: u64 = 1 << 20;
-
-/// The longest time for which a process waits for another one that signs.
-const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The memory of a machine, in the folder `KEY_FILE.signed` beside a key file: a file for each log.
 #[derive(Debug, Clone)]
@@ -103,33 +98,18 @@ fn parsed(log: &KeyName, text: &str) -> Option<SigningMemory> {
     Some(memory)
 }
 
-/// Locks a file as soon as no other process has it locked. One that was stopped may have it for ever.
-fn lock_within(patience: Duration, file: &File) -> io::Result<()> {
-    let end = Instant::now() + patience;
-    loop {
-        match file.try_lock() {
-            Ok(()) => return Ok(()),
-            Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if Instant::now() < end => thread::sleep(Duration::from_millis(20)),
-            Err(TryLockError::WouldBlock) => {
-                let reason = format!("another process has had it locked for {} s", patience.as_secs());
-                return Err(io::Error::new(ErrorKind::WouldBlock, reason));
-            }
-        }
-    }
-}
-
 impl SigningMemories for MemoryFiles {
-    fn locked(&self) -> Result<Box<dyn Send>, PortError> {
+    fn try_lock(&self) -> Result<Option<Box<dyn Send>>, PortError> {
         let lock = || {
             fs::create_dir_all(&self.folder)?;
             let file = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
-            lock_within(PATIENCE, &file)?;
-            Ok(file)
+            match file.try_lock() {
+                Ok(()) => Ok(Some(Box::new(file) as Box<dyn Send>)),
+                Err(TryLockError::WouldBlock) => Ok(None),
+                Err(TryLockError::Error(error)) => Err(error),
+            }
         };
-        lock()
-            .map(|file| Box::new(file) as Box<dyn Send>)
-            .map_err(|error: io::Error| PortError::unavailable(PORT, error))
+        lock().map_err(|error: io::Error| PortError::unavailable(PORT, error))
     }
 
     fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError> {

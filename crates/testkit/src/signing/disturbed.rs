@@ -91,8 +91,8 @@ impl<T: RecordFiles + ?Sized> RecordFiles for Disturbed<T> {
 }
 
 impl<T: SigningMemories + ?Sized> SigningMemories for Disturbed<T> {
-    fn locked(&self) -> Result<Box<dyn Send>, PortError> {
-        self.steps.take_at_once(|| self.inner.locked())
+    fn try_lock(&self) -> Result<Option<Box<dyn Send>>, PortError> {
+        self.steps.take_at_once(|| self.inner.try_lock())
     }
 
     fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError> {

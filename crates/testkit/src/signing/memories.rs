@@ -10,8 +10,8 @@ use sports_transparency::KeyName;
 pub struct MemoriesFake(Mutex<HashMap<KeyName, SigningMemory>>);
 
 impl SigningMemories for MemoriesFake {
-    fn locked(&self) -> Result<Box<dyn Send>, PortError> {
-        Ok(Box::new(()))
+    fn try_lock(&self) -> Result<Option<Box<dyn Send>>, PortError> {
+        Ok(Some(Box::new(())))
     }
 
     fn recall(&self, log: &KeyName) -> Result<Option<SigningMemory>, PortError> {

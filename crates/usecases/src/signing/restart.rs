@@ -11,6 +11,7 @@ use sports_transparency::{KeyName, SignedCheckpoint, VerifierKey};
 
 use super::extension::{extends, states_loss};
 use super::keys::LogKeys;
+use super::locked;
 use crate::record::{ListedKey, NewestTree, TreeReader, newest_record, published_keys};
 
 /// The reason for which a record does not begin anew.
@@ -91,7 +92,7 @@ impl Restart<'_> {
         if states_loss(self.tree, &newest, 0, Some(hash)).await? {
             return Err(NotRestarted::Stated);
         }
-        let _lock = self.memories.locked()?;
+        let _lock = locked(self.memories).await?;
         let signed =
             self.memories.recall(&lost.origin)?.and_then(|memory| memory.signed).map_or(0, |signed| signed.size);
         if signed > lost.size {

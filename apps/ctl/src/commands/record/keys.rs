@@ -5,11 +5,11 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 use sports_domain::Sport;
-use sports_ports::signing::SigningMemories as _;
 use sports_record_signing::keys::{KeyFile, MemoryFiles};
 use sports_settings::Settings;
 use sports_system::SystemRandom;
 use sports_transparency::Origin;
+use sports_usecases::signing::locked;
 
 use crate::failure::Failure;
 use crate::instant;
@@ -28,12 +28,12 @@ pub fn init(settings: &Settings) -> Result<Report, Failure> {
 }
 
 /// Adds a key, which takes the place of the newest one; both sign for a while.
-pub fn add(places: &Places<'_>, overlap: Duration) -> Result<Report, Failure> {
+pub async fn add(places: &Places<'_>, overlap: Duration) -> Result<Report, Failure> {
     let settings = places.settings();
     let (path, origin) = (signing::key_file(settings)?, signing::origin(settings)?);
     let memories = MemoryFiles::beside(path);
     // No other process signs with a key that is being replaced.
-    let _lock = memories.locked().map_err(Failure::other)?;
+    let _lock = locked(&memories).await.map_err(Failure::other)?;
     let file = signing::read(path)?;
     let until = TimeDelta::from_std(overlap).ok().and_then(|overlap| places.clock.now().checked_add_signed(overlap));
     let until = until.ok_or_else(|| Failure::bad_input("`--overlap` is too long: expected a time such as 30d"))?;
