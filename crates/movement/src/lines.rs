@@ -14,7 +14,7 @@ pub struct LineHistory {
     pub lines: Vec<HistoryLine>,
     /// The closing line; `None` if no line had a price.
     pub close: Option<ClosingLine>,
-    /// The number of publications at or after the start that quoted the game anew. Their prices may be in-play prices.
+    /// The number of publications at or after the start that quoted the game. Their prices may be in-play prices.
     pub quoted_after_start: usize,
 }
 
@@ -83,7 +83,7 @@ impl LineHistory {
         let end = start.map_or(odds.len(), |start| odds.before(start));
         let (mut lines, mut last, mut after) = (Vec::new(), None, 0);
         for (span, quoted) in quotes {
-            after += quoted.map_or(0, |_| odds.looks(span.start.max(end)..span.end));
+            after += quoted.map_or(0, |_| span.end.saturating_sub(span.start.max(end)));
             let Some(published) = odds.get(span.start).filter(|_| span.start < end) else { continue };
             let line = HistoryLine { published, lines: quoted.copied().unwrap_or_default(), mark: None };
             if has_price(&line.lines) {

@@ -67,13 +67,8 @@ impl Publications {
         self.0.partition_point(|published| published.generation <= generation)
     }
 
-    /// Returns the number of publications in a range whose sources were read anew. Odds that another start of some game made keep the
-    /// time of their sources.
-    pub fn looks(&self, range: Range<usize>) -> usize {
-        range.filter(|index| self.is_look(*index)).count()
-    }
-
-    /// Returns the last publication in a range whose sources were read anew, else the first one.
+    /// Returns the last publication in a range whose sources were read anew, else the first one. Odds that another start of some game
+    /// made keep the time of their sources.
     pub fn last_look(&self, range: Range<usize>) -> Option<Published> {
         self.get(range.clone().rev().find(|index| self.is_look(*index)).unwrap_or(range.start))
     }

@@ -177,7 +177,7 @@ fn odds_whose_sources_were_not_read_anew_are_no_later_look_at_a_line() {
     let history = log.game().lines();
     let close = history.close.expect("a close");
     assert_eq!((close.published.generation.get(), close.last_quoted.generation.get()), (1, 1));
-    assert_eq!((close.age, history.quoted_after_start), (TimeDelta::hours(7), 0));
+    assert_eq!((close.age, history.quoted_after_start), (TimeDelta::hours(7), 1));
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod recent_releases;
 mod record;
 mod season_walk;
 mod served_record;
+mod signing_lock;
 mod slow_walks;
 mod stored_identities;
 mod strays;
