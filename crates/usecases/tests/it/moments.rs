@@ -208,6 +208,16 @@ async fn a_lost_entry_that_is_put_back_is_found_again() {
 }
 
 #[tokio::test]
+async fn an_entry_that_is_lost_after_its_number_was_listed_is_unreadable() {
+    let mut log = Log::new();
+    log.append((1..=6).map(|number: u64| (number, number.cast_signed() * 10))).await;
+    log.node.poll().await;
+    assert_eq!(log.at(minute(15)).await, Ok(1));
+    log.world.store.lose_entry(SPORT, generation(4));
+    assert_eq!((log.numbered(4).await, log.numbered(5).await), (unreadable(), Ok(5)));
+}
+
+#[tokio::test]
 async fn the_moment_before_an_entry_is_of_a_member_of_the_record() {
     let mut log = Log::new();
     log.append((1..=6).map(|number: u64| (number, number.cast_signed() * 10))).await;

@@ -85,11 +85,12 @@ impl<'s, 't> Neighbours<'s, 't> {
             return Ok(Ok(self.dated(&member, upper.as_ref()).await?));
         }
         let number = self.search.numbers[self.start];
-        let is_unreadable = matches!(self.chain.state_of(number).await?, NumberState::Unreadable);
+        let state = self.chain.state_of(number).await?;
+        let is_lost = matches!(state, NumberState::Unreadable | NumberState::Gone);
         // A link across the number proves that it is a stray.
         let lower = self.below(self.start).await?;
         let is_stray = upper.zip(lower).is_some_and(|(upper, lower)| upper.continues(&lower));
-        Ok(Err(if is_unreadable && !is_stray { Undated::Unreadable(number) } else { Undated::NoMember }))
+        Ok(Err(if is_lost && !is_stray { Undated::Unreadable(number) } else { Undated::NoMember }))
     }
 
     /// Returns the reason for which a free number has no entry, if the walk begins at the next number: it was skipped if the members
