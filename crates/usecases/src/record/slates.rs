@@ -98,14 +98,19 @@ impl Slates {
     ///
     /// The errors of [`Self::odds`].
     pub async fn leaves(&self, sport: Sport, named: &LeavesEntry) -> Result<EntryLeaves, PortError> {
-        let stored = self.stored_leaves.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some((_, leaves)) = stored.filter(|(object, _)| *object == named.object) {
+        if let Some(leaves) = self.stored_leaves(&named.object) {
             return Ok(leaves);
         }
         match self.read_object(sport, &named.object, named.bytes).await? {
             SlateArtifact::Leaves(leaves) => Ok(leaves),
             other => Err(another_kind(&other)),
         }
+    }
+
+    /// Returns the leaves that were stored last, if they are those of this object.
+    fn stored_leaves(&self, object: &ObjectHash) -> Option<EntryLeaves> {
+        let stored = self.stored_leaves.lock().unwrap_or_else(PoisonError::into_inner);
+        stored.as_ref().filter(|(of, _)| of == object).map(|(_, leaves)| leaves.clone())
     }
 
     /// Stores the leaves that an entry adds to the tree.
