@@ -1,6 +1,6 @@
 //! Settlement: adding finals to games on record.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use foldhash::fast::RandomState;
@@ -71,7 +71,8 @@ pub fn settle(
         return Err(problems);
     }
     let Settling { endings, mut report, .. } = settling;
-    report.warnings.extend(other_words(finals));
+    let finals = finals.iter().map(|row| &row.value.ending).filter(|ending| ending.score().is_some());
+    report.warnings.extend(Warning::of_words(finals.map(Ending::status)).map(|warning| warning.to_string()));
     for archive in archives.values_mut() {
         archive.end(|id| endings.get(id).copied());
     }
@@ -151,19 +152,6 @@ impl<'a, 'f> Settling<'a, 'f> {
         self.endings.insert(&game.id, ending);
         Ok(())
     }
-}
-
-/// Returns a warning for each word beside finals that means `settled`.
-fn other_words(finals: &[Located<FinalRow>]) -> Vec<String> {
-    let mut words = BTreeMap::<_, usize>::new();
-    for row in finals {
-        if let Ending::Final { status, .. } = &row.value.ending
-            && Ending::means_settled(status)
-        {
-            *words.entry(status).or_default() += 1;
-        }
-    }
-    words.into_iter().map(|(word, finals)| Warning::OtherWord(word.clone(), finals).to_string()).collect()
 }
 
 /// Returns true if an ending confirms a provisional final unchanged.

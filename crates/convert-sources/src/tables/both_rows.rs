@@ -1,5 +1,5 @@
-//! Values in files with two rows a game: those of the whole game, which both rows may have, and numbers told apart by
-//! size.
+//! Values in files with two rows a game: those of the whole game, which both rows may have, and numbers
+//! distinguished by size.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(crate) fn keys(plan: &Plan) -> Vec<SharedValue<'_>> {
     dated.chain(season).filter_map(SharedValue::of).chain(game_type).collect()
 }
 
-/// Returns true if two rows agree in the values that tell games apart; records the first difference.
+/// Returns true if two rows agree in the values that distinguish games; records the first difference.
 pub(crate) fn are_of_one_game(keys: &[SharedValue<'_>], cells: &Cells<'_>, found: &mut Findings) -> bool {
     keys.iter().all(|key| key.agrees(cells, "a row is missing or out of order, here or above", found))
 }

@@ -1,12 +1,13 @@
 //! Findings for a person to review; they do not prevent publication.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use sports_domain::{GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::{Generation, Reschedule};
+use crate::{Ending, Generation, Reschedule};
 
 /// The number of games that a warning lists; the rest is a count.
 const NAMED: usize = 3;
@@ -151,6 +152,17 @@ pub enum Warning {
         /// The number.
         generation: Generation,
     },
+}
+
+impl Warning {
+    /// Returns a warning for each word beside finals that means `settled`.
+    pub(crate) fn of_words<'w>(words: impl Iterator<Item = &'w str>) -> impl Iterator<Item = Self> {
+        let mut counts = BTreeMap::<_, usize>::new();
+        for word in words.filter(|word| Ending::means_settled(word)) {
+            *counts.entry(word).or_default() += 1;
+        }
+        counts.into_iter().map(|(word, finals)| Self::OtherWord(word.to_owned(), finals))
+    }
 }
 
 /// The display of ten-thousandths as a decimal number.

@@ -9,7 +9,7 @@ use sports_domain::{GameKey, Season, eastern_date, is_skipped_in_eastern};
 use super::publishing::{Publishing, SlateReport, slate_season};
 use super::warning::Warning;
 use crate::identity::{Doubtful, Resolution};
-use crate::{Catalog, Ending, LeagueRecord, Odds, Place, Predictions, Release, SeasonHistory, SlateActivity};
+use crate::{Catalog, LeagueRecord, Odds, Place, Predictions, Release, SeasonHistory, SlateActivity};
 
 /// Returns the warnings about a release, given the record after it and its changes.
 pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report: &SlateReport) -> Vec<Warning> {
@@ -44,7 +44,9 @@ pub(super) fn warnings(publishing: &Publishing<'_>, after: &LeagueRecord, report
     if report.odds_repeated && release.odds_as_of().is_none() {
         warnings.push(Warning::OddsKeepTheirTime);
     }
-    warnings.extend(other_words(release));
+    let endings = release.history.iter().flat_map(SeasonHistory::rows).map(|row| &row.value.ending);
+    let finals = endings.filter(|ending| ending.score.is_some());
+    warnings.extend(Warning::of_words(finals.filter_map(|ending| ending.status.as_deref())));
     warnings.extend(off_day_with_games(publishing, after));
     warnings.extend(without_run(publishing));
     warnings.extend(publishing.catalog.into_iter().flat_map(|catalog| older(release, catalog, report)));
@@ -94,18 +96,6 @@ fn skipped_hours(release: &Release) -> Vec<GameKey> {
     let skipped: BTreeSet<_> =
         starts.filter(|(key, time)| is_skipped_in_eastern(key.date, *time)).map(|(key, _)| key).collect();
     skipped.into_iter().cloned().collect()
-}
-
-/// Returns a warning for each word beside finals that means `settled`.
-fn other_words(release: &Release) -> impl Iterator<Item = Warning> {
-    let mut words = BTreeMap::<_, usize>::new();
-    let finals = release.history.iter().flat_map(SeasonHistory::rows).map(|row| &row.value.ending);
-    for word in finals.filter(|ending| ending.score.is_some()).filter_map(|ending| ending.status.as_ref()) {
-        if Ending::means_settled(word) {
-            *words.entry(word).or_default() += 1;
-        }
-    }
-    words.into_iter().map(|(word, finals)| Warning::OtherWord(word.clone(), finals))
 }
 
 /// Returns a warning for a confirmed off-day of which games are served.

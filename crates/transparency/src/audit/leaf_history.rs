@@ -21,8 +21,6 @@ pub struct StatedLeaves {
     releases: BTreeMap<u64, usize>,
     /// The moves that no game can make, in words, by the game as it was before.
     impossible: Vec<(GameKey, String)>,
-    /// Sentences about leaves that are not in the order of entries.
-    disordered: Vec<String>,
 }
 
 /// The error for a leaf that cannot be read.
@@ -122,7 +120,6 @@ impl StatedLeaves {
             models: BTreeMap::new(),
             releases: BTreeMap::new(),
             impossible: Vec::new(),
-            disordered: disordered(&leaves),
         };
         let mut moves = Vec::new();
         for (index, leaf) in leaves.iter().enumerate() {
@@ -163,12 +160,6 @@ impl StatedLeaves {
     /// Returns the moves that no game can make, in words, by the game as it was before.
     pub(crate) fn impossible_moves(&self) -> &[(GameKey, String)] {
         &self.impossible
-    }
-
-    /// Returns sentences about leaves that are not in the order of entries: each entry begins with its `release` leaf, and states a
-    /// higher number and a later time than the one before.
-    pub(crate) fn disordered(&self) -> &[String] {
-        &self.disordered
     }
 
     /// Returns the `release` leaf of an entry.
@@ -291,32 +282,4 @@ impl StatedLeaves {
         self.by_key.insert(key.clone(), self.games.len() - 1);
         self.games.len() - 1
     }
-}
-
-/// Returns a sentence for each leaf that is not in the order of entries.
-fn disordered(leaves: &[Leaf]) -> Vec<String> {
-    let (mut found, mut entry) = (Vec::new(), None);
-    for (index, leaf) in leaves.iter().enumerate() {
-        match leaf {
-            Leaf::Release { generation, published_at, .. } => {
-                if let Some((before, at)) = entry.filter(|(before, at)| generation <= before || published_at <= at) {
-                    found.push(format!(
-                        "leaf {index} begins entry {generation} of {published_at} behind entry {before} of {at}"
-                    ));
-                }
-                entry = Some((*generation, *published_at));
-            }
-            Leaf::Earlier { .. } => {}
-            leaf if entry.is_some_and(|(generation, _)| generation == leaf.generation()) => {}
-            leaf => {
-                let of = leaf.game().map(|game| format!(" of {game}")).unwrap_or_default();
-                let within = entry.map_or("no entry".to_owned(), |(generation, _)| format!("entry {generation}"));
-                let (kind, stated) = (leaf.kind(), leaf.generation());
-                found.push(format!(
-                    "leaf {index}, a {kind}{of}, states entry {stated} and is among the leaves of {within}"
-                ));
-            }
-        }
-    }
-    found
 }

@@ -58,10 +58,10 @@ enum StatedHash {
 #[must_use]
 pub fn audit_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> Vec<String> {
     let stated = stated_entries(leaves);
-    let Some(newest) = leaves.newest_generation() else { return leaves.disordered().to_vec() };
+    let mut found = disordered(leaves.leaves());
+    let Some(newest) = leaves.newest_generation() else { return found };
     let listed: BTreeMap<_, _> =
         listed.iter().filter(|listed| listed.generation <= newest).map(|listed| (listed.generation, listed)).collect();
-    let mut found = leaves.disordered().to_vec();
     let unlisted = stated.keys().filter(|generation| !listed.contains_key(generation));
     found.extend(
         unlisted.map(|generation| format!("generation {generation} has a leaf and is not listed as a release")),
@@ -106,6 +106,35 @@ fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&Lis
     {
         let before = before.map_or_else(|| "nothing".to_owned(), |before| format!("generation {}", before.generation));
         found.push(format!("the leaf of generation {number} continues another entry than the listed one, {before}"));
+    }
+    found
+}
+
+/// Returns a sentence for each leaf that is not in the order of entries: each entry begins with its `release` leaf, and states a higher
+/// number and a later time than the one before.
+fn disordered(leaves: &[Leaf]) -> Vec<String> {
+    let (mut found, mut entry) = (Vec::new(), None);
+    for (index, leaf) in leaves.iter().enumerate() {
+        match leaf {
+            Leaf::Release { generation, published_at, .. } => {
+                if let Some((before, at)) = entry.filter(|(before, at)| generation <= before || published_at <= at) {
+                    found.push(format!(
+                        "leaf {index} begins entry {generation} of {published_at} behind entry {before} of {at}"
+                    ));
+                }
+                entry = Some((*generation, *published_at));
+            }
+            Leaf::Earlier { .. } => {}
+            leaf if entry.is_some_and(|(generation, _)| generation == leaf.generation()) => {}
+            leaf => {
+                let of = leaf.game().map(|game| format!(" of {game}")).unwrap_or_default();
+                let within = entry.map_or("no entry".to_owned(), |(generation, _)| format!("entry {generation}"));
+                let (kind, stated) = (leaf.kind(), leaf.generation());
+                found.push(format!(
+                    "leaf {index}, a {kind}{of}, states entry {stated} and is among the leaves of {within}"
+                ));
+            }
+        }
     }
     found
 }

@@ -39,7 +39,7 @@ impl Timeline {
         }
         match Search::new(&self.facts, None, sport, numbers, newest).direct(sought).await.ok()? {
             Direct::Found(found) => Some(found),
-            Direct::Near(_) | Direct::Free(_) => None,
+            Direct::Near(_) | Direct::Free(..) => None,
         }
     }
 
@@ -76,15 +76,14 @@ impl Timeline {
         sought: Sought,
     ) -> Result<Result<Dated, Undated>, PortError> {
         let mut search = Search::new(&self.facts, Some(log), sport, numbers, newest);
-        let (near, is_free) = match search.direct(sought).await? {
+        let near = match search.direct(sought).await? {
             Direct::Found(found) => return Ok(found),
-            Direct::Near(index) => (index, false),
-            Direct::Free(index) => (index, true),
+            Direct::Free(number, next) => return Neighbours::of(&mut search, log, next).free(number).await.map(Err),
+            Direct::Near(index) => index,
         };
         let neighbours = Neighbours::of(&mut search, log, near);
         match sought {
             Sought::At(_) | Sought::Leaf(_) => neighbours.at(sought).await,
-            Sought::Number(number) if is_free => neighbours.free(number).await.map(Err),
             Sought::Number(_) => neighbours.numbered().await,
         }
     }

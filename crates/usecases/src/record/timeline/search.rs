@@ -31,7 +31,7 @@ pub(super) enum Direct {
     /// The index near which the members of the record have to be examined.
     Near(usize),
     /// The number is free; the index of the next one.
-    Free(usize),
+    Free(Generation, usize),
 }
 
 /// The error of a search that needs the store and has none.
@@ -62,7 +62,7 @@ impl<'t> Search<'t> {
                     Err(_) if number > self.newest => {
                         return Ok(Direct::Found(Err(Undated::AboveNewest(self.newest))));
                     }
-                    Err(next) => return Ok(Direct::Free(next)),
+                    Err(next) => return Ok(Direct::Free(number, next)),
                 };
                 (Some(index), self.readable_above(index).await?)
             }
