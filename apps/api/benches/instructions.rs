@@ -162,8 +162,7 @@ fn with_merge(archive: &SeasonArchive, history: &SeasonHistory, run: impl FnOnce
 }
 
 /// Runs requests for a page, of which the last finds everything in memory and caches that were tidied up by the one before, however
-/// long the first took. Then runs two requests for a proof, after one for
-/// the proof of another game in the same entry.
+/// long the first took. Then runs two requests for a proof, after some for proofs of other games in the same entry, for the same reason.
 fn requests() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     let app = runtime.block_on(async {
@@ -184,7 +183,9 @@ fn requests() {
         local.block_on(&runtime, answer(&app, request(&page)));
     }
     black_box(counted::one_authenticated_request(&runtime, answer(&app, request(&page))));
-    local.block_on(&runtime, answer(&recorded, request(&proof_of(1))));
+    for game in [1, 2, 1] {
+        local.block_on(&runtime, answer(&recorded, request(&proof_of(game))));
+    }
     // However slow callgrind is, the files of a proof are not listed again.
     runtime.block_on(async { tokio::time::pause() });
     black_box(counted::one_first_proof(&runtime, answer(&recorded, request(&proof_of(FORECASTS / 2)))));
