@@ -10,6 +10,7 @@ mod dataset_files;
 mod endpoint;
 mod exact_fields;
 mod layout;
+mod lines_json;
 mod local_file;
 mod local_store;
 mod log;

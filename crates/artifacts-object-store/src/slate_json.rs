@@ -1,6 +1,7 @@
 //! Odds, predictions, openers, registries and leaves as JSON. Every artifact has its kind and league in it, because other programs read
 //! these objects too.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::error::Error;
 
@@ -9,14 +10,14 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sports_domain::{
-    AmericanPrice, Forecasts, GameKey, GameLines, GameType, HomeSpread, LineColumn, LineValue, ModelName, OwnForecasts,
-    Probability, Season, Sport, TeamSlug, Total,
+    Forecasts, GameKey, GameLines, GameType, ModelName, OwnForecasts, Probability, Season, Sport, TeamSlug,
 };
 use sports_ports::PortError;
 use sports_ports::publication::SlateCodec;
 use sports_publication::{Extras, Odds, Opener, Openers, PredictedGame, Predictions, SlateArtifact, Value as Extra};
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
 
+use crate::lines_json::LinesJson;
 use crate::within_reach::WithinReach;
 use crate::{models_json, tree_json};
 
@@ -62,33 +63,43 @@ fn write(sport: Sport, artifact: &SlateArtifact) -> Result<Vec<u8>, DecodeError>
     Ok(bytes)
 }
 
-/// The kind of an artifact, which selects its form.
+/// The fields that every artifact has. The kind selects the form of the others.
 #[derive(Deserialize)]
-struct Kind<'j> {
+struct Header<'j> {
     #[serde(borrow)]
-    kind: std::borrow::Cow<'j, str>,
+    kind: Cow<'j, str>,
+    schema_version: u32,
+    #[serde(borrow)]
+    sport: Cow<'j, str>,
 }
 
 fn read(sport: Sport, bytes: &[u8]) -> Result<SlateArtifact, DecodeError> {
-    match &*serde_json::from_slice::<Kind<'_>>(bytes)?.kind {
+    let header: Header<'_> = serde_json::from_slice(bytes)?;
+    match &*header.kind {
         models_json::KIND => return models_json::read(sport, bytes).map(SlateArtifact::Models),
         tree_json::KIND => return tree_json::read(sport, bytes).map(SlateArtifact::Leaves),
         _ => {}
     }
-    let json: ArtifactJson = serde_json::from_slice(bytes)?;
-    if !(OLDEST_READ..=SCHEMA_VERSION).contains(&json.schema_version) {
-        let (found, read) = (json.schema_version, SCHEMA_VERSION);
+    if !(OLDEST_READ..=SCHEMA_VERSION).contains(&header.schema_version) {
+        let (found, read) = (header.schema_version, SCHEMA_VERSION);
         return Err(
             format!("the artifact has schema_version {found}; this program reads {OLDEST_READ} to {read}").into()
         );
     }
-    if json.sport != sport.code() {
-        return Err(format!("the artifact is of {}", json.sport).into());
+    if header.sport != sport.code() {
+        return Err(format!("the artifact is of {}", header.sport).into());
     }
-    json.content.into_artifact(sport)
+    Ok(match &*header.kind {
+        "odds" => SlateArtifact::Odds(serde_json::from_slice::<GamesJson>(bytes)?.into_odds()?),
+        "predictions" => {
+            SlateArtifact::Predictions(serde_json::from_slice::<PredictionsJson>(bytes)?.into_predictions(sport)?)
+        }
+        "openers" => SlateArtifact::Openers(serde_json::from_slice::<GamesJson>(bytes)?.into_openers()?),
+        other => return Err(format!("the artifact has the unknown kind `{other}`").into()),
+    })
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct ArtifactJson {
     schema_version: u32,
     sport: String,
@@ -96,23 +107,27 @@ struct ArtifactJson {
     content: ContentJson,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum ContentJson {
-    Odds {
-        games: Vec<GameJson>,
-    },
-    Predictions {
-        model_type: String,
-        season: String,
-        games: Vec<GameJson>,
-        /// Names by slug. Omitted if empty, as in artifacts from before names were stored.
-        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-        team_names: BTreeMap<String, String>,
-    },
-    Openers {
-        games: Vec<GameJson>,
-    },
+    Odds(GamesJson),
+    Predictions(PredictionsJson),
+    Openers(GamesJson),
+}
+
+#[derive(Serialize, Deserialize)]
+struct GamesJson {
+    games: Vec<GameJson>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct PredictionsJson {
+    model_type: String,
+    season: String,
+    games: Vec<GameJson>,
+    /// Names by slug. Omitted if empty, as in artifacts from before names were stored.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    team_names: BTreeMap<String, String>,
 }
 
 /// A game of any artifact, with the fields of all kinds.
@@ -131,10 +146,10 @@ struct GameJson {
     listed_start: Option<WithinReach<NaiveDateTime>>,
     match_id: Option<String>,
     #[serde(default)]
-    lines: Map<String, Value>,
+    lines: LinesJson,
     /// First quotes that are not openers yet.
-    #[serde(default, skip_serializing_if = "Map::is_empty")]
-    unconfirmed: Map<String, Value>,
+    #[serde(default, skip_serializing_if = "LinesJson::is_empty")]
+    unconfirmed: LinesJson,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     predictions: BTreeMap<String, f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,24 +164,24 @@ struct GameJson {
 
 impl From<&Odds> for ContentJson {
     fn from(odds: &Odds) -> Self {
-        Self::Odds { games: odds.games().iter().map(GameJson::from).collect() }
+        Self::Odds(GamesJson { games: odds.games().iter().map(GameJson::from).collect() })
     }
 }
 
 impl From<&Openers> for ContentJson {
     fn from(openers: &Openers) -> Self {
-        Self::Openers { games: openers.iter().map(GameJson::from).collect() }
+        Self::Openers(GamesJson { games: openers.iter().map(GameJson::from).collect() })
     }
 }
 
 impl From<&Predictions> for ContentJson {
     fn from(predictions: &Predictions) -> Self {
-        Self::Predictions {
+        Self::Predictions(PredictionsJson {
             model_type: predictions.model_type().code().to_owned(),
             season: predictions.season().to_string(),
             games: predictions.games().iter().map(GameJson::from).collect(),
             team_names: names_json(predictions.names()),
-        }
+        })
     }
 }
 
@@ -179,7 +194,7 @@ impl GameJson {
             home_team: key.home.to_string(),
             game_number: key.game_number,
             match_id: match_id.cloned(),
-            lines: lines_json(lines),
+            lines: LinesJson(*lines),
             ..Self::default()
         }
     }
@@ -204,7 +219,7 @@ impl From<&OddsGame> for GameJson {
 
 impl From<(&GameKey, &Opener)> for GameJson {
     fn from((key, opener): (&GameKey, &Opener)) -> Self {
-        let unconfirmed = lines_json(&opener.unconfirmed);
+        let unconfirmed = LinesJson(opener.unconfirmed);
         let game_id = opener.game_id.clone();
         Self { game_id, unconfirmed, ..Self::from_lines(key, opener.match_id.as_ref(), &opener.lines) }
     }
@@ -226,21 +241,22 @@ impl From<&PredictedGame> for GameJson {
     }
 }
 
-impl ContentJson {
-    fn into_artifact(self, sport: Sport) -> Result<SlateArtifact, DecodeError> {
-        Ok(match self {
-            Self::Odds { games } => {
-                SlateArtifact::Odds(Odds::new(games.into_iter().map(OddsGame::try_from).collect::<Result<_, _>>()?)?)
-            }
-            Self::Openers { games } => SlateArtifact::Openers(Openers::new(
-                games.into_iter().map(<(GameKey, Opener)>::try_from).collect::<Result<Vec<_>, _>>()?,
-            )?),
-            Self::Predictions { model_type, season, games, team_names } => {
-                let games = games.into_iter().map(PredictedGame::try_from).collect::<Result<_, _>>()?;
-                let predictions = Predictions::new(model_type.parse()?, Season::parse(sport, &season)?, games)?;
-                SlateArtifact::Predictions(predictions.naming(names(&team_names)?))
-            }
-        })
+impl GamesJson {
+    fn into_odds(self) -> Result<Odds, DecodeError> {
+        Ok(Odds::new(self.games.into_iter().map(OddsGame::try_from).collect::<Result<_, _>>()?)?)
+    }
+
+    fn into_openers(self) -> Result<Openers, DecodeError> {
+        let games = self.games.into_iter().map(<(GameKey, Opener)>::try_from);
+        Ok(Openers::new(games.collect::<Result<Vec<_>, _>>()?)?)
+    }
+}
+
+impl PredictionsJson {
+    fn into_predictions(self, sport: Sport) -> Result<Predictions, DecodeError> {
+        let games = self.games.into_iter().map(PredictedGame::try_from).collect::<Result<_, _>>()?;
+        let season = Season::parse(sport, &self.season)?;
+        Ok(Predictions::new(self.model_type.parse()?, season, games)?.naming(names(&self.team_names)?))
     }
 }
 
@@ -248,7 +264,7 @@ impl TryFrom<GameJson> for OddsGame {
     type Error = DecodeError;
 
     fn try_from(json: GameJson) -> Result<Self, DecodeError> {
-        let (key, lines) = (json.key()?, lines(&json.lines)?);
+        let (key, lines) = (json.key()?, json.lines.0);
         Ok(Self {
             key,
             game_id: json.game_id,
@@ -265,8 +281,9 @@ impl TryFrom<GameJson> for (GameKey, Opener) {
     type Error = DecodeError;
 
     fn try_from(json: GameJson) -> Result<Self, DecodeError> {
-        let (openers, unconfirmed) = (lines(&json.lines)?, lines(&json.unconfirmed)?);
-        Ok((json.key()?, Opener { game_id: json.game_id, match_id: json.match_id, lines: openers, unconfirmed }))
+        let key = json.key()?;
+        let (lines, unconfirmed) = (json.lines.0, json.unconfirmed.0);
+        Ok((key, Opener { game_id: json.game_id, match_id: json.match_id, lines, unconfirmed }))
     }
 }
 
@@ -286,7 +303,7 @@ impl TryFrom<GameJson> for PredictedGame {
         for (name, value) in &json.extras {
             extras.insert(name, extra(value)?);
         }
-        let (key, lines) = (json.key()?, lines(&json.lines)?);
+        let (key, lines) = (json.key()?, json.lines.0);
         let game = SlateGame { key, game_id: json.game_id, match_id: json.match_id, lines, forecasts, own };
         let game_type = json.game_type.as_deref().map(GameType::from_word);
         Ok(Self { game, game_type, quote_source: json.quote_source, extras })
@@ -303,42 +320,6 @@ fn names(json: &BTreeMap<String, String>) -> Result<TeamNames, DecodeError> {
         names.add(TeamSlug::normalise(team)?, TeamName::new(name)?);
     }
     Ok(names)
-}
-
-fn lines_json(lines: &GameLines) -> Map<String, Value> {
-    let json = |value| match value {
-        LineValue::Price(price) => Value::from(price.get()),
-        LineValue::Points(points) => Value::from(points),
-    };
-    let posted = LineColumn::ALL.into_iter().filter_map(|column| Some((column, lines.value(column)?)));
-    posted.map(|(column, value)| (column.name().to_owned(), json(value))).collect()
-}
-
-fn lines(json: &Map<String, Value>) -> Result<GameLines, DecodeError> {
-    let mut lines = GameLines::default();
-    for (name, value) in json {
-        let column = LineColumn::ALL.into_iter().find(|column| column.name() == name);
-        let column = column.ok_or_else(|| format!("`{name}` is not a line column"))?;
-        set(&mut lines, column, value).map_err(|reason| format!("{name}: {reason}"))?;
-    }
-    Ok(lines)
-}
-
-fn set(lines: &mut GameLines, column: LineColumn, value: &Value) -> Result<(), DecodeError> {
-    let points = || value.as_f64().ok_or("not a number");
-    match column {
-        LineColumn::HomePointSpread => lines.spread = Some(HomeSpread::new(points()?)?),
-        LineColumn::OpenHomePointSpread => lines.open_spread = Some(HomeSpread::new(points()?)?),
-        LineColumn::OverUnder => lines.total = Some(Total::new(points()?)?),
-        LineColumn::OpenOverUnder => lines.open_total = Some(Total::new(points()?)?),
-        // Always the negative of the home team's spread, which is a field of its own.
-        LineColumn::AwayPointSpread | LineColumn::OpenAwayPointSpread => {}
-        price => {
-            let raw = value.as_i64().and_then(|raw| i32::try_from(raw).ok()).ok_or("not a whole number")?;
-            lines.set_price(price, Some(AmericanPrice::new(raw)?));
-        }
-    }
-    Ok(())
 }
 
 fn extra_json(value: &Extra<String>) -> Value {

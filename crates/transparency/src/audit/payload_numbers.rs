@@ -24,7 +24,8 @@ fn numbers(fields: &str) -> Option<BTreeMap<&str, f64>> {
         return Some(numbers);
     }
     for field in fields.split(',') {
-        let (name, number) = field.strip_prefix('"')?.split_once("\":")?;
+        let (name, number) = field.split_once(':')?;
+        let name = name.strip_prefix('"')?.strip_suffix('"')?;
         let is_decimal = number.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b'-'));
         let number = number.parse().ok().filter(|_| is_decimal && !name.contains('"'))?;
         if numbers.insert(name, number).is_some() {

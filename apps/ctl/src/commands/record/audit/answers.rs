@@ -1,5 +1,6 @@
 //! The answers of a service about a season, in the words of the audit.
 
+use serde::Deserialize;
 use serde_json::Value;
 use sports_domain::{
     ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
@@ -55,13 +56,14 @@ impl Answers<'_> {
         progress(&format!("Reading results and openings of {model_type} {season}"));
         let path =
             format!("/api/v1/results/{sport}/{model_type}?season={season}&format=ndjson&generation={generation}");
-        self.lines(&path, |row| result_row(row, (model_type, season), models)).await
+        self.lines(&path, |row| Ok(result_row(&serde_json::from_str(row)?, (model_type, season), models))).await
     }
 
     /// Returns the openings of a market and season.
     pub async fn openings(&self, model_type: ModelType, season: Season) -> Result<Vec<LocatedOpening>, Failure> {
         let Self { sport, .. } = self;
-        self.lines(&format!("/api/v1/record/{sport}/{model_type}/openings?season={season}"), opening).await
+        let path = format!("/api/v1/record/{sport}/{model_type}/openings?season={season}");
+        self.lines(&path, |opening| serde_json::from_str::<OpeningLine>(opening).map(OpeningLine::located)).await
     }
 
     /// Returns all releases of the league.
@@ -93,13 +95,15 @@ impl Answers<'_> {
         }
     }
 
-    async fn lines<T>(&self, path: &str, read: impl Fn(&Line<'_>) -> Option<T>) -> Result<Vec<T>, Failure> {
+    async fn lines<T>(
+        &self,
+        path: &str,
+        read: impl Fn(&str) -> Result<Option<T>, serde_json::Error>,
+    ) -> Result<Vec<T>, Failure> {
         let Some(bytes) = self.get(path).await? else { return Ok(Vec::new()) };
         let text = std::str::from_utf8(&bytes).map_err(|_| unreadable(path))?;
-        let lines = text.lines().map(|line| {
-            let fields = serde_json::from_str(line).map_err(|error| not_json(&error))?;
-            read(&fields).ok_or_else(|| unreadable(path))
-        });
+        let lines =
+            text.lines().map(|line| read(line).map_err(|error| not_json(&error))?.ok_or_else(|| unreadable(path)));
         lines.collect()
     }
 }
@@ -108,10 +112,20 @@ fn unreadable(path: &str) -> Failure {
     Failure::other(format!("the answer for {path} has another form than expected"))
 }
 
-fn opening(line: &Line<'_>) -> Option<LocatedOpening> {
-    let (entry, payload) = (line.value("entry")?, line.value("payload")?);
-    let opening = Opening { entry, salt: line.text("salt")?.parse().ok()?, payload };
-    Some(LocatedOpening { index: line.value("index")?, opening })
+/// A line of the openings.
+#[derive(Deserialize)]
+struct OpeningLine {
+    index: u64,
+    entry: String,
+    salt: String,
+    payload: String,
+}
+
+impl OpeningLine {
+    fn located(self) -> Option<LocatedOpening> {
+        let Self { index, entry, payload, .. } = self;
+        Some(LocatedOpening { index, opening: Opening { entry, salt: self.salt.parse().ok()?, payload } })
+    }
 }
 
 fn release(item: &Value) -> Option<ListedRelease> {

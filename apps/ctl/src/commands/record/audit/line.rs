@@ -12,8 +12,7 @@ pub struct Line<'l>(Vec<(&'l str, &'l RawValue)>);
 impl<'l> Line<'l> {
     /// Returns the last value of a name; `None` if the line has none of this type.
     pub fn value<T: Deserialize<'l>>(&self, name: &str) -> Option<T> {
-        let (_, value) = self.0.iter().rfind(|(field, _)| *field == name)?;
-        serde_json::from_str(value.get()).ok()
+        serde_json::from_str(self.written(name)?).ok()
     }
 
     /// Returns the last text of a name.
@@ -24,7 +23,13 @@ impl<'l> Line<'l> {
 
     /// Returns `true` if the line has a value, which is not null.
     pub fn has(&self, name: &str) -> bool {
-        self.0.iter().rfind(|(field, _)| *field == name).is_some_and(|(_, value)| value.get() != "null")
+        self.written(name).is_some()
+    }
+
+    /// Returns the JSON of the last value of a name, which is not null.
+    fn written(&self, name: &str) -> Option<&'l str> {
+        let (_, value) = self.0.iter().rfind(|(field, _)| *field == name)?;
+        Some(value.get()).filter(|json| *json != "null")
     }
 }
 
