@@ -28,6 +28,6 @@ mod statements;
 pub use evidence::Evidence;
 pub use finding::{Finding, FindingKind};
 pub use leaf_history::{StatedLeaves, UnreadableLeaf};
-pub use releases::{ListedRelease, audit_releases, recorded_releases, skipped_generations};
+pub use releases::{ListedRelease, ReleaseList, audit_releases, recorded_releases, skipped_generations};
 pub use row::{LocatedOpening, ResultRow, RowStatements};
 pub use season::{Audit, SeasonFiles, audit_season, lacks_rows};

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use sports_domain::Sport;
 
 use crate::TreeHash;
+use crate::checkpoint::parse_number;
 
 /// The size and the root of a league's tree without a signature, as answers with a key state them. Its text is one line, such as `nfl 4145 EQAf…=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,7 @@ impl FromStr for StatedHead {
         let words: Vec<_> = text.split(' ').collect();
         let [sport, size, root] = words[..] else { return Err(NotAStatedHead) };
         let (sport, root) = (sport.parse().map_err(|_| NotAStatedHead)?, root.parse().map_err(|_| NotAStatedHead)?);
-        let size: u64 = size.parse().map_err(|_| NotAStatedHead)?;
+        let size = parse_number(size).ok_or(NotAStatedHead)?;
         // Other sizes are beyond every format of trees.
         if size == 0 || i64::try_from(size).is_err() { Err(NotAStatedHead) } else { Ok(Self { sport, size, root }) }
     }
@@ -50,7 +51,15 @@ mod tests {
         let head = StatedHead { sport: Sport::Nfl, size: 4145, root };
         assert_eq!(format!("nfl 4145 {root}").parse(), Ok(head));
         assert_eq!(head.to_string(), format!("nfl 4145 {root}"));
-        for bad in ["nfl 4145", "nfl 0 x", "cricket 1 x", "nfl 4145 x", "", &format!("nfl {} {root}", u64::MAX)] {
+        for bad in [
+            "nfl 4145",
+            "nfl 0 x",
+            "cricket 1 x",
+            "nfl 4145 x",
+            "",
+            &format!("nfl {} {root}", u64::MAX),
+            &format!("nfl +50 {root}"),
+        ] {
             assert!(bad.parse::<StatedHead>().is_err(), "{bad}");
         }
     }

@@ -93,8 +93,8 @@ enum Unsigned {
     Contradicted(#[from] Contradiction),
     /// The key was copied here, and its signatures elsewhere are unknown.
     #[error(
-        "this machine remembers no checkpoint of the key, and no witness answered: a copied key signs once a witness knows \
-         what was signed before; try again with `sportsctl record sign`"
+        "this machine remembers no checkpoint of the key, and no witness answered that has one: a copied key signs once a witness \
+         states what was signed before; try again with `sportsctl record sign`"
     )]
     Unwitnessed,
     /// A file of the record or of this machine cannot be read or written.
@@ -163,7 +163,10 @@ impl RecordSigner {
         let early = if memory.signed.is_none() {
             let attested = self.attested(signing, &memory, &newest, &note).await?;
             expect_no_contradiction(signing, log, &memory, &attested)?;
-            if recalled.is_none() && !signing.witnesses.is_empty() && !attested.has_answer {
+            // Of a key that the store does not have, nothing may be signed yet: then no witness knows it.
+            let is_answered =
+                attested.is_known || (!keys.are_in(&published) && attested.answers == signing.witnesses.len());
+            if recalled.is_none() && !signing.witnesses.is_empty() && !is_answered {
                 return Err(Unsigned::Unwitnessed);
             }
             if recalled.is_none() && signing.witnesses.is_empty() && keys.are_in(&published) {

@@ -276,6 +276,26 @@ fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
 }
 
 #[test]
+fn a_witness_that_never_saw_the_log_is_no_witness_of_a_copied_key() {
+    let (witness, stranger) = (WitnessStandIn::start("witness.example/1"), WitnessStandIn::start("witness.example/2"));
+    let (place, _) = with_key();
+    let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
+    assert_eq!(publish(&place).code, Some(0));
+    let older = place.path().join("older");
+    copy_folder(&place.store(), &older);
+    assert_eq!(settle(&place).code, Some(0));
+
+    witness.set_mood(WitnessMood::Refuses(503));
+    let both = format!("{},{}", witness.setting(), stranger.setting());
+    for witnesses in [both, stranger.setting()] {
+        let other = another_machine(&place, &older).with("SPORTS_RECORD__WITNESSES", witnesses);
+        let settled = settle_as_of(&other, "2024-01-08T16:00:00Z");
+        assert!(settled.code == Some(0) && settled.err.contains("no witness answered that has one"), "{settled:?}");
+        assert_eq!(stored(&other.store(), tree(&other, 2).0, "note"), Vec::<PathBuf>::new());
+    }
+}
+
+#[test]
 fn a_copied_key_signs_once_a_witness_answered() {
     let witness = WitnessStandIn::start("witness.example/1");
     let (place, vkey) = with_key();

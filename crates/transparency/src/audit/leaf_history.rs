@@ -186,6 +186,26 @@ impl StatedLeaves {
         self.games.iter().filter(move |game| game.is_of(season))
     }
 
+    /// Returns the number of forecast games between the first and the last date of a season that the leaves state to be of another
+    /// one, by season.
+    pub(crate) fn games_beside(&self, season: Season) -> BTreeMap<Season, u64> {
+        let dates = || self.games_of(season).map(|game| game.key.date);
+        let (Some(first), Some(last)) = (dates().min(), dates().max()) else { return BTreeMap::new() };
+        let beside = |game: &&StatedGame| {
+            (first..=last).contains(&game.key.date) && !game.is_of(season) && game.standing().next().is_some()
+        };
+        let mut by_season = BTreeMap::new();
+        for game in self.games.iter().filter(beside) {
+            *by_season.entry(game.season).or_default() += 1;
+        }
+        by_season
+    }
+
+    /// Returns the names of the models of which a leaf states a version.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.keys().map(String::as_str)
+    }
+
     /// Returns `true` if a version of a model was stated before a leaf.
     pub(crate) fn knew_model(&self, model: &str, before: u64) -> bool {
         self.models.get(model).is_some_and(|index| *index < before)

@@ -22,6 +22,37 @@ pub struct ListedRelease {
     pub clock: ClockSource,
     /// The SHA-256 of the entry.
     pub sha256: ObjectHash,
+    /// The SHA-256 of the entry before; `None` for the first one.
+    pub previous: Option<ObjectHash>,
+}
+
+/// The list of releases as the service answers it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReleaseList {
+    /// The head that it states: the SHA-256 of the newest entry; `None` if nothing was published.
+    pub head: Option<ObjectHash>,
+    /// `true` if it states that the record is simulated.
+    pub simulated: bool,
+    /// The releases, newest first.
+    pub releases: Vec<ListedRelease>,
+}
+
+impl ReleaseList {
+    /// Returns a sentence for each statement of the list that contradicts its releases.
+    fn contradictions(&self) -> Vec<String> {
+        let disordered = self.releases.windows(2).filter(|pair| pair[1].generation >= pair[0].generation);
+        let mut found: Vec<_> = disordered
+            .map(|pair| format!("generation {} is listed behind generation {}", pair[1].generation, pair[0].generation))
+            .collect();
+        if self.head != self.releases.first().map(|newest| newest.sha256) {
+            found.push("the head in the list of releases is not the SHA-256 of its first release".to_owned());
+        }
+        if self.simulated != self.releases.iter().any(|release| release.clock == ClockSource::Set) {
+            let stated = if self.simulated { "simulated, and no release" } else { "not simulated, and a release" };
+            found.push(format!("the list of releases states that the record is {stated} has a clock that was set"));
+        }
+        found
+    }
 }
 
 /// Returns the names of the listed releases whose entries have their forecasts in the tree, by generation.
@@ -56,12 +87,13 @@ enum StatedHash {
 /// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction, and for each leaf
 /// that is not in the order of entries. Releases above the newest entry of the tree are left out.
 #[must_use]
-pub fn audit_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> Vec<String> {
+pub fn audit_releases(leaves: &StatedLeaves, list: &ReleaseList) -> Vec<String> {
     let stated = stated_entries(leaves);
     let mut found = disordered(leaves.leaves());
+    found.extend(list.contradictions());
     let Some(newest) = leaves.newest_generation() else { return found };
-    let listed: BTreeMap<_, _> =
-        listed.iter().filter(|listed| listed.generation <= newest).map(|listed| (listed.generation, listed)).collect();
+    let listed = list.releases.iter().filter(|listed| listed.generation <= newest);
+    let listed: BTreeMap<_, _> = listed.map(|listed| (listed.generation, listed)).collect();
     let unlisted = stated.keys().filter(|generation| !listed.contains_key(generation));
     found.extend(
         unlisted.map(|generation| format!("generation {generation} has a leaf and is not listed as a release")),
@@ -95,6 +127,11 @@ fn stated_entries(leaves: &StatedLeaves) -> BTreeMap<u64, StatedEntry> {
 fn differences(entry: &StatedEntry, release: &ListedRelease, before: Option<&ListedRelease>) -> Vec<String> {
     let number = release.generation;
     let mut found = Vec::new();
+    if release.previous != before.map(|before| before.sha256) {
+        found.push(format!(
+            "generation {number} is listed with another SHA-256 of the entry before than that entry has"
+        ));
+    }
     if entry.published_at != release.published_at.trunc_subsecs(3) || entry.clock != release.clock {
         found.push(format!("generation {number} has another time or clock in its leaf than in the list of releases"));
     }

@@ -33,6 +33,8 @@ pub struct Audit {
     pub not_committed: u64,
     /// The live rows of its games that are in the results of another season.
     pub elsewhere: Vec<(ModelType, GameKey, Season)>,
+    /// The number of games on its dates that the log has in another season, by season.
+    pub other_seasons: BTreeMap<Season, u64>,
     /// The findings, by kind.
     pub findings: Vec<Finding>,
 }
@@ -81,6 +83,7 @@ pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, season: Season, 
     for row in &files.rows {
         rows.entry(&row.game).or_default().push(row);
     }
+    audit.other_seasons = leaves.games_beside(season);
     for game in leaves.games_of(season) {
         audit_game(&mut audit, game, &live);
         audit_ending(&mut audit, game, rows.get(&game.key).map_or(&[], Vec::as_slice));

@@ -5,8 +5,8 @@ mod season;
 use chrono::TimeDelta;
 use sports_domain::{GameKey, LineColumn, ModelName, ModelType};
 use sports_transparency::audit::{
-    Audit, Evidence, Finding, FindingKind, ListedRelease, ResultRow, RowStatements, SeasonFiles, StatedLeaves,
-    audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
+    Audit, Evidence, Finding, FindingKind, ListedRelease, ReleaseList, ResultRow, RowStatements, SeasonFiles,
+    StatedLeaves, audit_releases, audit_season, lacks_rows, recorded_releases, skipped_generations,
 };
 use sports_transparency::{Leaf, RecordedEnding};
 
@@ -415,7 +415,7 @@ fn releases_are_those_of_the_leaves_one_by_one() {
     let record = Record::with_earlier_entries();
     let found = |listed: &[ListedRelease]| {
         let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
-        audit_releases(&StatedLeaves::read(&texts).expect("leaves"), listed)
+        audit_releases(&StatedLeaves::read(&texts).expect("leaves"), &list_of(listed))
     };
     let listed = record.listed.clone();
     assert_eq!(found(&listed), Vec::<String>::new());
@@ -424,25 +424,70 @@ fn releases_are_those_of_the_leaves_one_by_one() {
     assert_eq!(skipped_generations(&leaves, &listed).collect::<Vec<_>>(), [2, 5]);
     let newer = ListedRelease { generation: 9, ..listed[0].clone() };
     assert_eq!(found(&[&listed[..], &[newer]].concat()), Vec::<String>::new(), "above the tree");
-    assert_eq!(found(&listed[1..]).len(), 1, "generation 1 is not listed");
+    assert_eq!(found(&listed[1..]).len(), 2, "generation 1 is not listed, and the next one names it");
     let between = ListedRelease { generation: 5, ..listed[0].clone() };
-    assert_eq!(found(&[&listed[..], &[between]].concat()).len(), 2, "no leaf, and the next one continues another");
+    let between = [&listed[..3], &[between], &listed[3..]].concat();
+    assert_eq!(found(&between).len(), 3, "no leaf, and the next one continues and names another");
     for place in 0..listed.len() {
         let mut other = listed.clone();
         other[place].sha256 = sports_content::ObjectHash::from_bytes(b"another");
         let is_head = place + 1 == listed.len();
         assert_eq!(found(&other).is_empty(), is_head, "{place}: no leaf has the hash of the newest entry yet");
         let mut other = listed.clone();
+        other[place].previous = Some(sports_content::ObjectHash::from_bytes(b"another"));
+        assert_eq!(found(&other).len(), 1, "{place}");
+        let mut other = listed.clone();
         other[place].published_at += chrono::TimeDelta::milliseconds(1);
         assert_eq!(found(&other).len(), 1, "{place}");
     }
+}
+
+/// Returns the list of a service that has these releases, oldest first.
+fn list_of(listed: &[ListedRelease]) -> ReleaseList {
+    let releases: Vec<_> = listed.iter().rev().cloned().collect();
+    ReleaseList { head: releases.first().map(|newest| newest.sha256), simulated: false, releases }
+}
+
+#[test]
+fn a_list_of_releases_agrees_with_itself() {
+    let record = Record::with_earlier_entries();
+    let texts: Vec<_> = record.leaves.iter().map(Leaf::to_text).collect();
+    let leaves = StatedLeaves::read(&texts).expect("leaves");
+    let honest = list_of(&record.listed);
+    assert_eq!(audit_releases(&leaves, &honest), Vec::<String>::new());
+    let found = |change: fn(&mut ReleaseList)| {
+        let mut list = honest.clone();
+        change(&mut list);
+        audit_releases(&leaves, &list)
+    };
+    let head = "the head in the list of releases is not the SHA-256 of its first release";
+    assert_eq!(found(|list| list.head = Some(list.releases[1].sha256)), [head]);
+    let simulated = "the list of releases states that the record is simulated, and no release has a clock that was set";
+    assert_eq!(found(|list| list.simulated = true), [simulated]);
+    let twice = "generation 4 is listed behind generation 4";
+    assert_eq!(found(|list| list.releases.insert(1, list.releases[1].clone())), [twice]);
+    assert_eq!(found(|list| list.releases.swap(1, 2)), ["generation 4 is listed behind generation 3"]);
+}
+
+#[test]
+fn games_on_its_dates_that_the_log_has_in_another_season_are_counted() {
+    let mut record = Record::of_three();
+    assert_eq!(as_it_is(&record).other_seasons, [].into());
+    for leaf in &mut record.leaves {
+        if let Leaf::Forecast { season, game, .. } = leaf
+            && game.home.as_str() == "home_2"
+        {
+            *season = season::season("2022-23");
+        }
+    }
+    assert_eq!(as_it_is(&record).other_seasons, [(season::season("2022-23"), 1)].into());
 }
 
 #[test]
 fn a_leaf_that_stands_in_another_entry_than_it_states_is_named() {
     let sentences = |leaves: &[Leaf]| {
         let texts: Vec<_> = leaves.iter().map(Leaf::to_text).collect();
-        let found = audit_releases(&StatedLeaves::read(&texts).expect("leaves"), &[]);
+        let found = audit_releases(&StatedLeaves::read(&texts).expect("leaves"), &ReleaseList::default());
         found.into_iter().filter(|sentence| sentence.starts_with("leaf ")).collect::<Vec<_>>()
     };
     let honest = Record::of_three();

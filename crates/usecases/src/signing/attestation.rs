@@ -36,8 +36,10 @@ pub(super) struct Attested {
     pub(super) warnings: Vec<String>,
     /// A witness that knows another tree than the store's.
     pub(super) contradiction: Option<Contradiction>,
-    /// True if a witness answered.
-    pub(super) has_answer: bool,
+    /// The number of witnesses that answered.
+    pub(super) answers: usize,
+    /// True if one of them had a tree of this log before.
+    pub(super) is_known: bool,
 }
 
 /// The reason for which a witness shows that the store is not the only one that was signed.
@@ -59,7 +61,12 @@ pub(super) enum Contradiction {
 
 /// The outcome of one witness.
 enum Outcome {
-    Cosigned(SignatureLine, Cosignature),
+    Cosigned {
+        line: SignatureLine,
+        cosignature: Cosignature,
+        /// True if the witness had a tree of this log before.
+        is_known: bool,
+    },
     /// The witness knows a later tree of the store.
     Later,
     Contradicts(Contradiction),
@@ -127,13 +134,14 @@ impl Attested {
     fn from_outcomes(cosigned: Vec<Result<Outcome, String>>, stamped: Vec<Result<(String, Bytes), String>>) -> Self {
         let mut attested = Self::default();
         for outcome in cosigned {
-            attested.has_answer |= outcome.is_ok();
+            attested.answers += usize::from(outcome.is_ok());
             match outcome {
-                Ok(Outcome::Cosigned(line, cosignature)) => {
+                Ok(Outcome::Cosigned { line, cosignature, is_known }) => {
+                    attested.is_known |= is_known;
                     attested.lines.push(line);
                     attested.cosigned.push(cosignature);
                 }
-                Ok(Outcome::Later) => {}
+                Ok(Outcome::Later) => attested.is_known = true,
                 Ok(Outcome::Contradicts(contradiction)) => attested.contradiction = Some(contradiction),
                 Err(warning) => attested.warnings.push(warning),
             }
@@ -197,7 +205,9 @@ async fn cosigned(
                 let cosigned = lines.into_iter().find_map(|line| holds(&line).map(|cosignature| (line, cosignature)));
                 let (line, cosignature) = cosigned.ok_or(Missing::Forged)?;
                 let is_a_time = cosignature.time <= LAST_TIME;
-                return is_a_time.then_some(Outcome::Cosigned(line, cosignature)).ok_or(Missing::Time);
+                return is_a_time
+                    .then_some(Outcome::Cosigned { line, cosignature, is_known: old > 0 })
+                    .ok_or(Missing::Time);
             }
             WitnessAnswer::Knows(size) if size > head.size => {
                 let stored = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);

@@ -66,15 +66,15 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
     let evidence = witnessed::evidence(&tree, &records, &leaves, &arguments.witness).await?;
     contradictions.extend(evidence.contradictions);
     let releases = answers.releases().await?;
-    files.recorded = recorded_releases(&tree.leaves, &releases);
+    files.recorded = recorded_releases(&tree.leaves, &releases.releases);
     contradictions.extend(audit_releases(&tree.leaves, &releases));
     let findings = audit_season(&tree.leaves, &evidence.times, season, &files);
     // An entry that is not signed yet may have withdrawn what is not opened now.
-    let newest = releases.iter().map(|release| release.generation).max();
+    let newest = releases.releases.iter().map(|release| release.generation).max();
     if findings.exit_code() == 1 && newest > tree.leaves.newest_generation() {
         return Err(Interrupted::Stale(StaleTree));
     }
-    let skipped = skipped_generations(&tree.leaves, &releases).collect();
+    let skipped = skipped_generations(&tree.leaves, &releases.releases).collect();
     Ok(Audited { tree, findings, contradictions, skipped }.report(arguments))
 }
 
@@ -82,7 +82,7 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
 /// this one: the publisher may have mended the season.
 async fn season_files(answers: &Answers<'_>, tree: &SignedTree<'_>, season: Season) -> Result<SeasonFiles, Failure> {
     let generation = tree.leaves.newest_generation().unwrap_or_default();
-    let models = answers.models().await?;
+    let models = answers.models(&tree.leaves).await?;
     let mut files = SeasonFiles::default();
     for model_type in ModelType::ALL {
         files.rows.extend(answers.rows((model_type, season), generation, &models).await?);
@@ -127,6 +127,7 @@ impl Audited<'_> {
             "contradictions": contradictions,
             "losses": losses.iter().map(loss_json).collect::<Vec<_>>(),
             "skipped": skipped,
+            "other_seasons": findings.other_seasons.iter().map(other_season_json).collect::<Vec<_>>(),
             "elsewhere": findings.elsewhere.iter().map(elsewhere_json).collect::<Vec<_>>(),
             "findings": findings.findings.iter().map(finding_json).collect::<Vec<_>>(),
         });
@@ -141,6 +142,10 @@ impl Audited<'_> {
         };
         lines.extend(losses.iter().map(loss));
         lines.extend(skipped.iter().map(|generation| format!("skipped: generation {generation} has no entry")));
+        let beside = findings.other_seasons.iter();
+        lines.extend(beside.map(|(season, games)| {
+            format!("other season: games on its dates that the log has in {season}: {games}; audit that season, too")
+        }));
         let elsewhere = findings.elsewhere.iter();
         lines.extend(elsewhere.map(|(model_type, game, season)| {
             format!("elsewhere: {game} {model_type}: its forecast is in the results of {season}")
@@ -180,6 +185,10 @@ fn finding_json(finding: &Finding) -> Value {
 
 fn loss_json((generation, lost): &(u64, ObjectHash)) -> Value {
     json!({ "generation": generation, "checkpoint": lost.to_string() })
+}
+
+fn other_season_json((season, games): (&Season, &u64)) -> Value {
+    json!({ "season": season.to_string(), "games": games })
 }
 
 fn elsewhere_json((model_type, game, season): &(ModelType, GameKey, Season)) -> Value {

@@ -89,16 +89,11 @@ impl Record {
             Leaf::Earlier { sport: SPORT, generation, published_at, clock, entry: entry_hash(generation) }
         };
         record.leaves = vec![release(4, Some(3)), earlier(1), earlier(3), release(6, Some(4))];
-        record.listed = [1, 3, 4, 6]
-            .map(|generation| {
+        record.listed = [(1, None), (3, Some(1)), (4, Some(3)), (6, Some(4))]
+            .map(|(generation, before)| {
                 let (published_at, clock) = stated(generation);
-                ListedRelease {
-                    generation,
-                    release_id: run(generation),
-                    published_at,
-                    clock,
-                    sha256: entry_hash(generation),
-                }
+                let (release_id, previous) = (run(generation), before.map(entry_hash));
+                ListedRelease { generation, release_id, published_at, clock, sha256: entry_hash(generation), previous }
             })
             .to_vec();
         record

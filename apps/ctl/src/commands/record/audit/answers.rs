@@ -6,7 +6,7 @@ use sports_domain::{
     ClockSource, FinalScore, GameKey, LineColumn, ModelColumn, ModelName, ModelType, Season, Sport, TeamSlug,
 };
 use sports_system::print_error_line;
-use sports_transparency::audit::{ListedRelease, LocatedOpening, ResultRow, RowStatements};
+use sports_transparency::audit::{ListedRelease, LocatedOpening, ReleaseList, ResultRow, RowStatements, StatedLeaves};
 use sports_transparency::{Opening, RecordedEnding, StatusWord};
 
 use super::super::remote::{Remote, json_of, not_json};
@@ -26,14 +26,16 @@ pub fn progress(sentence: &str) {
 }
 
 impl Answers<'_> {
-    /// Returns the models whose probabilities the league's rows have: those of every league, and the publisher's own.
-    pub async fn models(&self) -> Result<Vec<ModelName>, Failure> {
+    /// Returns the models whose probabilities the league's rows have: those of every league, and the publisher's own, which the
+    /// service lists or which a leaf states.
+    pub async fn models(&self, leaves: &StatedLeaves) -> Result<Vec<ModelName>, Failure> {
         let answer = self.get(&format!("/api/v1/models/{}", self.sport)).await?.unwrap_or_default();
         let listed = json_of(&answer)?;
         let listed = listed["models"].as_array().map_or(&[][..], Vec::as_slice);
         let own = listed.iter().filter(|model| model["kind"] == "own");
         let own = own.filter_map(|model| model["model"].as_str()?.parse().ok());
-        Ok(ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).collect())
+        let stated = leaves.models().filter_map(|model| model.parse().ok());
+        Ok(ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).chain(stated).collect())
     }
 
     /// Returns the seasons of a market; none if the service does not list them.
@@ -67,21 +69,25 @@ impl Answers<'_> {
     }
 
     /// Returns all releases of the league.
-    pub async fn releases(&self) -> Result<Vec<ListedRelease>, Failure> {
+    pub async fn releases(&self) -> Result<ReleaseList, Failure> {
         progress("Reading the list of releases");
-        let (mut releases, mut before) = (Vec::new(), None);
+        let (mut list, mut before) = (ReleaseList::default(), None);
         loop {
             let below = before.map_or_else(String::new, |before: u64| format!("&before={before}"));
             let path = format!("/api/v1/releases/{}?limit=100{below}", self.sport);
             let page = json_of(&self.get(&path).await?.unwrap_or_default())?;
+            if before.is_none() {
+                list.head = page["head"].as_str().and_then(|head| head.parse().ok());
+                list.simulated = page["simulated"] == true;
+            }
             let items = page["releases"].as_array().map_or(&[][..], Vec::as_slice);
             for item in items {
-                releases.push(release(item).ok_or_else(|| unreadable(&path))?);
+                list.releases.push(release(item).ok_or_else(|| unreadable(&path))?);
             }
             match page["next_before"].as_u64() {
                 Some(next) if before.is_none_or(|before| next < before) => before = Some(next),
                 Some(_) => return Err(Failure::other("the list of releases does not go on")),
-                None => return Ok(releases),
+                None => return Ok(list),
             }
         }
     }
@@ -135,6 +141,10 @@ fn release(item: &Value) -> Option<ListedRelease> {
         published_at: instant::read(item["published_at"].as_str()?).ok()?,
         clock: ClockSource::from_word(item["clock"].as_str()?)?,
         sha256: item["sha256"].as_str()?.parse().ok()?,
+        previous: match &item["previous"] {
+            Value::Null => None,
+            previous => Some(previous.as_str()?.parse().ok()?),
+        },
     })
 }
 
