@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::json;
+use sports_content::ObjectHash;
 use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, ModelType, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
@@ -221,6 +222,11 @@ fn a_service_is_verified_by_certificates_that_only_tls_reads() {
 
 /// A service with one forecast of one game, and everything that an audit reads.
 fn season() -> (Site, String) {
+    season_behind(Vec::new())
+}
+
+/// The same with these leaves of its entry before the forecast.
+fn season_behind(before: Vec<Leaf>) -> (Site, String) {
     let team = |name: &str| TeamSlug::normalise(name).expect("a team");
     let game = GameKey {
         date: "2024-01-06".parse().expect("a date"),
@@ -245,13 +251,17 @@ fn season() -> (Site, String) {
     let commitment = salt.commit(payload.as_bytes());
     let season = Season::parse(Sport::Nfl, SEASON).expect("a season");
     let leaf = Leaf::Forecast { sport: Sport::Nfl, model_type: MARKET, season, generation: 1, game, commitment };
-    let opening = json!({ "index": 1, "entry": leaf.to_text(), "salt": salt.to_hex(), "payload": payload });
-    let site = Site::of([releases(1), vec![leaf.to_text()]].concat());
+    let opening =
+        json!({ "index": 1 + before.len(), "entry": leaf.to_text(), "salt": salt.to_hex(), "payload": payload });
+    let before = before.iter().map(Leaf::to_text).collect();
+    let site = Site::of([releases(1), before, vec![leaf.to_text()]].concat());
     site.put(&format!("{MARKET}/openings?season={SEASON}"), format!("{opening}\n"));
+    let sha256 = "ab".repeat(32);
     let release = json!({
-        "generation": 1, "release_id": "the-release", "published_at": "2024-01-06T15:00:00Z", "clock": "system", "sha256": "ab".repeat(32),
+        "generation": 1, "release_id": "the-release", "published_at": "2024-01-06T15:00:00Z", "clock": "system", "sha256": sha256,
+        "previous": null,
     });
-    let page = json!({ "releases": [release], "next_before": null });
+    let page = json!({ "head": sha256, "simulated": false, "releases": [release], "next_before": null });
     site.site.put("/api/v1/releases/nfl?limit=100", page.to_string());
     site.site.put("/api/v1/models/nfl", json!({ "models": [] }).to_string());
     let row = json!({
@@ -303,6 +313,22 @@ fn an_audit_proves_an_honest_season_and_names_what_is_wrong_in_another() {
     assert!(done.json()["error"].as_str().is_some_and(|error| error.contains("the log signed")), "{done:?}");
     let bad_season = site.ctl(&place, &["audit", "nfl", "2023", "--key", "a-key"]);
     assert_eq!(bad_season.code, Some(2), "{bad_season:?}");
+}
+
+#[test]
+fn an_audit_compares_the_models_of_the_leaves_that_the_service_does_not_list() {
+    let place = TestFolder::fresh();
+    let (version, sha256) = (Some("2".to_owned()), Some(ObjectHash::from_bytes(b"a file")));
+    let model =
+        Leaf::Model { sport: Sport::Nfl, generation: 1, model: "ELO".parse().expect("a model"), version, sha256 };
+    let (site, row) = season_behind(vec![model]);
+    let vkey = witness().verifier().to_string();
+    let done = audit(&site, &place, &[&vkey]);
+    assert_eq!((done.code, &done.json()["proven"]), (Some(0), &json!(1)), "{done:?}");
+    put_results(&site, &row.replace("\"BLEND\"", "\"ELO\":0.99,\"BLEND\""));
+    let done = audit(&site, &place, &[&vkey]);
+    let sentence = &done.json()["findings"][0]["sentence"];
+    assert_eq!((done.code, sentence), (Some(1), &json!("ELO is 0.99 in results and nothing in leaf 2")), "{done:?}");
 }
 
 #[test]

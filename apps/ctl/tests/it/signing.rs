@@ -277,7 +277,8 @@ fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
 
 #[test]
 fn a_witness_that_never_saw_the_log_is_no_witness_of_a_copied_key() {
-    let (witness, stranger) = (WitnessStandIn::start("witness.example/1"), WitnessStandIn::start("witness.example/2"));
+    let witness = WitnessStandIn::start("witness.example/1");
+    let strangers = ["witness.example/2", "witness.example/3"].map(WitnessStandIn::start);
     let (place, _) = with_key();
     let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
     assert_eq!(publish(&place).code, Some(0));
@@ -286,8 +287,8 @@ fn a_witness_that_never_saw_the_log_is_no_witness_of_a_copied_key() {
     assert_eq!(settle(&place).code, Some(0));
 
     witness.set_mood(WitnessMood::Refuses(503));
-    let both = format!("{},{}", witness.setting(), stranger.setting());
-    for witnesses in [both, stranger.setting()] {
+    let both = format!("{},{}", witness.setting(), strangers[0].setting());
+    for witnesses in [both, strangers[1].setting()] {
         let other = another_machine(&place, &older).with("SPORTS_RECORD__WITNESSES", witnesses);
         let settled = settle_as_of(&other, "2024-01-08T16:00:00Z");
         assert!(settled.code == Some(0) && settled.err.contains("no witness answered that has one"), "{settled:?}");
