@@ -4,7 +4,7 @@ use sports_grading::MarketGame;
 use sports_publication::Generation;
 use sports_slate::SlateGame;
 
-use crate::{BeforeStart, ForecastItem, GameHistory, SeasonMovement};
+use crate::{BeforeStart, ForecastItem, GameHistory, RecordedRow, SeasonMovement};
 
 /// A season of one market as it was known some time before each start: one row for each game that the predictions had then.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,7 +15,7 @@ pub struct KnownSeason {
     pub models: Vec<ModelName>,
     /// The games, by their present starts.
     pub games: Vec<KnownGame>,
-    /// The number of games with a recorded forecast that the predictions did not have yet.
+    /// The number of games with a forecast of this log, standing or withdrawn, that the predictions did not have yet.
     pub unknown: usize,
     /// True if the finals were requested.
     pub has_finals: bool,
@@ -112,8 +112,7 @@ impl SeasonMovement {
         let (row, starts_at) = (game.row(model_type)?, game.starts_at()?);
         let known_at = Self::known_at(game, before, now)?;
         let Some(item) = game.forecast_at(model_type, known_at).filter(ForecastItem::is_listed) else {
-            let is_of_this_log = row.live_run().is_some_and(|run| self.entry_of(run).is_some());
-            return is_of_this_log.then_some(Knowledge::Unknown);
+            return self.is_of_this_log(game, model_type, row).then_some(Knowledge::Unknown);
         };
         let odds = game.lines_at(known_at);
         Some(Knowledge::Known(Box::new(KnownGame {
@@ -126,5 +125,13 @@ impl SeasonMovement {
             odds: odds.map(|(_, lines)| lines).unwrap_or_default(),
             score: None,
         })))
+    }
+
+    /// Returns true if the forecast of a row is of these entries, or was withdrawn in them.
+    fn is_of_this_log(&self, game: &GameHistory<'_>, model_type: ModelType, row: &RecordedRow) -> bool {
+        match row.live_run() {
+            Some(run) => self.entry_of(run).is_some(),
+            None => row.origin.is_none() && game.was_predicted(model_type),
+        }
     }
 }

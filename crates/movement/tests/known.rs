@@ -139,6 +139,39 @@ fn a_game_without_a_forecast_of_then_is_unknown_unless_it_was_imported() {
 }
 
 #[test]
+fn a_game_whose_forecast_was_withdrawn_is_unknown_before_its_first_forecast() {
+    let unforecast = |predicted: bool| {
+        let mut movement = if predicted { movement("r3") } else { SeasonMovement::new(Sport::Nfl, season(), true) };
+        if !predicted {
+            let odds = quoted();
+            movement.note(&EntrySlate {
+                generation: Generation::FIRST,
+                published_at: at("12:00"),
+                release_id: &ReleaseId::from_log("r1".to_owned()),
+                season: season(),
+                odds: Some((at("12:00"), &odds)),
+                predictions: BTreeMap::new(),
+            });
+        }
+        let row = a_game().unforecast().with(|game| {
+            game.facts.key = key();
+            game.facts.game_id = Some(GAME.to_owned());
+        });
+        let mut rows = SeasonRows::default();
+        let market = Market::new(Sport::Nfl, SPREAD);
+        rows.read(&SeasonArchive::new(market, season(), vec![row.build()]).expect("one game"));
+        movement.set_rows(rows);
+        let counted = |hours| {
+            let season = known(&movement, hours, "23:00");
+            (season.games.len(), season.unknown)
+        };
+        [counted(7.0), counted(6.0)]
+    };
+    assert_eq!(unforecast(true), [(0, 1), (1, 0)]);
+    assert_eq!(unforecast(false), [(0, 0), (0, 0)], "this log never predicted it");
+}
+
+#[test]
 fn a_game_whose_instant_has_not_come_is_neither_known_nor_unknown() {
     let movement = movement("r3");
     let counted = |now| {
