@@ -90,10 +90,14 @@ impl<'m> GameHistory<'m> {
         instant(Start::of(self.key()))
     }
 
-    /// Returns every start of the game on record, in the archives and in what was published; some repeat.
+    /// Returns every start of the game on record, the oldest announcement first; some repeat. Starts that only the archives
+    /// have are from before the entries that were read.
     pub fn former_starts(&self) -> impl Iterator<Item = Start> {
         let former = self.season.any_row(self.game.game_id()).map(|row| &*row.former_starts).unwrap_or_default();
-        former.iter().copied().chain(self.game.starts().map(|(_, start)| start))
+        let published = self.game.starts().map(|(_, start)| start);
+        let is_older = |start: &Start| !published.clone().any(|known| known == *start);
+        let older: Vec<_> = former.iter().copied().filter(is_older).collect();
+        older.into_iter().chain(published)
     }
 
     /// Returns the instants at which the game was to start before, oldest announcement first, each once.

@@ -9,6 +9,7 @@ use sports_domain::{
     Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_movement::{EntrySlate, GameHistory, LineMark, SeasonMovement, SeasonRows, Window};
+use sports_publication::identity::Start;
 use sports_publication::testing::{GameBuilder, a_game};
 use sports_publication::{Generation, Odds, PredictedGame, Predictions, ReleaseId, SeasonArchive};
 use sports_slate::{OddsGame, SlateGame};
@@ -231,6 +232,24 @@ fn a_game_that_moves_before_its_start_is_followed_to_the_new_one() {
     assert_eq!((game.starts_at(), game.earlier_starts()), (Some(at("23:00")), vec![at("21:30")]));
     assert_eq!(lines(&game).last(), Some(&(3, Some(150), Some(LineMark::Close))));
     assert_eq!(game.lines().close.map(|close| close.age), Some(TimeDelta::minutes(45)));
+}
+
+#[test]
+fn earlier_starts_stand_in_the_order_of_their_announcements() {
+    let of = |time| key("2024-01-06", time);
+    let mut log = Log::new();
+    for (published, time) in
+        [("10:00", "19:00:00"), ("11:00", "20:00:00"), ("12:00", "18:00:00"), ("13:00", "16:30:00")]
+    {
+        log.odds(published, published, &of(time), Some(money(110, -130)));
+    }
+    // The first predictions came after the second odds; one start is from before the entries that were read.
+    log.record(a_game().unplayed().with(|game| {
+        let former = ["21:00:00", "20:00:00", "18:00:00"].map(|time| Start::of(&of(time)).to_string());
+        game.facts.former_starts = Some(former.join("; "));
+    }));
+    let earlier: Vec<_> = log.game().earlier_starts().iter().map(|start| *start - at("00:00")).collect();
+    assert_eq!(earlier, [26, 24, 25, 23].map(TimeDelta::hours), "Eastern hours, five behind");
 }
 
 #[test]
