@@ -4,7 +4,7 @@ use sports_publication::identity::Start;
 
 use crate::forecasts::ForecastItem;
 use crate::game::GameMovement;
-use crate::lines::LineHistory;
+use crate::lines::{ClosingLine, LineHistory};
 use crate::publications::{Publications, Published};
 use crate::row::RecordedRow;
 use crate::season::SeasonMovement;
@@ -141,9 +141,9 @@ impl<'m> GameHistory<'m> {
         for line in &mut history.lines {
             line.published = window.seen(line.published);
         }
-        if let Some(close) = &mut history.close {
-            close.published = window.seen(close.published);
-            close.last_quoted = window.seen(close.last_quoted);
+        // The line may have been quoted last before the window.
+        if let Some((close, whole)) = history.close.as_mut().zip(self.lines().close) {
+            *close = ClosingLine { published: window.seen(whole.published), ..whole };
         }
         let is_quoted = through > 0 && self.game.quotes.in_publication(oldest).is_some();
         (history, !(is_quoted && window.has_older()))

@@ -293,6 +293,27 @@ fn a_window_after_the_last_entry_has_the_entry_that_was_current() {
 }
 
 #[test]
+fn the_close_names_the_release_that_quoted_it_last_whatever_the_window() {
+    let mut log = Log::new();
+    log.odds("10:00", "09:00", &saturday(), Some(money(110, -130)));
+    log.odds("12:00", "11:00", &saturday(), Some(money(120, -140)));
+    // As by a release that moves another game: no later look at the line.
+    log.odds("14:00", "11:00", &saturday(), Some(money(120, -140)));
+    log.predictions("16:00", &saturday(), Some((0.5, money(120, -140))));
+    // The windows of a day that begin at 12:30 and at 15:00.
+    for (days_end, oldest) in [("12:30", 3), ("15:00", 4)] {
+        let window = Window::before(&log.movement, at(days_end) + TimeDelta::days(1), 1).expect("entries");
+        let (history, _) = log.game().lines_in(&window);
+        let seen: Vec<_> = history.lines.iter().map(|line| line.published.generation.get()).collect();
+        let close = history.close.expect("a close");
+        assert_eq!((seen, window.oldest().generation.get()), (vec![oldest], oldest));
+        assert_eq!((close.last_quoted.generation.get(), close.last_quoted.published_at), (2, at("12:00")));
+        assert_eq!(close.age, TimeDelta::minutes(630), "from 11:00 to 21:30");
+        assert_eq!(log.game().lines().close.map(|whole| whole.last_quoted), Some(close.last_quoted));
+    }
+}
+
+#[test]
 fn forecasts_are_listed_where_they_change_and_one_of_them_stands() {
     let mut log = Log::new();
     log.predictions("10:00", &saturday(), Some((0.5, money(110, -130))));
