@@ -183,6 +183,14 @@ impl GameMovement {
         named.or_else(|| self.listings.get(last.listing))
     }
 
+    /// Returns the ids that the publisher gave the game, each with the entry that gave it and the identity of the game.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = (Generation, &str, &str)> {
+        self.names.iter().filter_map(|naming| {
+            let id = self.listings[naming.listing].match_id.as_deref()?;
+            Some((naming.published.generation, id, &*self.game_id))
+        })
+    }
+
     /// Returns the starts, each with the time of the publication that changed it; some repeat.
     pub(crate) fn starts(&self) -> impl Iterator<Item = (DateTime<Utc>, Start)> + Clone {
         self.names.iter().map(|naming| (naming.published.published_at, naming.start))

@@ -52,12 +52,13 @@ impl<'m> GameHistory<'m> {
         recorded.or_else(listed).expect("a game is noted with a name")
     }
 
-    /// Returns the publisher's own id of the game. A game that was called off lost its published one.
+    /// Returns the publisher's own id of the game. A game that was called off lost its published one, as did a game whose
+    /// published id another game has now.
     #[must_use]
     pub fn match_id(&self) -> Option<&'m str> {
         let recorded = self.season.any_row(self.game.game_id()).and_then(|row| row.match_id.as_deref());
         let published = || self.game.newest_listing().filter(|_| !self.is_called_off())?.match_id.as_deref();
-        recorded.or_else(published)
+        recorded.or_else(|| published().filter(|_| !self.season.lost_its_id(self.game.game_id())))
     }
 
     /// Returns the game's row in the newest archive of a market.

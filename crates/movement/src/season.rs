@@ -1,5 +1,5 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sports_domain::{GameLines, ModelType, Season, Sport};
@@ -41,6 +41,8 @@ pub struct SeasonMovement {
     /// Every game of the entries, by identity; some are of another season.
     games: BTreeMap<String, Arc<GameMovement>>,
     rows: SeasonRows,
+    /// The games whose published id another game has now, once they were needed.
+    without_id: OnceLock<HashSet<String>>,
     /// The games in the newest odds.
     quoted: HashSet<String>,
     /// The games in the newest predictions of each market.
@@ -61,6 +63,7 @@ impl SeasonMovement {
             predictions: BTreeMap::new(),
             games: BTreeMap::new(),
             rows: SeasonRows::default(),
+            without_id: OnceLock::new(),
             quoted: HashSet::new(),
             predicted: BTreeMap::new(),
         }
@@ -69,6 +72,7 @@ impl SeasonMovement {
     /// Notes the next entry.
     pub fn note(&mut self, entry: &EntrySlate<'_>) {
         let (generation, published_at) = (entry.generation, entry.published_at);
+        self.without_id = OnceLock::new();
         self.releases.insert(entry.release_id.to_string(), self.entries.len());
         self.entries.push(ReadEntry { generation, published_at, release_id: entry.release_id.clone() });
         if let Some((source_as_of, odds)) = entry.odds {
@@ -82,6 +86,7 @@ impl SeasonMovement {
 
     /// Replaces the rows of the season's archives.
     pub fn set_rows(&mut self, rows: SeasonRows) {
+        self.without_id = OnceLock::new();
         self.rows = rows;
     }
 
@@ -106,7 +111,7 @@ impl SeasonMovement {
         let of_market = |of: ModelType| predictions.get(&of).map_or(0, Publications::len);
         let cut = |game: &GameMovement| game.up_to(generation, odds.len(), of_market);
         then.games = self.games.iter().filter_map(|(id, game)| Some((id.clone(), Arc::new(cut(game)?)))).collect();
-        then.rows = SeasonRows::default();
+        then.set_rows(SeasonRows::default());
         then
     }
 
@@ -221,6 +226,23 @@ impl SeasonMovement {
     /// Returns a game's row in the newest archive of any market.
     pub(crate) fn any_row<'r>(&'r self, game_id: &'r str) -> Option<&'r RecordedRow> {
         self.rows.of_game(game_id).next()
+    }
+
+    /// Returns true if another game has the published id of a game now: by its row, or by a later publication.
+    pub(crate) fn lost_its_id(&self, game_id: &str) -> bool {
+        let games = || self.games.values().map(|game| &**game);
+        let lost = || {
+            let mut holders = HashMap::new();
+            let mut named: Vec<_> = games().flat_map(GameMovement::ids).collect();
+            named.sort_by_key(|(generation, ..)| *generation);
+            holders.extend(named.into_iter().map(|(_, id, game_id)| (id, game_id)));
+            let rows = ModelType::ALL.into_iter().flat_map(|of| self.rows.iter(of));
+            holders.extend(rows.filter_map(|(game_id, row)| Some((row.match_id.as_deref()?, game_id))));
+            let id = |game: &GameMovement| game.newest_listing().and_then(|listing| listing.match_id.clone());
+            let is_lost = |game: &&GameMovement| id(game).is_some_and(|id| holders[&*id] != game.game_id());
+            games().filter(is_lost).map(|game| game.game_id().to_owned()).collect()
+        };
+        self.without_id.get_or_init(lost).contains(game_id)
     }
 
     /// Returns true for a game of the season: one that an archive has, or that was published for it.

@@ -372,6 +372,43 @@ fn a_game_that_was_called_off_has_no_published_id() {
 }
 
 #[test]
+fn a_published_id_that_another_game_has_now_names_that_game_alone() {
+    const LATER: &str = "nfl-2024-01-20-pittsburgh_steelers-baltimore_ravens";
+    let mut log = Log::new();
+    log.named_odds("10:00", &saturday(), Some("xy"));
+    let called_off = log.movement.up_to(Generation::FIRST);
+    let later = |id: Option<&str>| {
+        let quoted = quoted(&key("2024-01-20", "16:30:00"), id, money(110, -130));
+        Odds::new(vec![OddsGame { game_id: Some(LATER.to_owned()), ..quoted }]).expect("one game")
+    };
+    log.note(at("12:00"), Some((at("12:00"), &later(Some("xy")))), BTreeMap::new());
+    // The game that was called off has a final now, and its row has no id.
+    log.record(a_game().ending(50, 60));
+    let ids = |movement: &SeasonMovement| {
+        [GAME, LATER].map(|id| movement.game(id).and_then(|game| game.match_id().map(str::to_owned)))
+    };
+    assert_eq!(ids(&log.movement), [None, Some("xy".to_owned())]);
+    assert_eq!(ids(&log.movement.up_to(Generation::FIRST)), [Some("xy".to_owned()), None], "no other game had it yet");
+    // The other game has the id by its row alone.
+    let mut settled = Log { movement: called_off, entries: 1 };
+    settled.note(at("12:00"), Some((at("12:00"), &later(None))), BTreeMap::new());
+    let row = |id: &str, key: GameKey, match_id: Option<&str>| {
+        let row = a_game().ending(50, 60).with(|game| {
+            game.facts.key = key;
+            game.facts.game_id = Some(id.to_owned());
+            game.facts.match_id = match_id.map(str::to_owned);
+        });
+        row.build()
+    };
+    let played = vec![row(GAME, saturday(), None), row(LATER, key("2024-01-20", "16:30:00"), Some("xy"))];
+    let mut rows = SeasonRows::default();
+    let market = sports_domain::Market::new(Sport::Nfl, MONEY);
+    rows.read(&SeasonArchive::new(market, season(), played).expect("two games"));
+    settled.movement.set_rows(rows);
+    assert_eq!(ids(&settled.movement), [None, Some("xy".to_owned())]);
+}
+
+#[test]
 fn entries_that_share_a_time_are_told_apart_by_their_numbers() {
     let mut log = Log::new();
     log.predictions("10:00", &saturday(), Some((0.6, money(110, -130))));
