@@ -6,7 +6,8 @@ use sports_publication::Generation;
 use sports_publication::identity::Start;
 use sports_slate::SlateGame;
 
-use crate::publications::Published;
+use crate::publications::{Published, ReadEntry};
+use crate::row::RecordedRow;
 
 /// The published lines and forecasts of one game, changes only.
 #[derive(Debug, Clone)]
@@ -32,11 +33,12 @@ pub enum Membership {
     Predicted,
 }
 
-/// A publication that changed the start of a game, or gave it an id.
+/// An entry that changed the start of a game, or gave it an id.
 #[derive(Debug, Clone, Copy)]
-struct Naming {
-    published: Published,
-    start: Start,
+pub struct Naming {
+    pub generation: Generation,
+    published_at: DateTime<Utc>,
+    pub start: Start,
     /// The index of the name in the game's listings.
     listing: usize,
 }
@@ -128,7 +130,7 @@ impl GameMovement {
         of_market: impl Fn(ModelType) -> usize,
     ) -> Option<Self> {
         let mut then = self.clone();
-        then.names.retain(|naming| naming.published.generation <= generation);
+        then.names.retain(|naming| naming.generation <= generation);
         if then.names.is_empty() {
             return None;
         }
@@ -148,19 +150,37 @@ impl GameMovement {
 
     /// Notes the name of the game in a publication, and returns its index.
     pub(crate) fn list(&mut self, published: Published, key: &GameKey, match_id: Option<&String>) -> usize {
-        let is_it = |listing: &Listing| listing.key == *key && listing.match_id.as_ref() == match_id;
-        let listing = self.listings.iter().position(is_it).unwrap_or_else(|| {
-            self.listings.push(Listing { key: key.clone(), match_id: match_id.cloned() });
-            self.listings.len() - 1
-        });
+        let listing = self.listing(key, match_id);
         let start = Start::of(key);
         let changes = |last: &Naming| {
             last.start != start || match_id.is_some_and(|id| self.listings[last.listing].match_id.as_ref() != Some(id))
         };
         if self.names.last().is_none_or(changes) {
-            self.names.push(Naming { published, start, listing });
+            let Published { generation, published_at, .. } = published;
+            self.names.push(Naming { generation, published_at, start, listing });
         }
         listing
+    }
+
+    /// Notes the start that an entry gave the game in the archives, unless the game was listed with that start already.
+    pub(crate) fn move_to(&mut self, entry: &ReadEntry, row: &RecordedRow) {
+        let (start, generation, published_at) = (Start::of(&row.key), entry.generation, entry.published_at);
+        let later = self.names.partition_point(|naming| naming.generation <= generation);
+        let Some(before) = later.checked_sub(1).map(|last| self.names[last]).filter(|last| last.start != start) else {
+            return;
+        };
+        let match_id = row.match_id.clone().or_else(|| self.listings[before.listing].match_id.clone());
+        let listing = self.listing(&row.key, match_id.as_ref());
+        self.names.insert(later, Naming { generation, published_at, start, listing });
+    }
+
+    /// Returns the index of a name.
+    fn listing(&mut self, key: &GameKey, match_id: Option<&String>) -> usize {
+        let is_it = |listing: &Listing| listing.key == *key && listing.match_id.as_ref() == match_id;
+        self.listings.iter().position(is_it).unwrap_or_else(|| {
+            self.listings.push(Listing { key: key.clone(), match_id: match_id.cloned() });
+            self.listings.len() - 1
+        })
     }
 
     /// Notes a forecast of the game.
@@ -183,17 +203,22 @@ impl GameMovement {
         named.or_else(|| self.listings.get(last.listing))
     }
 
+    /// Returns the changes of the start or the id, oldest first.
+    pub(crate) fn names(&self) -> &[Naming] {
+        &self.names
+    }
+
     /// Returns the ids that the publisher gave the game, each with the entry that gave it and the identity of the game.
     pub(crate) fn ids(&self) -> impl Iterator<Item = (Generation, &str, &str)> {
         self.names.iter().filter_map(|naming| {
             let id = self.listings[naming.listing].match_id.as_deref()?;
-            Some((naming.published.generation, id, &*self.game_id))
+            Some((naming.generation, id, &*self.game_id))
         })
     }
 
     /// Returns the starts, each with the time of the publication that changed it; some repeat.
     pub(crate) fn starts(&self) -> impl Iterator<Item = (DateTime<Utc>, Start)> + Clone {
-        self.names.iter().map(|naming| (naming.published.published_at, naming.start))
+        self.names.iter().map(|naming| (naming.published_at, naming.start))
     }
 
     /// Returns a published forecast as a game of a slate.

@@ -9,6 +9,7 @@ mod lines;
 mod publications;
 mod row;
 mod season;
+mod unlisted;
 mod window;
 
 pub use before_start::{BeforeStart, NotBeforeStart};
@@ -20,4 +21,5 @@ pub use lines::{ClosingLine, HistoryLine, LineHistory, LineMark};
 pub use publications::{Published, ReadEntry};
 pub use row::{RecordedRow, SeasonRows};
 pub use season::{EntrySlate, SeasonMovement};
+pub use unlisted::{SearchedMoves, UnlistedSpan};
 pub use window::Window;

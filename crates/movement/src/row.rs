@@ -34,6 +34,12 @@ impl From<&ArchivedGame> for RecordedRow {
 }
 
 impl RecordedRow {
+    /// Returns true if both have the same start and the same earlier starts.
+    #[must_use]
+    pub fn has_starts_of(&self, other: &Self) -> bool {
+        Start::of(&self.key) == Start::of(&other.key) && self.former_starts == other.former_starts
+    }
+
     /// Returns the release or run that made a live forecast.
     #[must_use]
     pub fn live_run(&self) -> Option<&str> {

@@ -90,6 +90,14 @@ impl SeasonMovement {
         self.rows = rows;
     }
 
+    /// Notes the start that an entry gave a game in the archives while no slate listed the game.
+    pub fn note_move(&mut self, game_id: &str, generation: Generation, row: &RecordedRow) {
+        if let Some(entry) = self.entry(generation).cloned() {
+            self.without_id = OnceLock::new();
+            self.of_game(game_id).move_to(&entry, row);
+        }
+    }
+
     /// Returns the rows of the season's archives.
     #[must_use]
     pub const fn rows(&self) -> &SeasonRows {

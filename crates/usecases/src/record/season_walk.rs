@@ -5,6 +5,7 @@
 //! Each is read once, and each distinct object that they name. After a publication the walk goes on from there.
 
 mod entries;
+mod past_rows;
 mod reader;
 mod slates;
 mod stored_ids;

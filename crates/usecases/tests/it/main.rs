@@ -31,5 +31,6 @@ mod stored_identities;
 mod strays;
 mod tree_reader;
 mod trees;
+mod unlisted_moves;
 mod verifying;
 mod world;

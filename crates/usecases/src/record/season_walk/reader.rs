@@ -6,13 +6,14 @@ use std::sync::Arc;
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{Market, ModelType, Season, Sport, eastern_instant};
-use sports_movement::{SeasonMovement, SeasonRows};
+use sports_movement::{SearchedMoves, SeasonMovement, SeasonRows};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::seasons::SeasonRef;
 use sports_publication::{Catalog, Generation, SeasonArchive};
 
 use super::entries::{NeededParts, SlateEntry, SlateFacts};
+use super::past_rows::PastRows;
 use super::slates::{self, Newest};
 use crate::record::descent::{AT_ONCE, Descended, Descent, DescentEnd, Floor};
 use crate::record::past::in_turn;
@@ -54,6 +55,8 @@ struct Read {
     through: Option<(Generation, ObjectHash)>,
     /// The archives whose rows were read.
     rows_of: BTreeMap<ModelType, ObjectHash>,
+    /// The state up to which the starts of unlisted games were searched for.
+    searched: SearchedMoves,
 }
 
 impl SeasonTimes {
@@ -91,11 +94,13 @@ impl SeasonReader {
             newest: Newest::default(),
             through: None,
             rows_of: BTreeMap::new(),
+            searched: SearchedMoves::default(),
         });
         self.read_rows(season, &newest.catalog, read).await?;
         for entries in descended.entries.chunks(AT_ONCE) {
             progress = self.note(progress, entries.to_vec()).await?;
         }
+        progress = self.find_moves(progress).await?;
         let read = progress.as_mut().read.as_ref().map(|read| read.movement.clone());
         Ok(read.unwrap_or_else(|| SeasonMovement::new(sport, season, is_first)))
     }
@@ -131,7 +136,7 @@ impl SeasonReader {
         Ok(rows)
     }
 
-    async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
+    pub(super) async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
         let archives = self.archives.clone();
         in_turn(&*self.turns, async move { archives.read(&place).await }).await
     }
@@ -167,5 +172,20 @@ impl SeasonReader {
             Ok(progress)
         };
         in_turn(&*self.turns, noting).await
+    }
+
+    /// Finds the starts that games got while no slate listed them, notes them, and returns the progress.
+    async fn find_moves<P: AsMut<Progress> + Send + 'static>(&self, mut progress: P) -> Result<P, PortError> {
+        if let Some(read) = &mut progress.as_mut().read {
+            let spans = read.movement.unlisted_spans(&read.searched);
+            let mut rows = PastRows::new(self, &read.movement, &spans);
+            for span in &spans {
+                for (generation, row) in rows.moves(span).await? {
+                    read.movement.note_move(&span.game_id, generation, &row);
+                }
+            }
+            read.searched = read.movement.as_searched();
+        }
+        Ok(progress)
     }
 }
