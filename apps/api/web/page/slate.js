@@ -46,19 +46,21 @@ const ODDS = "/api/v1/odds/{sport}";
 const FREE = "/api/v1/public/ml-picks/{sport}/{market}";
 
 /**
- * Requests today's games with all data behind the key; the free games without a key, or with a refused one.
+ * Requests today's games with all data behind the key; the free games without a key, or with a refused one. Free games
+ * are current, so a refusal of an earlier moment is the caller's.
  * @param {Address} address
  * @param {AbortSignal} signal
  * @returns {Promise<Slate>}
  */
 export async function slateOf(address, signal) {
-  if (key() === null) {
+  const isPast = generationOf(address) !== null;
+  if (key() === null && !isPast) {
     return freeSlate(address, signal);
   }
   try {
     return await fullSlate(address, signal);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 401) {
+    if (error instanceof Refusal && error.status === 401 && !isPast) {
       return { ...(await freeSlate(address, signal)), refusal: error };
     }
     throw error;

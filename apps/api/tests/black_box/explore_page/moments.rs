@@ -48,3 +48,27 @@ async fn a_past_slate_is_labelled_by_its_own_moment() {
         assert_eq!(list(&heads).last(), Some(&json!(posted)));
     }
 }
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn an_earlier_moment_is_never_answered_with_the_current_slate() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::start(&mut browser, &demo.0).await;
+    let past = "today/nba/won_on_spread?generation=3";
+    visit.show(past).await;
+    assert_eq!(visit.text("#key-needed h2"), json!(["Earlier moments need an API key"]));
+    assert_eq!(visit.text("#figure-slate, #as-of"), json!([]));
+    visit.type_key(demo.0.key()).await;
+    assert_eq!(list(&visit.text("#figure-slate")).len(), 1);
+    for generation in ["0", "-1", "abc", "1e0", "2.0", "0x2", "%203", ""] {
+        visit.show(&format!("today/nba/won_on_spread?generation={generation}")).await;
+        assert_eq!(visit.text("#failure p"), json!(["`generation` must be a whole number from 1."]), "{generation:?}");
+        assert_eq!(visit.text("#figure-slate, #as-of"), json!([]), "{generation:?}");
+    }
+    // The browser still has answers to the former key.
+    visit.page.evaluate("sessionStorage.setItem('api-key', 'sk_service_wrong')");
+    visit.show(past).await;
+    assert_eq!(visit.text("#failure h2"), json!(["This key is not accepted"]));
+    assert_eq!(visit.text("#figure-slate, #as-of"), json!([]));
+}

@@ -71,14 +71,15 @@ export async function howToGetAKey() {
 /**
  * Builds the content of a view without a key.
  * @param {Address} address
+ * @param {string} [title]
  */
-export async function keyNeeded(address) {
+export async function keyNeeded(address, title = "This part needs an API key") {
   const link = (/** @type {string} */ view, /** @type {string} */ text) =>
     element("a", { href: write(address, { view }) }, text);
   return element(
     "section",
     { class: "notice", id: "key-needed", "aria-labelledby": "key-needed-title" },
-    element("h2", { id: "key-needed-title" }, "This part needs an API key"),
+    element("h2", { id: "key-needed-title" }, title),
     element(
       "p",
       {},

@@ -13,10 +13,15 @@ const RELEASES = "/api/v1/releases/{sport}";
 /** The number of releases of the slider. */
 const NEWEST = 100;
 
-/** Returns the entry of the log that the address names; null for the current one. @param {Address} address */
+/**
+ * Returns the entry of the log that the address names, as it is spelled there, since the API judges it; null for the
+ * current one.
+ * @param {Address} address
+ */
 export function generationOf({ options }) {
-  const asked = Number(options.get("generation"));
-  return Number.isInteger(asked) && asked > 0 ? asked : null;
+  const asked = options.get("generation");
+  // Requests leave empty values out, and would be for the current entry.
+  return asked === "" ? " " : asked;
 }
 
 /**
@@ -30,10 +35,10 @@ export async function momentsOf(address, signal) {
   const page = await getIfThere(RELEASES, { path, query: { limit: NEWEST }, signal });
   const releases = (page?.releases ?? []).toReversed();
   const asked = generationOf(address);
-  if (asked === null || releases.some(({ generation }) => generation === asked)) {
+  if (asked === null || releases.some(({ generation }) => generation === Number(asked))) {
     return releases;
   }
-  const older = await getIfThere(RELEASES, { path, query: { before: asked + 1, limit: 1 }, signal });
+  const older = await getIfThere(RELEASES, { path, query: { before: Number(asked) + 1, limit: 1 }, signal });
   return [...(older?.releases ?? []), ...releases];
 }
 
@@ -48,7 +53,7 @@ export function moments(address, releases) {
   if (last < 1) {
     return null;
   }
-  const found = releases.findIndex(({ generation }) => generation === asked);
+  const found = releases.findIndex(({ generation }) => generation === Number(asked));
   const chosen = found < 0 ? last : found;
   const output = element("output", {});
   const slider = element("input", {

@@ -1,5 +1,6 @@
 // The slate of a league: model, book and prediction market side by side.
 
+import { carried } from "../address.js";
 import { get, ifThere } from "../api.js";
 import { hasStarted } from "../clock.js";
 import { element } from "../dom.js";
@@ -7,6 +8,7 @@ import { instant } from "../format.js";
 import { key } from "../key.js";
 import { missingNote } from "../models.js";
 import { failure, renewed } from "../parts/failure.js";
+import { keyNeeded } from "../parts/key-form.js";
 import { generationOf, moments, momentsOf } from "../parts/moments.js";
 import { modelPicker } from "../parts/pickers.js";
 import { slateBoard } from "../parts/slate-board.js";
@@ -31,6 +33,10 @@ const RENEWED = 60_000;
 /** @param {Context} context */
 export async function show(context) {
   const { address, signal } = context;
+  const generation = generationOf(address);
+  if (generation !== null && key() === null) {
+    return [await keyNeeded(carried(address), "Earlier moments need an API key")];
+  }
   followLeagues(RENEWED, context);
   let shown = "";
   /** @type {Slate | null} */
@@ -38,7 +44,6 @@ export async function show(context) {
   /** @type {Release[]} */
   let releases = [];
   const ask = async () => {
-    const generation = key() === null ? null : generationOf(address);
     const query = { generation };
     const status = await get("/api/v1/data-status/{sport}", { path: { sport: address.league }, query, signal });
     if (JSON.stringify(status) !== shown) {
