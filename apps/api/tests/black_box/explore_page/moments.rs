@@ -72,3 +72,22 @@ async fn an_earlier_moment_is_never_answered_with_the_current_slate() {
     assert_eq!(visit.text("#failure h2"), json!(["This key is not accepted"]));
     assert_eq!(visit.text("#figure-slate, #as-of"), json!([]));
 }
+
+/// The address keeps its slate after newer releases.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_newest_entry_of_an_address_has_a_banner() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    let newest = demo.get("/api/v1/releases/nba?limit=1").await["releases"][0]["generation"].clone();
+    visit.show(&format!("today/nba/won_on_points?generation={newest}")).await;
+    for selector in ["#as-of", ".moments output"] {
+        let said = visit.text(selector)[0].clone();
+        assert!(text(&said).contains(&format!("entry {newest}")), "{selector}: {said}");
+    }
+    visit.page.evaluate("document.querySelector('#now').click()");
+    visit.page.expect("document.querySelector('main').dataset.shown", &json!("#/today/nba/won_on_points")).await;
+    assert_eq!(visit.text("#as-of"), json!([]));
+    assert_eq!(visit.text(".moments output"), json!(["now"]));
+}

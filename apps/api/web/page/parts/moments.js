@@ -43,53 +43,77 @@ export async function momentsOf(address, signal) {
 }
 
 /**
- * Builds the slider, and the banner of an earlier moment.
+ * Builds the slider, and the banner of the entry that the address names.
  * @param {Address} address
  * @param {Release[]} releases Oldest first.
  */
 export function moments(address, releases) {
   const asked = generationOf(address);
-  const last = releases.length - 1;
-  if (last < 1) {
+  if (asked === null && releases.length < 2) {
     return null;
   }
-  const found = releases.findIndex(({ generation }) => generation === Number(asked));
-  const chosen = found < 0 ? last : found;
+  return element(
+    "div",
+    { class: "moments" },
+    releases.length > 1 && sliderOf(address, releases),
+    asked !== null && bannerOf(address, releases, Number(asked)),
+  );
+}
+
+/**
+ * @param {Address} address
+ * @param {Release[]} releases
+ */
+function sliderOf(address, releases) {
+  const last = releases.length - 1;
+  const asked = generationOf(address);
+  const shown = asked === null ? null : Number(asked);
+  const found = releases.findIndex(({ generation }) => generation === shown);
   const output = element("output", {});
   const slider = element("input", {
     id: "moment",
     type: "range",
     min: 0,
     max: last,
-    value: chosen,
+    value: found < 0 ? last : found,
     "aria-label": "The slate as of a release",
   });
-  const tell = () => {
-    const place = Number(slider.value);
-    const { published_at: at, generation } = releases[place];
-    const text = place === last ? "now" : `as of ${instant(at)}, entry ${generation}`;
+  const tell = (/** @type {number | null} */ generation) => {
+    const text = generation === null ? "now" : `as of ${timed(releases, generation)}entry ${generation}`;
     output.textContent = text;
     slider.setAttribute("aria-valuetext", text);
   };
-  tell();
-  slider.addEventListener("input", tell);
+  // The last place is the current slate, whatever is released later.
+  const chosen = () => (Number(slider.value) === last ? null : releases[Number(slider.value)].generation);
+  tell(shown);
+  slider.addEventListener("input", () => tell(chosen()));
   slider.addEventListener("change", () => {
-    const place = Number(slider.value);
-    location.hash = write(address, {}, { generation: place === last ? null : releases[place].generation });
+    location.hash = write(address, {}, { generation: chosen() });
   });
-  const now = element("a", { id: "now", href: write(address, {}, { generation: null }) }, "Show the current slate");
+  return element("div", { class: "slider" }, element("label", { for: "moment" }, "Releases"), slider, output);
+}
+
+/**
+ * @param {Address} address
+ * @param {Release[]} releases
+ * @param {number} generation
+ */
+function bannerOf(address, releases, generation) {
   return element(
-    "div",
-    { class: "moments" },
-    element("div", { class: "slider" }, element("label", { for: "moment" }, "Releases"), slider, output),
-    found >= 0 && found < last
-      ? element(
-          "p",
-          { class: "notice", role: "status", id: "as-of" },
-          element("strong", {}, `As of ${instant(releases[found].published_at)}`),
-          `, entry ${asked} of the record: what was served then. `,
-          now,
-        )
-      : null,
+    "p",
+    { class: "notice", role: "status", id: "as-of" },
+    element("strong", {}, `As of ${timed(releases, generation)}entry ${generation}`),
+    " of the record: what was served then. ",
+    element("a", { id: "now", href: write(address, {}, { generation: null }) }, "Show the current slate"),
   );
+}
+
+/**
+ * Returns the time of an entry with a comma; empty if it is not listed.
+ * @param {Release[]} releases
+ * @param {number} asked
+ */
+function timed(releases, asked) {
+  const release = releases.find(({ generation }) => generation === asked);
+  return release ? `${instant(release.published_at)}, ` : "";
 }
