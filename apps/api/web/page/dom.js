@@ -36,18 +36,23 @@ export function append(parent, ...children) {
   }
 }
 
+/** The id of a focused element that was replaced by others. */
+let lost = "";
+
 /**
- * Replaces the children of an element. The focus stays on the element with the same id.
+ * Replaces the children of an element. The focus stays on the element with the same id. If there is none, as below the
+ * notice of a failure, a later one gets it, unless another element has the focus by then.
  * @param {Element} parent
  * @param {...(Child | Child[])} children
  */
 export function replace(parent, ...children) {
-  const focused = document.activeElement?.id;
+  const focused = document.activeElement === document.body ? lost : document.activeElement?.id;
   parent.replaceChildren();
   append(parent, ...children);
   if (focused && document.activeElement?.id !== focused) {
     document.getElementById(focused)?.focus({ preventScroll: true });
   }
+  lost = (document.activeElement === document.body && focused) || "";
 }
 
 /**

@@ -91,3 +91,52 @@ async fn the_newest_entry_of_an_address_has_a_banner() {
     assert_eq!(visit.text("#as-of"), json!([]));
     assert_eq!(visit.text(".moments output"), json!(["now"]));
 }
+
+/// A held key moves the slider thirty times a second.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn a_slider_on_the_move_requests_the_slate_at_which_it_rests() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    let newest = demo.get("/api/v1/releases/nba?limit=1").await["releases"][0]["generation"].clone();
+    let newest = newest.as_u64().expect("a number");
+    visit.show("today/nba/won_on_points").await;
+    let before = visit.requested().len();
+    // In one task, so that the machine cannot pause between the movements.
+    let steps = "for (let step = 0; step < 3; step++) { slider.stepDown(); for (const name of ['input', 'change']) \
+                 slider.dispatchEvent(new Event(name)); }";
+    let moved = format!("(() => {{ const slider = document.querySelector('#moment'); slider.focus(); {steps} }})()");
+    visit.page.evaluate(&moved);
+    let place = |generation| json!(format!("#/today/nba/won_on_points?generation={generation}"));
+    let shown = "document.querySelector('main').dataset.shown";
+    visit.page.expect(shown, &place(newest - 3)).await;
+    let requested = visit.requested().split_off(before);
+    let slates = requested.iter().filter(|url| url.contains("/predictions/")).count();
+    assert_eq!(slates, 1, "{requested:?}");
+    assert_eq!(visit.page.evaluate("document.activeElement.id"), json!("moment"), "the focus stays");
+    visit.press("ArrowRight", "");
+    visit.page.expect(shown, &place(newest - 2)).await;
+}
+
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn the_slider_has_the_focus_again_after_a_failure() {
+    let Some(mut browser) = Browser::start() else { return };
+    let demo = Demo::shared().await;
+    let mut visit = Visit::with_key(&mut browser, &demo.0).await;
+    visit.show("today/nba/won_on_points").await;
+    let refused =
+        "new Response('{\"detail\":\"Rate limit exceeded\"}', { status: 429, headers: { 'Retry-After': '1' } })";
+    let once = format!(
+        "(() => {{ const ask = window.fetch; window.fetch = (...asked) => {{ if (!/predictions/.test(asked[0])) return \
+         ask(...asked); window.fetch = ask; return Promise.resolve({refused}); }}; \
+         document.querySelector('#moment').focus(); }})()"
+    );
+    visit.page.evaluate(&once);
+    visit.press("ArrowLeft", "");
+    visit.page.expect("document.querySelector('#failure h2')?.innerText", &json!("Too many requests")).await;
+    visit.page.expect("document.activeElement.id", &json!("moment")).await;
+    assert_eq!(visit.text("#failure"), json!([]));
+    assert_eq!(list(&visit.text("#as-of")).len(), 1);
+}

@@ -13,6 +13,15 @@ const RELEASES = "/api/v1/releases/{sport}";
 /** The number of releases of the slider. */
 const NEWEST = 100;
 
+/** The milliseconds from the slider's last movement to the request. */
+const RESTED = 150;
+
+/**
+ * The movement that is not requested yet. It outlives its slider, since a view that appears meanwhile has a new one.
+ * @type {{ from: string, generation: number | null, timer: number } | null}
+ */
+let movement = null;
+
 /**
  * Returns the entry of the log that the address names, as it is spelled there, since the API judges it; null for the
  * current one.
@@ -67,7 +76,8 @@ export function moments(address, releases) {
 function sliderOf(address, releases) {
   const last = releases.length - 1;
   const asked = generationOf(address);
-  const shown = asked === null ? null : Number(asked);
+  const named = asked === null ? null : Number(asked);
+  const shown = movement?.from === location.hash ? movement.generation : named;
   const found = releases.findIndex(({ generation }) => generation === shown);
   const output = element("output", {});
   const slider = element("input", {
@@ -87,10 +97,26 @@ function sliderOf(address, releases) {
   const chosen = () => (Number(slider.value) === last ? null : releases[Number(slider.value)].generation);
   tell(shown);
   slider.addEventListener("input", () => tell(chosen()));
-  slider.addEventListener("change", () => {
-    location.hash = write(address, {}, { generation: chosen() });
-  });
+  slider.addEventListener("change", () => moveTo(address, chosen()));
   return element("div", { class: "slider" }, element("label", { for: "moment" }, "Releases"), slider, output);
+}
+
+/**
+ * Moves to an entry once the slider rests: a held key moves it faster than a key of the API may request. A person who
+ * has left the address meanwhile stays where they are.
+ * @param {Address} address
+ * @param {number | null} generation
+ */
+function moveTo(address, generation) {
+  clearTimeout(movement?.timer);
+  const from = location.hash;
+  const move = () => {
+    movement = null;
+    if (location.hash === from) {
+      location.hash = write(address, {}, { generation });
+    }
+  };
+  movement = { from, generation, timer: setTimeout(move, RESTED) };
 }
 
 /**
