@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::visit::Visit;
+use super::visit::{Visit, list};
 use crate::browser::Browser;
 use crate::folder::Folder;
 use crate::service::{Service, Site};
@@ -161,4 +161,29 @@ async fn an_open_page_shows_a_league_that_begins_to_publish() {
     visit.page.expect(leagues, &json!("NFL,College basketball")).await;
     visit.show("today/nfl/won_on_points").await;
     assert_eq!(visit.text("[aria-label=League] li"), json!(["NFL", "College basketball"]));
+}
+
+/// After the deadline, a league of which one market alone was published is partial. The college games have no odds.
+#[tokio::test]
+#[ignore = "a browser: `just slow`"]
+async fn todays_slate_of_a_market_is_not_called_missing_in_a_partial_league() {
+    let Some(mut browser) = Browser::start() else { return };
+    let site = Site::empty();
+    let folder = Folder::copy_of("nfl-2023-week-18-slate");
+    for market in ["over_under", "won_on_spread"] {
+        fs::remove_file(folder.path().join(format!("predictions/{market}.csv"))).expect("removed");
+    }
+    publish(&site, folder.path(), MORNING);
+    publish_college(&site);
+    let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", "2024-01-06T15:30:00Z")]).await;
+    let mut visit = Visit::start(&mut browser, &service).await;
+    for league in ["nfl", "ncaab"] {
+        let status = service.get(&format!("/api/v1/data-status/{league}")).await.json();
+        assert_eq!(status["status"], "partial", "{status}");
+        visit.show(&format!("today/{league}/won_on_points")).await;
+        assert!(list(&visit.text(".slate .opener")).len() > 3, "{league}");
+        assert_eq!(visit.text(".reading"), json!([]), "{league}");
+        let warning = visit.text(".league-status.alert")[0].to_string();
+        assert!(warning.contains("late or incomplete") && !warning.contains("not served"), "{warning}");
+    }
 }

@@ -21,7 +21,7 @@ export function leagueStatus(status) {
   const words = [
     reason && degradation(reason),
     !reason && status.status !== "fresh" && `${capitalised(statusMeaning(status.status))}.`,
-    !operational && "Today's slate is not served.",
+    !operational && status.status !== "partial" && "Today's slate is not served.",
     isPending && reason !== "predictions_stale" && "Newer odds are here, and predictions are being rebuilt with them.",
     status.simulated && "Simulated.",
     status.odds && `Odds as of ${instant(status.odds.source_as_of)}.`,

@@ -87,11 +87,22 @@ function boardOf({ address, signal, again, offer }, slate, status, releases) {
       ? slateBoard(
           { address, signal },
           slate,
-          status.operational ? "" : "Today's slate is missing: these are the games of the last one.",
+          isLast(status, address.market) ? "Today's slate is missing: these are the games of the last one." : "",
         )
       : element("p", { class: "empty" }, empty),
     games.length > 0 && element("p", { class: "note" }, notes(slate, address.market)),
   ];
+}
+
+/**
+ * Returns whether a market's slate is that of an earlier day although today's is due. One market can have today's slate
+ * while the league lacks others.
+ * @param {LeagueStatus} status
+ * @param {Market} market
+ */
+function isLast({ operational, date, markets }, market) {
+  // The name of a release begins with its slate date.
+  return !operational && (markets[market].release_id ?? "") < date;
 }
 
 /**
