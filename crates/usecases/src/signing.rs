@@ -159,18 +159,14 @@ impl RecordSigner {
         let (newest, note) = self.extended_note(signing, (keys, &published), newest, recalled.as_ref()).await?;
         let (sport, checkpoint) = (newest.head.sport, note.checkpoint().clone());
         let memory = recalled.clone().unwrap_or_default();
-        // A machine that remembers no checkpoint first hears what others know of the key.
+        // A machine that remembers no checkpoint first learns what others know of the key.
         let early = if memory.signed.is_none() {
             let attested = self.attested(signing, &memory, &newest, &note).await?;
             expect_no_contradiction(signing, log, &memory, &attested)?;
-            // Of a key that the store does not have, nothing may be signed yet: then no witness knows it.
-            let is_answered =
-                attested.is_known || (!keys.are_in(&published) && attested.answers == signing.witnesses.len());
-            if recalled.is_none() && !signing.witnesses.is_empty() && !is_answered {
-                return Err(Unsigned::Unwitnessed);
-            }
-            if recalled.is_none() && signing.witnesses.is_empty() && keys.are_in(&published) {
-                done.warnings.push(unknown_elsewhere(log));
+            if recalled.is_none() {
+                let is_stored = keys.are_in(&published);
+                expect_answers(signing, &attested, is_stored)?;
+                done.warnings.extend((signing.witnesses.is_empty() && is_stored).then(|| unknown_elsewhere(log)));
             }
             Some(attested)
         } else {
@@ -321,6 +317,13 @@ fn expect_no_contradiction(
         signing.memories.remember(log, &SigningMemory { stopped: Some(stopped), ..memory.clone() })?;
     }
     Err(contradiction.clone().into())
+}
+
+/// Returns an error if witnesses were sent the tree of a copied key, and none that answered had one of the log before. Of a key that the
+/// store does not have, nothing may be signed yet: then it is enough that all answered.
+fn expect_answers(signing: &Signing, attested: &Attested, is_stored: bool) -> Result<(), Unsigned> {
+    let is_answered = attested.is_known || (!is_stored && attested.answers == signing.witnesses.len());
+    if signing.witnesses.is_empty() || is_answered { Ok(()) } else { Err(Unsigned::Unwitnessed) }
 }
 
 /// Returns a warning about the file of a key in the store.

@@ -222,11 +222,11 @@ fn a_service_is_verified_by_certificates_that_only_tls_reads() {
 
 /// A service with one forecast of one game, and everything that an audit reads.
 fn season() -> (Site, String) {
-    season_behind(Vec::new())
+    season_behind(&[])
 }
 
 /// The same with these leaves of its entry before the forecast.
-fn season_behind(before: Vec<Leaf>) -> (Site, String) {
+fn season_behind(before: &[Leaf]) -> (Site, String) {
     let team = |name: &str| TeamSlug::normalise(name).expect("a team");
     let game = GameKey {
         date: "2024-01-06".parse().expect("a date"),
@@ -321,7 +321,7 @@ fn an_audit_compares_the_models_of_the_leaves_that_the_service_does_not_list() {
     let (version, sha256) = (Some("2".to_owned()), Some(ObjectHash::from_bytes(b"a file")));
     let model =
         Leaf::Model { sport: Sport::Nfl, generation: 1, model: "ELO".parse().expect("a model"), version, sha256 };
-    let (site, row) = season_behind(vec![model]);
+    let (site, row) = season_behind(&[model]);
     let vkey = witness().verifier().to_string();
     let done = audit(&site, &place, &[&vkey]);
     assert_eq!((done.code, &done.json()["proven"]), (Some(0), &json!(1)), "{done:?}");

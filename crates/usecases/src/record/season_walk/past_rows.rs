@@ -7,35 +7,44 @@ use sports_content::ObjectHash;
 use sports_domain::{Market, Season, Sport};
 use sports_movement::{RecordedRow, SeasonMovement, SeasonRows, UnlistedSpan};
 use sports_ports::PortError;
+use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::Generation;
 
-use super::reader::SeasonReader;
 use crate::record::past::in_turn;
+use crate::record::{Archives, Turns};
 
 /// The rows of some games in the archives of a season's entries. Each entry and each archive is read once.
 pub(super) struct PastRows<'r> {
-    reader: &'r SeasonReader,
+    log: &'r Arc<dyn PublicationLog>,
+    archives: &'r Archives,
+    turns: &'r dyn Turns,
     sport: Sport,
     season: Season,
     games: HashSet<&'r str>,
     generations: Vec<Generation>,
     /// The archives of an entry.
-    archives: BTreeMap<Generation, Vec<SeasonRef>>,
+    named: BTreeMap<Generation, Vec<SeasonRef>>,
     rows: HashMap<ObjectHash, HashMap<String, RecordedRow>>,
 }
 
 impl<'r> PastRows<'r> {
     /// Creates a reader of the rows of unlisted games.
-    pub(super) fn new(reader: &'r SeasonReader, movement: &SeasonMovement, spans: &'r [UnlistedSpan]) -> Self {
+    pub(super) fn new(
+        (log, archives, turns): (&'r Arc<dyn PublicationLog>, &'r Archives, &'r dyn Turns),
+        movement: &SeasonMovement,
+        spans: &'r [UnlistedSpan],
+    ) -> Self {
         let generations = if spans.is_empty() { &[] } else { movement.entries() };
         Self {
-            reader,
+            log,
+            archives,
+            turns,
             sport: movement.sport(),
             season: movement.season(),
             games: spans.iter().map(|span| &*span.game_id).collect(),
             generations: generations.iter().map(|entry| entry.generation).collect(),
-            archives: BTreeMap::new(),
+            named: BTreeMap::new(),
             rows: HashMap::new(),
         }
     }
@@ -68,11 +77,11 @@ impl<'r> PastRows<'r> {
 
     /// Returns the row of a game in an entry, of any market.
     async fn row(&mut self, generation: Generation, game_id: &str) -> Result<Option<RecordedRow>, PortError> {
-        if !self.archives.contains_key(&generation) {
-            let archives = self.archives_of(generation).await?;
-            self.archives.insert(generation, archives);
+        if !self.named.contains_key(&generation) {
+            let named = self.archives_of(generation).await?;
+            self.named.insert(generation, named);
         }
-        for place in self.archives[&generation].clone() {
+        for place in self.named[&generation].clone() {
             if !self.rows.contains_key(&place.object) {
                 let rows = self.rows_of(&place).await?;
                 self.rows.insert(place.object, rows);
@@ -85,8 +94,8 @@ impl<'r> PastRows<'r> {
     }
 
     async fn archives_of(&self, generation: Generation) -> Result<Vec<SeasonRef>, PortError> {
-        let (log, sport, season) = (Arc::clone(&self.reader.log), self.sport, self.season);
-        let entry = in_turn(&*self.reader.turns, async move { log.entry(sport, generation).await }).await?;
+        let (log, sport, season) = (Arc::clone(self.log), self.sport, self.season);
+        let entry = in_turn(self.turns, async move { log.entry(sport, generation).await }).await?;
         let missing = || PortError::corrupt("the publication log", format!("entry {generation} of {sport} is missing"));
         let results = entry.ok_or_else(missing)?.catalog.results;
         let of_season = results.iter().filter(|((_, of), _)| *of == season);
@@ -97,8 +106,8 @@ impl<'r> PastRows<'r> {
     }
 
     async fn rows_of(&self, place: &SeasonRef) -> Result<HashMap<String, RecordedRow>, PortError> {
-        let mut rows = SeasonRows::default();
-        rows.read(&self.reader.archive(*place).await?);
+        let (mut rows, archives, read) = (SeasonRows::default(), self.archives.clone(), *place);
+        rows.read(&in_turn(self.turns, async move { archives.read(&read).await }).await?);
         let of_games = rows.iter(place.market.model_type).filter(|(id, _)| self.games.contains(id));
         Ok(of_games.map(|(id, row)| (id.to_owned(), row.clone())).collect())
     }

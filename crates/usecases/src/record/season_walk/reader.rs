@@ -136,7 +136,7 @@ impl SeasonReader {
         Ok(rows)
     }
 
-    pub(super) async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
+    async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
         let archives = self.archives.clone();
         in_turn(&*self.turns, async move { archives.read(&place).await }).await
     }
@@ -178,7 +178,7 @@ impl SeasonReader {
     async fn find_moves<P: AsMut<Progress> + Send + 'static>(&self, mut progress: P) -> Result<P, PortError> {
         if let Some(read) = &mut progress.as_mut().read {
             let spans = read.movement.unlisted_spans(&read.searched);
-            let mut rows = PastRows::new(self, &read.movement, &spans);
+            let mut rows = PastRows::new((&self.log, &self.archives, &*self.turns), &read.movement, &spans);
             for span in &spans {
                 for (generation, row) in rows.moves(span).await? {
                     read.movement.note_move(&span.game_id, generation, &row);
