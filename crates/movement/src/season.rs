@@ -246,8 +246,10 @@ impl SeasonMovement {
             holders.extend(named.into_iter().map(|(_, id, game_id)| (id, game_id)));
             let rows = ModelType::ALL.into_iter().flat_map(|of| self.rows.iter(of));
             holders.extend(rows.filter_map(|(game_id, row)| Some((row.match_id.as_deref()?, game_id))));
-            let id = |game: &GameMovement| game.newest_listing().and_then(|listing| listing.match_id.clone());
-            let is_lost = |game: &&GameMovement| id(game).is_some_and(|id| holders[&*id] != game.game_id());
+            let is_lost = |game: &&GameMovement| {
+                let id = game.newest_listing().and_then(|listing| listing.match_id.as_deref());
+                id.is_some_and(|id| holders[id] != game.game_id())
+            };
             games().filter(is_lost).map(|game| game.game_id().to_owned()).collect()
         };
         self.without_id.get_or_init(lost).contains(game_id)

@@ -8,7 +8,7 @@ use sports_domain::{
     OwnForecasts, Probability, Season, Sport, TeamSlug, TwoWayPrices,
 };
 use sports_movement::{BeforeStart, EntrySlate, KnownSeason, SeasonMovement, SeasonRows};
-use sports_publication::testing::a_game;
+use sports_publication::testing::{GameBuilder, a_game};
 use sports_publication::{Extras, Generation, Odds, PredictedGame, Predictions, ReleaseId, SeasonArchive};
 use sports_slate::{OddsGame, SlateGame};
 
@@ -95,7 +95,13 @@ fn movement(run: &str) -> SeasonMovement {
             predictions,
         });
     }
-    let row = a_game().unplayed().blend(0.7).live(run, at("16:00")).with(|game| {
+    record(&mut movement, a_game().unplayed().blend(0.7).live(run, at("16:00")));
+    movement
+}
+
+/// Replaces the rows by one of the game.
+fn record(movement: &mut SeasonMovement, row: GameBuilder) {
+    let row = row.with(|game| {
         game.facts.key = key();
         game.facts.game_id = Some(GAME.to_owned());
     });
@@ -103,7 +109,6 @@ fn movement(run: &str) -> SeasonMovement {
     let market = Market::new(Sport::Nfl, SPREAD);
     rows.read(&SeasonArchive::new(market, season(), vec![row.build()]).expect("one game"));
     movement.set_rows(rows);
-    movement
 }
 
 fn known(movement: &SeasonMovement, hours: f64, now: &str) -> KnownSeason {
@@ -153,14 +158,7 @@ fn a_game_whose_forecast_was_withdrawn_is_unknown_before_its_first_forecast() {
                 predictions: BTreeMap::new(),
             });
         }
-        let row = a_game().unforecast().with(|game| {
-            game.facts.key = key();
-            game.facts.game_id = Some(GAME.to_owned());
-        });
-        let mut rows = SeasonRows::default();
-        let market = Market::new(Sport::Nfl, SPREAD);
-        rows.read(&SeasonArchive::new(market, season(), vec![row.build()]).expect("one game"));
-        movement.set_rows(rows);
+        record(&mut movement, a_game().unforecast());
         let counted = |hours| {
             let season = known(&movement, hours, "23:00");
             (season.games.len(), season.unknown)

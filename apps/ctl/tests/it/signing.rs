@@ -248,15 +248,21 @@ fn another_machine(place: &TestFolder, store: &Path) -> TestFolder {
     other
 }
 
-#[test]
-fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
-    let witness = WitnessStandIn::start("witness.example/1");
+/// A machine that published twice, and a copy of its store after the first time.
+fn ahead_of_a_copy(witness: &WitnessStandIn) -> (TestFolder, PathBuf) {
     let (place, _) = with_key();
     let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
     assert_eq!(publish(&place).code, Some(0));
     let older = place.path().join("older");
     copy_folder(&place.store(), &older);
     assert_eq!(settle(&place).code, Some(0));
+    (place, older)
+}
+
+#[test]
+fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
+    let witness = WitnessStandIn::start("witness.example/1");
+    let (place, older) = ahead_of_a_copy(&witness);
     let known = witness.cosigned(&format!("{ORIGIN}/nfl")).expect("cosigned").size;
 
     let other = another_machine(&place, &older).with("SPORTS_RECORD__WITNESSES", witness.setting());
@@ -279,12 +285,7 @@ fn an_older_store_with_a_copied_key_is_not_signed_on_another_machine() {
 fn a_witness_that_never_saw_the_log_is_no_witness_of_a_copied_key() {
     let witness = WitnessStandIn::start("witness.example/1");
     let strangers = ["witness.example/2", "witness.example/3"].map(WitnessStandIn::start);
-    let (place, _) = with_key();
-    let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
-    assert_eq!(publish(&place).code, Some(0));
-    let older = place.path().join("older");
-    copy_folder(&place.store(), &older);
-    assert_eq!(settle(&place).code, Some(0));
+    let (place, older) = ahead_of_a_copy(&witness);
 
     witness.set_mood(WitnessMood::Refuses(503));
     let both = format!("{},{}", witness.setting(), strangers[0].setting());

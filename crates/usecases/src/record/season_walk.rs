@@ -4,6 +4,7 @@
 //! The entries of a season are those from 120 days before its first calendar year to four days after its last, and the one before.
 //! Each is read once, and each distinct object that they name. After a publication the walk goes on from there.
 
+mod archives;
 mod entries;
 mod past_rows;
 mod reader;

@@ -1,7 +1,6 @@
 //! Forecasts that were an extra column until their model was declared.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use sports_domain::{DateSpan, Market, ModelName, Probability, Sport};
 use sports_publication::registry::{Change, ModelDeclaration};
@@ -9,12 +8,9 @@ use sports_publication::testing::key;
 use sports_publication::{ForecastOrigin, Release, Value};
 use sports_usecases::analytics::{AnalyseSeasons, Analytics, CloseWithin, ClvRules, ListedModels, TakenRule};
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{CurrentSeasons, NoQueue, PastRecord, SeasonWalks};
 use sports_usecases::today::{self, SlateScope};
 
 use crate::declared::{declarations, model, name};
-use crate::following::Opened;
-use crate::moments::Uncached;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
 
 const DECLARED: &str = "2025-12-10T16:00:00Z";
@@ -95,11 +91,8 @@ async fn node(evening: &Evening) -> (LeagueMoment, Analytics) {
     let world = &evening.world;
     let node = world.node();
     node.poll().await;
-    let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
-    let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
-    let stored = (world.slates.clone(), world.archives.clone());
-    let walks =
-        Arc::new(SeasonWalks::new(world.store.clone(), stored, Arc::clone(&past), 1 << 20, Duration::from_mins(1)));
+    let past = world.past(&node);
+    let walks = world.walks(Arc::clone(&past));
     let moments = Moments::new(node, world.clock.clone()).with_past(past);
     let analytics = Analytics::new(Arc::new(AnalyseSeasons(world.archives.clone()))).with_walks(walks);
     (moments.now(evening.sport).expect("read"), analytics)

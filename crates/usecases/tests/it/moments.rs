@@ -11,9 +11,8 @@ use sports_ports::publication::{Appended, PublicationLog};
 use sports_ports::{Clock, PortError};
 use sports_publication::{Catalog, ClockSource, Exceptions, ReleaseId};
 use sports_usecases::moment::{LeagueMoment, MomentError, Moments, RequestedMoment};
-use sports_usecases::record::{CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord};
+use sports_usecases::record::{CurrentGenerations, PastPart};
 
-use crate::following::Opened;
 use crate::world::{SPORT, World, generation};
 
 /// A cache that keeps nothing.
@@ -74,9 +73,7 @@ impl Log {
     fn new() -> Self {
         let world = World::new();
         let node = world.node();
-        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
-        let past = PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue));
-        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::new(past));
+        let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(world.past(&node));
         Self { world, previous: None, node, moments }
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::TimeDelta;
 use sports_content::ObjectHash;
@@ -18,13 +17,8 @@ use sports_publication::{Extras, Located, Odds, PredictedGame, PredictionsFile, 
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::game_histories::{GameName, find};
 use sports_usecases::moment::{LeagueMoment, Moments, RequestedMoment};
-use sports_usecases::record::{
-    CurrentGenerations, CurrentSeasons, NeededParts, NoQueue, PastRecord, SeasonWalks, WalkError, newest_entry,
-    walk_season,
-};
+use sports_usecases::record::{CurrentGenerations, NeededParts, SeasonWalks, WalkError, newest_entry, walk_season};
 
-use crate::following::Opened;
-use crate::moments::Uncached;
 use crate::world::{SPORT, World, generation};
 
 pub const LABEL: &str = "2024";
@@ -83,11 +77,9 @@ impl Walked {
 
     fn over(world: World) -> Self {
         let node = world.node();
-        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
-        let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
+        let past = world.past(&node);
         let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::clone(&past));
-        let stored = (world.slates.clone(), world.archives.clone());
-        let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, past, 1 << 20, Duration::from_mins(1)));
+        let walks = world.walks(past);
         Self { world, node, moments, walks }
     }
 

@@ -13,14 +13,10 @@ use sports_publication::testing::season;
 use sports_publication::{Catalog, CorrectionPage, Generation};
 use sports_testkit::publication::StoreFake;
 use sports_usecases::moment::{LeagueMoment, Moments};
-use sports_usecases::record::{
-    CorrectionWalks, CurrentGenerations, CurrentSeasons, NeededParts, NoQueue, PastRecord, SeasonWalks, WalkError,
-};
+use sports_usecases::record::{CorrectionWalks, CurrentGenerations, NeededParts, NoQueue, SeasonWalks, WalkError};
 use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-use crate::following::Opened;
-use crate::moments::Uncached;
 use crate::season_walk::{LABEL, release};
 use crate::world::{SPORT, World, generation};
 
@@ -78,10 +74,8 @@ impl Slow {
         let world = World::new();
         let log = Arc::new(SlowLog { store: world.store.clone(), gate: Semaphore::new(0), read: AtomicUsize::new(0) });
         let node = world.node();
-        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
-        let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
         let stored = (world.slates.clone(), world.archives.clone());
-        let seasons = SeasonWalks::new(log.clone(), stored, past, 1 << 20, PATIENCE);
+        let seasons = SeasonWalks::new(log.clone(), stored, world.past(&node), 1 << 20, PATIENCE);
         let corrections = CorrectionWalks::new(log.clone(), world.slates.clone(), Arc::new(NoQueue), 1 << 20, PATIENCE);
         let moments = Moments::new(Arc::clone(&node), world.clock.clone());
         let slow = Self { world, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };

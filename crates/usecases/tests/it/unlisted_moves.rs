@@ -1,7 +1,6 @@
 //! Histories of games whose start changed while no slate listed them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use proptest::prelude::*;
@@ -16,12 +15,8 @@ use sports_publication::testing::{key, place, season};
 use sports_publication::{Extras, Located, MovedBy, MovedGame, PredictedGame, PredictionsFile, Release};
 use sports_slate::{OddsGame, SlateGame};
 use sports_usecases::moment::{Moments, RequestedMoment};
-use sports_usecases::record::{
-    CurrentGenerations, CurrentSeasons, NeededParts, NoQueue, PastRecord, SeasonWalks, WalkError, walk_season,
-};
+use sports_usecases::record::{CurrentGenerations, NeededParts, SeasonWalks, WalkError, walk_season};
 
-use crate::following::Opened;
-use crate::moments::Uncached;
 use crate::moved_back::{Evening, LABEL, MARKET, game_at};
 use crate::world::generation;
 
@@ -82,11 +77,9 @@ impl Record {
         let evening = Evening::new(SPORT);
         let world = &evening.world;
         let node = world.node();
-        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(world.archives.clone()))));
-        let past = Arc::new(PastRecord::new(Arc::clone(&node), Arc::new(Uncached), opened, Arc::new(NoQueue)));
+        let past = world.past(&node);
         let moments = Moments::new(Arc::clone(&node), world.clock.clone()).with_past(Arc::clone(&past));
-        let stored = (world.slates.clone(), world.archives.clone());
-        let walks = Arc::new(SeasonWalks::new(world.store.clone(), stored, past, 1 << 20, Duration::from_mins(1)));
+        let walks = world.walks(past);
         Self { evening, node, moments, walks }
     }
 

@@ -1,5 +1,6 @@
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::FutureExt;
@@ -15,10 +16,13 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Published, Publisher};
-use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates, newest_entry};
+use sports_usecases::record::{
+    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastRecord, SeasonWalks, Slates, newest_entry,
+};
 use sports_usecases::results::{Results, ResultsError, ResultsPage, SeasonList, seasons};
 
 use crate::following::Opened;
+use crate::moments::Uncached;
 
 pub const SPORT: Sport = Sport::Mlb;
 pub const MARKET: Market = Market::new(SPORT, ModelType::WonOnSpread);
@@ -63,6 +67,18 @@ impl World {
     pub fn node(&self) -> Arc<CurrentGenerations> {
         let opened = CurrentSeasons::new(Arc::new(Opened(self.archives.clone())));
         Arc::new(CurrentGenerations::new(self.store.clone(), self.slates.clone(), Arc::new(opened), self.clock.clone()))
+    }
+
+    /// Creates the record behind a node, which keeps nothing of it in memory.
+    pub fn past(&self, node: &Arc<CurrentGenerations>) -> Arc<PastRecord> {
+        let opened = Arc::new(CurrentSeasons::new(Arc::new(Opened(self.archives.clone()))));
+        Arc::new(PastRecord::new(Arc::clone(node), Arc::new(Uncached), opened, Arc::new(NoQueue)))
+    }
+
+    /// Creates the walks over a record.
+    pub fn walks(&self, past: Arc<PastRecord>) -> Arc<SeasonWalks> {
+        let stored = (self.slates.clone(), self.archives.clone());
+        Arc::new(SeasonWalks::new(self.store.clone(), stored, past, 1 << 20, Duration::from_mins(1)))
     }
 
     pub async fn try_publish(&self, release: &Release) -> Result<Published, PublishError> {

@@ -65,16 +65,16 @@ async fn audited(arguments: &Audit, season: Season, records: &[Remote]) -> Resul
     let records: Vec<_> = [tree.remote].into_iter().chain(beginnings).collect();
     let evidence = witnessed::evidence(&tree, &records, &leaves, &arguments.witness).await?;
     contradictions.extend(evidence.contradictions);
-    let releases = answers.releases().await?;
-    files.recorded = recorded_releases(&tree.leaves, &releases.releases);
-    contradictions.extend(audit_releases(&tree.leaves, &releases));
+    let list = answers.releases().await?;
+    files.recorded = recorded_releases(&tree.leaves, &list.releases);
+    contradictions.extend(audit_releases(&tree.leaves, &list));
     let findings = audit_season(&tree.leaves, &evidence.times, season, &files);
     // An entry that is not signed yet may have withdrawn what is not opened now.
-    let newest = releases.releases.iter().map(|release| release.generation).max();
+    let newest = list.releases.iter().map(|release| release.generation).max();
     if findings.exit_code() == 1 && newest > tree.leaves.newest_generation() {
         return Err(Interrupted::Stale(StaleTree));
     }
-    let skipped = skipped_generations(&tree.leaves, &releases.releases).collect();
+    let skipped = skipped_generations(&tree.leaves, &list.releases).collect();
     Ok(Audited { tree, findings, contradictions, skipped }.report(arguments))
 }
 

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use sports_content::ObjectHash;
-use sports_domain::{Market, Season, Sport};
+use sports_domain::{Season, Sport};
 use sports_movement::{RecordedRow, SeasonMovement, SeasonRows, UnlistedSpan};
 use sports_ports::PortError;
 use sports_ports::publication::PublicationLog;
 use sports_ports::seasons::SeasonRef;
 use sports_publication::Generation;
 
+use super::archives::{archives_of, read_archive};
 use crate::record::past::in_turn;
 use crate::record::{Archives, Turns};
 
@@ -83,7 +84,7 @@ impl<'r> PastRows<'r> {
         }
         for place in self.named[&generation].clone() {
             if !self.rows.contains_key(&place.object) {
-                let rows = self.rows_of(&place).await?;
+                let rows = self.rows_of(place).await?;
                 self.rows.insert(place.object, rows);
             }
             if let Some(row) = self.rows[&place.object].get(game_id) {
@@ -97,17 +98,12 @@ impl<'r> PastRows<'r> {
         let (log, sport, season) = (Arc::clone(self.log), self.sport, self.season);
         let entry = in_turn(self.turns, async move { log.entry(sport, generation).await }).await?;
         let missing = || PortError::corrupt("the publication log", format!("entry {generation} of {sport} is missing"));
-        let results = entry.ok_or_else(missing)?.catalog.results;
-        let of_season = results.iter().filter(|((_, of), _)| *of == season);
-        let place = of_season.map(|((model_type, _), entry)| {
-            SeasonRef::from_artifact(Market::new(sport, *model_type), season, &entry.artifact)
-        });
-        Ok(place.collect())
+        Ok(archives_of(&entry.ok_or_else(missing)?.catalog, season).collect())
     }
 
-    async fn rows_of(&self, place: &SeasonRef) -> Result<HashMap<String, RecordedRow>, PortError> {
-        let (mut rows, archives, read) = (SeasonRows::default(), self.archives.clone(), *place);
-        rows.read(&in_turn(self.turns, async move { archives.read(&read).await }).await?);
+    async fn rows_of(&self, place: SeasonRef) -> Result<HashMap<String, RecordedRow>, PortError> {
+        let mut rows = SeasonRows::default();
+        rows.read(&read_archive(self.archives, self.turns, place).await?);
         let of_games = rows.iter(place.market.model_type).filter(|(id, _)| self.games.contains(id));
         Ok(of_games.map(|(id, row)| (id.to_owned(), row.clone())).collect())
     }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_content::ObjectHash;
-use sports_domain::{Market, ModelType, Season, Sport, eastern_instant};
+use sports_domain::{ModelType, Season, Sport, eastern_instant};
 use sports_movement::{SearchedMoves, SeasonMovement, SeasonRows};
 use sports_ports::PortError;
 use sports_ports::publication::{LogEntry, PublicationLog};
-use sports_ports::seasons::SeasonRef;
-use sports_publication::{Catalog, Generation, SeasonArchive};
+use sports_publication::{Catalog, Generation};
 
+use super::archives::{archives_of, read_archive};
 use super::entries::{NeededParts, SlateEntry, SlateFacts};
 use super::past_rows::PastRows;
 use super::slates::{self, Newest};
@@ -129,29 +129,21 @@ impl SeasonReader {
     /// Reads the rows of a season's archives.
     pub(super) async fn rows(&self, season: Season, catalog: &Catalog) -> Result<SeasonRows, PortError> {
         let mut rows = SeasonRows::default();
-        for ((model_type, _), entry) in catalog.results.iter().filter(|((_, of), _)| *of == season) {
-            let market = Market::new(catalog.sport, *model_type);
-            rows.read(&self.archive(SeasonRef::from_artifact(market, season, &entry.artifact)).await?);
+        for place in archives_of(catalog, season) {
+            rows.read(&read_archive(&self.archives, &*self.turns, place).await?);
         }
         Ok(rows)
-    }
-
-    async fn archive(&self, place: SeasonRef) -> Result<SeasonArchive, PortError> {
-        let archives = self.archives.clone();
-        in_turn(&*self.turns, async move { archives.read(&place).await }).await
     }
 
     /// Reads the rows of the season's archives that changed.
     async fn read_rows(&self, season: Season, catalog: &Catalog, read: &mut Read) -> Result<(), PortError> {
         let mut rows: SeasonRows = read.movement.rows().clone();
-        for ((model_type, of), entry) in &catalog.results {
-            let object = entry.artifact.object;
-            if *of != season || read.rows_of.get(model_type) == Some(&object) {
-                continue;
+        for place in archives_of(catalog, season) {
+            let model_type = place.market.model_type;
+            if read.rows_of.get(&model_type) != Some(&place.object) {
+                rows.read(&read_archive(&self.archives, &*self.turns, place).await?);
+                read.rows_of.insert(model_type, place.object);
             }
-            let market = Market::new(catalog.sport, *model_type);
-            rows.read(&self.archive(SeasonRef::from_artifact(market, season, &entry.artifact)).await?);
-            read.rows_of.insert(*model_type, object);
         }
         read.movement.set_rows(rows);
         Ok(())
