@@ -17,12 +17,11 @@ use sports_settings::{ConnectionUrl, Settings};
 use sports_system::{SystemClock, SystemRandom};
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, KeptLog, Slates, TreeReader};
-use sports_usecases::signing::RecordSigner;
+use sports_usecases::signing::{RecordSigner, Signing};
 
 use crate::failure::Failure;
 use crate::report::print_place;
 use crate::retries::Retries;
-use crate::signing;
 
 /// The store, database and clock of a command.
 pub struct Places<'a> {
@@ -49,6 +48,8 @@ pub struct Store {
     pub contents: Arc<dyn StoreContents>,
     /// Tiles, signed checkpoints and keys of the record.
     pub record: Arc<dyn RecordFiles>,
+    /// True for an empty store in memory, in place of one that does not exist.
+    is_stand_in: bool,
 }
 
 impl Store {
@@ -60,7 +61,7 @@ impl Store {
         let slates = Slates::new(Arc::new(store.clone()), Arc::new(JsonSlates));
         let record = Arc::new(store.clone());
         let contents = Arc::new(store);
-        Self { log, archives, slates, contents, record }
+        Self { log, archives, slates, contents, record, is_stand_in: false }
     }
 
     /// Creates a reader of the trees of this store.
@@ -68,10 +69,9 @@ impl Store {
         TreeReader::new(Arc::clone(&self.log), self.slates.clone(), Arc::clone(&self.record))
     }
 
-    /// Creates a signer of the trees of this store, with the keys of the settings.
-    pub fn signer(&self, places: &Places<'_>) -> Result<RecordSigner, Failure> {
-        let signing = signing::of(places.settings)?;
-        Ok(RecordSigner::new(self.trees(), Arc::clone(&places.clock), Arc::new(SystemRandom), signing))
+    /// Creates a signer of the trees of this store.
+    pub fn signer(&self, places: &Places<'_>, signing: Option<Arc<Signing>>) -> RecordSigner {
+        RecordSigner::new(self.trees(), Arc::clone(&places.clock), Arc::new(SystemRandom), signing)
     }
 
     /// Creates a publisher into this store, with the clock of these places.
@@ -138,11 +138,21 @@ impl<'a> Places<'a> {
 
     /// Opens the store of published data, or an empty one in its place, for a dry run.
     pub async fn rehearsal_store(&self) -> Result<Store, Failure> {
-        self.opened(|url, options| match ArtifactStore::open_existing_with(url, options) {
-            Err(OpenError::NoFolder(_)) => Ok(ArtifactStore::in_memory()),
+        let mut is_stand_in = false;
+        let open = |url: &str, options: &OpenOptions| match ArtifactStore::open_existing_with(url, options) {
+            Err(OpenError::NoFolder(_)) => {
+                is_stand_in = true;
+                Ok(ArtifactStore::in_memory())
+            }
             opened => opened,
-        })
-        .await
+        };
+        let store = self.opened(open).await?;
+        Ok(Store { is_stand_in, ..store })
+    }
+
+    /// Returns the store of a rehearsal for writing; creates it if it does not exist.
+    pub async fn store_after(&self, rehearsal: Store) -> Result<Store, Failure> {
+        if rehearsal.is_stand_in { self.store().await } else { Ok(rehearsal) }
     }
 
     async fn opened(

@@ -31,7 +31,7 @@ pub fn origin(settings: &Settings) -> Result<Origin, Failure> {
 }
 
 /// Returns the keys of the settings and everybody who attests; `None` without a key file. No request is sent.
-pub fn of(settings: &Settings) -> Result<Option<Signing>, Failure> {
+pub fn of(settings: &Settings) -> Result<Option<Arc<Signing>>, Failure> {
     if settings.record.key_file.is_none() {
         return Ok(None);
     }
@@ -42,7 +42,8 @@ pub fn of(settings: &Settings) -> Result<Option<Signing>, Failure> {
     let (witnesses, servers) = (witnesses(settings)?, servers(settings)?);
     let memories = Arc::new(MemoryFiles::beside(path));
     let timeout = settings.record.timeout;
-    Ok(Some(Signing { keys: keys.collect::<Result<_, Failure>>()?, memories, witnesses, servers, timeout }))
+    let keys = keys.collect::<Result<_, Failure>>()?;
+    Ok(Some(Arc::new(Signing { keys, memories, witnesses, servers, timeout })))
 }
 
 /// Reads a key file; a failure names the setting.

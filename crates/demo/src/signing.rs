@@ -40,7 +40,7 @@ impl DemoSigner {
         let store = Arc::new(store.clone());
         let tree = TreeReader::new(store.clone(), Slates::new(store.clone(), Arc::new(JsonSlates)), store);
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
-        Ok(Self(RecordSigner::new(tree, clock, Arc::new(SystemRandom), Some(signing))))
+        Ok(Self(RecordSigner::new(tree, clock, Arc::new(SystemRandom), Some(Arc::new(signing)))))
     }
 
     /// Signs the newest tree of a league. If that fails, it is logged, and the next release is signed instead.

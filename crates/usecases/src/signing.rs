@@ -38,7 +38,7 @@ pub struct RecordSigner {
     tree: TreeReader,
     clock: Arc<dyn Clock>,
     random: Arc<dyn Random>,
-    signing: Option<Signing>,
+    signing: Option<Arc<Signing>>,
 }
 
 /// The result of completing a league's record.
@@ -105,7 +105,12 @@ enum Unsigned {
 impl RecordSigner {
     /// Creates a signer of the trees that `tree` reads. Without `signing`, tiles are stored and nothing is signed.
     #[must_use]
-    pub fn new(tree: TreeReader, clock: Arc<dyn Clock>, random: Arc<dyn Random>, signing: Option<Signing>) -> Self {
+    pub fn new(
+        tree: TreeReader,
+        clock: Arc<dyn Clock>,
+        random: Arc<dyn Random>,
+        signing: Option<Arc<Signing>>,
+    ) -> Self {
         Self { tree, clock, random, signing }
     }
 

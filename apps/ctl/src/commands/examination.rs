@@ -12,7 +12,7 @@ use sports_usecases::record::newest_entry;
 
 use crate::cli::Publish;
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::Store;
 
 /// The result of examining a release that may be published.
 #[derive(Debug, Default)]
@@ -36,12 +36,11 @@ impl Examination {
 }
 
 /// Examines the history of a release against the record.
-pub async fn of(places: &Places<'_>, publish: &Publish, release: &Release) -> Result<Examination, Failure> {
+pub async fn of(store: &Store, publish: &Publish, release: &Release) -> Result<Examination, Failure> {
     let replace = publish.replace_season.iter().map(|label| Season::parse(release.sport, label));
     let replace: BTreeSet<Season> = replace.collect::<Result<_, _>>().map_err(Failure::bad_input)?;
     let mut examination = Examination::default();
     if !release.history.is_empty() {
-        let store = places.rehearsal_store().await?;
         let newest = newest_entry(&*store.log, release.sport).await.map_err(Failure::other)?;
         let newest = newest.map(|entry| entry.catalog);
         let record = match &newest {

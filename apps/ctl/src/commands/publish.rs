@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season, Sport};
@@ -10,6 +11,7 @@ use sports_usecases::publish::{
     Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
 };
 use sports_usecases::record::newest_entry;
+use sports_usecases::signing::Signing;
 
 use crate::cli::Publish;
 use crate::commands::examination::{self, Examination};
@@ -32,9 +34,9 @@ const FIRST_DECLARATION: &str = "this declares the league's first model of its o
 /// Reads the folder, publishes it and lists what changed.
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
     // A key that cannot be used is reported before anything is published.
-    signing::of(places.settings())?;
+    let signing = signing::of(places.settings())?;
     for _ in 0..READS {
-        if let Some(report) = attempt(places, publish).await? {
+        if let Some(report) = attempt(places, publish, signing.clone()).await? {
             return Ok(report);
         }
     }
@@ -43,22 +45,22 @@ pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failu
 
 /// Reads the folder under the league's models and publishes it; `None` if another publisher declared models after the
 /// folder was read.
-async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report>, Failure> {
-    let models = models_on_record(places, &publish.folder).await;
-    let models = models.or_else(|failure| {
-        // The folder's problems take precedence over those of the store.
-        read_under(&publish.folder, places.clock.now(), &RegistryOnRecord::default())?;
-        Err(failure)
-    })?;
+async fn attempt(
+    places: &Places<'_>,
+    publish: &Publish,
+    signing: Option<Arc<Signing>>,
+) -> Result<Option<Report>, Failure> {
+    let opened = rehearsal(places, &publish.folder).await;
+    let (rehearsal, models) = opened.map_err(|failure| problems_or(failure, places, &publish.folder))?;
     let ReadRelease { release, mut warnings } = match read_under(&publish.folder, places.clock.now(), &models) {
-        Err(ReadError::Problems(problems)) => return Err(unread(places, publish, &models, problems).await),
+        Err(ReadError::Problems(problems)) => return Err(unread(places, &rehearsal, publish, &models, problems).await),
         read => read?,
     };
-    let examination = examination::of(places, publish, &release).await?;
+    let examination = examination::of(&rehearsal, publish, &release).await?;
     warnings.extend(examination.warnings.iter().cloned());
     let requested = || examination.requested.clone();
     if publish.dry_run || publish.strict {
-        let rehearsal = places.rehearsal_store().await?.publisher(places).requesting(requested());
+        let rehearsal = rehearsal.publisher(places).requesting(requested());
         let Some(rehearsed) = unless_overtaken(rehearsal.publish(&release, Mode::DryRun).await)? else {
             return Ok(None);
         };
@@ -71,8 +73,8 @@ async fn attempt(places: &Places<'_>, publish: &Publish) -> Result<Option<Report
         }
     }
     let mode = if publish.strict { Mode::CommitUnlessWarned } else { Mode::Commit };
-    let store = places.store().await?;
-    let signer = store.signer(places)?;
+    let store = places.store_after(rehearsal).await?;
+    let signer = store.signer(places, signing);
     let loss = signer.loss(release.sport);
     let published = store.publisher(places).requesting(requested()).restarting(loss).publish(&release, mode).await;
     let Some(published) = unless_overtaken(published)? else { return Ok(None) };
@@ -92,15 +94,20 @@ fn unless_overtaken(published: Result<Published, PublishError>) -> Result<Option
     }
 }
 
-/// Returns the models of the folder's league, as far as its store can be read without being created.
-async fn models_on_record(places: &Places<'_>, folder: &Path) -> Result<RegistryOnRecord, Failure> {
-    let Some(sport) = league_of(folder) else { return Ok(RegistryOnRecord::default()) };
-    Ok(places.rehearsal_store().await?.publisher(places).models(sport).await?)
+/// Opens the store without creating it; returns it with the models of the folder's league.
+async fn rehearsal(places: &Places<'_>, folder: &Path) -> Result<(Store, RegistryOnRecord), Failure> {
+    let store = places.rehearsal_store().await?;
+    let models = match league_of(folder) {
+        Some(sport) => store.publisher(places).models(sport).await?,
+        None => RegistryOnRecord::default(),
+    };
+    Ok((store, models))
 }
 
 /// Returns the failure to read a folder. If its games can be read, the problems of the games are added.
 async fn unread(
     places: &Places<'_>,
+    store: &Store,
     publish: &Publish,
     models: &RegistryOnRecord,
     mut problems: Vec<Problem>,
@@ -109,11 +116,15 @@ async fn unread(
         return Failure::Unread(problems);
     };
     // A store that cannot be read leaves the problems of the files.
-    let Ok(store) = places.rehearsal_store().await else { return Failure::Unread(problems) };
     let Ok(found) = store.publisher(places).problems_of_games(&release).await else { return Failure::Unread(problems) };
     problems.extend(found);
     problems.sort_by(|one, other| one.place.cmp(&other.place));
     Failure::Problems(problems)
+}
+
+/// Returns the problems of a folder, which take precedence over a failure of the store.
+fn problems_or(failure: Failure, places: &Places<'_>, folder: &Path) -> Failure {
+    read_under(folder, places.clock.now(), &RegistryOnRecord::default()).map_or_else(Failure::from, |_| failure)
 }
 
 /// Adds the instant from which the predictions are stale, if they lack the odds that were just published.

@@ -17,9 +17,9 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let permissions = Permissions { correct: settle.correct, allow_unknown: settle.allow_unknown };
     let settlement = Settlement { sport: settle.sport, finals: rows, content, permissions };
     // A key that cannot be used is reported before anything is published.
-    signing::of(places.settings())?;
+    let signing = signing::of(places.settings())?;
     let store = places.existing_store().await?;
-    let signer = store.signer(places)?;
+    let signer = store.signer(places, signing);
     let loss = signer.loss(settle.sport);
     let settled = store.publisher(places).restarting(loss).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;

@@ -14,9 +14,9 @@ use crate::signing;
 pub async fn run(places: &Places<'_>, sport: Option<Sport>) -> Result<Report, Failure> {
     // A missing or unusable key is named before the store.
     signing::key_file(places.settings())?;
-    signing::of(places.settings())?;
+    let signing = signing::of(places.settings())?;
     let store = places.existing_store().await?;
-    let signer = store.signer(places)?;
+    let signer = store.signer(places, signing);
     let sports = sport.map_or_else(|| Sport::ALL.to_vec(), |sport| vec![sport]);
     let (mut lines, mut warnings, mut records, mut unsigned) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for sport in sports {

@@ -265,7 +265,12 @@ pub fn signer(
         servers: vec![parties.1],
         timeout: Duration::from_mins(5),
     };
-    RecordSigner::new(tree, Arc::new(ClockFake::at(PUBLISHED)), Arc::new(RandomFake::default()), Some(signing))
+    RecordSigner::new(
+        tree,
+        Arc::new(ClockFake::at(PUBLISHED)),
+        Arc::new(RandomFake::default()),
+        Some(Arc::new(signing)),
+    )
 }
 
 impl Machine {
