@@ -12,10 +12,10 @@ use sports_publication::{Catalog, Generation};
 /// The number of entries that stay in memory: those of a tile, if each adds some forecasts.
 const KEPT: usize = 16;
 
-/// A log with the entries that were read last in memory. An entry never changes.
+/// A log with the entries that were read or appended last in memory. An entry never changes.
 pub struct KeptLog {
     log: Arc<dyn PublicationLog>,
-    /// The entry that was read last is the first.
+    /// The entry that came last is the first.
     kept: Mutex<VecDeque<LogEntry>>,
 }
 
@@ -59,7 +59,12 @@ impl PublicationLog for KeptLog {
     }
 
     async fn append(&self, catalog: &Catalog) -> Result<Appended, PortError> {
-        self.log.append(catalog).await
+        let appended = self.log.append(catalog).await?;
+        if let Appended::Committed { digest } = appended {
+            // Entries of this program's form keep their times in order.
+            self.keep(LogEntry { catalog: catalog.clone(), digest, ordered: true });
+        }
+        Ok(appended)
     }
 
     async fn honours_put_if_absent(&self) -> Result<bool, PortError> {

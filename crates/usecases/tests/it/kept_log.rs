@@ -1,8 +1,9 @@
-//! A log with the entries that were read last in memory.
+//! A log with the entries that were read or appended last in memory.
 
 use std::sync::Arc;
 
-use sports_ports::publication::PublicationLog as _;
+use sports_ports::publication::{Appended, PublicationLog as _};
+use sports_publication::Catalog;
 use sports_testkit::publication::{StoreFake, contract};
 use sports_testkit::signing::{Disturbed, Steps};
 use sports_usecases::record::KeptLog;
@@ -31,4 +32,16 @@ async fn an_entry_is_read_once_while_it_is_in_memory_and_a_free_number_each_time
         log.entry(SPORT, generation(number)).await.expect("answers").expect("an entry");
     }
     assert_eq!(steps.taken(), 22, "memory is bounded");
+}
+
+#[tokio::test]
+async fn an_appended_entry_is_in_memory_as_it_is_stored() {
+    let (world, steps) = (World::new(), Arc::new(Steps::default()));
+    world.publish(games(&["a"])).await;
+    let appended = Catalog { generation: generation(2), ..world.head().await };
+    let log = KeptLog::over(Disturbed::new(&world.store, &steps));
+    assert!(matches!(log.append(&appended).await.expect("answers"), Appended::Committed { .. }));
+    let before = steps.taken();
+    let known = log.entry(SPORT, generation(2)).await.expect("answers");
+    assert_eq!((known, steps.taken()), (world.store.entry(SPORT, generation(2)).await.expect("answers"), before));
 }
