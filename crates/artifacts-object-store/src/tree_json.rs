@@ -1,12 +1,13 @@
 //! The tree of a league as entries have it, and the leaves of an entry as an object.
 
+use std::borrow::Cow;
 use std::error::Error;
 
 use serde::{Deserialize, Serialize};
 use sports_domain::Sport;
 use sports_ports::publication::ObjectKind;
 use sports_publication::{EntryLeaves, LeavesEntry, TreeEntry};
-use sports_transparency::{Leaf, RightEdge};
+use sports_transparency::{RightEdge, WrittenLeaf};
 
 use crate::layout;
 
@@ -75,18 +76,18 @@ impl TryFrom<TreeJson> for TreeEntry {
 /// The object with the leaves of an entry.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ObjectJson {
+struct ObjectJson<'t> {
     schema_version: u32,
-    sport: String,
-    kind: String,
+    sport: Cow<'t, str>,
+    kind: Cow<'t, str>,
     first: u64,
-    leaves: Vec<String>,
+    leaves: Vec<Cow<'t, str>>,
 }
 
 /// Writes the leaves of an entry.
 pub fn write(sport: Sport, EntryLeaves { first, leaves }: &EntryLeaves) -> Result<Vec<u8>, DecodeError> {
-    let leaves = leaves.iter().map(Leaf::to_text).collect();
-    let (kind, sport) = (KIND.to_owned(), sport.code().to_owned());
+    let leaves = leaves.iter().map(|leaf| leaf.text().into()).collect();
+    let (kind, sport) = (KIND.into(), sport.code().into());
     let json = ObjectJson { schema_version: SCHEMA_VERSION, sport, kind, first: *first, leaves };
     let mut bytes = serde_json::to_vec(&json)?;
     bytes.push(b'\n');
@@ -104,7 +105,8 @@ pub fn read(sport: Sport, bytes: &[u8]) -> Result<EntryLeaves, DecodeError> {
     if kind != KIND || of != sport.code() {
         return Err(format!("the object has {kind} of {of}").into());
     }
-    let leaves: Vec<_> = leaves.iter().map(|leaf| Leaf::parse(leaf)).collect::<Result<_, _>>()?;
+    let leaves = leaves.into_iter().map(|leaf| WrittenLeaf::parse(leaf.into_owned()));
+    let leaves: Vec<_> = leaves.collect::<Result<_, _>>()?;
     match leaves.iter().find(|leaf| leaf.sport() != sport) {
         Some(leaf) => Err(format!("a leaf is of {}", leaf.sport()).into()),
         None => Ok(EntryLeaves { first, leaves }),

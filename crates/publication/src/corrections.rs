@@ -95,7 +95,7 @@ impl CorrectionLog {
     fn follow_moved(&mut self, leaves: &EntryLeaves) {
         let mut moved = Vec::new();
         for leaf in &leaves.leaves {
-            if let Leaf::Moved { from, to, .. } = leaf
+            if let Leaf::Moved { from, to, .. } = &**leaf
                 && let Some(ending) = self.endings.remove(from)
             {
                 moved.push((to.clone(), ending));

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{ClockSource, GameKey, ModelType};
-use sports_transparency::{Leaf, Nonce, Payload, RecordedEnding, StatusWord};
+use sports_transparency::{Leaf, Nonce, Payload, RecordedEnding, StatusWord, WrittenLeaf};
 
 use crate::registry::VersionChange;
 use crate::{Catalog, Ending, ForecastMade, Generation, RowChanges};
@@ -38,7 +38,7 @@ pub struct EntryChanges {
 impl EntryChanges {
     /// Returns the leaves of an entry. The entry has its number, time, clock and link already.
     #[must_use]
-    pub fn leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<Leaf> {
+    pub fn leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<WrittenLeaf> {
         let (sport, generation) = (entry.sport, entry.generation.get());
         let mut leaves = vec![Leaf::Release {
             sport,
@@ -62,8 +62,7 @@ impl EntryChanges {
             version: version.clone(),
             sha256: *sha256,
         }));
-        leaves.extend(self.row_leaves(entry, nonce));
-        leaves
+        leaves.into_iter().chain(self.row_leaves(entry, nonce)).map(WrittenLeaf::from).collect()
     }
 
     fn row_leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<Leaf> {

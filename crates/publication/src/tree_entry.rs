@@ -2,7 +2,7 @@
 
 use sports_content::ObjectHash;
 use sports_domain::{GameKey, ModelName, ModelType};
-use sports_transparency::{Leaf, Nonce, RightEdge};
+use sports_transparency::{Leaf, Nonce, RightEdge, WrittenLeaf};
 
 /// The leaves that one entry adds to the tree, in the order of the tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct EntryLeaves {
     /// The place of the first one in the tree.
     pub first: u64,
     /// The leaves.
-    pub leaves: Vec<Leaf>,
+    pub leaves: Vec<WrittenLeaf>,
 }
 
 /// The object with an entry's leaves.
@@ -38,12 +38,12 @@ pub struct TreeEntry {
 impl EntryLeaves {
     /// Returns the leaves behind the tree of the entry before, which is the empty one without an entry that has a tree.
     #[must_use]
-    pub fn behind(before: Option<&TreeEntry>, leaves: Vec<Leaf>) -> Self {
+    pub fn behind(before: Option<&TreeEntry>, leaves: Vec<WrittenLeaf>) -> Self {
         Self { first: before.map_or(0, |before| before.edge.size()), leaves }
     }
 
     /// Returns the leaves with their places in the tree.
-    pub fn placed(&self) -> impl Iterator<Item = (u64, &Leaf)> {
+    pub fn placed(&self) -> impl Iterator<Item = (u64, &WrittenLeaf)> {
         (self.first..).zip(&self.leaves)
     }
 

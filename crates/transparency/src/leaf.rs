@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{ClockSource, GameKey, ModelName, ModelType, Season, Sport};
 
-use crate::{RecordedEnding, TreeHash};
+use crate::RecordedEnding;
 
 /// The length of the longest leaf, in bytes: what two bytes of an entry bundle can state.
 pub const LEAF_LIMIT: usize = 65_535;
@@ -117,12 +117,6 @@ pub enum Leaf {
 }
 
 impl Leaf {
-    /// Returns the hash of the leaf in the tree.
-    #[must_use]
-    pub fn hash(&self) -> TreeHash {
-        TreeHash::of_leaf(self.to_text().as_bytes())
-    }
-
     /// Returns the SHA-256 of the text of the lost checkpoint that the leaf states; `None` for leaves of other kinds.
     #[must_use]
     pub const fn lost_checkpoint(&self) -> Option<ObjectHash> {

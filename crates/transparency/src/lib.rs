@@ -34,6 +34,7 @@ mod tiles;
 mod timestamp;
 mod tree;
 mod verifier_key;
+mod written_leaf;
 
 pub use bundle::{LongLeaf, NotABundle, bundle_beginning, bundle_bytes, read_bundle};
 pub use checkpoint::{Checkpoint, NotACheckpoint};
@@ -65,3 +66,4 @@ pub use tiles::{HashTile, NotATile, TileSet, tile_bytes};
 pub use timestamp::{NotATimestamp, TimestampRequest, is_timestamp_of};
 pub use tree::Tree;
 pub use verifier_key::{KeyId, KeyKind, NotAVerifierKey, VerifierKey};
+pub use written_leaf::WrittenLeaf;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sports_publication::{CorrectionKind, CorrectionLog, EntryLeaves, Generation, RecordChange};
-use sports_transparency::Leaf;
+use sports_transparency::WrittenLeaf;
 
 const RAVENS: &str = "2024-01-06 16:30:00 pittsburgh_steelers baltimore_ravens";
 const COLTS: &str = "2024-01-06 20:15:00 houston_texans indianapolis_colts";
@@ -26,7 +26,7 @@ impl Record {
             format!("sports-record/v1 {kind}\nnfl {}\n", lines.replace("{N}", &generation.to_string()))
         };
         let texts = [release].into_iter().chain(leaves.iter().map(leaf));
-        let leaves: Vec<_> = texts.map(|text| Leaf::parse(&text).expect(&text)).collect();
+        let leaves = texts.map(|text| WrittenLeaf::parse(text).expect("a leaf")).collect();
         let leaves = EntryLeaves { first: self.size, leaves };
         self.size += leaves.leaves.len() as u64;
         self.log.note(number(generation), published_at(generation), &leaves);

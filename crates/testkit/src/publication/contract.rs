@@ -22,7 +22,7 @@ use sports_publication::{
     ResultsEntry, Run, SeasonArchive, SeasonCoverage, SlateActivity, SlateArtifact, TreeEntry, Value,
 };
 use sports_slate::{OddsGame, SlateGame, TeamName, TeamNames};
-use sports_transparency::{KeyId, Leaf, Nonce, RecordedEnding, RightEdge, TreeHash};
+use sports_transparency::{KeyId, Leaf, Nonce, RecordedEnding, RightEdge, TreeHash, WrittenLeaf};
 
 /// The league used throughout the suite.
 pub const SPORT: Sport = Sport::Nfl;
@@ -90,7 +90,7 @@ fn some_leaves() -> EntryLeaves {
     let ending = RecordedEnding::CalledOff { status: "called off".parse().expect("a status") };
     let game = key("2024-11-24", "20:00:00", "away_team", "home_team");
     let ended = Leaf::Final { sport, season: season(SPORT, "2024-25"), generation, game, ending };
-    EntryLeaves { first: 4096, leaves: vec![release, model, ended] }
+    EntryLeaves { first: 4096, leaves: [release, model, ended].map(WrittenLeaf::from).to_vec() }
 }
 
 fn predictions_of(artifact: ArtifactRef, archive: &SeasonArchive) -> PredictionsEntry {

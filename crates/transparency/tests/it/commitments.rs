@@ -3,7 +3,7 @@ use sports_domain::{
     AmericanPrice, ClockSource, GameKey, GameLines, HomeSpread, ModelColumn, ModelName, ModelType, Probability, Season,
     Sport, TeamSlug, Total, TwoWayPrices,
 };
-use sports_transparency::{Leaf, Nonce, Payload, RightEdge, Salt, TreeHash, game_text};
+use sports_transparency::{Leaf, Nonce, Payload, RightEdge, Salt, TreeHash, WrittenLeaf, game_text};
 
 const PAYLOAD: &str = concat!(
     r#"{"form":"sports-forecast/v1","sport":"nfl","model_type":"won_on_points","season":"2023-24","date":"2024-01-06","#,
@@ -77,7 +77,8 @@ fn the_vector_of_the_design_has_its_salt_commitment_leaves_and_root() {
         continues: None,
     };
     assert_eq!(release.to_text().len(), 132);
-    let hex = |leaf: &Leaf| hex_digits(leaf.hash());
+    let [release, forecast] = [release, forecast].map(WrittenLeaf::from);
+    let hex = |leaf: &WrittenLeaf| hex_digits(leaf.hash());
     assert_eq!(hex(&forecast), "24790e1d103c9ddefacb747549bfe8e3acad1ed280e05af68a10319bca11b72d");
     assert_eq!(hex(&release), "dfb00ddad91f43698d4eca2d2d3c2c8a13d871fe18f1ccc818c970d22f6bade8");
     let mut edge = RightEdge::default();

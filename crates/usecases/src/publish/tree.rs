@@ -5,7 +5,7 @@ use sports_ports::publication::{LogEntry, PublicationLog};
 use sports_ports::signing::TreeLoss;
 use sports_ports::{PortError, Random, random_bytes};
 use sports_publication::{Catalog, EarlierEntry, EntryChanges, EntryLeaves, TreeEntry};
-use sports_transparency::{Leaf, Nonce, RightEdge};
+use sports_transparency::{Nonce, RightEdge};
 
 use crate::record::{Chain, Slates};
 
@@ -68,7 +68,7 @@ pub(super) async fn states_loss(
     let mut catalog = newest.catalog.clone();
     while let Some(tree) = catalog.tree.as_ref().filter(|tree| tree.edge.size() > after.size) {
         let leaves = slates.leaves(sport, &tree.leaves).await?.leaves;
-        if leaves.iter().filter_map(Leaf::lost_checkpoint).any(|lost| lost == after.checkpoint) {
+        if leaves.iter().filter_map(|leaf| leaf.lost_checkpoint()).any(|lost| lost == after.checkpoint) {
             return Ok(true);
         }
         let Some(before) = chain.before(&catalog).await? else { break };

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_publication::{EntryLeaves, TreeEntry};
-use sports_transparency::{Growth, Leaf, RightEdge, TileKind, TilePath, TreeHash};
+use sports_transparency::{Growth, RightEdge, TileKind, TilePath, TreeHash, WrittenLeaf};
 use tokio::sync::OnceCell;
 
 use super::{Chain, Link, TreeHead, TreeReader};
@@ -49,7 +49,7 @@ impl NewestTree {
     pub(crate) async fn growth_from(&self, tree: &TreeReader, old: u64) -> Result<Option<Growth>, PortError> {
         let Some(before) = self.before.clone().filter(|before| before.size() == old) else { return Ok(None) };
         let added = self.added(tree).await?;
-        Ok(Some(Growth::new(before, added.leaves.iter().map(Leaf::hash).collect())))
+        Ok(Some(Growth::new(before, added.leaves.iter().map(WrittenLeaf::hash).collect())))
     }
 
     /// Returns some of the leaves.
@@ -57,7 +57,7 @@ impl NewestTree {
     /// # Errors
     ///
     /// The errors of [`TreeReader::entry_of`].
-    pub(crate) async fn leaves(&self, tree: &TreeReader, range: Range<u64>) -> Result<Vec<Leaf>, PortError> {
+    pub(crate) async fn leaves(&self, tree: &TreeReader, range: Range<u64>) -> Result<Vec<WrittenLeaf>, PortError> {
         let mut leaves = tree.leaves(&self.head, range.start..range.end.min(self.entry.first)).await?;
         let added = self.added(tree).await?.placed().filter(|(place, _)| range.contains(place));
         leaves.extend(added.map(|(_, leaf)| leaf.clone()));

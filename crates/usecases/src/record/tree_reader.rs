@@ -15,7 +15,7 @@ use sports_ports::record::{RecordFile, RecordFiles};
 use sports_ports::seasons::Weighed;
 use sports_publication::{Catalog, EntryLeaves, Generation, TreeEntry};
 use sports_transparency::{
-    HashTile, Leaf, Node, NotATile, RightEdge, TileKind, TilePath, TileSet, TreeHash, bundle_bytes,
+    HashTile, Node, NotATile, RightEdge, TileKind, TilePath, TileSet, TreeHash, WrittenLeaf, bundle_bytes,
 };
 
 use super::timeline::{Dated, Sought, Timeline, Undated};
@@ -210,7 +210,7 @@ impl TreeReader {
     /// # Errors
     ///
     /// The errors of [`Self::entry_of`].
-    pub async fn leaves(&self, head: &TreeHead, range: Range<u64>) -> Result<Vec<Leaf>, PortError> {
+    pub async fn leaves(&self, head: &TreeHead, range: Range<u64>) -> Result<Vec<WrittenLeaf>, PortError> {
         let mut leaves = Vec::new();
         let mut next = range.start;
         while next < range.end {
@@ -342,10 +342,9 @@ fn beyond(head: &TreeHead, path: TilePath) -> PortError {
 }
 
 /// Returns the hashes or the texts of leaves as a tile or a bundle.
-pub(crate) fn tile_of(kind: TileKind, leaves: &[Leaf]) -> Result<Bytes, PortError> {
+pub(crate) fn tile_of(kind: TileKind, leaves: &[WrittenLeaf]) -> Result<Bytes, PortError> {
     if kind == TileKind::Entries {
-        let texts: Vec<_> = leaves.iter().map(Leaf::to_text).collect();
-        let bytes = bundle_bytes(texts.iter().map(String::as_str));
+        let bytes = bundle_bytes(leaves.iter().map(WrittenLeaf::text));
         return bytes.map(Bytes::from).map_err(|reason| PortError::corrupt(PORT, reason));
     }
     Ok(leaves.iter().flat_map(|leaf| *leaf.hash().as_bytes()).collect())

@@ -2,7 +2,7 @@
 
 use sports_content::ObjectHash;
 use sports_ports::PortError;
-use sports_transparency::{Checkpoint, Leaf, TreeHash, consistency_nodes, consistency_path, verify_consistency};
+use sports_transparency::{Checkpoint, TreeHash, consistency_nodes, consistency_path, verify_consistency};
 
 use crate::record::{NewestTree, TreeReader};
 
@@ -27,7 +27,7 @@ pub(super) async fn states_loss(
     checkpoint: Option<ObjectHash>,
 ) -> Result<bool, PortError> {
     let leaves = newest.leaves(tree, from..newest.head.size).await?;
-    let mut stated = leaves.iter().filter_map(Leaf::lost_checkpoint);
+    let mut stated = leaves.iter().filter_map(|leaf| leaf.lost_checkpoint());
     Ok(stated.any(|lost| checkpoint.is_none_or(|it| it == lost)))
 }
 

@@ -6,7 +6,9 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_ports::PortError;
 use sports_ports::record::{CheckpointFile, CheckpointKind, RecordFile, RecordFiles};
-use sports_transparency::{Leaf, NotSigned, RightEdge, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey};
+use sports_transparency::{
+    NotSigned, RightEdge, SignedCheckpoint, TileKind, TilePath, TreeHash, VerifierKey, WrittenLeaf,
+};
 
 use super::difference::{Difference, VerifyError};
 use super::losses::{StatedTrees, verify_losses};
@@ -122,7 +124,7 @@ async fn verify_tiles(tree: &TreeReader, head: &TreeHead) -> Result<usize, Verif
             let expected = tile_of(path.kind(), &leaves).map_err(VerifyError::Port)?;
             tiles += verify_tile(tree, head, path, &expected).await?;
         }
-        hashes.push(leaves.iter().map(Leaf::hash).collect::<RightEdge>().root());
+        hashes.push(leaves.iter().map(WrittenLeaf::hash).collect::<RightEdge>().root());
     }
     for level in 1..8 {
         for (path, of_tile) in tiles_above(level, &hashes) {

@@ -11,7 +11,7 @@ use sports_publication::registry::{Registry, VersionChange};
 use sports_publication::{
     Catalog, EarlierEntry, EntryChanges, EntryLeaves, Generation, RowChanges, RowComparison, TreeEntry,
 };
-use sports_transparency::Leaf;
+use sports_transparency::WrittenLeaf;
 
 use super::archives::{VerifiedArchives, archives_of};
 use super::difference::{Difference, SlatePart, VerifyError};
@@ -85,7 +85,7 @@ impl VerifiedTrees {
     ) -> Result<(), Difference> {
         let generation = catalog.generation;
         // A loss follows from no entry. It is compared with the keys and the trees of the store afterwards.
-        let restart = stored.leaves.get(1).and_then(Leaf::lost_checkpoint);
+        let restart = stored.leaves.get(1).and_then(|leaf| leaf.lost_checkpoint());
         let changes = EntryChanges { restart, earlier: std::mem::take(&mut self.earlier), models, rows };
         let expected = EntryLeaves::behind(self.newest(), changes.leaves(catalog, &tree.nonce));
         if let Some(first) = [tree.first, stored.first].into_iter().find(|first| *first != expected.first) {
@@ -162,6 +162,6 @@ fn verify_each(generation: Generation, stored: &EntryLeaves, expected: &EntryLea
 }
 
 /// Returns a leaf in one line.
-fn shown(leaf: Option<&Leaf>) -> String {
-    leaf.map_or_else(|| "no leaf".to_owned(), |leaf| format!("`{}`", leaf.to_text().trim_end().replace('\n', " / ")))
+fn shown(leaf: Option<&WrittenLeaf>) -> String {
+    leaf.map_or_else(|| "no leaf".to_owned(), |leaf| format!("`{}`", leaf.text().trim_end().replace('\n', " / ")))
 }

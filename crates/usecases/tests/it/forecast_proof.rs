@@ -16,7 +16,7 @@ use sports_ports::seasons::SeasonRef;
 use sports_publication::testing::{a_game, a_release, place};
 use sports_publication::{ArchivedGame, Catalog, Extras, ForecastRow, Located, MarketHistory, RowIds};
 use sports_transparency::{
-    Checkpoint, ForecastProof, KeyKind, Leaf, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash,
+    Checkpoint, ForecastProof, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, WrittenLeaf,
 };
 use sports_usecases::game_histories::GameName;
 use sports_usecases::record::{
@@ -51,14 +51,14 @@ enum Has {
 }
 
 /// Returns all leaves of the record.
-async fn leaves(evening: &Evening) -> Vec<Leaf> {
+async fn leaves(evening: &Evening) -> Vec<WrittenLeaf> {
     let head = TreeHead::of(&evening.head().await).expect("a tree");
     reader(evening).leaves(&head, 0..head.size).await.expect("reads")
 }
 
 /// Returns the root of the first leaves, computed from all of them.
 async fn root(evening: &Evening, size: u64) -> TreeHash {
-    let tree: Tree = leaves(evening).await.iter().map(Leaf::hash).collect();
+    let tree: Tree = leaves(evening).await.iter().map(WrittenLeaf::hash).collect();
     RightEdge::of(&tree, size).expect("all hashes").root()
 }
 

@@ -160,7 +160,7 @@ async fn racing_publishers_state_a_loss_once() {
     for number in 1..=9 {
         let leaves = leaves_of(&*world.store, &world.slates, SPORT, generation(number)).await.expect("reads");
         let leaves = leaves.expect("a tree").leaves;
-        stating.extend(leaves.into_iter().enumerate().filter_map(|(place, leaf)| match leaf {
+        stating.extend(leaves.into_iter().enumerate().filter_map(|(place, leaf)| match *leaf {
             Leaf::Restart { generation, lost, .. } => Some((place, generation, lost)),
             _ => None,
         }));

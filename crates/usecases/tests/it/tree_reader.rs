@@ -7,7 +7,7 @@ use sports_ports::publication::PublicationLog as _;
 use sports_ports::record::{RecordFile, RecordFiles as _};
 use sports_testkit::random::RandomFake;
 use sports_transparency::{
-    Leaf, TilePath, Tree, TreeHash, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
+    TilePath, Tree, TreeHash, WrittenLeaf, bundle_bytes, consistency_nodes, consistency_path, tile_bytes,
 };
 use sports_usecases::record::{TreeHead, TreeReader};
 use sports_usecases::signing::RecordSigner;
@@ -16,7 +16,7 @@ use sports_usecases::verify::{StatedTrees, verify_record_files};
 use crate::world::{SPORT, World, games, generation};
 
 /// Publishes an older record of 300 entries, a tree that lists them, and a few entries with a leaf each.
-async fn world() -> (World, Vec<Leaf>) {
+async fn world() -> (World, Vec<WrittenLeaf>) {
     let world = World::new();
     world.older_record(300).await;
     for number in 301..=310 {
@@ -47,7 +47,7 @@ async fn tiles_equal_those_of_all_leaves_in_a_log_with_strays() {
     world.store.spoil_entry(SPORT, generation(400));
     let reader = reader(&world);
     let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
-    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let tree: Tree = leaves.iter().map(WrittenLeaf::hash).collect();
     assert_eq!((head.generation, head.size), (generation(310), tree.size()));
     for tile in ["0/000", "0/000.p/1", "0/000.p/255", "0/001.p/54", "0/001.p/7", "1/000.p/1"] {
         let read = reader.tile(&head, path(tile)).await.expect("reads");
@@ -57,8 +57,7 @@ async fn tiles_equal_those_of_all_leaves_in_a_log_with_strays() {
         assert_eq!(reader.tile(&head, path(beyond)).await.expect("reads"), None, "{beyond}");
     }
     for (tile, range) in [("entries/000", 0..256), ("entries/001.p/3", 256..259)] {
-        let texts: Vec<_> = leaves[range].iter().map(Leaf::to_text).collect();
-        let expected = bundle_bytes(texts.iter().map(String::as_str)).expect("short leaves");
+        let expected = bundle_bytes(leaves[range].iter().map(WrittenLeaf::text)).expect("short leaves");
         assert_eq!(reader.tile(&head, path(tile)).await.expect("reads").map(Vec::from), Some(expected), "{tile}");
     }
 }
@@ -67,7 +66,7 @@ async fn tiles_equal_those_of_all_leaves_in_a_log_with_strays() {
 async fn hashes_of_a_proof_are_read_from_the_tiles_that_have_them() {
     let (world, leaves) = world().await;
     let reader = reader(&world);
-    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let tree: Tree = leaves.iter().map(WrittenLeaf::hash).collect();
     let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
     for old in [1, 255, 256, 257, 300, 309] {
         let nodes = consistency_nodes(old, head.size);
@@ -100,7 +99,7 @@ async fn a_stored_tile_is_read_and_one_of_another_length_is_computed() {
     let (world, leaves) = world().await;
     let reader = reader(&world);
     let head = reader.newest(SPORT).await.expect("reads").expect("a tree");
-    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let tree: Tree = leaves.iter().map(WrittenLeaf::hash).collect();
     let full = path("0/000");
     let marked = Bytes::from(vec![7; 256 * TreeHash::LENGTH]);
     let _ = world.store.put_record_file(&RecordFile::Tile(SPORT, full), marked.clone()).await.expect("writable");
@@ -117,11 +116,10 @@ async fn a_stored_tile_is_read_and_one_of_another_length_is_computed() {
 #[tokio::test]
 async fn completion_stores_the_tiles_that_became_full_and_computes_them_from_leaves() {
     let (world, leaves) = world().await;
-    let tree: Tree = leaves.iter().map(Leaf::hash).collect();
+    let tree: Tree = leaves.iter().map(WrittenLeaf::hash).collect();
     let signer =
         RecordSigner::new(reader(&world), Arc::clone(&world.clock) as _, Arc::new(RandomFake::default()), None);
-    let bundle = leaves[..256].iter().map(Leaf::to_text).collect::<Vec<_>>();
-    let bundle = bundle_bytes(bundle.iter().map(String::as_str)).expect("short leaves");
+    let bundle = bundle_bytes(leaves[..256].iter().map(WrittenLeaf::text)).expect("short leaves");
     for _ in 0..2 {
         let done = signer.complete(SPORT).await;
         assert_eq!((done.warnings, done.checkpoint), (Vec::new(), None));

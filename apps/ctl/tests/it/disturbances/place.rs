@@ -21,7 +21,7 @@ use sports_testkit::publication::{CodecFake, SlateCodecFake, StoreFake};
 use sports_testkit::random::RandomFake;
 use sports_testkit::services::S3Server;
 use sports_testkit::signing::{CutLog, Disturbed, MemoriesFake, Steps, TimestampServerFake, WitnessFake};
-use sports_transparency::{KeyKind, Leaf, SigningKey, TilePath, TreeHash, VerifierKey};
+use sports_transparency::{KeyKind, SigningKey, TilePath, TreeHash, VerifierKey};
 use sports_usecases::publish::{Mode, Publisher};
 use sports_usecases::record::{Archives, Slates, TreeHead, TreeReader, newest_entry};
 use sports_usecases::signing::{LogKeys, RecordSigner, Signing};
@@ -187,7 +187,7 @@ impl Place {
         let head = *self.heads.last().expect("an entry");
         assert_eq!(head.size, ENTRIES * (3 * GAMES as u64 + 1));
         let leaves = tree.leaves(&head, 0..head.size).await.expect("reads");
-        self.leaves = leaves.iter().map(Leaf::to_text).collect();
+        self.leaves = leaves.iter().map(|leaf| leaf.to_text()).collect();
     }
 
     pub fn reader(&self, log: &Arc<dyn PublicationLog>, files: &Arc<dyn RecordFiles>) -> TreeReader {

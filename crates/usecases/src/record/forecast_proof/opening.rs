@@ -7,7 +7,7 @@ use sports_ports::PortError;
 use sports_ports::publication::LogEntry;
 use sports_ports::seasons::{SeasonRef, SeasonViews, Weighed};
 use sports_publication::{ArchivedGame, EntryLeaves, ForecastMade, ResultsEntry, SeasonArchive, TreeEntry, payload};
-use sports_transparency::{Leaf, Opening};
+use sports_transparency::{Leaf, Opening, WrittenLeaf};
 
 use super::row::ForecastRow;
 
@@ -41,8 +41,9 @@ pub(super) enum Found {
 
 impl Weighed for Recording {
     fn weight(&self) -> usize {
-        let leaves = self.leaves.leaves.len() * size_of::<Leaf>()
-            + usize::try_from(self.tree.leaves.bytes).unwrap_or(usize::MAX);
+        // The names of a leaf and its text are about as long as its text in the store.
+        let texts = usize::try_from(self.tree.leaves.bytes).unwrap_or(usize::MAX).saturating_mul(2);
+        let leaves = (self.leaves.leaves.len() * size_of::<WrittenLeaf>()).saturating_add(texts);
         let results = self.entry.catalog.results.len() * size_of::<((ModelType, Season), ResultsEntry)>();
         size_of::<Self>().saturating_add(leaves).saturating_add(results)
     }
@@ -97,20 +98,20 @@ impl Recording {
             Leaf::Forecast { model_type, season, .. } if *model_type == market => Some(*season),
             _ => None,
         };
-        self.leaves.leaves.iter().filter_map(of_leaf).collect()
+        self.leaves.leaves.iter().filter_map(|leaf| of_leaf(leaf)).collect()
     }
 
     fn find(&self, archive: &SeasonArchive, game: &ArchivedGame) -> Found {
         let (market, key) = (archive.market().model_type, &game.facts.key);
-        let is_of_game = |leaf: &&Leaf| matches!(leaf, Leaf::Forecast { model_type, game, .. } if *model_type == market && game == key);
-        let mut located = (self.leaves.first..).zip(&self.leaves.leaves);
+        let is_of_game = |leaf: &Leaf| matches!(leaf, Leaf::Forecast { model_type, game, .. } if *model_type == market && game == key);
+        let mut located = self.leaves.placed();
         let Some((index, leaf)) = located.find(|(_, leaf)| is_of_game(leaf)) else { return Found::Absent };
         let made = ForecastMade::of(archive, game);
         let payload = payload(&self.entry.catalog, (market, key), &made).to_json();
         let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), market, key);
         let committed = salt.commit(payload.as_bytes());
-        if matches!(leaf, Leaf::Forecast { commitment, .. } if *commitment == committed) {
-            Found::Opened(LocatedOpening { index, opening: Opening { entry: leaf.to_text(), salt, payload } })
+        if matches!(**leaf, Leaf::Forecast { commitment, .. } if commitment == committed) {
+            Found::Opened(LocatedOpening { index, opening: Opening { entry: leaf.text().to_owned(), salt, payload } })
         } else {
             Found::Differs
         }

@@ -14,8 +14,8 @@ const OF_AN_ENTRY: usize = 4096;
 /// The approximate memory of an archive's place in an entry, in bytes.
 const OF_AN_ARCHIVE: usize = 512;
 
-/// The approximate memory of a leaf, in bytes.
-const OF_A_LEAF: usize = 256;
+/// The approximate memory of a leaf with its text, in bytes.
+const OF_A_LEAF: usize = 512;
 
 /// The approximate ratio of a slate in memory to its stored bytes.
 const IN_MEMORY: usize = 3;
