@@ -1,6 +1,6 @@
 //! The result of a command, as text and as JSON.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use serde_json::Value;
 use sports_system::print_error_line;
@@ -52,7 +52,8 @@ impl Report {
     ///
     /// The error of standard output.
     pub fn print(&self, json: bool) -> io::Result<()> {
-        let mut output = io::stdout().lock();
+        // An audit of a season has hundreds of lines.
+        let mut output = BufWriter::with_capacity(64 << 10, io::stdout().lock());
         if json {
             writeln!(output, "{}", self.json)?;
             return output.flush();

@@ -175,37 +175,48 @@ impl ForecastRow<'_> {
         empty.to_json().strip_suffix("},\"probabilities\":{}}").map(str::to_owned)
     }
 
-    /// Compares the numbers of the payload with those of the row.
+    /// Compares the numbers of the payload with those of the row. Returns the number of models that the row has and the payload lacks.
     fn compare(&self, index: u64, payload: &PayloadNumbers<'_>) -> Result<u64, String> {
-        let row = self.row;
-        let differs = |name: &str, committed: Option<f64>, served: Option<f64>| {
-            let shown = |number: Option<f64>| number.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
-            format!("{name} is {} in results and {} in leaf {index}", shown(served), shown(committed))
-        };
-        for (name, number) in &payload.probabilities {
-            let served = row.probabilities.get(*name).copied();
-            if served != Some(*number) {
-                return Err(differs(name, Some(*number), served));
-            }
-        }
+        let later = self.compare_probabilities(index, payload)?;
         for (name, number) in &payload.lines {
-            let line = row.line(name);
+            let line = self.row.line(name);
             if line != Some(*number) {
-                return Err(differs(name, Some(*number), line));
+                return Err(differs(index, name, Some(*number), line));
             }
         }
-        if let Some((column, number)) = row.lines.iter().find(|(column, _)| !payload.lines.contains_key(column.name()))
-        {
-            return Err(differs(column.name(), None, Some(*number)));
+        let mut lines = self.row.lines.iter();
+        match lines.find(|(column, _)| !payload.lines.contains_key(column.name())) {
+            Some((column, number)) => Err(differs(index, column.name(), None, Some(*number))),
+            None => Ok(later),
+        }
+    }
+
+    fn compare_probabilities(&self, index: u64, payload: &PayloadNumbers<'_>) -> Result<u64, String> {
+        let (committed, served) = (&payload.probabilities, &self.row.probabilities);
+        // Most rows have what was committed to, in the same order.
+        let in_order = served.iter().map(|(name, number)| (name.as_str(), number));
+        if in_order.eq(committed.iter().map(|(name, number)| (*name, number))) {
+            return Ok(0);
+        }
+        for (name, number) in committed {
+            let served = served.get(*name).copied();
+            if served != Some(*number) {
+                return Err(differs(index, name, Some(*number), served));
+            }
         }
         let mut later = 0;
-        for (name, number) in &row.probabilities {
-            let is_committed = payload.probabilities.contains_key(name.as_str());
-            if !is_committed && (name.column().is_some() || self.leaves.knew_model(name.as_str(), index)) {
-                return Err(differs(name.as_str(), None, Some(*number)));
+        for (name, number) in served.iter().filter(|(name, _)| !committed.contains_key(name.as_str())) {
+            if name.column().is_some() || self.leaves.knew_model(name.as_str(), index) {
+                return Err(differs(index, name.as_str(), None, Some(*number)));
             }
-            later += u64::from(!is_committed);
+            later += 1;
         }
         Ok(later)
     }
+}
+
+/// Returns the sentence about a number that is another one in results than in a leaf.
+fn differs(index: u64, name: &str, committed: Option<f64>, served: Option<f64>) -> String {
+    let shown = |number: Option<f64>| number.map_or_else(|| "nothing".to_owned(), |number| number.to_string());
+    format!("{name} is {} in results and {} in leaf {index}", shown(served), shown(committed))
 }
