@@ -67,7 +67,7 @@ impl<R: Copy + 'static> Entries<R> {
         now: DateTime<Utc>,
     ) -> Option<Rc<CachedResponse<R>>> {
         let entry = self.by_target.get(key.target)?.iter().find(|entry| entry.variant == key.variant)?;
-        if entry.revision == policy.revision(entry.response.league(), now) && entry.response.is_repeatable() {
+        if entry.revision == policy.revision(entry.response.properties.league, now) && entry.response.is_repeatable() {
             return Some(Rc::clone(&entry.response));
         }
         self.remove(key);
@@ -106,7 +106,7 @@ impl<R: Copy + 'static> Entries<R> {
             self.clear(share);
         }
         self.bytes[share as usize] += size;
-        let revision = policy.revision(response.league(), now);
+        let revision = policy.revision(response.properties.league, now);
         self.by_target.entry(target).or_default().push(Entry { variant, revision, response: Rc::new(response) });
     }
 

@@ -13,15 +13,23 @@ use crate::response_body::ResponseBody;
 
 /// A response as it is sent, without the headers of one call.
 pub(super) struct CachedResponse<R> {
-    etag: String,
+    pub(super) properties: Properties<R>,
     /// Head and body; `None` if only clients that have the response requested it.
     whole: Option<(Vec<u8>, Bytes)>,
     /// The head of a 304.
     head_unchanged: Vec<u8>,
-    route: Route,
-    league: Option<Sport>,
+}
+
+/// The properties of a response that do not depend on its body.
+pub(super) struct Properties<R> {
+    etag: String,
+    /// The route of the operation.
+    pub(super) route: Route,
+    /// The league in the path.
+    pub(super) league: Option<Sport>,
     repeatable: Repeatable,
-    rule: R,
+    /// The rule by which its callers are admitted.
+    pub(super) rule: R,
 }
 
 /// The reply to one request for a cached response.
@@ -42,13 +50,25 @@ impl<R: Copy + 'static> CachedResponse<R> {
         response: ServiceResponse<ResponseBody>,
     ) -> Result<(Option<Self>, ServiceResponse<ResponseBody>), Error> {
         let (request, response) = response.into_parts();
-        let Some(parts) = Parts::of(&request, &response) else {
+        let Some(properties) = Properties::of(&request, &response) else {
             return Ok((None, ServiceResponse::new(request, response)));
         };
         let (response, body) = response.into_parts();
         let (body, whole) = body.whole().await?;
         let response = response.set_body(whole);
-        Ok((Some(parts.with(&response, body)), ServiceResponse::new(request, response)))
+        Ok((Some(Self::new(properties, &response, body)), ServiceResponse::new(request, response)))
+    }
+
+    fn new<B>(properties: Properties<R>, response: &HttpResponse<B>, body: Bytes) -> Self {
+        let headers = || response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
+        let whole = (response.status() == StatusCode::OK).then(|| {
+            let mut head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", body.len()).into_bytes();
+            headers().for_each(|header| write(&mut head, header));
+            (head, body)
+        });
+        let mut head_unchanged = b"HTTP/1.1 304 Not Modified\r\n".to_vec();
+        headers().filter(|(name, _)| !is_about_body(name)).for_each(|header| write(&mut head_unchanged, header));
+        Self { properties, whole, head_unchanged }
     }
 
     /// Returns the reply to a request with this `If-None-Match`; `None` if the application has to evaluate it.
@@ -57,7 +77,7 @@ impl<R: Copy + 'static> CachedResponse<R> {
         let Some(has) = if_none_match else { return whole };
         let is_one_tag = |tag: &[u8]| tag.len() > 2 && tag.starts_with(b"\"") && tag.ends_with(b"\"");
         let tag = has.strip_prefix(b"W/").unwrap_or(has);
-        if tag == self.etag.as_bytes() {
+        if tag == self.properties.etag.as_bytes() {
             return Some(Reply::Unchanged);
         }
         // Lists and stars are for the handler.
@@ -72,29 +92,14 @@ impl<R: Copy + 'static> CachedResponse<R> {
         }
     }
 
-    /// Returns the rule by which its callers are admitted.
-    pub(super) const fn rule(&self) -> R {
-        self.rule
-    }
-
-    /// Returns the route of the operation.
-    pub(super) const fn route(&self) -> &Route {
-        &self.route
-    }
-
-    /// Returns the league in the path.
-    pub(super) const fn league(&self) -> Option<Sport> {
-        self.league
-    }
-
     /// Returns true while the condition of its handler holds.
     pub(super) fn is_repeatable(&self) -> bool {
-        self.repeatable.holds()
+        self.properties.repeatable.holds()
     }
 
     /// Returns the share of the cache that it belongs to.
     pub(super) const fn share(&self) -> Share {
-        self.repeatable.share()
+        self.properties.repeatable.share()
     }
 
     /// Returns true if it has a body for clients that do not have one.
@@ -105,7 +110,7 @@ impl<R: Copy + 'static> CachedResponse<R> {
     /// Returns its approximate size in memory, in bytes.
     pub(super) fn size(&self) -> usize {
         let whole = self.whole.as_ref().map_or(0, |(head, body)| head.capacity() + body.len());
-        size_of::<Self>() + self.etag.capacity() + whole + self.head_unchanged.capacity()
+        size_of::<Self>() + self.properties.etag.capacity() + whole + self.head_unchanged.capacity()
     }
 }
 
@@ -119,17 +124,8 @@ impl Reply {
     }
 }
 
-/// The parts of a cached response that do not need its body.
-struct Parts<R> {
-    etag: String,
-    route: Route,
-    league: Option<Sport>,
-    repeatable: Repeatable,
-    rule: R,
-}
-
-impl<R: Copy + 'static> Parts<R> {
-    /// Returns the parts of a response; `None` if it may not be cached or is too large.
+impl<R: Copy + 'static> Properties<R> {
+    /// Returns the properties of a response; `None` if it may not be cached or is too large.
     fn of(request: &HttpRequest, response: &HttpResponse<ResponseBody>) -> Option<Self> {
         let fits = match response.status() {
             StatusCode::OK => matches!(response.body().size(), BodySize::Sized(size) if size <= LARGEST),
@@ -143,19 +139,6 @@ impl<R: Copy + 'static> Parts<R> {
             repeatable,
             rule: *request.app_data::<R>()?,
         })
-    }
-
-    fn with<B>(self, response: &HttpResponse<B>, body: Bytes) -> CachedResponse<R> {
-        let Self { etag, route, league, repeatable, rule } = self;
-        let headers = || response.headers().iter().filter(|(name, _)| !is_of_one_call(name));
-        let whole = (response.status() == StatusCode::OK).then(|| {
-            let mut head = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n", body.len()).into_bytes();
-            headers().for_each(|header| write(&mut head, header));
-            (head, body)
-        });
-        let mut unchanged = b"HTTP/1.1 304 Not Modified\r\n".to_vec();
-        headers().filter(|(name, _)| !is_about_body(name)).for_each(|header| write(&mut unchanged, header));
-        CachedResponse { etag, whole, head_unchanged: unchanged, route, league, repeatable, rule }
     }
 }
 
@@ -183,19 +166,14 @@ fn is_about_body(name: &HeaderName) -> bool {
 impl CachedResponse<()> {
     /// Creates a response with this body.
     pub(super) fn with_body(body: Vec<u8>, league: Option<Sport>) -> Self {
-        Self {
-            etag: "\"x\"".to_owned(),
-            whole: Some((Vec::new(), body.into())),
-            head_unchanged: Vec::new(),
-            route: Route::new("/"),
-            league,
-            repeatable: Repeatable::always(),
-            rule: (),
-        }
+        let (etag, route, repeatable) = ("\"x\"".to_owned(), Route::new("/"), Repeatable::always());
+        let properties = Properties { etag, route, league, repeatable, rule: () };
+        Self { properties, whole: Some((Vec::new(), body.into())), head_unchanged: Vec::new() }
     }
 
     /// Adds a condition to the response.
-    pub(super) fn repeatable(self, repeatable: Repeatable) -> Self {
-        Self { repeatable, ..self }
+    pub(super) fn repeatable(mut self, repeatable: Repeatable) -> Self {
+        self.properties.repeatable = repeatable;
+        self
     }
 }

@@ -53,7 +53,7 @@ impl<A: Admission> ReadyResponses for ResponseCache<A> {
         let parent = head.header(PARENT).ok()?.and_then(|parent| str::from_utf8(parent).ok());
         let trace = parent.and_then(TraceContext::parse).map(|trace| trace.id());
         let call = CachedCall { head, peer, connection, status: reply.status(), now };
-        let admission = admission.admit(response.rule(), &call)?;
+        let admission = admission.admit(response.properties.rule, &call)?;
         let reply = CachedReply { response, reply, id, trace, started: Instant::now(), now };
         let cache = self.clone();
         Some(Box::pin(async move { Some(cache.ready_response(&reply, &admission.await?)) }))
@@ -72,9 +72,9 @@ impl<A: Admission> ResponseCache<A> {
         head.extend_from_slice(&admitted.headers);
         http_date(*now, |date| put(&mut head, &["date: ", date, "\r\n\r\n"]));
         let summary = ResponseSummary {
-            route: Some(response.route()),
+            route: Some(&response.properties.route),
             near: None,
-            sport: response.league(),
+            sport: response.properties.league,
             customer: admitted.customer,
             status: reply.status().as_u16(),
         };
