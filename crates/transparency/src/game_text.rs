@@ -1,8 +1,8 @@
 //! A game in a leaf and in the message of a salt: `date time away home`, with ` #2` for a game number.
 
-use std::fmt;
+use std::fmt::Write as _;
 
-use chrono::{NaiveTime, Timelike as _};
+use chrono::{Datelike as _, NaiveDate, NaiveTime, Timelike as _};
 use sports_domain::{GameKey, TeamSlug};
 
 const NO_TIME: &str = "-";
@@ -10,44 +10,67 @@ const NO_TIME: &str = "-";
 /// Writes a game.
 #[must_use]
 pub fn game_text(game: &GameKey) -> String {
-    GameText(game).to_string()
+    // As long as most games.
+    let mut text = String::with_capacity(64);
+    push_game(&mut text, game);
+    text
 }
 
-/// A game as a part of a longer text.
-pub(crate) struct GameText<'g>(pub(crate) &'g GameKey);
+/// Writes a game as a part of a longer text.
+pub(crate) fn push_game(text: &mut String, game: &GameKey) {
+    push_date(text, game.date);
+    text.push(' ');
+    match game.time {
+        Some(time) => push_time(text, time),
+        None => text.push_str(NO_TIME),
+    }
+    for team in [&game.away, &game.home] {
+        text.push(' ');
+        text.push_str(team.as_str());
+    }
+    if let Some(number) = game.game_number {
+        // Writing to a text cannot fail.
+        _ = write!(text, " #{number}");
+    }
+}
 
-impl fmt::Display for GameText<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(game) = self;
-        write!(f, "{} ", game.date)?;
-        match game.time {
-            Some(time) => TimeText(time).fmt(f)?,
-            None => f.write_str(NO_TIME)?,
+/// Writes a date.
+pub(crate) fn push_date(text: &mut String, date: NaiveDate) {
+    match u32::try_from(date.year()) {
+        Ok(year @ ..=9999) => {
+            push_two_digits(text, year / 100);
+            push_two_digits(text, year % 100);
+            text.push('-');
+            push_two_digits(text, date.month());
+            text.push('-');
+            push_two_digits(text, date.day());
         }
-        write!(f, " {} {}", game.away, game.home)?;
-        game.game_number.map_or(Ok(()), |number| write!(f, " #{number}"))
+        // Other years have a sign.
+        _ => _ = write!(text, "{date}"),
     }
 }
 
-/// The time of a game to the second, the precision of the record.
-pub(crate) struct TimeText(pub(crate) NaiveTime);
+/// Writes the time of a game to the second, the precision of the record.
+pub(crate) fn push_time(text: &mut String, time: NaiveTime) {
+    push_two_digits(text, time.hour());
+    text.push(':');
+    push_two_digits(text, time.minute());
+    text.push(':');
+    // A leap second is a nanosecond beyond the last one of the 59th second.
+    push_two_digits(text, time.second() + time.nanosecond() / 1_000_000_000);
+}
 
-impl fmt::Display for TimeText {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(time) = self;
-        // A leap second is a nanosecond beyond the last one of the 59th second.
-        let second = time.second() + time.nanosecond() / 1_000_000_000;
-        write!(f, "{:02}:{:02}:{second:02}", time.hour(), time.minute())
-    }
+fn push_two_digits(text: &mut String, number: u32) {
+    text.extend([number / 10, number % 10].map(|digit| char::from_digit(digit, 10).unwrap_or_default()));
 }
 
 /// Reads a game, in any of its texts: whoever reads a leaf compares it with its one text.
 pub(crate) fn parse_game(text: &str) -> Option<GameKey> {
     let mut words = text.split(' ');
-    let date = words.next()?.parse().ok()?;
+    let date = parse_date(words.next()?)?;
     let time = match words.next()? {
         NO_TIME => None,
-        time => Some(time.parse().ok()?),
+        time => Some(parse_time(time)?),
     };
     let away = TeamSlug::normalise(words.next()?).ok()?;
     let home = TeamSlug::normalise(words.next()?).ok()?;
@@ -56,4 +79,53 @@ pub(crate) fn parse_game(text: &str) -> Option<GameKey> {
         Some(number) => Some(number.strip_prefix('#')?.parse().ok()?),
     };
     Some(GameKey { date, time, away, home, game_number })
+}
+
+fn parse_date(text: &str) -> Option<NaiveDate> {
+    let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else { return text.parse().ok() };
+    let year = i32::try_from(100 * two_digits(y1, y2)? + two_digits(y3, y4)?).ok()?;
+    NaiveDate::from_ymd_opt(year, two_digits(m1, m2)?, two_digits(d1, d2)?)
+}
+
+fn parse_time(text: &str) -> Option<NaiveTime> {
+    let &[h1, h2, b':', m1, m2, b':', s1, s2] = text.as_bytes() else { return None };
+    let time = NaiveTime::from_hms_opt(two_digits(h1, h2)?, two_digits(m1, m2)?, two_digits(s1, s2)?);
+    // A leap second.
+    time.or_else(|| text.parse().ok())
+}
+
+fn two_digits(tens: u8, ones: u8) -> Option<u32> {
+    let digit = |byte| char::from(byte).to_digit(10);
+    Some(10 * digit(tens)? + digit(ones)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_has_the_text_of_chrono_and_is_read_back() {
+        for text in ["2024-02-29", "0000-01-01", "0999-12-31", "9999-12-31", "+10000-01-01", "-0001-12-31"] {
+            let date: NaiveDate = text.parse().expect("a date");
+            let mut written = String::new();
+            push_date(&mut written, date);
+            assert_eq!((written.as_str(), parse_date(text)), (text, Some(date)));
+        }
+        for text in ["2023-02-29", "2024-13-01", "2024-1-01x", "2024/01/01", "20é4-01-1"] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_written_to_the_second_and_is_read_back() {
+        for text in ["00:00:00", "16:30:05", "23:59:59", "23:59:60"] {
+            let time: NaiveTime = text.parse().expect("a time");
+            let mut written = String::new();
+            push_time(&mut written, time);
+            assert_eq!((written.as_str(), parse_time(text)), (text, Some(time)));
+        }
+        for text in ["24:00:00", "12:60:00", "12:00:61", "1:00:00", "12:00", "é:00:000"] {
+            assert_eq!(parse_time(text), None, "{text}");
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! The one text of a leaf: a first line with the kind, then lines by kind, each ended by LF.
 
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 use chrono::{DateTime, NaiveDateTime, SecondsFormat, Utc};
 use sports_content::ObjectHash;
 use sports_domain::{ClockSource, Season, Sport};
 
 use crate::RecordedEnding;
-use crate::game_text::{GameText, parse_game};
+use crate::game_text::{parse_game, push_game};
 use crate::leaf::{LEAF_LIMIT, Leaf};
 use crate::model_version::{self, parse_version, version_text};
 
@@ -33,49 +33,54 @@ impl Leaf {
     pub fn to_text(&self) -> String {
         // As long as most leaves.
         let mut text = String::with_capacity(256);
+        for part in [FORM, " ", self.kind(), "\n", self.sport().code(), " "] {
+            text.push_str(part);
+        }
         // Writing to a text cannot fail.
-        _ = self.write(&mut text);
+        _ = self.write_rest(&mut text);
+        text.push('\n');
         text
     }
 
-    /// Returns `true` if this is the text of the leaf.
-    #[must_use]
-    pub fn has_text(&self, text: &str) -> bool {
-        let mut expected = Expected(text);
-        self.write(&mut expected).is_ok() && expected.0.is_empty()
-    }
-
-    fn write(&self, text: &mut impl fmt::Write) -> fmt::Result {
-        write!(text, "{FORM} {}\n{} ", self.kind(), self.sport().code())?;
+    /// Writes the leaf behind its league, without the last line break.
+    fn write_rest(&self, text: &mut String) -> fmt::Result {
         match self {
             Self::Release { generation, published_at, clock, continues, .. } => {
                 let entry = continues.map_or_else(|| NO_ENTRY.to_owned(), |entry| entry.to_string());
                 let (instant, clock) = (instant_text(*published_at), clock.word());
-                writeln!(text, "{generation} {instant} {clock}\nsha256:{entry}")
+                write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
             }
-            Self::Restart { generation, lost, .. } => writeln!(text, "{generation}\nsha256:{lost}"),
+            Self::Restart { generation, lost, .. } => write!(text, "{generation}\nsha256:{lost}")?,
             Self::Earlier { generation, published_at, clock, entry, .. } => {
                 let (instant, clock) = (instant_text(*published_at), clock.word());
-                writeln!(text, "{generation} {instant} {clock}\nsha256:{entry}")
+                write!(text, "{generation} {instant} {clock}\nsha256:{entry}")?;
             }
             Self::Model { generation, model, version, sha256, .. } => {
                 let hash = sha256.map_or_else(|| NO_HASH.to_owned(), |hash| format!("sha256:{hash}"));
-                writeln!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))
+                write!(text, "{generation}\n{model} {} {hash}", version_text(version.as_deref()))?;
             }
             Self::Moved { season, generation, from, to, .. } => {
-                writeln!(text, "{season} {generation}\n{}\n{}", GameText(from), GameText(to))
+                writeln!(text, "{season} {generation}")?;
+                push_game(text, from);
+                text.push('\n');
+                push_game(text, to);
             }
             Self::Withdrawn { model_type, season, generation, game, .. } => {
-                writeln!(text, "{model_type} {season} {generation}\n{}", GameText(game))
+                writeln!(text, "{model_type} {season} {generation}")?;
+                push_game(text, game);
             }
             Self::Forecast { model_type, season, generation, game, commitment, .. } => {
-                let game = GameText(game);
-                writeln!(text, "{model_type} {season} {generation}\n{game}\nsha256:{commitment}")
+                writeln!(text, "{model_type} {season} {generation}")?;
+                push_game(text, game);
+                write!(text, "\nsha256:{commitment}")?;
             }
             Self::Final { season, generation, game, ending, .. } => {
-                writeln!(text, "{season} {generation}\n{}\n{ending}", GameText(game))
+                writeln!(text, "{season} {generation}")?;
+                push_game(text, game);
+                write!(text, "\n{ending}")?;
             }
         }
+        Ok(())
     }
 
     /// Parses a leaf, in its one form alone.
@@ -89,17 +94,7 @@ impl Leaf {
         }
         let leaf = parse_lines(text).ok_or(NotALeaf::OtherForm)?;
         // The one form is the one that is written.
-        if leaf.has_text(text) { Ok(leaf) } else { Err(NotALeaf::OtherForm) }
-    }
-}
-
-/// The text that is still to be written, which refuses any other.
-struct Expected<'t>(&'t str);
-
-impl fmt::Write for Expected<'_> {
-    fn write_str(&mut self, part: &str) -> fmt::Result {
-        self.0 = self.0.strip_prefix(part).ok_or(fmt::Error)?;
-        Ok(())
+        if leaf.to_text() == text { Ok(leaf) } else { Err(NotALeaf::OtherForm) }
     }
 }
 

@@ -7,7 +7,7 @@ use sports_domain::{
     ClockSource, GameKey, GameLines, LineColumn, LineValue, ModelName, ModelType, Probability, Season, Sport,
 };
 
-use crate::game_text::TimeText;
+use crate::game_text::{push_date, push_time};
 use crate::leaf_text::instant_text;
 
 /// The name of the form, the first field of each payload.
@@ -48,9 +48,9 @@ impl Payload<'_> {
         fields.text("sport", sport.code());
         fields.text("model_type", model_type.code());
         fields.raw("season", format_args!("\"{season}\""));
-        fields.raw("date", format_args!("\"{}\"", game.date));
+        fields.quoted("date", |json| push_date(json, game.date));
         match game.time {
-            Some(time) => fields.raw("time_est", format_args!("\"{}\"", TimeText(time))),
+            Some(time) => fields.quoted("time_est", |json| push_time(json, time)),
             None => fields.raw("time_est", "null"),
         }
         fields.text("away_team", game.away.as_str());
@@ -118,6 +118,14 @@ impl<'j> Fields<'j> {
         self.name(name);
         // Writing to a string cannot fail.
         _ = write!(self.json, "{json}");
+    }
+
+    /// Adds a field whose text needs no escape.
+    fn quoted(&mut self, name: &str, write: impl FnOnce(&mut String)) {
+        self.name(name);
+        self.json.push('"');
+        write(self.json);
+        self.json.push('"');
     }
 
     fn text(&mut self, name: &str, text: &str) {

@@ -133,7 +133,7 @@ impl ForecastRow<'_> {
         let is_of_game = self.stated().iter().any(|leaf| leaf.index == *index && !leaf.is_withdrawal);
         let leaf = self.leaves.leaf(*index).filter(|_| is_of_game);
         let Some(leaf) = leaf else { return Err(format!("leaf {index} is no forecast of the game in this market")) };
-        if !leaf.has_text(&opening.entry) {
+        if leaf.to_text() != opening.entry {
             return Err(format!("the opening has another text than leaf {index}"));
         }
         let committed = opening.salt.commit(opening.payload.as_bytes());
