@@ -23,6 +23,6 @@ pub fn warn_if_slow() {
 /// Writes version and commit as labels of a metric.
 pub(crate) fn expose(exposition: &mut Exposition) {
     exposition
-        .family("sports_api_build_info", Kind::Gauge, "Which build this is; always 1.")
+        .family("sports_api_build_info", Kind::Gauge, "The version and commit of this build; always 1.")
         .sample(&[("version", VERSION), ("commit", COMMIT)], 1);
 }

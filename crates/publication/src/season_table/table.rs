@@ -233,14 +233,14 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Group::Quotes,
         |game| game.facts.quote_source.as_deref(),
         |game| &mut game.facts.quote_source,
-        "Where the recorded prices come from.",
+        "The source of the recorded prices.",
     ),
     SeasonColumn::part(
         "settlement_status",
         Kind::Text,
         Group::Settlement,
         |game| game.facts.settlement_status().map(Value::Text),
-        "`settled` once the final is recorded, or why there is none.",
+        "`settled` once the final is recorded, else the reason for its absence.",
     )
     .in_files(
         "`settled`, `cancelled`, `postponed` or another word; empty counts as settled once \
@@ -252,7 +252,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Kind::Flag,
         Group::Grading,
         |game| game.market.push().map(Value::Flag),
-        "Whether the final is exactly on the line, so that neither side won; null while \
+        "True if the final is exactly on the line, so that neither side won; null while \
          final or line is missing.",
     ),
     SeasonColumn::graded(
@@ -260,7 +260,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Kind::Flag,
         Group::Grading,
         |game| Some(Value::Flag(matches!(game.verdict, Verdict::Graded(_)))),
-        "Whether at least one model was graded.",
+        "True if at least one model was graded.",
     )
     .filled(),
     SeasonColumn::graded(
@@ -271,8 +271,8 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
             Verdict::Graded(_) => None,
             Verdict::Ungraded(reason) => Some(Value::Text(reason.code())),
         },
-        "Why no model was graded: `no_final`, `no_line`, `push` or `no_prediction`, the \
-         first that holds.",
+        "The reason why no model was graded: `no_final`, `no_line`, `push` or \
+         `no_prediction`, the first that holds.",
     ),
     SeasonColumn::single(
         "model_probability_source",
@@ -283,10 +283,10 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
             let known = ProbabilitySource::ALL.into_iter();
             game.forecast.probability_source = known.into_iter().find(|known| Some(known.word()) == value.text());
         },
-        "How the probabilities were made: `recorded` before the game, or reconstructed out \
+        "The origin of the probabilities: `recorded` before the game, or reconstructed out \
          of sample, `walk_forward` or `reconstructed_oos`.",
     )
-    .in_files("How the probabilities were made; empty follows from the forecast's source."),
+    .in_files("The origin of the probabilities; empty follows from the forecast's source."),
     SeasonColumn::text(
         "model_training_through",
         Group::Making,
@@ -302,7 +302,7 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Group::Making,
         |game| game.forecast.reconstruction_method.as_deref(),
         |game| &mut game.forecast.reconstruction_method,
-        "How a reconstruction was made, in the publisher's words.",
+        "The method of a reconstruction, in the publisher's words.",
     )
     .of_some_seasons()
     .left_out_where_null(),
@@ -333,10 +333,10 @@ pub static SEASON_COLUMNS: &[SeasonColumn] = &placed([
         Kind::Instant,
         Group::Origin,
         |game| game.forecast.origin.as_ref()?.published_at().map(Value::Instant),
-        "When a live forecast was published.",
+        "The instant at which a live forecast was published.",
     )
     .left_out_where_null()
-    .in_files("When a live forecast was published; only beside `live`."),
+    .in_files("The instant at which a live forecast was published; only beside `live`."),
 ]);
 
 /// The order of column groups in an archive.

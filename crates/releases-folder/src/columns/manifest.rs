@@ -36,8 +36,8 @@ pub(crate) static MANIFEST: [InputColumn; 10] = [
     field(
         "slate",
         InputKind::Cell(ColumnKind::Word(&["active", "none"])),
-        "Whether the league has games to serve; `none` is an off-day confirmed by a `run` with `completed_at`. Default \
-         `active`.",
+        "`active` if the league has games to serve; `none` is an off-day confirmed by a `run` with `completed_at`. \
+         Default `active`.",
     ),
     field("run", InputKind::Object, "The run of the models that made the release."),
     field("source_as_of", InputKind::Object, "The instants as of which odds and predictions are."),
@@ -68,15 +68,15 @@ pub(crate) static MODEL: [InputColumn; 8] = [
     field("version", InputKind::Cell(ColumnKind::Text), "The version, at most 64 characters."),
     field("sha256", InputKind::Cell(ColumnKind::Text), "64 hex digits of your choice that identify the version."),
     field("model_types", InputKind::List, "The markets that the model forecasts; all three if absent."),
-    field("public", InputKind::Cell(ColumnKind::Flag), "Whether the public feed shows the model; default `false`."),
+    field("public", InputKind::Cell(ColumnKind::Flag), "`true` shows the model in the public feed; default `false`."),
     field("retired", InputKind::Cell(ColumnKind::Flag), "`true` retires the model, `false` takes it back."),
 ];
 
 /// The fields of `run` in `release.json`.
 pub(crate) static RUN: [InputColumn; 3] = [
     required("id", InputKind::Cell(ColumnKind::Text), "The publisher's id of the run."),
-    required("started_at", InputKind::Cell(ColumnKind::Instant), "When it started."),
-    field("completed_at", InputKind::Cell(ColumnKind::Instant), "When it ended; left out while it runs."),
+    required("started_at", InputKind::Cell(ColumnKind::Instant), "The start of the run."),
+    field("completed_at", InputKind::Cell(ColumnKind::Instant), "The end of the run; left out while it runs."),
 ];
 
 /// The fields of `source_as_of` in `release.json`.
