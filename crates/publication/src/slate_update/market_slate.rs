@@ -28,7 +28,7 @@ pub(super) struct MarketSlate<'r> {
 }
 
 /// The treatment of a row.
-enum Fate {
+enum RowTreatment {
     /// It is published and recorded.
     Published(PredictedGame),
     /// The game has closed: its prediction stays.
@@ -47,14 +47,14 @@ impl MarketSlate<'_> {
         let (mut games, mut published) = (held.clone(), Vec::new());
         report.held = held.iter().map(|game| game.game.key.clone()).collect();
         for row in &self.file.rows {
-            match self.fate(&row.value, &report.held) {
-                Fate::Held => {}
-                Fate::Unrecorded(key) => report.unrecorded.push(key),
-                Fate::Frozen(game) => {
+            match self.treatment(&row.value, &report.held) {
+                RowTreatment::Held => {}
+                RowTreatment::Unrecorded(key) => report.unrecorded.push(key),
+                RowTreatment::Frozen(game) => {
                     report.frozen.push(game.game.key.clone());
                     games.push(game);
                 }
-                Fate::Published(game) => {
+                RowTreatment::Published(game) => {
                     published.push(game.clone());
                     games.push(game);
                 }
@@ -89,17 +89,17 @@ impl MarketSlate<'_> {
         if problems.is_empty() { Ok(kept) } else { Err(problems) }
     }
 
-    fn fate(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> Fate {
+    fn treatment(&self, row: &PredictedGame, held: &BTreeSet<GameKey>) -> RowTreatment {
         let key = &row.game.key;
         if held.contains(key) {
-            return Fate::Held;
+            return RowTreatment::Held;
         }
         let is_over = self.row(key).is_some_and(|game| game.facts.score().is_some());
         let has_closed = key.has_started(self.publishing.now) || self.closed.contains(key);
         if !has_closed && !is_over {
-            return Fate::Published(self.completed(row));
+            return RowTreatment::Published(self.completed(row));
         }
-        self.existing(key).map_or_else(|| Fate::Unrecorded(key.clone()), Fate::Frozen)
+        self.existing(key).map_or_else(|| RowTreatment::Unrecorded(key.clone()), RowTreatment::Frozen)
     }
 
     /// Returns every game of the season on record, in any market.
