@@ -21,13 +21,13 @@ use sports_ports::metering::{
 use tokio::time::timeout;
 
 use crate::AccountsDatabase;
-use count::{Alone, Count};
+use count::{Count, LocalCalls};
 use seconds::Seconds;
 
 const PORT: &str = "usage counts";
 
 /// The longest time for the database to count a call. After it, calls are counted in memory until the next commit.
-const PATIENCE: Duration = Duration::from_secs(1);
+const STATEMENT_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A meter that counts calls in PostgreSQL, one statement an admitted call: servers that share it hold customers to one quota
 /// a month. Each server limits the second by itself.
@@ -37,28 +37,28 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// call refunded in such a statement may stay counted.
 pub struct DatabaseMeter {
     database: AccountsDatabase,
-    /// Under which name calls counted in memory are added.
+    /// The name under which calls counted in memory are added.
     process: ProcessId,
     limits: Limits,
     counts: Mutex<HashMap<Key, Count>>,
     seconds: Mutex<Seconds>,
     is_away: AtomicBool,
-    /// Held by a commit: two at once would put the same on record twice.
+    /// Held by a commit: two concurrent ones would record the same calls twice.
     committing: tokio::sync::Mutex<()>,
     on_failure: OnFailure,
 }
 
-/// Called each time that the database does not answer.
+/// A function that is called after each statement without a reply.
 pub type OnFailure = Arc<dyn Fn() + Send + Sync>;
 
 type Key = (CustomerId, CalendarMonth);
 
 impl DatabaseMeter {
-    /// Goes on from what is on record in a PostgreSQL database for the month of `now`.
+    /// Starts from the counts that a PostgreSQL database has for the month of `now`.
     ///
     /// # Errors
     ///
-    /// [`PortError`] when that cannot be read.
+    /// [`PortError`] if these counts cannot be read.
     pub async fn start(
         database: AccountsDatabase,
         process: ProcessId,
@@ -79,7 +79,7 @@ impl DatabaseMeter {
     }
 
     fn row(&self, (customer, month): Key, count: &Count) -> ProcessCount {
-        let Alone { admitted, given_back } = count.alone();
+        let LocalCalls { admitted, given_back } = count.local();
         ProcessCount { customer, month, process: Some(self.process), admitted, given_back }
     }
 
@@ -101,7 +101,7 @@ impl DatabaseMeter {
         if self.is_away.load(Relaxed) {
             return None;
         }
-        let answer = timeout(PATIENCE, statement).await.ok().and_then(Result::ok);
+        let answer = timeout(STATEMENT_TIMEOUT, statement).await.ok().and_then(Result::ok);
         if answer.is_none() {
             (self.on_failure)();
             self.is_away.store(true, Relaxed);
@@ -113,7 +113,7 @@ impl DatabaseMeter {
     async fn used(&self, key: Key) -> u64 {
         match self.reply(self.database.calls_of(key)).await {
             Some(used) => self.with(key, |count| count.update(used)),
-            None => self.with(key, |count| count.known()),
+            None => self.with(key, |count| count.total()),
         }
     }
 }
@@ -122,7 +122,7 @@ impl DatabaseMeter {
 impl CommittedCounts for DatabaseMeter {
     /// Adds the calls that were counted in memory to the record, and counts in the database again.
     async fn commit(&self, now: DateTime<Utc>) -> Result<(), PortError> {
-        let _alone = self.committing.lock().await;
+        let _guard = self.committing.lock().await;
         let previous = CalendarMonth::containing(now).previous();
         self.counts().retain(|(_, month), count| *month >= previous || count.is_waiting());
         let waiting = self.waiting();
@@ -135,12 +135,12 @@ impl CommittedCounts for DatabaseMeter {
             self.with(*key, |now| now.set_recorded(count));
         }
         for (key, _) in waiting {
-            // They wait no more, whatever comes of it: sent a second time after a lost answer, they could be taken out twice.
+            // Refunds are sent once: a second statement after a lost reply could subtract them twice.
             let given_back = self.with(key, Count::take_given_back);
             if given_back > 0 {
                 let taken = self.database.take_back(key, given_back).await;
                 let used = taken.inspect_err(|_| (self.on_failure)())?;
-                self.with(key, |count| count.hear_less(used));
+                self.with(key, |count| count.update_after_refund(used));
             }
         }
         self.is_away.store(false, Relaxed);
@@ -151,7 +151,7 @@ impl CommittedCounts for DatabaseMeter {
         self.waiting().len() as u64
     }
 
-    /// Returns false: the database has all counts but those that it did not record.
+    /// Returns false: the counts that the database lacks are not persisted.
     fn persist_for_restart(&self) -> io::Result<bool> {
         Ok(false)
     }
@@ -162,18 +162,18 @@ impl Meter for DatabaseMeter {
     async fn admit(&self, customer: CustomerId, tier: Tier, arrival: Arrival) -> Result<Admission, PortError> {
         let Arrival { month, uptime } = arrival;
         let (key, most) = ((customer, month), self.limits.admitted_monthly(tier));
-        // That a month is full is said from memory for a second: a flood of refused calls is no flood of statements.
+        // For a second, a full month is refused without a statement: a flood of refused calls must not load the database.
         if let Some(used) = self.with(key, |count| count.was_full(most, uptime)) {
             return Ok(Admission::MonthIsFull { used });
         }
         let second = self.second_of(customer, uptime);
         let Some(place) = second.admit(uptime) else {
-            // What is known may be too high: another server may have given calls back. The month was not full lately.
-            return Ok(Admission::SecondIsFull { used: self.with(key, |count| count.known()) });
+            // The total may be too high, since another server may have refunded calls. The month was not full a moment ago.
+            return Ok(Admission::SecondIsFull { used: self.with(key, |count| count.total()) });
         };
         let counted = match self.reply(self.database.count_up_to(key, most)).await {
-            Some(counted) => counted.map(|used| self.with(key, |count| count.hear_more(used))),
-            None => self.with(key, |count| count.add_alone_up_to(most)),
+            Some(counted) => counted.map(|used| self.with(key, |count| count.update_after_admission(used))),
+            None => self.with(key, |count| count.add_local_up_to(most)),
         };
         if let Some(used) = counted {
             if used >= most {
@@ -191,19 +191,19 @@ impl Meter for DatabaseMeter {
         let key = (customer, arrival.month);
         Ok(match self.second_of(customer, arrival.uptime).admit(arrival.uptime) {
             Some(_) => UncountedAdmission::Admitted { used: self.used(key).await },
-            None => UncountedAdmission::SecondIsFull { used: self.with(key, |count| count.known()) },
+            None => UncountedAdmission::SecondIsFull { used: self.with(key, |count| count.total()) },
         })
     }
 
     async fn give_back(&self, call: CountedCall) -> Result<u64, PortError> {
         let key = (call.customer, call.month);
         if self.is_away.load(Relaxed) {
-            return Ok(self.with(key, Count::take_back_alone));
+            return Ok(self.with(key, Count::take_back_locally));
         }
         Ok(match self.reply(self.database.take_back(key, 1)).await {
-            Some(used) => self.with(key, |count| count.hear_less(used)),
-            // It may have been taken out all the same, and twice would be one too many.
-            None => self.with(key, |count| count.known()),
+            Some(used) => self.with(key, |count| count.update_after_refund(used)),
+            // The statement may have succeeded: a second refund would be one too many.
+            None => self.with(key, |count| count.total()),
         })
     }
 }

@@ -20,7 +20,7 @@ impl Seconds {
     pub fn of(&mut self, customer: CustomerId, per_second: NonZeroU32, uptime: Duration) -> Arc<SlidingSecond> {
         if uptime.saturating_sub(self.looked_through_at) >= Self::EVERY {
             self.looked_through_at = uptime;
-            // One that a caller has in hand may be about to hold its call.
+            // A second with another owner stays: that caller may be about to add its call.
             self.of_customers.retain(|_, second| Arc::strong_count(second) > 1 || !second.is_idle(uptime));
         }
         Arc::clone(self.of_customers.entry(customer).or_insert_with(|| Arc::new(SlidingSecond::new(per_second))))
