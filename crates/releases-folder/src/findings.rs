@@ -5,10 +5,10 @@ use sports_domain::TeamSlug;
 use sports_publication::{Place, Problem};
 
 use crate::cells::Reading;
-use crate::doubts::Doubts;
 use crate::limits::{MOST_FINDINGS, MOST_WARNINGS};
 use crate::remedy::remedy;
 use crate::table::{InputCell, Row};
+use crate::undeclared::UndeclaredColumns;
 
 /// The problems and warnings found while reading one file.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Findings {
     /// One warning for each team that is not a club of the league, however many files contain it.
     pub(crate) unknown_teams: Vec<(TeamSlug, String)>,
     /// The extra columns without a declaration.
-    pub(crate) doubts: Doubts,
+    pub(crate) undeclared: UndeclaredColumns,
 }
 
 /// A marker for a value that could not be read and whose problem is already recorded.
@@ -39,7 +39,7 @@ impl Findings {
             problems: Vec::new(),
             warnings: Vec::new(),
             unknown_teams: Vec::new(),
-            doubts: Doubts::default(),
+            undeclared: UndeclaredColumns::default(),
         }
     }
 

@@ -7,12 +7,12 @@ use sports_publication::season_table::{SeasonColumn, TIME};
 
 use crate::cells;
 use crate::columns::{Field, columns_of};
-use crate::doubts::Doubts;
 use crate::file_kind::FileKind;
 use crate::findings::Findings;
 use crate::hint;
 use crate::names::{FORECASTS_ELSEWHERE, Meaning, meaning};
 use crate::table::{Row, Table};
+use crate::undeclared::UndeclaredColumns;
 
 /// The registry that a table is read under, and the table's market.
 #[derive(Debug, Clone, Copy)]
@@ -169,8 +169,8 @@ impl Layout {
     }
 
     /// Counts the values of extra columns without a declaration.
-    pub(crate) fn doubts(&self, table: &Table) -> Doubts {
-        Doubts::in_columns(table, &self.undeclared)
+    pub(crate) fn undeclared(&self, table: &Table) -> UndeclaredColumns {
+        UndeclaredColumns::in_columns(table, &self.undeclared)
     }
 
     /// Returns the line columns of the file, in the order of [`LineColumn`].

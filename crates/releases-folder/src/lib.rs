@@ -3,7 +3,6 @@
 mod cells;
 mod columns;
 mod data;
-mod doubts;
 mod file_kind;
 mod finals;
 mod findings;
@@ -31,6 +30,7 @@ mod table;
 mod teams;
 mod template;
 mod trade_names;
+mod undeclared;
 
 pub use columns::{InputColumn, InputKind};
 pub use file_kind::FileKind;

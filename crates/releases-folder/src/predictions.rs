@@ -20,7 +20,7 @@ pub(crate) fn read(table: &Table, market: FileMarket<'_>, rules: KeyRules, found
     let Some(layout) = Layout::from_columns(FileKind::Predictions, market, table.columns(), found) else {
         return PredictionsFile::default();
     };
-    found.doubts = layout.doubts(table);
+    found.undeclared = layout.undeclared(table);
     let sport = rules.sport;
     let (mut keys, mut match_ids) = (Keys::in_layout(rules, &layout), MatchIds::in_layout(&layout));
     let (columns, spreads) = (GameColumns::in_layout(&layout), SpreadColumns::in_layout(&layout));

@@ -12,13 +12,13 @@ use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHisto
 use sports_slate::OddsGame;
 
 use crate::data::{Data, SlatePart};
-use crate::doubts::Doubts;
 use crate::findings::{Findings, in_order};
 use crate::folder::{DataFile, Listing, MANIFEST, SeasonContent};
 use crate::limits::{LARGEST_RELEASE, MOST_FINDINGS, largest};
 use crate::manifest::{self, Manifest, ManifestContext};
 use crate::rows::Rows;
 use crate::table::without_mark;
+use crate::undeclared::UndeclaredColumns;
 
 /// A release without a problem.
 #[derive(Debug, Clone, PartialEq)]
@@ -114,7 +114,7 @@ struct Reading {
     /// Unknown teams that already have a warning.
     unknown_teams: HashSet<TeamSlug>,
     /// The extra columns of all files.
-    doubts: Doubts,
+    undeclared: UndeclaredColumns,
 }
 
 impl Reading {
@@ -232,12 +232,12 @@ impl Reading {
 
     fn keep(&mut self, mut found: Findings) {
         self.problems.append(&mut found.problems);
-        self.doubts.add(std::mem::take(&mut found.doubts));
+        self.undeclared.add(std::mem::take(&mut found.undeclared));
         self.warnings.extend(found.into_warnings(|team| self.unknown_teams.insert(team)));
     }
 
     fn finish(mut self, manifest: Manifest) -> Result<ReadRelease, ReadError> {
-        self.warnings.extend(self.doubts.warnings(&manifest.registry));
+        self.warnings.extend(self.undeclared.warnings(&manifest.registry));
         let (Some(sport), Some(slate_date), true) = (manifest.sport, manifest.slate_date, self.problems.is_empty())
         else {
             return Err(ReadError::Problems(in_order(self.problems)));

@@ -33,7 +33,7 @@ impl Rows {
     ) -> Self {
         let Some(layout) = Layout::from_columns(kind, market, table.columns(), found) else { return Self::default() };
         if kind != FileKind::Games {
-            found.doubts = layout.doubts(table);
+            found.undeclared = layout.undeclared(table);
         }
         let mut keys = Keys::in_layout(rules, &layout);
         let (columns, ids) = (GameColumns::in_layout(&layout), IdRules::in_layout(&layout));

@@ -24,12 +24,12 @@ struct Tally {
 
 /// The extra columns without a declaration, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Doubts(BTreeMap<ModelName, Tally>);
+pub(crate) struct UndeclaredColumns(BTreeMap<ModelName, Tally>);
 
-impl Doubts {
+impl UndeclaredColumns {
     /// Counts the values of the extra columns of one table.
     pub(crate) fn in_columns(table: &Table, columns: &[usize]) -> Self {
-        let mut doubts = Self::default();
+        let mut undeclared = Self::default();
         for column in columns {
             let Ok(name) = table.columns()[*column].parse() else { continue };
             let mut tally = Tally { files: 1, values: 0, within: true, between: false };
@@ -39,9 +39,9 @@ impl Doubts {
                 tally.within &= number.is_some();
                 tally.between |= number.is_some_and(|number| number > 0.0 && number < 1.0);
             }
-            doubts.0.insert(name, tally);
+            undeclared.0.insert(name, tally);
         }
-        doubts
+        undeclared
     }
 
     /// Adds the columns of another table.
@@ -94,10 +94,10 @@ mod tests {
     fn a_column_that_cannot_be_declared_gets_no_line_to_add() {
         let name = |text: &str| text.parse::<ModelName>().expect("a name");
         let like = Tally { files: 1, values: FEWEST, within: true, between: true };
-        let doubts = Doubts(["wx", "WX", "confidence"].map(|text| (name(text), like)).into());
+        let undeclared = UndeclaredColumns(["wx", "WX", "confidence"].map(|text| (name(text), like)).into());
         let begin = "looks like probabilities and is kept as an extra column, which nothing grades; for a model";
         assert_eq!(
-            doubts.warnings(&Registry::default()),
+            undeclared.warnings(&Registry::default()),
             [
                 format!(
                     "column WX (1 file) {begin} add \"models\": {{\"WX\": {{}}}} to release.json, for anything else \"WX\": false"
