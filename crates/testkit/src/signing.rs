@@ -10,4 +10,4 @@ pub use cut_log::CutLog;
 pub use disturbed::Disturbed;
 pub use memories::MemoriesFake;
 pub use parties::{TimestampServerFake, WitnessFake};
-pub use steps::{Steps, Trouble};
+pub use steps::{StepFault, Steps};

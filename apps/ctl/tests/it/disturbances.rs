@@ -8,7 +8,7 @@ mod racing;
 use std::sync::Arc;
 
 use sports_ports::record::{RecordFile, StoredAs};
-use sports_testkit::signing::{Steps, Trouble};
+use sports_testkit::signing::{StepFault, Steps};
 
 use expected::{Signed, expected_tiles, signed, tiles};
 use place::{Kind, Machine, Place};
@@ -58,10 +58,10 @@ async fn undisturbed(place: &Place, generation: u64) -> Signed {
 }
 
 /// Disturbs one step behind an entry and completes the record; asserts that nothing shows it.
-async fn disturb(place: &Place, generation: u64, (step, by): (usize, Trouble), next: Next, whole: &Signed) {
+async fn disturb(place: &Place, generation: u64, (step, fault): (usize, StepFault), next: Next, whole: &Signed) {
     let machine = completed_below(place, generation).await;
-    begin(place, &machine, generation, &Arc::new(Steps::disturbed(step, by))).await;
-    let when = format!("entry {generation}, step {step}: {by:?}, then {next:?}");
+    begin(place, &machine, generation, &Arc::new(Steps::disturbed(step, fault))).await;
+    let when = format!("entry {generation}, step {step}: {fault:?}, then {next:?}");
     if next == Next::Sign {
         complete(place, &machine, generation).await;
         assert_eq!(signed(&machine).await, *whole, "{when}");
@@ -80,7 +80,7 @@ async fn disturb(place: &Place, generation: u64, (step, by): (usize, Trouble), n
 }
 
 /// Disturbs every `stride`-th step in each of these ways; returns the number of disturbances.
-async fn disturb_steps(place: &Place, troubles: &[Trouble], stride: usize, next: Next) -> usize {
+async fn disturb_steps(place: &Place, faults: &[StepFault], stride: usize, next: Next) -> usize {
     let mut disturbed = 0;
     for generation in DISTURBED {
         let whole = undisturbed(place, generation).await;
@@ -89,8 +89,8 @@ async fn disturb_steps(place: &Place, troubles: &[Trouble], stride: usize, next:
         let steps = Arc::new(Steps::default());
         begin(place, &machine, generation, &steps).await;
         for step in (0..steps.taken()).step_by(stride) {
-            for by in troubles {
-                disturb(place, generation, (step, *by), next, &whole).await;
+            for fault in faults {
+                disturb(place, generation, (step, *fault), next, &whole).await;
                 disturbed += 1;
             }
         }
@@ -99,24 +99,24 @@ async fn disturb_steps(place: &Place, troubles: &[Trouble], stride: usize, next:
 }
 
 #[tokio::test]
-async fn a_record_in_memory_is_completed_after_any_trouble_at_any_step() {
+async fn a_record_in_memory_is_completed_after_any_fault_at_any_step() {
     let place = Place::new(Kind::Memory).await;
-    let signed = disturb_steps(&place, &Trouble::ALL, 1, Next::Sign).await;
-    let published = disturb_steps(&place, &[Trouble::KillsBehind], 3, Next::Publish).await;
+    let signed = disturb_steps(&place, &StepFault::ALL, 1, Next::Sign).await;
+    let published = disturb_steps(&place, &[StepFault::KillsBehind], 3, Next::Publish).await;
     assert!(signed > 200 && published > 20, "{signed} {published}");
 }
 
 #[tokio::test]
 async fn a_record_in_a_folder_is_completed_after_kills_and_hanging_steps() {
     let place = Place::new(Kind::Folder).await;
-    let disturbed = disturb_steps(&place, &[Trouble::KillsBehind, Trouble::Hangs], 3, Next::Sign).await;
+    let disturbed = disturb_steps(&place, &[StepFault::KillsBehind, StepFault::Hangs], 3, Next::Sign).await;
     assert!(disturbed >= 40, "{disturbed}");
 }
 
 #[tokio::test]
 async fn a_record_in_a_bucket_is_completed_after_kills_and_hanging_steps() {
     let place = Place::new(Kind::Bucket).await;
-    let disturbed = disturb_steps(&place, &[Trouble::KillsBehind, Trouble::Hangs], 3, Next::Sign).await;
+    let disturbed = disturb_steps(&place, &[StepFault::KillsBehind, StepFault::Hangs], 3, Next::Sign).await;
     assert!(disturbed >= 40, "{disturbed}");
 }
 

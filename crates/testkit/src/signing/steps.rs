@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use sports_ports::PortError;
 use tokio::sync::Notify;
 
-/// The trouble of one step.
+/// A fault of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Trouble {
+pub enum StepFault {
     /// The step fails without an effect.
     Fails,
     /// The step is done, and its answer is lost.
@@ -19,16 +19,16 @@ pub enum Trouble {
     KillsBehind,
 }
 
-impl Trouble {
+impl StepFault {
     /// Every kind.
     pub const ALL: [Self; 5] = [Self::Fails, Self::LosesAnswer, Self::Hangs, Self::Kills, Self::KillsBehind];
 }
 
-/// The steps of a piece of work, counted from 0, one of which may be in trouble.
+/// The steps of a piece of work, counted from 0, of which one may have a fault.
 #[derive(Debug, Default)]
 pub struct Steps {
     taken: AtomicUsize,
-    trouble: Option<(usize, Trouble)>,
+    fault: Option<(usize, StepFault)>,
     hangs: Notify,
 }
 
@@ -41,10 +41,10 @@ enum Course {
 }
 
 impl Steps {
-    /// Creates steps of which one is in trouble.
+    /// Creates steps of which one has a fault.
     #[must_use]
-    pub fn disturbed(step: usize, by: Trouble) -> Self {
-        Self { trouble: Some((step, by)), ..Self::default() }
+    pub fn disturbed(step: usize, fault: StepFault) -> Self {
+        Self { fault: Some((step, fault)), ..Self::default() }
     }
 
     /// Returns the number of steps so far.
@@ -61,8 +61,8 @@ impl Steps {
     pub(super) async fn take<T>(&self, step: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
         match self.next() {
             Course::Done => step.await,
-            Course::Undone => Err(trouble()),
-            Course::AnswerLost => step.await.and(Err(trouble())),
+            Course::Undone => Err(disturbance()),
+            Course::AnswerLost => step.await.and(Err(disturbance())),
             Course::Endless => {
                 self.hangs.notify_one();
                 pending().await
@@ -74,24 +74,24 @@ impl Steps {
     pub(super) fn take_at_once<T>(&self, step: impl FnOnce() -> Result<T, PortError>) -> Result<T, PortError> {
         match self.next() {
             Course::Done => step(),
-            Course::Undone | Course::Endless => Err(trouble()),
-            Course::AnswerLost => step().and(Err(trouble())),
+            Course::Undone | Course::Endless => Err(disturbance()),
+            Course::AnswerLost => step().and(Err(disturbance())),
         }
     }
 
     fn next(&self) -> Course {
         let step = self.taken.fetch_add(1, Ordering::SeqCst);
-        let Some((at, by)) = self.trouble.filter(|(at, _)| *at <= step) else { return Course::Done };
-        match by {
-            Trouble::Kills | Trouble::KillsBehind if step > at => Course::Undone,
+        let Some((at, fault)) = self.fault.filter(|(at, _)| *at <= step) else { return Course::Done };
+        match fault {
+            StepFault::Kills | StepFault::KillsBehind if step > at => Course::Undone,
             _ if step > at => Course::Done,
-            Trouble::Fails | Trouble::Kills => Course::Undone,
-            Trouble::LosesAnswer | Trouble::KillsBehind => Course::AnswerLost,
-            Trouble::Hangs => Course::Endless,
+            StepFault::Fails | StepFault::Kills => Course::Undone,
+            StepFault::LosesAnswer | StepFault::KillsBehind => Course::AnswerLost,
+            StepFault::Hangs => Course::Endless,
         }
     }
 }
 
-fn trouble() -> PortError {
+fn disturbance() -> PortError {
     PortError::unavailable("a disturbed step", "it was disturbed")
 }
