@@ -6,7 +6,7 @@ use bytes::Bytes;
 use sports_ports::record::{CheckpointKind, RecordFile};
 use sports_transparency::{SignedCheckpoint, TileKind, TilePath, TreeHash};
 
-use super::place::{Machine, Place, SPORT, log_key, witness_key};
+use super::site::{Machine, SPORT, SigningSite, log_key, witness_key};
 
 /// The files of a record, without the times of cosignatures and tokens.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,11 +58,11 @@ pub async fn tiles(machine: &Machine) -> BTreeMap<TilePath, Bytes> {
 
 /// Computes the tiles that completions after each entry up to one store, from the texts of the leaves: the full ones of hashes
 /// and texts, and after each entry the widest partial one of level 1.
-pub fn expected_tiles(place: &Place, generation: u64) -> BTreeMap<TilePath, Bytes> {
-    let heads = &place.heads[..usize::try_from(generation).expect("few")];
-    let size = usize::try_from(heads.last().expect("an entry").size).expect("few");
+pub fn expected_tiles(site: &SigningSite, generation: u64) -> BTreeMap<TilePath, Bytes> {
+    let heads = &site.heads[..usize::try_from(generation).expect("few")];
+    let leaves = usize::try_from(heads.last().expect("an entry").size).expect("few");
     let (mut tiles, mut roots) = (BTreeMap::new(), Vec::new());
-    for (number, texts) in (0..).zip(place.leaves[..size].chunks_exact(256)) {
+    for (number, texts) in (0..).zip(site.leaves[..leaves].chunks_exact(256)) {
         let hashes: Vec<_> = texts.iter().map(|text| TreeHash::of_leaf(text.as_bytes())).collect();
         tiles.insert(TilePath::full(TileKind::Hashes { level: 0 }, number), bytes_of(&hashes));
         let bundle = texts.iter().flat_map(|text| {

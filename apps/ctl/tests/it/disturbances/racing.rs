@@ -13,9 +13,7 @@ use sports_transparency::{Leaf, WrittenLeaf};
 use sports_usecases::publish::Mode;
 use sports_usecases::record::{Slates, TreeHead, TreeReader, newest_entry, stored_checkpoints};
 
-use super::place::{
-    Opened, SPORT, bucket, folder, new_memory, opened, publisher, signer, signing_key, slate, verified,
-};
+use super::site::{Opened, SPORT, bucket, folder, new_memory, opened, publisher, signer, signing_key, slate, verified};
 
 fn tree(opened: &Opened) -> TreeReader {
     let slates = Slates::new(Arc::clone(&opened.objects), Arc::new(JsonSlates));

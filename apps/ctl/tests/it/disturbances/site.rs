@@ -51,7 +51,7 @@ pub struct Opened {
 }
 
 /// A store with a record of three entries.
-pub struct Place {
+pub struct SigningSite {
     kind: Kind,
     folder: tempfile::TempDir,
     server: Option<S3Server>,
@@ -153,7 +153,7 @@ pub fn new_memory(at: &Path) -> MemoryFiles {
     memories
 }
 
-impl Place {
+impl SigningSite {
     /// Publishes the three entries.
     pub async fn new(kind: Kind) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
@@ -170,9 +170,9 @@ impl Place {
             (_, Some(server)) => (opened(&bucket(server).0), (parquet, json)),
             _ => (opened(&self::folder(&folder.path().join("store"))), (parquet, json)),
         };
-        let mut place = Self { kind, folder, server, opened, codecs, heads: Vec::new(), leaves: Vec::new() };
-        place.publish().await;
-        place
+        let mut site = Self { kind, folder, server, opened, codecs, heads: Vec::new(), leaves: Vec::new() };
+        site.publish().await;
+        site
     }
 
     async fn publish(&mut self) {
@@ -275,10 +275,10 @@ pub fn signer(
 
 impl Machine {
     /// Returns a signer of the tree after an entry, each of whose uses of anything else is a step.
-    pub fn signer(&self, place: &Place, generation: u64, steps: &Arc<Steps>) -> RecordSigner {
+    pub fn signer(&self, site: &SigningSite, generation: u64, steps: &Arc<Steps>) -> RecordSigner {
         let newest = Generation::new(generation).expect("not zero");
-        let log = Arc::new(CutLog::after(newest, Arc::clone(&place.opened.log)));
-        let slates = Slates::new(Disturbed::new(&place.opened.objects, steps), Arc::clone(&place.codecs.1));
+        let log = Arc::new(CutLog::after(newest, Arc::clone(&site.opened.log)));
+        let slates = Slates::new(Disturbed::new(&site.opened.objects, steps), Arc::clone(&site.codecs.1));
         let tree = TreeReader::new(Disturbed::new(&log, steps), slates, Disturbed::new(&self.files, steps));
         let parties = (Disturbed::new(&self.witness, steps) as _, Disturbed::new(&self.server, steps) as _);
         signer(tree, Disturbed::new(&self.memories, steps), parties)
