@@ -3,7 +3,7 @@
 use sports_ports::attestation::TimestampServer as _;
 use sports_ports::{PortError, in_one_line};
 use sports_record_signing::attestation::HttpTimestampServer;
-use sports_testkit::services::{TimestampMood, TimestampStandIn};
+use sports_testkit::services::{TimestampBehaviour, TimestampStandIn};
 use sports_transparency::{NotATimestamp, TimestampRequest};
 
 const TEXT: &str = "example.com/api/v1/record/nfl\n2\nEQAfTIqJjlg34NfvZmQ0X/C+bpzRq8eiiLfUM6hI/Zc=\n";
@@ -29,15 +29,15 @@ async fn replies_to_something_else_do_not_pass_the_check() {
     let Some(server) = TimestampStandIn::start() else { return };
     let request = TimestampRequest::new(TEXT, [7; 8]);
     let table = [
-        (TimestampMood::NotGranted, NotATimestamp::NotGranted(2)),
-        (TimestampMood::Nonsense, NotATimestamp::Malformed),
-        (TimestampMood::OtherHash, NotATimestamp::OtherHash),
-        (TimestampMood::OtherNonce, NotATimestamp::OtherNonce),
+        (TimestampBehaviour::NotGranted, NotATimestamp::NotGranted(2)),
+        (TimestampBehaviour::Nonsense, NotATimestamp::Malformed),
+        (TimestampBehaviour::OtherHash, NotATimestamp::OtherHash),
+        (TimestampBehaviour::OtherNonce, NotATimestamp::OtherNonce),
     ];
-    for (mood, expected) in table {
-        server.set_mood(mood.clone());
+    for (behaviour, expected) in table {
+        server.set_behaviour(behaviour.clone());
         let reply = client(&server).timestamp(&request.to_bytes()).await.expect("answers");
-        assert_eq!(request.check(&reply), Err(expected), "{mood:?}");
+        assert_eq!(request.check(&reply), Err(expected), "{behaviour:?}");
     }
 }
 
@@ -45,10 +45,12 @@ async fn replies_to_something_else_do_not_pass_the_check() {
 async fn refusals_and_long_replies_of_a_timestamp_server_are_failures() {
     let Some(server) = TimestampStandIn::start() else { return };
     let request = TimestampRequest::new(TEXT, [7; 8]).to_bytes();
-    for (mood, reason) in [(TimestampMood::Refuses(503), "503"), (TimestampMood::Huge, "longer than 262144 bytes")] {
-        server.set_mood(mood.clone());
+    for (behaviour, reason) in
+        [(TimestampBehaviour::Refuses(503), "503"), (TimestampBehaviour::Huge, "longer than 262144 bytes")]
+    {
+        server.set_behaviour(behaviour.clone());
         let failure = client(&server).timestamp(&request).await.expect_err(reason);
-        assert!(in_one_line(&failure).contains(reason), "{mood:?}: {}", in_one_line(&failure));
+        assert!(in_one_line(&failure).contains(reason), "{behaviour:?}: {}", in_one_line(&failure));
     }
     let gone = HttpTimestampServer::new("http://127.0.0.1:1").expect("an address");
     let failure = gone.timestamp(&request).await.expect_err("nobody listens");

@@ -4,7 +4,7 @@ use sports_ports::attestation::{Witness as _, WitnessAnswer};
 use sports_ports::{PortError, in_one_line};
 use sports_record_signing::SetupError;
 use sports_record_signing::attestation::HttpWitness;
-use sports_testkit::services::{WitnessMood, WitnessStandIn};
+use sports_testkit::services::{WitnessBehaviour, WitnessStandIn};
 use sports_transparency::{
     Checkpoint, Cosignature, KeyKind, RightEdge, SignedCheckpoint, SigningKey, Tree, TreeHash, consistency_path,
 };
@@ -100,20 +100,20 @@ async fn bad_answers_of_a_witness_are_failures_in_words() {
     let elsewhere = WitnessStandIn::start("elsewhere.example/1");
     let witness = WitnessStandIn::start("witness.example/1");
     let (client, note) = (client(&witness), note(&tree(3), 3));
-    let redirected = WitnessMood::Redirects(format!("{}/add-checkpoint", elsewhere.url()));
+    let redirected = WitnessBehaviour::Redirects(format!("{}/add-checkpoint", elsewhere.url()));
     let table = [
-        (WitnessMood::Huge, "longer than 65536 bytes"),
-        (WitnessMood::Nonsense, "not lines of signatures"),
-        (WitnessMood::Refuses(200), "not lines of signatures"),
-        (WitnessMood::Refuses(409), "not the size that it knows"),
-        (WitnessMood::Refuses(500), "500"),
-        (WitnessMood::Refuses(429), "429"),
+        (WitnessBehaviour::Huge, "longer than 65536 bytes"),
+        (WitnessBehaviour::Nonsense, "not lines of signatures"),
+        (WitnessBehaviour::Refuses(200), "not lines of signatures"),
+        (WitnessBehaviour::Refuses(409), "not the size that it knows"),
+        (WitnessBehaviour::Refuses(500), "500"),
+        (WitnessBehaviour::Refuses(429), "429"),
         (redirected, "leads elsewhere"),
     ];
-    for (mood, reason) in table {
-        witness.set_mood(mood.clone());
+    for (behaviour, reason) in table {
+        witness.set_behaviour(behaviour.clone());
         let failure = client.cosign(0, &[], &note).await.expect_err(reason);
-        assert!(in_one_line(&failure).contains(reason), "{mood:?}: {}", in_one_line(&failure));
+        assert!(in_one_line(&failure).contains(reason), "{behaviour:?}: {}", in_one_line(&failure));
     }
     assert_eq!(elsewhere.requests().len(), 0);
 }
@@ -122,11 +122,15 @@ async fn bad_answers_of_a_witness_are_failures_in_words() {
 async fn forged_cosignatures_are_returned_and_do_not_verify() {
     let witness = WitnessStandIn::start("witness.example/1");
     let (client, note) = (client(&witness), note(&tree(3), 3));
-    for mood in [WitnessMood::OtherTree, WitnessMood::OtherKey] {
-        witness.set_mood(mood.clone());
+    for behaviour in [WitnessBehaviour::OtherTree, WitnessBehaviour::OtherKey] {
+        witness.set_behaviour(behaviour.clone());
         let answer = client.cosign(0, &[], &note).await.expect("answers");
-        let WitnessAnswer::Cosigned(lines) = answer else { panic!("{mood:?}: {answer:?}") };
-        assert_eq!(Cosignature::verify(witness.key(), &lines[0], &note.checkpoint().to_string()), None, "{mood:?}");
+        let WitnessAnswer::Cosigned(lines) = answer else { panic!("{behaviour:?}: {answer:?}") };
+        assert_eq!(
+            Cosignature::verify(witness.key(), &lines[0], &note.checkpoint().to_string()),
+            None,
+            "{behaviour:?}"
+        );
     }
 }
 

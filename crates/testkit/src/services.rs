@@ -21,6 +21,6 @@ pub use process::{Process, installed};
 pub use redis::Redis;
 #[cfg(feature = "s3")]
 pub use s3::S3Server;
-pub use timestamps::{TimestampMood, TimestampStandIn};
+pub use timestamps::{TimestampBehaviour, TimestampStandIn};
 pub use web::{WebAnswer, WebRequest, WebServer};
-pub use witness::{WitnessMood, WitnessStandIn};
+pub use witness::{WitnessBehaviour, WitnessStandIn};

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
-use sports_testkit::services::{TimestampMood, TimestampStandIn, WitnessMood, WitnessStandIn};
+use sports_testkit::services::{TimestampBehaviour, TimestampStandIn, WitnessBehaviour, WitnessStandIn};
 use sports_transparency::{SignedCheckpoint, VerifierKey};
 
 use crate::support::{Completed, catalog, files, run, run_json};
@@ -188,16 +188,41 @@ fn bad_witnesses_and_servers_are_warnings_and_record_sign_completes() {
         .with("SPORTS_RECORD__TIMEOUT", "500ms");
     let long = Duration::from_secs(20);
     let table = [
-        (WitnessMood::Slow(long), TimestampMood::Slow(long), "took longer than 500ms", "took longer than 500ms"),
-        (WitnessMood::Huge, TimestampMood::Huge, "longer than 65536 bytes", "longer than 262144 bytes"),
-        (WitnessMood::Nonsense, TimestampMood::Nonsense, "not lines of signatures", "not one of a timestamp server"),
-        (WitnessMood::OtherTree, TimestampMood::OtherHash, "not one of this checkpoint", "not one of this checkpoint"),
-        (WitnessMood::OtherKey, TimestampMood::OtherNonce, "not one of this checkpoint", "answers another request"),
-        (WitnessMood::Refuses(503), TimestampMood::NotGranted, "503", "did not grant a timestamp: its status is 2"),
+        (
+            WitnessBehaviour::Slow(long),
+            TimestampBehaviour::Slow(long),
+            "took longer than 500ms",
+            "took longer than 500ms",
+        ),
+        (WitnessBehaviour::Huge, TimestampBehaviour::Huge, "longer than 65536 bytes", "longer than 262144 bytes"),
+        (
+            WitnessBehaviour::Nonsense,
+            TimestampBehaviour::Nonsense,
+            "not lines of signatures",
+            "not one of a timestamp server",
+        ),
+        (
+            WitnessBehaviour::OtherTree,
+            TimestampBehaviour::OtherHash,
+            "not one of this checkpoint",
+            "not one of this checkpoint",
+        ),
+        (
+            WitnessBehaviour::OtherKey,
+            TimestampBehaviour::OtherNonce,
+            "not one of this checkpoint",
+            "answers another request",
+        ),
+        (
+            WitnessBehaviour::Refuses(503),
+            TimestampBehaviour::NotGranted,
+            "503",
+            "did not grant a timestamp: its status is 2",
+        ),
     ];
     for (place_in_table, (of_witness, of_server, why_witness, why_server)) in table.into_iter().enumerate() {
-        witness.set_mood(of_witness.clone());
-        server.set_mood(of_server);
+        witness.set_behaviour(of_witness.clone());
+        server.set_behaviour(of_server);
         let done = if place_in_table == 0 { publish(&place) } else { sign(&place) };
         assert_eq!(done.code, Some(0), "{done:?}");
         for (name, why) in [("witness witness.example/1", why_witness), (server.url().as_str(), why_server)] {
@@ -210,8 +235,8 @@ fn bad_witnesses_and_servers_are_warnings_and_record_sign_completes() {
     assert_eq!(note(&place, size).verify(&vkey, &[witness.key().clone()]).expect("it holds").len(), 0);
     assert_eq!(stored(&place.store(), size, "tsr").len(), 0);
 
-    witness.set_mood(WitnessMood::Honest);
-    server.set_mood(TimestampMood::Honest);
+    witness.set_behaviour(WitnessBehaviour::Honest);
+    server.set_behaviour(TimestampBehaviour::Honest);
     let done = sign(&place);
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""), "{done:?}");
     assert_eq!(note(&place, size).verify(&vkey, &[witness.key().clone()]).expect("it holds").len(), 1);
@@ -287,7 +312,7 @@ fn a_witness_that_never_saw_the_log_is_no_witness_of_a_copied_key() {
     let strangers = ["witness.example/2", "witness.example/3"].map(WitnessStandIn::start);
     let (place, older) = ahead_of_a_copy(&witness);
 
-    witness.set_mood(WitnessMood::Refuses(503));
+    witness.set_behaviour(WitnessBehaviour::Refuses(503));
     let both = format!("{},{}", witness.setting(), strangers[0].setting());
     for witnesses in [both, strangers[1].setting()] {
         let other = another_machine(&place, &older).with("SPORTS_RECORD__WITNESSES", witnesses);
@@ -307,11 +332,11 @@ fn a_copied_key_signs_once_a_witness_answered() {
 
     let other = another_machine(&place, &place.store()).with("SPORTS_RECORD__WITNESSES", witness.setting());
     let before = stored(&other.store(), size, "note");
-    witness.set_mood(WitnessMood::Refuses(503));
+    witness.set_behaviour(WitnessBehaviour::Refuses(503));
     let refused = sign(&other);
     assert!(refused.code == Some(1) && refused.err.contains("no witness answered"), "{refused:?}");
     assert_eq!(stored(&other.store(), size, "note"), before);
-    witness.set_mood(WitnessMood::Honest);
+    witness.set_behaviour(WitnessBehaviour::Honest);
     let signed = settle(&other);
     assert_eq!((signed.code, signed.err.as_str()), (Some(0), ""), "{signed:?}");
     let cosigned = note(&other, tree(&other, 2).0).verify(&vkey, &[witness.key().clone()]).expect("it holds");
@@ -398,7 +423,7 @@ fn a_witness_that_refuses_a_first_checkpoint_contradicts_nothing() {
     let witness = WitnessStandIn::start("witness.example/1");
     let (place, _) = with_key();
     let place = place.with("SPORTS_RECORD__WITNESSES", witness.setting());
-    witness.set_mood(WitnessMood::Knows(0));
+    witness.set_behaviour(WitnessBehaviour::Knows(0));
     let published = publish(&place);
     assert!(published.code == Some(0) && published.err.contains("refuses the first checkpoint"), "{published:?}");
     assert_eq!(stored(&place.store(), tree(&place, 1).0, "note").len(), 1);

@@ -27,12 +27,12 @@ digests = sha256
 pub struct TimestampStandIn {
     server: WebServer,
     folder: Arc<TempDir>,
-    mood: Arc<Mutex<TimestampMood>>,
+    behaviour: Arc<Mutex<TimestampBehaviour>>,
 }
 
 /// The way in which a timestamp server answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TimestampMood {
+pub enum TimestampBehaviour {
     /// By its rules.
     Honest,
     /// Not at all, for this long.
@@ -85,16 +85,16 @@ impl TimestampStandIn {
                 "tsa.pem",
             ],
         );
-        let mood = Arc::new(Mutex::new(TimestampMood::Honest));
-        let (shared, place, turn) = (Arc::clone(&mood), Arc::clone(&folder), Mutex::new(0));
+        let behaviour = Arc::new(Mutex::new(TimestampBehaviour::Honest));
+        let (shared, place, turn) = (Arc::clone(&behaviour), Arc::clone(&folder), Mutex::new(0));
         let server = WebServer::start(move |request| {
-            let mood = shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let behaviour = shared.lock().unwrap_or_else(PoisonError::into_inner).clone();
             // The serial number is a file that each reply replaces.
             let mut turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
             *turn += 1;
-            answered(&openssl, place.path(), *turn, &mood, request)
+            answered(&openssl, place.path(), *turn, &behaviour, request)
         });
-        Some(Self { server, folder, mood })
+        Some(Self { server, folder, behaviour })
     }
 
     /// Returns the address.
@@ -104,8 +104,8 @@ impl TimestampStandIn {
     }
 
     /// Sets the way in which the server answers.
-    pub fn set_mood(&self, mood: TimestampMood) {
-        *self.mood.lock().unwrap_or_else(PoisonError::into_inner) = mood;
+    pub fn set_behaviour(&self, behaviour: TimestampBehaviour) {
+        *self.behaviour.lock().unwrap_or_else(PoisonError::into_inner) = behaviour;
     }
 
     /// Returns the number of received requests.
@@ -145,7 +145,13 @@ fn run(openssl: &Path, folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "openssl {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
-fn answered(openssl: &Path, folder: &Path, turn: u32, mood: &TimestampMood, request: &WebRequest) -> WebAnswer {
+fn answered(
+    openssl: &Path,
+    folder: &Path,
+    turn: u32,
+    behaviour: &TimestampBehaviour,
+    request: &WebRequest,
+) -> WebAnswer {
     if request.content_type != "application/timestamp-query" {
         return WebAnswer::new(415, "text/plain", "");
     }
@@ -158,18 +164,18 @@ fn answered(openssl: &Path, folder: &Path, turn: u32, mood: &TimestampMood, requ
         WebAnswer::new(200, "application/timestamp-reply", fs::read(folder.join(&reply_file)).expect("a reply"))
     };
     let query = &request.body;
-    match mood {
-        TimestampMood::Honest => honest(query),
-        TimestampMood::Slow(time) => WebAnswer { after: *time, ..honest(query) },
-        TimestampMood::Refuses(status) => WebAnswer::new(*status, "text/plain", ""),
+    match behaviour {
+        TimestampBehaviour::Honest => honest(query),
+        TimestampBehaviour::Slow(time) => WebAnswer { after: *time, ..honest(query) },
+        TimestampBehaviour::Refuses(status) => WebAnswer::new(*status, "text/plain", ""),
         // A rejection (2) and nothing else.
-        TimestampMood::NotGranted => {
+        TimestampBehaviour::NotGranted => {
             WebAnswer::new(200, "application/timestamp-reply", [0x30, 5, 0x30, 3, 2, 1, 2].to_vec())
         }
-        TimestampMood::Huge => WebAnswer::new(200, "application/timestamp-reply", vec![0x30; 10_000_000]),
-        TimestampMood::Nonsense => WebAnswer::new(200, "text/html", "<html>Back soon</html>"),
-        TimestampMood::OtherHash => honest(&changed(query, 24)),
-        TimestampMood::OtherNonce => honest(&changed(query, 63)),
+        TimestampBehaviour::Huge => WebAnswer::new(200, "application/timestamp-reply", vec![0x30; 10_000_000]),
+        TimestampBehaviour::Nonsense => WebAnswer::new(200, "text/html", "<html>Back soon</html>"),
+        TimestampBehaviour::OtherHash => honest(&changed(query, 24)),
+        TimestampBehaviour::OtherNonce => honest(&changed(query, 63)),
     }
 }
 

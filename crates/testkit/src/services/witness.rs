@@ -20,7 +20,7 @@ pub struct WitnessStandIn {
 
 /// The way in which a witness answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WitnessMood {
+pub enum WitnessBehaviour {
     /// By its rules.
     Honest,
     /// Not at all, for this long.
@@ -45,7 +45,7 @@ pub enum WitnessMood {
 struct State {
     signing: SigningKey,
     time: u64,
-    mood: WitnessMood,
+    behaviour: WitnessBehaviour,
     trusted: Option<Vec<VerifierKey>>,
     cosigned: HashMap<String, Checkpoint>,
     requests: Vec<String>,
@@ -64,7 +64,7 @@ impl WitnessStandIn {
         let state = State {
             signing,
             time: 1_704_553_201,
-            mood: WitnessMood::Honest,
+            behaviour: WitnessBehaviour::Honest,
             trusted: None,
             cosigned: HashMap::new(),
             requests: Vec::new(),
@@ -99,8 +99,8 @@ impl WitnessStandIn {
     }
 
     /// Sets the way in which the witness answers.
-    pub fn set_mood(&self, mood: WitnessMood) {
-        self.locked().mood = mood;
+    pub fn set_behaviour(&self, behaviour: WitnessBehaviour) {
+        self.locked().behaviour = behaviour;
     }
 
     /// Trusts these keys of logs alone.
@@ -139,15 +139,15 @@ fn answered(state: &Mutex<State>, request: &WebRequest) -> WebAnswer {
     if request.target != "POST /add-checkpoint" {
         return empty(404);
     }
-    match state.mood.clone() {
-        WitnessMood::Honest => state.honest(&body).unwrap_or_else(empty),
-        WitnessMood::Slow(time) => WebAnswer { after: time, ..state.honest(&body).unwrap_or_else(empty) },
-        WitnessMood::Refuses(status) => empty(status),
-        WitnessMood::Huge => WebAnswer::new(200, "text/plain", vec![b'x'; 10_000_000]),
-        WitnessMood::Nonsense => WebAnswer::new(200, "text/html", "<html>Back soon</html>\n"),
-        WitnessMood::Knows(size) => WebAnswer::new(409, "text/x.tlog.size", format!("{size}\n")),
-        WitnessMood::Redirects(to) => WebAnswer { header: ("Location", to), ..empty(307) },
-        WitnessMood::OtherTree | WitnessMood::OtherKey => state.forged(&body).unwrap_or_else(|| empty(400)),
+    match state.behaviour.clone() {
+        WitnessBehaviour::Honest => state.honest(&body).unwrap_or_else(empty),
+        WitnessBehaviour::Slow(time) => WebAnswer { after: time, ..state.honest(&body).unwrap_or_else(empty) },
+        WitnessBehaviour::Refuses(status) => empty(status),
+        WitnessBehaviour::Huge => WebAnswer::new(200, "text/plain", vec![b'x'; 10_000_000]),
+        WitnessBehaviour::Nonsense => WebAnswer::new(200, "text/html", "<html>Back soon</html>\n"),
+        WitnessBehaviour::Knows(size) => WebAnswer::new(409, "text/x.tlog.size", format!("{size}\n")),
+        WitnessBehaviour::Redirects(to) => WebAnswer { header: ("Location", to), ..empty(307) },
+        WitnessBehaviour::OtherTree | WitnessBehaviour::OtherKey => state.forged(&body).unwrap_or_else(|| empty(400)),
     }
 }
 
@@ -197,7 +197,7 @@ impl State {
     fn forged(&self, body: &str) -> Option<WebAnswer> {
         let (_, _, note) = parsed(body)?;
         let checkpoint = note.checkpoint().clone();
-        let line = if self.mood == WitnessMood::OtherKey {
+        let line = if self.behaviour == WitnessBehaviour::OtherKey {
             key(self.signing.verifier().name().as_str(), b"another").cosign(&checkpoint, self.time)
         } else {
             self.signing.cosign(&Checkpoint { size: checkpoint.size + 1, ..checkpoint }, self.time)
