@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use sports_convert_sources::tables::{ColumnMap, InputFile, Postseason, Preset, Request, Wanted, convert};
+use sports_convert_sources::tables::{ColumnMap, GameSelection, InputFile, Postseason, Preset, Request, convert};
 use sports_domain::{Season, Sport};
 
 const TEAMS: [&str; 8] = ["DAL", "TB", "KC", "BUF", "LA", "SEA", "NYG", "NYJ"];
@@ -83,7 +83,7 @@ fn conversions(criterion: &mut Criterion) {
                 sport: Sport::Nfl,
                 season: season.map(|label| Season::parse(Sport::Nfl, label).expect("a season")),
                 postseason: season.map(|_| Postseason::Absent),
-                wanted: Wanted::History,
+                selection: GameSelection::History,
                 now: "2026-11-23T12:00:00Z".parse().expect("an instant"),
             };
             bencher.iter(|| convert(black_box(&request), black_box(&files)).expect("a conversion").files.len());

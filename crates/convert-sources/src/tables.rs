@@ -36,6 +36,6 @@ pub use manifest::{OtherSeason, completed_manifest};
 pub use map::{ColumnMap, NotAMap, text_over};
 pub use postseason::{NotAPostseason, Postseason};
 pub use preset::Preset;
-pub use reader::Wanted;
+pub use reader::GameSelection;
 pub use release::ReleaseFile;
 pub use summary::{FileSummary, SeasonSummary};

@@ -9,7 +9,7 @@ mod quote;
 mod starts;
 mod teams;
 
-pub use convert::{Conversion, LeftOut, Reason, Wanted, convert};
+pub use convert::{Conversion, FeedRequest, LeftOut, Reason, convert};
 pub use error::FeedError;
 pub use feed::Feed;
 pub use field_path::FieldPath;

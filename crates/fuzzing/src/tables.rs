@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use sports_convert_sources::tables::{ColumnMap, Conversion, InputFile, Postseason, Preset, Request, Wanted};
+use sports_convert_sources::tables::{ColumnMap, Conversion, GameSelection, InputFile, Postseason, Preset, Request};
 use sports_domain::{Season, Sport};
 use sports_releases_folder::{ReadError, read};
 
@@ -23,7 +23,7 @@ enum Map {
 pub fn convert(bytes: &[u8]) {
     let maps = [Map::Preset(0), Map::Preset(1), Map::Preset(2), Map::Preset(3), Map::Own];
     let Some((map, rest)) = head::choice(&maps, bytes) else { return };
-    let Some((wanted, rest)) = head::choice(&[Wanted::History, Wanted::Slate], rest) else { return };
+    let Some((selection, rest)) = head::choice(&[GameSelection::History, GameSelection::Slate], rest) else { return };
     let Some((sport, rest)) = head::sport(rest) else { return };
     let (map, table) = match map {
         Map::Preset(place) => (ColumnMap::load(Some(Preset::ALL[place].text), None), rest),
@@ -37,7 +37,7 @@ pub fn convert(bytes: &[u8]) {
     let files = [InputFile { name: "table".to_owned(), bytes: Bytes::copy_from_slice(table) }];
     let season = Season::starting_in(sport, 2021);
     let postseason = "2022-01-15".parse::<Postseason>().ok();
-    let request = Request { map: &map, sport, season, postseason, wanted, now: now() };
+    let request = Request { map: &map, sport, season, postseason, selection, now: now() };
     if let Ok(conversion) = sports_convert_sources::tables::convert(&request, &files) {
         is_a_release(sport, &conversion);
     }

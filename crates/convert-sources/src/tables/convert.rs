@@ -21,7 +21,7 @@ use crate::tables::pairs::Pairs;
 use crate::tables::patterns::Years;
 use crate::tables::plan::{FilterColumn, GameTypeOrigin, Plan};
 use crate::tables::postseason::Postseason;
-use crate::tables::reader::{GameReader, Rules, Wanted};
+use crate::tables::reader::{GameReader, GameSelection, Rules};
 use crate::tables::release::{Optional, ReleaseFile, Shape, tables};
 use crate::tables::resemblance::resemblances;
 use crate::tables::source::{Source, cell};
@@ -42,7 +42,7 @@ pub struct Request<'a> {
     /// The beginning of the postseason, in files without game types.
     pub postseason: Option<Postseason>,
     /// The games to convert.
-    pub wanted: Wanted,
+    pub selection: GameSelection,
     /// The present, which decides whether a game has started.
     pub now: DateTime<Utc>,
 }
@@ -131,7 +131,7 @@ pub fn convert(request: &Request<'_>, files: &[InputFile]) -> Result<Conversion,
         });
     }
     check_keys(&converted.games, files, &mut found);
-    if request.wanted == Wanted::Slate {
+    if request.selection == GameSelection::Slate {
         check_one_season(&converted.games, files, &mut found);
     }
     if found.problem_count() > 0 {
@@ -167,7 +167,7 @@ fn read_file(
     let supplied = Supplied {
         season: request.season,
         postseason: request.postseason,
-        needs_game_type: request.wanted == Wanted::History,
+        needs_game_type: request.selection == GameSelection::History,
     };
     let Some(plan) = bind(map, &mut header, supplied, found) else { return Ok(0) };
     for (column, meant) in resemblances(header.unused(), map) {
@@ -175,7 +175,7 @@ fn read_file(
     }
     converted.shape.add(&plan, map);
     let zones = zones(map)?;
-    let rules = Rules { sport: request.sport, season: request.season, wanted: request.wanted, now: request.now };
+    let rules = Rules { sport: request.sport, season: request.season, selection: request.selection, now: request.now };
     let starts = Starts::new(&plan.starts, zones, Years::begin(request.season));
     let models = converted.shape.models.len();
     let both_rows = BothRows::of(&plan);
@@ -289,8 +289,8 @@ fn check_one_season(games: &[Game], files: &[InputFile], found: &mut Findings) {
 fn conversion(request: &Request<'_>, mut converted: Converted, found: Findings) -> Conversion {
     converted.games.sort_by(Game::compared);
     let (games, shape) = (&converted.games, &converted.shape);
-    let mut files = tables(games, shape, request.wanted);
-    let season = games.first().map(|game| game.season).filter(|_| request.wanted == Wanted::Slate);
+    let mut files = tables(games, shape, request.selection);
+    let season = games.first().map(|game| game.season).filter(|_| request.selection == GameSelection::Slate);
     let own_models = declarations(&shape.models);
     files.push(manifest(request.sport, eastern_date(request.now), season, &own_models));
     let mut warnings = found.warnings;

@@ -16,9 +16,9 @@ use crate::tables::plan::{GameNumbers, GameTypeOrigin, Origin, Plan, WordColumn}
 use crate::tables::starts::Starts;
 use crate::tables::teams::Teams;
 
-/// The part of the games that is converted.
+/// The games that a conversion selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wanted {
+pub enum GameSelection {
     /// Games that have started: the tables of a season.
     History,
     /// Games that have not started: odds and predictions.
@@ -34,7 +34,7 @@ pub(crate) struct Rules {
     pub(crate) sport: Sport,
     /// The season of files that do not name one; rows of other seasons are left out.
     pub(crate) season: Option<Season>,
-    pub(crate) wanted: Wanted,
+    pub(crate) selection: GameSelection,
     pub(crate) now: DateTime<Utc>,
 }
 
@@ -212,10 +212,10 @@ impl<'p> GameReader<'p> {
     /// Leaves out games of the other side of the present, unless they have a final, and untimed games of a slate.
     fn is_left_out(&self, key: &GameKey, score: Option<Score>, found: &mut Findings) -> bool {
         let is_ahead = !key.may_have_started(self.rules.now);
-        let reason = match self.rules.wanted {
-            Wanted::History => (is_ahead && score.is_none()).then_some(Reason::Ahead),
-            Wanted::Slate if !is_ahead || score.is_some() => Some(Reason::Started),
-            Wanted::Slate => key.time.is_none().then_some(Reason::NoTime),
+        let reason = match self.rules.selection {
+            GameSelection::History => (is_ahead && score.is_none()).then_some(Reason::Ahead),
+            GameSelection::Slate if !is_ahead || score.is_some() => Some(Reason::Started),
+            GameSelection::Slate => key.time.is_none().then_some(Reason::NoTime),
         };
         reason.is_some_and(|reason| {
             found.leave_out(reason);

@@ -8,7 +8,7 @@ use sports_domain::{LineColumn, ModelType, Season, escaped_for_spreadsheets};
 use crate::tables::decimal::Decimal;
 use crate::tables::field::TextColumn;
 use crate::tables::game::Game;
-use crate::tables::reader::Wanted;
+use crate::tables::reader::GameSelection;
 
 /// A file of a release folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +47,20 @@ impl Shape {
 }
 
 /// Writes the tables of seasons, or of a slate.
-pub(crate) fn tables(games: &[Game], shape: &Shape, wanted: Wanted) -> Vec<ReleaseFile> {
+pub(crate) fn tables(games: &[Game], shape: &Shape, selection: GameSelection) -> Vec<ReleaseFile> {
     let mut files = Vec::new();
-    if wanted == Wanted::Slate {
+    if selection == GameSelection::Slate {
         let quoted = games.iter().filter(|game| game.is_quoted());
         let rows = table(quoted, |row, game| odds_row(row, game, shape), &odds_header(shape));
         files.extend(rows.map(|bytes| ReleaseFile { path: "odds.csv".to_owned(), bytes }));
         for market in ModelType::ALL {
-            files.extend(forecasts(games.iter(), market, shape, wanted, format!("predictions/{}.csv", market.code())));
+            files.extend(forecasts(
+                games.iter(),
+                market,
+                shape,
+                selection,
+                format!("predictions/{}.csv", market.code()),
+            ));
         }
         return files;
     }
@@ -67,7 +73,7 @@ pub(crate) fn tables(games: &[Game], shape: &Shape, wanted: Wanted) -> Vec<Relea
         files.extend(rows.map(|bytes| ReleaseFile { path: format!("games/{season}.csv"), bytes }));
         for market in ModelType::ALL {
             let path = format!("probabilities/{}/{season}.csv", market.code());
-            files.extend(forecasts(games.iter().copied(), market, shape, wanted, path));
+            files.extend(forecasts(games.iter().copied(), market, shape, selection, path));
         }
     }
     files
@@ -97,12 +103,12 @@ fn forecasts<'g>(
     games: impl Iterator<Item = &'g Game>,
     market: ModelType,
     shape: &Shape,
-    wanted: Wanted,
+    selection: GameSelection,
     path: String,
 ) -> Option<ReleaseFile> {
     let models = shape.models.iter().enumerate().filter(|(_, (known, _))| *known == market);
     let models: Vec<_> = models.map(|(place, (_, name))| (place, name.as_str())).collect();
-    let has_runs = wanted == Wanted::History && shape.texts.contains(&TextColumn::ForecastRun);
+    let has_runs = selection == GameSelection::History && shape.texts.contains(&TextColumn::ForecastRun);
     let mut header = key_header(shape);
     header.extend(models.iter().map(|(_, name)| *name));
     header.extend(has_runs.then_some(TextColumn::ForecastRun.name()));

@@ -7,9 +7,9 @@ use crate::the_odds_api::feed::{Bookmaker, Event};
 use crate::the_odds_api::quote::Quote;
 use crate::the_odds_api::{Feed, FeedError, KnownStarts, OddsFileGame, TeamTable};
 
-/// The arguments of a conversion.
+/// A request to convert a feed.
 #[derive(Debug, Clone)]
-pub struct Wanted<'a> {
+pub struct FeedRequest<'a> {
     /// The league.
     pub sport: Sport,
     /// The bookmaker by key or title, in any letter case.
@@ -94,21 +94,21 @@ const fn sport_key(sport: Sport) -> &'static str {
 ///
 /// [`FeedError`] if the feed has only events of other leagues, does not have this bookmaker, or has prices that are not
 /// American. It is also an error if there are games to come, and each has an unknown team.
-pub fn convert(feed: &Feed, wanted: &Wanted<'_>) -> Result<Conversion, FeedError> {
-    let events = of_league(feed, wanted.sport)?;
-    check_bookmaker(&events, wanted.bookmaker)?;
-    let now = feed.taken_at.unwrap_or(wanted.now);
+pub fn convert(feed: &Feed, request: &FeedRequest<'_>) -> Result<Conversion, FeedError> {
+    let events = of_league(feed, request.sport)?;
+    check_bookmaker(&events, request.bookmaker)?;
+    let now = feed.taken_at.unwrap_or(request.now);
     let mut conversion = Conversion {
         games: Vec::new(),
         left_out: Vec::new(),
         unknown_teams: Vec::new(),
-        other_sports: of_other_leagues(feed, wanted.sport),
+        other_sports: of_other_leagues(feed, request.sport),
         warnings: Vec::new(),
-        starts: wanted.known_starts.clone(),
+        starts: request.known_starts.clone(),
     };
     conversion.starts.forget_before(now);
     for event in events {
-        conversion.add(event, now, wanted)?;
+        conversion.add(event, now, request)?;
     }
     conversion.finish()
 }
@@ -162,21 +162,21 @@ fn bookmaker<'a>(event: &'a Event, wanted: &str) -> Result<Option<&'a Bookmaker>
 }
 
 impl Conversion {
-    fn add(&mut self, event: &Event, now: DateTime<Utc>, wanted: &Wanted<'_>) -> Result<(), FeedError> {
-        let begun = begun(event, now, wanted.known_starts);
+    fn add(&mut self, event: &Event, now: DateTime<Utc>, request: &FeedRequest<'_>) -> Result<(), FeedError> {
+        let begun = begun(event, now, request.known_starts);
         self.starts.record(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
         if begun.is_some() {
             self.leave_out(event, Reason::Started);
             return Ok(());
         }
-        let Some((away, home)) = self.teams(event, wanted.teams) else {
+        let Some((away, home)) = self.teams(event, request.teams) else {
             self.leave_out(event, Reason::UnknownTeam);
             return Ok(());
         };
         if away == home {
             return Err(against_itself(event, away));
         }
-        let Some(bookmaker) = bookmaker(event, wanted.bookmaker)? else {
+        let Some(bookmaker) = bookmaker(event, request.bookmaker)? else {
             self.leave_out(event, Reason::NoPrices);
             return Ok(());
         };

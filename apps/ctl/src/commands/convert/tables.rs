@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use bytes::Bytes;
 use serde_json::{Value, json};
 use sports_convert_sources::tables::{
-    ColumnMap, Conversion, ConvertError, InputFile, Preset, Request, Wanted, completed_manifest, convert, text_over,
+    ColumnMap, Conversion, ConvertError, GameSelection, InputFile, Preset, Request, completed_manifest, convert,
+    text_over,
 };
 use sports_domain::{Season, Sport};
 
@@ -50,7 +51,7 @@ pub fn run(places: &Places<'_>, arguments: &Tables) -> Result<Report, Failure> {
         sport,
         season: season.map_err(Failure::bad_input)?,
         postseason: arguments.postseason_from,
-        wanted: if arguments.slate { Wanted::Slate } else { Wanted::History },
+        selection: if arguments.slate { GameSelection::Slate } else { GameSelection::History },
         now: places.clock.now(),
     };
     let conversion = convert(&request, &files).map_err(|error| failure(error, sport))?;

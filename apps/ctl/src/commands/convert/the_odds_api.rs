@@ -3,7 +3,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 
 use serde_json::{Value, json};
 use sports_convert_sources::the_odds_api::{
-    Conversion, Feed, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, Wanted, convert, odds_file,
+    Conversion, Feed, FeedRequest, KnownStarts, LeftOut, NoStarts, Reason, TeamTable, convert, odds_file,
 };
 
 use crate::cli::OddsFeed;
@@ -24,14 +24,14 @@ pub fn run(places: &Places<'_>, arguments: &OddsFeed) -> Result<Report, Failure>
     let replaced = starts(&arguments.out, KnownStarts::read, "odds file")?;
     let known_starts = replaced.with(starts(&starts_file, KnownStarts::remembered, "file of starts")?);
     let teams = teams(arguments)?;
-    let wanted = Wanted {
+    let request = FeedRequest {
         sport: arguments.sport,
         bookmaker: &arguments.bookmaker,
         now: places.clock.now(),
         teams: &teams,
         known_starts: &known_starts,
     };
-    let conversion = convert(&feed, &wanted).map_err(|error| InFile::failure(&arguments.file, error))?;
+    let conversion = convert(&feed, &request).map_err(|error| InFile::failure(&arguments.file, error))?;
     for (path, bytes) in [(&starts_file, conversion.starts.file()), (&arguments.out, odds_file(&conversion.games))] {
         whole_file::write(path, &bytes).map_err(|error| cannot_write(path, error))?;
     }

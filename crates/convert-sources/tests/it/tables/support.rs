@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use sports_convert_sources::tables::{
-    ColumnMap, Conversion, ConvertError, InputFile, Postseason, Preset, Request, Wanted, convert,
+    ColumnMap, Conversion, ConvertError, GameSelection, InputFile, Postseason, Preset, Request, convert,
 };
 use sports_domain::{Season, Sport};
 
@@ -16,14 +16,14 @@ pub struct Trial {
     map: Option<String>,
     season: Option<String>,
     postseason: Option<Postseason>,
-    wanted: Wanted,
+    selection: GameSelection,
     now: DateTime<Utc>,
 }
 
 impl Trial {
     pub fn of(sport: Sport) -> Self {
         let now = NOW.parse().expect("an instant");
-        Self { sport, preset: None, map: None, season: None, postseason: None, wanted: Wanted::History, now }
+        Self { sport, preset: None, map: None, season: None, postseason: None, selection: GameSelection::History, now }
     }
 
     pub fn preset(mut self, name: &'static str) -> Self {
@@ -48,7 +48,7 @@ impl Trial {
     }
 
     pub fn slate(mut self, now: &str) -> Self {
-        self.wanted = Wanted::Slate;
+        self.selection = GameSelection::Slate;
         self.now = now.parse().expect("an instant");
         self
     }
@@ -62,8 +62,8 @@ impl Trial {
         };
         let files: Vec<_> = files.iter().map(file).collect();
         let season = self.season.as_ref().map(|label| Season::parse(self.sport, label).expect("a season"));
-        let (postseason, wanted, now) = (self.postseason, self.wanted, self.now);
-        convert(&Request { map: &map, sport: self.sport, season, postseason, wanted, now }, &files)
+        let (postseason, selection, now) = (self.postseason, self.selection, self.now);
+        convert(&Request { map: &map, sport: self.sport, season, postseason, selection, now }, &files)
     }
 
     pub fn converted(&self, text: &str) -> Conversion {

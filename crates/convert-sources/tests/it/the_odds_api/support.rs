@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_convert_sources::the_odds_api::{
-    Conversion, Feed, FeedError, KnownStarts, Reason, TeamTable, Wanted, convert, odds_file,
+    Conversion, Feed, FeedError, FeedRequest, KnownStarts, Reason, TeamTable, convert, odds_file,
 };
 use sports_domain::Sport;
 
@@ -61,9 +61,14 @@ impl World {
         let now: DateTime<Utc> = NOW.parse().expect("an instant");
         let feed = Feed::read(feed.to_string().as_bytes())?;
         let teams = TeamTable::new(self.sport);
-        let wanted =
-            Wanted { sport: self.sport, bookmaker: self.bookmaker, now, teams: &teams, known_starts: &self.starts };
-        convert(&feed, &wanted)
+        let request = FeedRequest {
+            sport: self.sport,
+            bookmaker: self.bookmaker,
+            now,
+            teams: &teams,
+            known_starts: &self.starts,
+        };
+        convert(&feed, &request)
     }
 
     /// Returns the rows of the odds file, without the header.
