@@ -7,7 +7,7 @@ use reqwest::StatusCode;
 use sports_settings::Settings;
 
 /// The most time that the answer may take: less than the time between two checks.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The path that is requested: what it answers depends on the process alone.
 const PATH: &str = "/api/v1/liveness";
@@ -41,7 +41,7 @@ pub enum Unhealthy {
 pub async fn run(settings: &Settings) -> Result<(), Unhealthy> {
     let url = format!("http://{}{PATH}", reachable(settings.http.bind));
     let failure = |source| Unhealthy::Silent { url: url.clone(), source };
-    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build().map_err(failure)?;
+    let client = reqwest::Client::builder().no_proxy().timeout(TIMEOUT).build().map_err(failure)?;
     let status = client.get(&url).send().await.map_err(failure)?.status();
     if status == StatusCode::OK { Ok(()) } else { Err(Unhealthy::Status { url, status }) }
 }

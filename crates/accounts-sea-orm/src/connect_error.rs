@@ -2,7 +2,7 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
-use crate::sqlite::PATIENCE;
+use crate::sqlite::LOCK_TIMEOUT;
 
 /// The reason why a database cannot be used. No message repeats a password.
 #[derive(Debug, thiserror::Error)]
@@ -96,7 +96,7 @@ pub enum ConnectError {
     },
     /// Another program has not stopped writing to it.
     #[error(
-        "the database {file} is locked: another program writes to it for longer than {PATIENCE:?}; end that one, or try again",
+        "the database {file} is locked: another program writes to it for longer than {LOCK_TIMEOUT:?}; end that one, or try again",
         file = file.display()
     )]
     Locked {

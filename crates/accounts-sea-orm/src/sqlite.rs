@@ -8,7 +8,7 @@ mod identity;
 mod place;
 mod server_lock;
 
-pub(crate) use connections::PATIENCE;
+pub(crate) use connections::LOCK_TIMEOUT;
 pub use file::SqliteFile;
 pub use place::{COUNTS, FILES, RESTORING, beside, expect_restored, is_made, make_folder};
 pub use server_lock::{LockError, ServerLock};

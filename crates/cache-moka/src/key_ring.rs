@@ -27,7 +27,7 @@ const REMEMBERED: Duration = Duration::from_mins(5);
 const CAPACITY: u64 = 100_000;
 
 /// The timeout of a lookup that renews a key in memory.
-const PATIENCE: Duration = Duration::from_millis(250);
+const RENEWAL_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// A cache of key holders for a second, and for five minutes while the ring is unavailable.
 ///
@@ -139,9 +139,9 @@ impl KnownKeys {
             let look_up = async { known.keep(&digest, era, known.inner.holder(&digest).await.map_err(Arc::new)).await };
             known.fresh.try_get_with((digest, era), look_up).await.map_err(|missing| Missing::clone(&missing))
         });
-        let patience = if self.is_troubled.load(Ordering::Relaxed) { Duration::ZERO } else { PATIENCE };
+        let limit = if self.is_troubled.load(Ordering::Relaxed) { Duration::ZERO } else { RENEWAL_TIMEOUT };
         let failed = |why| Missing::Failed(Arc::new(PortError::unavailable("key ring", why)));
-        match timeout(patience, renewal).await {
+        match timeout(limit, renewal).await {
             Ok(Ok(found)) => found,
             Ok(Err(panicked)) => Err(failed(panicked.to_string())),
             Err(late) => {

@@ -6,7 +6,7 @@ use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use futures::task::AtomicWaker;
-use sports_settings::Patience;
+use sports_settings::ConnectionTimeouts;
 use sports_telemetry::RequestId;
 use tokio::time::{Instant, timeout};
 
@@ -20,7 +20,7 @@ pub struct ListenAddress(pub SocketAddr);
 /// The state of one connection. Its worker writes it; the connection table reads it, evicts connections and ends slow ones.
 #[derive(Debug)]
 pub struct Connection {
-    patience: Patience,
+    timeouts: ConnectionTimeouts,
     timer: PhaseTimer,
     is_responding: AtomicBool,
     is_last_response: AtomicBool,
@@ -51,9 +51,9 @@ impl Connection {
     const CLOSING: Duration = Duration::from_secs(2);
 
     /// Creates the state of a new connection. All connections share the clock that started at `started`.
-    pub(crate) fn new(patience: Patience, started: Instant) -> Self {
+    pub(crate) fn new(timeouts: ConnectionTimeouts, started: Instant) -> Self {
         Self {
-            patience,
+            timeouts,
             timer: PhaseTimer::new(started),
             is_responding: AtomicBool::new(false),
             is_last_response: AtomicBool::new(false),
@@ -136,7 +136,7 @@ impl Connection {
     pub(crate) async fn receive_body<T>(&self, body: impl Future<Output = T>) -> Option<T> {
         self.of_body.store(0, Relaxed);
         self.timer.enter(Phase::Body);
-        let body = timeout(self.patience.body, body).await;
+        let body = timeout(self.timeouts.body, body).await;
         self.timer.enter(Phase::Work);
         body.ok()
     }
@@ -212,9 +212,9 @@ impl Connection {
         let PhaseSince { phase, since } = self.timer.get();
         let longest = match phase {
             Phase::New | Phase::Work | Phase::Body | Phase::Key => return false,
-            Phase::Fresh | Phase::Head => self.patience.head,
-            Phase::Sending => self.patience.answer,
-            Phase::Idle => self.patience.idle,
+            Phase::Fresh | Phase::Head => self.timeouts.head,
+            Phase::Sending => self.timeouts.answer,
+            Phase::Idle => self.timeouts.idle,
             Phase::Closing => Self::CLOSING,
         };
         self.timer.elapsed(since) > longest.as_millis()
@@ -255,7 +255,7 @@ impl Connection {
 mod tests {
     use super::*;
 
-    const PATIENCE: Patience = Patience {
+    const TIMEOUTS: ConnectionTimeouts = ConnectionTimeouts {
         head: Duration::from_secs(10),
         body: Duration::from_secs(30),
         answer: Duration::from_secs(30),
@@ -263,7 +263,7 @@ mod tests {
     };
 
     fn connection() -> Connection {
-        Connection::new(PATIENCE, Instant::now())
+        Connection::new(TIMEOUTS, Instant::now())
     }
 
     #[test]
@@ -318,7 +318,7 @@ mod tests {
     #[tokio::test]
     async fn a_connection_is_overdue_after_the_limit_of_its_phase_and_never_at_work() {
         let long_ago = Instant::now().checked_sub(Duration::from_mins(2)).expect("a machine that is up for minutes");
-        let connection = Connection::new(PATIENCE, long_ago);
+        let connection = Connection::new(TIMEOUTS, long_ago);
         let table = [
             (Phase::New, None),
             (Phase::Fresh, Some(10)),

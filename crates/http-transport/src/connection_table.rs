@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use sports_accounts::CallerNetwork;
-use sports_settings::{Http, Networks, Patience};
+use sports_settings::{ConnectionTimeouts, Http, Networks};
 use sports_telemetry::metrics::{Exposition, Kind};
 use tokio::time::{Instant, sleep};
 
@@ -17,7 +17,7 @@ pub(crate) struct ConnectionTable {
     total: usize,
     per_address: usize,
     trusted_proxies: Networks,
-    patience: Patience,
+    timeouts: ConnectionTimeouts,
     started: Instant,
     open: Mutex<Open>,
     tally: Arc<Tally>,
@@ -82,7 +82,7 @@ impl ConnectionTable {
             total: number(http.max_connections.get()).min(most),
             per_address: number(http.max_connections_per_address.get()),
             trusted_proxies: http.trusted_proxies.clone(),
-            patience: http.patience(),
+            timeouts: http.connection_timeouts(),
             started: Instant::now(),
             open: Mutex::default(),
             tally,
@@ -113,7 +113,7 @@ impl ConnectionTable {
             self.tally.count_rejected();
             return None;
         }
-        let connection = Arc::new(Connection::new(self.patience, self.started));
+        let connection = Arc::new(Connection::new(self.timeouts, self.started));
         let number = open.insert(caller, is_proxy, &connection);
         Some(Slot { table: Arc::clone(self), caller, number, connection })
     }

@@ -47,10 +47,10 @@ impl Link {
     /// The longest delay of calls until the session that replaces a session in which Redis lost its data.
     const REPLACING: Duration = Duration::from_millis(500);
 
-    /// Returns a link without a session, whose calls are delayed for at most `patience` until the first session.
-    pub(crate) fn pending(patience: Duration, on_failure: OnFailure) -> Self {
+    /// Returns a link without a session, whose calls are delayed for at most `timeout` until the first session.
+    pub(crate) fn pending(timeout: Duration, on_failure: OnFailure) -> Self {
         Self {
-            state: watch::Sender::new(State::Pending(Instant::now() + patience)),
+            state: watch::Sender::new(State::Pending(Instant::now() + timeout)),
             on_failure,
             evicts: Mutex::default(),
         }

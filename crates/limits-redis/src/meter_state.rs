@@ -59,13 +59,13 @@ type Name = (CustomerId, CalendarMonth, Option<ProcessId>);
 
 impl MeterState {
     /// Returns the state at the start of a process.
-    pub fn new(setup: Setup, patience: Duration) -> Self {
+    pub fn new(setup: Setup, timeout: Duration) -> Self {
         let Setup { process, record, limits, clock, on_failure, seconds, .. } = setup;
         Self {
             record,
             clock,
             counts: Counts::new(process, limits),
-            link: Arc::new(Link::pending(patience, on_failure)),
+            link: Arc::new(Link::pending(timeout, on_failure)),
             record_is_back: Arc::default(),
             record_is_away: AtomicBool::new(false),
             process,
@@ -89,8 +89,8 @@ impl MeterState {
     /// Reads the recorded counts of a month.
     pub async fn on_record(&self, month: CalendarMonth) -> Result<Arc<OnRecord>, PortError> {
         /// A record that hangs must not delay the checks of Redis.
-        const PATIENCE: Duration = Duration::from_secs(5);
-        let read = timeout(PATIENCE, self.record.of_month_by_process(month)).await;
+        const READ_TIMEOUT: Duration = Duration::from_secs(5);
+        let read = timeout(READ_TIMEOUT, self.record.of_month_by_process(month)).await;
         let mut on_record = OnRecord::new();
         for count in read.map_err(|late| PortError::unavailable("process counts", late))?? {
             on_record.entry(count.customer).or_default().push(count);

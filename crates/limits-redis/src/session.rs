@@ -56,7 +56,7 @@ impl SecondLimit {
 
 impl Session {
     /// The longest time for a reply. A later one ends the session.
-    const PATIENCE: Duration = Duration::from_millis(500);
+    const REPLY_TIMEOUT: Duration = Duration::from_millis(500);
 
     /// The longest time to connect.
     const CONNECTING: Duration = Duration::from_secs(2);
@@ -74,7 +74,7 @@ impl Session {
     pub async fn begin(client: &Client, process: ProcessId, number: u64) -> RedisResult<Self> {
         let config = AsyncConnectionConfig::new()
             .set_connection_timeout(Some(Self::CONNECTING))
-            .set_response_timeout(Some(Self::PATIENCE));
+            .set_response_timeout(Some(Self::REPLY_TIMEOUT));
         let connection = client.get_multiplexed_async_connection_with_config(&config).await?;
         let session = Self { number, process, connection, months: RwLock::default() };
         let mut mark = redis::cmd("SET");

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 /// # Contract
 ///
 /// - The date may stand still or jump ahead when the machine's clock is set. It moves back only after the machine's
-///   clock has been behind it for [`PATIENCE`] without interruption; until then [`lead`](Clock::lead) returns the
+///   clock has been behind it for [`LEAD_TIMEOUT`] without interruption; until then [`lead`](Clock::lead) returns the
 ///   difference.
 /// - The uptime advances evenly, independently of the date. Timeouts and durations are measured by it.
 ///
@@ -28,7 +28,7 @@ pub trait Clock: Send + Sync {
 }
 
 /// The time for which a machine's clock is behind the date, without interruption, before the date goes back to it.
-pub const PATIENCE: Duration = Duration::from_mins(10);
+pub const LEAD_TIMEOUT: Duration = Duration::from_mins(10);
 
 /// A date that does not advance, because the machine's clock is behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

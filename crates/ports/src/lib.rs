@@ -17,6 +17,6 @@ pub mod seasons;
 pub mod signing;
 pub mod tables;
 
-pub use clock::{Clock, Lead, PATIENCE};
+pub use clock::{Clock, LEAD_TIMEOUT, Lead};
 pub use error::{PortError, in_one_line};
 pub use random::{Random, random_bytes};

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod byte_size;
+mod connection_timeouts;
 mod connection_url;
 mod contact;
 mod display;
@@ -8,7 +9,6 @@ mod entry;
 mod error;
 mod left_out;
 mod networks;
-mod patience;
 mod secret;
 mod service_links;
 mod service_url;
@@ -20,11 +20,11 @@ mod sources;
 mod witnesses;
 
 pub use byte_size::{ByteSize, NotAByteSize};
+pub use connection_timeouts::ConnectionTimeouts;
 pub use connection_url::{ConnectionUrl, NotAnAddress, masked};
 pub use contact::{Contact, NotAContact};
 pub use error::SettingsError;
 pub use networks::{Networks, NotANetwork};
-pub use patience::Patience;
 pub use secret::{Secret, TooShort};
 pub use service_url::{NotABaseAddress, ServiceUrl};
 pub use settings::{Clock, Database, Downloads, Http, Limits, Memory, Prices, Record, Settings, Store};

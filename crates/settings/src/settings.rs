@@ -8,13 +8,13 @@ use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
 
 use crate::byte_size::ByteSize;
+use crate::connection_timeouts::ConnectionTimeouts;
 use crate::connection_url::ConnectionUrl;
 use crate::contact::Contact;
 use crate::entry::Entry;
 use crate::error::SettingsError;
 use crate::left_out::LeftOut;
 use crate::networks::Networks;
-use crate::patience::Patience;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 use crate::shown::{Show, Shown};
@@ -73,13 +73,13 @@ settings! {
         /// The maximum number of concurrent connections from one address that is not a trusted proxy.
         max_connections_per_address: NonZeroU32 = MAX_CONNECTIONS_PER_ADDRESS, |entry| entry.up_to(MOST_CONNECTIONS);
         /// The time from a connection to its first byte, and from a request's first byte to the end of its head.
-        head_timeout: Duration = Duration::from_secs(10), |entry| entry.duration_up_to(Patience::LONGEST);
+        head_timeout: Duration = Duration::from_secs(10), |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
         /// The time from the end of a head to the end of the body.
-        body_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(Patience::LONGEST);
+        body_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
         /// The time for each 64 KiB of a response, and for its remainder.
-        answer_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(Patience::LONGEST);
+        answer_timeout: Duration = Duration::from_secs(30), |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
         /// The time from a response to the next request.
-        idle_timeout: Duration = IDLE_TIMEOUT, |entry| entry.duration_up_to(Patience::LONGEST);
+        idle_timeout: Duration = IDLE_TIMEOUT, |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
         /// The time for which a stopping server reports that it is not ready before it refuses connections.
         drain: Duration = Duration::ZERO, |entry| entry.pause_up_to(LONGEST_DRAIN);
         /// The way to reach the operator, which the page shows to people without a key.
@@ -130,7 +130,7 @@ settings! {
         /// The calls with an invalid key of an address within any one second.
         failed_keys_per_second: NonZeroU32 = FAILED_KEYS_PER_SECOND, |entry| entry.up_to(MOST_PER_SECOND);
         /// The maximum time that a request queues for an expensive computation.
-        queue_timeout: Duration = Duration::from_secs(5), |entry| entry.duration_up_to(Patience::LONGEST);
+        queue_timeout: Duration = Duration::from_secs(5), |entry| entry.duration_up_to(ConnectionTimeouts::LONGEST);
     }
     /// `[downloads]`: links to datasets.
     downloads: Downloads {
@@ -158,8 +158,8 @@ settings! {
 impl Http {
     /// Returns the four timeouts.
     #[must_use]
-    pub const fn patience(&self) -> Patience {
-        Patience {
+    pub const fn connection_timeouts(&self) -> ConnectionTimeouts {
+        ConnectionTimeouts {
             head: self.head_timeout,
             body: self.body_timeout,
             answer: self.answer_timeout,

@@ -3,12 +3,12 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Utc};
-use sports_ports::{Clock, Lead, PATIENCE};
+use sports_ports::{Clock, LEAD_TIMEOUT, Lead};
 
 /// The machine's clock, or one that was set to an instant and ticks on from there, in microseconds.
 ///
 /// A machine's clock that is set back holds the date where it is, until the clock has caught up or has been behind for
-/// [`PATIENCE`].
+/// [`LEAD_TIMEOUT`].
 #[derive(Debug)]
 pub struct SystemClock {
     as_of: Option<DateTime<Utc>>,
@@ -57,7 +57,7 @@ impl SystemClock {
         let ahead = latest.saturating_sub(unheld);
         let since = if ahead < NOTICED { None } else { Some(behind_since.unwrap_or(uptime)) };
         let lasting = since.map(|since| uptime.saturating_sub(since));
-        let is_over = lasting.is_none_or(|lasting| lasting >= PATIENCE);
+        let is_over = lasting.is_none_or(|lasting| lasting >= LEAD_TIMEOUT);
         *behind_since = since.filter(|_| !is_over);
         self.is_held.store(!is_over, Ordering::Release);
         if !is_over {
@@ -188,14 +188,14 @@ mod tests {
     fn the_ten_minutes_begin_anew_after_the_machine_has_caught_up() {
         let (mut clock, ahead) = an_hour_ahead();
         assert_eq!(clock.now(), ahead);
-        wait(&mut clock, PATIENCE / 2);
+        wait(&mut clock, LEAD_TIMEOUT / 2);
         clock.latest.store(machine_micros(), Ordering::Relaxed);
         assert_eq!((clock.now() < ahead, clock.lead()), (true, None));
         clock.latest.store(ahead.timestamp_micros(), Ordering::Relaxed);
         assert_eq!(clock.now(), ahead);
-        wait(&mut clock, PATIENCE / 2);
+        wait(&mut clock, LEAD_TIMEOUT / 2);
         assert_eq!(clock.now(), ahead);
-        wait(&mut clock, PATIENCE / 2);
+        wait(&mut clock, LEAD_TIMEOUT / 2);
         assert!(clock.now() < ahead);
     }
 }

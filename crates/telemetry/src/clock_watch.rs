@@ -2,7 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use sports_ports::{Clock, Lead, PATIENCE};
+use sports_ports::{Clock, LEAD_TIMEOUT, Lead};
 
 use crate::metrics::{Exposition, Kind};
 
@@ -67,7 +67,7 @@ impl ClockWatch {
 }
 
 fn sentence(lead: &Lead) -> String {
-    let (ahead, left) = (lead.ahead.as_secs(), PATIENCE.saturating_sub(lead.lasting).as_secs());
+    let (ahead, left) = (lead.ahead.as_secs(), LEAD_TIMEOUT.saturating_sub(lead.lasting).as_secs());
     format!(
         "The system clock is {ahead} s behind the service date, which stands still; if it stays behind, the date goes \
          back to it in {left} s"

@@ -12,7 +12,7 @@ use std::thread;
 use std::time::Duration;
 
 /// The maximum time until a server prints its address.
-const PATIENCE: Duration = Duration::from_mins(5);
+const START_TIMEOUT: Duration = Duration::from_mins(5);
 
 /// The folder of one test: a store, a database and other files.
 pub struct TestFolder {
@@ -157,7 +157,7 @@ impl Server {
                 }
             }
         });
-        let address = address.recv_timeout(PATIENCE).expect("the server prints its address");
+        let address = address.recv_timeout(START_TIMEOUT).expect("the server prints its address");
         Self { child, address, printed }
     }
 

@@ -21,7 +21,7 @@ use tokio::time::{Instant, sleep};
 use crate::api::Api;
 
 /// The time for which a starting server retries a database that does not answer yet.
-const PATIENCE: Duration = Duration::from_secs(30);
+const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The time between retries.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -52,7 +52,7 @@ pub(super) async fn connect(settings: &Settings) -> Result<AccountsDatabase, Con
     let started = Instant::now();
     let database = loop {
         match AccountsDatabase::connect_to_serve(settings.database.url.reveal()).await {
-            Err(error) if error.may_pass() && started.elapsed() < PATIENCE => {
+            Err(error) if error.may_pass() && started.elapsed() < RETRY_TIMEOUT => {
                 let causes = in_one_line(&error);
                 tracing::warn!(causes, "connection to the database is retried: {causes}");
                 sleep(PAUSE).await;

@@ -230,13 +230,13 @@ fn with_seasons(
         Some(queue) => {
             let preparation = Arc::new(CurrentSeasons::new(Arc::clone(&rendered)));
             // A walk is in the queue more than once.
-            let patience = 2 * queue.timeout();
+            let timeout = 2 * queue.timeout();
             let turns: Arc<dyn Turns> = Arc::new(PastTurns(queue));
             let corrections =
-                CorrectionWalks::new(Arc::clone(&log), slates.clone(), Arc::clone(&turns), past.corrections, patience);
+                CorrectionWalks::new(Arc::clone(&log), slates.clone(), Arc::clone(&turns), past.corrections, timeout);
             let record = Arc::new(PastRecord::new(Arc::clone(generations), past.parts, preparation, turns));
             let moments = Arc::new(moments.with_past(Arc::clone(&record)));
-            let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks, patience);
+            let walks = SeasonWalks::new(log, (slates, past.archives), record, past.walks, timeout);
             let walks = Arc::new(walks);
             let histories = GameHistories::new(Arc::clone(&moments), Arc::clone(&walks));
             let api = api.provide(Arc::new(corrections)).provide(Arc::new(histories));

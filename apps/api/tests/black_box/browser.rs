@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
 /// The time limit for a page to reach the expected state.
-const PATIENCE: Duration = Duration::from_mins(3);
+const TIMEOUT: Duration = Duration::from_mins(3);
 
 /// The script that collects violations of the page's policy, installed before the page's first script runs.
 const WATCH: &str = "window.refused = []; addEventListener('securitypolicyviolation', \
@@ -174,7 +174,7 @@ impl Page<'_> {
             if value.as_ref() == Ok(expected) {
                 return;
             }
-            assert!(started.elapsed() < PATIENCE, "{expression} is still {value:?}");
+            assert!(started.elapsed() < TIMEOUT, "{expression} is still {value:?}");
             sleep(Duration::from_millis(50)).await;
         }
     }

@@ -22,7 +22,7 @@ const SHORT: [(&str, &str); 4] = [
 ];
 
 /// A test's time limit for an effect that is due within seconds: the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Returns a line of the system's status of the server's memory, in KiB.
 fn memory(service: &Service, line: &str) -> u64 {

@@ -18,7 +18,7 @@ use crate::places;
 use tokio::time::{Instant, sleep};
 
 /// The time limit for an effect to be visible.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A store and a database, and one subscriber's key.
 pub struct Site {
@@ -196,7 +196,7 @@ impl Site {
 pub async fn eventually(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
-        assert!(started.elapsed() < PATIENCE, "still not so: {what}");
+        assert!(started.elapsed() < TIMEOUT, "still not so: {what}");
         sleep(Duration::from_millis(20)).await;
     }
 }
@@ -354,7 +354,7 @@ impl Customer<'_> {
             if is_so(&answer) {
                 return answer;
             }
-            assert!(started.elapsed() < PATIENCE, "{path} still answers {}: {}", answer.status, answer.text());
+            assert!(started.elapsed() < TIMEOUT, "{path} still answers {}: {}", answer.status, answer.text());
             sleep(Duration::from_millis(20)).await;
         }
     }

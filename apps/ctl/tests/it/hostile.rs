@@ -11,7 +11,7 @@ use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 use crate::support::{Completed, entry, run};
 
 /// The time limit of a command, after which it is ended as blocked forever.
-const PATIENCE: Duration = Duration::from_mins(1);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The memory limit of a command, in KiB.
 const MOST_MEMORY: u64 = 1 << 20;
@@ -26,7 +26,7 @@ fn watched(mut command: Command) -> (Completed, u64) {
         let output = fs::read_to_string(&status).unwrap_or_default();
         let peak = output.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next()?.parse().ok());
         most = most.max(peak.unwrap_or(0));
-        if started.elapsed() > PATIENCE {
+        if started.elapsed() > TIMEOUT {
             child.kill().expect("ended");
             panic!("it does not end");
         }

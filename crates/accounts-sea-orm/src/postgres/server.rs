@@ -95,9 +95,9 @@ impl PostgresServer {
         let prepare = async {
             let transaction = self.connection.begin().await?;
             let alone = format!(
-                "SET LOCAL statement_timeout = {patience}; SET LOCAL idle_in_transaction_session_timeout = {patience}; \
+                "SET LOCAL statement_timeout = {timeout}; SET LOCAL idle_in_transaction_session_timeout = {timeout}; \
                  SELECT pg_advisory_xact_lock({MIGRATION_LOCK})",
-                patience = MIGRATION.as_millis()
+                timeout = MIGRATION.as_millis()
             );
             transaction.execute_unprepared(&alone).await?;
             tables::make_all(&transaction).await?;

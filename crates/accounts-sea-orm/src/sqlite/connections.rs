@@ -18,7 +18,7 @@ use super::identity::Identity;
 use crate::failure::is_locked;
 
 /// The longest time that a statement waits for another process to finish writing, and a caller for a connection.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The pause between attempts of a writer to get the lock of the file. SQLite's own pauses grow to 100 ms, so that a late caller
 /// would often overtake an early one.
@@ -71,7 +71,7 @@ pub(crate) enum Sharing {
 
 impl Connections {
     pub async fn open(file: &OpenFile, sharing: Sharing) -> Result<Self, DbErr> {
-        let readers = Database::connect(options(file, READERS, PATIENCE, Arc::default(), sharing)).await?;
+        let readers = Database::connect(options(file, READERS, LOCK_TIMEOUT, Arc::default(), sharing)).await?;
         match Writer::open(file, sharing).await {
             Ok(writer) => Ok(Self { readers, writer, sharing }),
             // SQLite shares the index of the log between connections: none may be left behind.
@@ -97,11 +97,11 @@ pub(crate) struct Writer {
 
 impl Writer {
     async fn open(file: &OpenFile, sharing: Sharing) -> Result<Self, DbErr> {
-        let (distrusted, patience) = (Arc::default(), Patience::starts());
+        let (distrusted, deadline) = (Arc::default(), LockDeadline::start());
         let opened = loop {
             let options = options(file, 1, Duration::ZERO, Arc::clone(&distrusted), sharing);
             let opened = Database::connect(options).await;
-            if patience.ends_with(&opened) {
+            if deadline.ends_with(&opened) {
                 break opened;
             }
             sleep(PAUSE).await;
@@ -116,12 +116,12 @@ impl Writer {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..Default::default()
         };
-        let turn = timeout(PATIENCE, self.turn.lock()).await;
+        let turn = timeout(LOCK_TIMEOUT, self.turn.lock()).await;
         let _turn = turn.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::Timeout))?;
-        let patience = Patience::starts();
+        let deadline = LockDeadline::start();
         loop {
             let begun = self.connection.begin_with_options(immediate).await;
-            if patience.ends_with(&begun) {
+            if deadline.ends_with(&begun) {
                 return self.trusted(begun);
             }
             sleep(PAUSE).await;
@@ -136,16 +136,16 @@ impl Writer {
 }
 
 /// The time limit of retries while another process has a lock.
-pub(super) struct Patience(Instant);
+pub(super) struct LockDeadline(Instant);
 
-impl Patience {
-    pub fn starts() -> Self {
+impl LockDeadline {
+    pub fn start() -> Self {
         Self(Instant::now())
     }
 
     /// Returns true once the time is over.
     pub fn is_over(&self) -> bool {
-        self.0.elapsed() >= PATIENCE
+        self.0.elapsed() >= LOCK_TIMEOUT
     }
 
     /// Returns true if a result is final: it is no locked database, or the time is over.
@@ -157,7 +157,7 @@ impl Patience {
 fn options(
     file: &OpenFile,
     most: u32,
-    patience: Duration,
+    busy_timeout: Duration,
     distrusted: Arc<AtomicBool>,
     sharing: Sharing,
 ) -> ConnectOptions {
@@ -166,14 +166,14 @@ fn options(
     let mut options = ConnectOptions::new("sqlite:");
     options
         .max_connections(most)
-        .acquire_timeout(PATIENCE)
+        .acquire_timeout(LOCK_TIMEOUT)
         // A file's connections do not grow old. With either limit the pool (sqlx 0.9.0) has a task that counts idle
         // connections: one released and taken in the same instant makes that count wrap around, and the task never ends.
         .idle_timeout(None)
         .max_lifetime(None)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| {
-            let sqlite = sqlite.filename(&path).busy_timeout(patience).foreign_keys(true);
+            let sqlite = sqlite.filename(&path).busy_timeout(busy_timeout).foreign_keys(true);
             match sharing {
                 Sharing::Together => sqlite,
                 Sharing::Alone => sqlite.vfs("unix-excl"),

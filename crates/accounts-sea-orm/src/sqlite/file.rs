@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, DatabaseConnection, DbErr};
 use sports_ports::PortError;
 use tokio::time::{sleep, timeout};
 
-use super::connections::{Connections, OpenFile, PATIENCE, PAUSE, Patience, Sharing, Writer, make};
+use super::connections::{Connections, LOCK_TIMEOUT, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
 use super::place::{beside, expect_file, expect_restored, is_made, make_folder};
 use crate::ConnectError;
 use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
@@ -173,16 +173,16 @@ impl SqliteFile {
             let folded = connections.writer.connection.execute_unprepared("PRAGMA wal_checkpoint(PASSIVE)").await;
             connections.close().await.and(folded.map(drop)).map_err(port_error(PORT))
         };
-        timeout(PATIENCE, close).await.unwrap_or_else(|late| Err(PortError::unavailable(PORT, late)))
+        timeout(LOCK_TIMEOUT, close).await.unwrap_or_else(|late| Err(PortError::unavailable(PORT, late)))
     }
 
     /// Makes the tables and brings them up to date. Of several processes that do this to a new file together, SQLite lets
     /// one proceed and fails the others without waiting.
     pub(super) async fn prepare(&self) -> Result<(), DbErr> {
-        let patience = Patience::starts();
+        let deadline = LockDeadline::start();
         loop {
             let prepared = self.try_to_prepare().await;
-            if patience.ends_with(&prepared) {
+            if deadline.ends_with(&prepared) {
                 return prepared;
             }
             sleep(PAUSE).await;

@@ -11,7 +11,7 @@ use sports_ports::PortError;
 use tokio::time::sleep;
 
 use super::SqliteFile;
-use super::connections::{Connections, PAUSE, Patience, Sharing};
+use super::connections::{Connections, LockDeadline, PAUSE, Sharing};
 use super::place::{expect_restored, is_made, make_folder};
 use crate::failure::PORT;
 use crate::{ConnectError, tables};
@@ -50,10 +50,10 @@ impl SqliteFile {
 
     /// Opens a file that no other program has open. Connections of this process that failed may take a moment to close.
     async fn alone(path: PathBuf) -> Result<Self, ConnectError> {
-        let patience = Patience::starts();
+        let deadline = LockDeadline::start();
         loop {
             match Self::opened(path.clone(), Sharing::Alone).await {
-                Err(ConnectError::Full { .. }) if !patience.is_over() => sleep(PAUSE).await,
+                Err(ConnectError::Full { .. }) if !deadline.is_over() => sleep(PAUSE).await,
                 opened => return opened,
             }
         }

@@ -15,7 +15,7 @@ const TOGETHER: usize = 1_000;
 const REST: Duration = Duration::from_millis(20);
 
 /// The longest time for which a lookup delays the next.
-const PATIENCE: Duration = Duration::from_millis(250);
+const LONGEST_DELAY: Duration = Duration::from_millis(250);
 
 /// Lookups of keys that are not in memory.
 ///
@@ -53,7 +53,7 @@ async fn serve(ring: Arc<dyn KeyRing>, mut receiver: mpsc::Receiver<Request>) {
     while receiver.recv_many(&mut requests, TOGETHER).await > 0 {
         // A task of its own, so that a lookup that hangs or panics does not end the next ones.
         let look_up = tokio::spawn(look_up(Arc::clone(&ring), mem::take(&mut requests)));
-        if let Ok(Ok(Batch::WithUnknown)) = timeout(PATIENCE, look_up).await {
+        if let Ok(Ok(Batch::WithUnknown)) = timeout(LONGEST_DELAY, look_up).await {
             sleep(REST).await;
         }
     }

@@ -21,7 +21,7 @@ use crate::season_walk::{LABEL, release};
 use crate::world::{SPORT, World, generation};
 
 /// The time for which a request waits for a walk.
-const PATIENCE: Duration = Duration::from_secs(10);
+const WALK_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A log whose entries arrive once it is open.
 struct SlowLog {
@@ -75,8 +75,9 @@ impl Slow {
         let log = Arc::new(SlowLog { store: world.store.clone(), gate: Semaphore::new(0), read: AtomicUsize::new(0) });
         let node = world.node();
         let stored = (world.slates.clone(), world.archives.clone());
-        let seasons = SeasonWalks::new(log.clone(), stored, world.past(&node), 1 << 20, PATIENCE);
-        let corrections = CorrectionWalks::new(log.clone(), world.slates.clone(), Arc::new(NoQueue), 1 << 20, PATIENCE);
+        let seasons = SeasonWalks::new(log.clone(), stored, world.past(&node), 1 << 20, WALK_TIMEOUT);
+        let corrections =
+            CorrectionWalks::new(log.clone(), world.slates.clone(), Arc::new(NoQueue), 1 << 20, WALK_TIMEOUT);
         let moments = Moments::new(Arc::clone(&node), world.clock.clone());
         let slow = Self { world, log, node, moments, seasons: seasons.into(), corrections: corrections.into() };
         for number in 0..count {
@@ -122,7 +123,7 @@ async fn a_season_that_takes_longer_than_a_request_waits_is_refused_and_read_onc
     for _ in 0..2 {
         let begun = Instant::now();
         assert!(matches!(slow.season().await, Err(WalkError::Underway { .. })));
-        assert_eq!(begun.elapsed(), PATIENCE);
+        assert_eq!(begun.elapsed(), WALK_TIMEOUT);
     }
     slow.open();
     assert_eq!((slow.season().await.expect("walked"), slow.read()), (40, 40), "the first walk went on");
@@ -134,7 +135,7 @@ async fn corrections_that_take_longer_than_a_request_waits_are_refused_and_read_
     for _ in 0..2 {
         let begun = Instant::now();
         assert!(matches!(slow.corrections().await, Err(WalkError::CorrectionsUnderway { sport: SPORT })));
-        assert_eq!(begun.elapsed(), PATIENCE);
+        assert_eq!(begun.elapsed(), WALK_TIMEOUT);
     }
     slow.open();
     let nothing = CorrectionPage { complete_since: Some(generation(1)), ..CorrectionPage::default() };

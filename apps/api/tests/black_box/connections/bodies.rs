@@ -5,7 +5,7 @@ use reqwest::Method;
 use tokio::time::Instant;
 
 use super::client::Client;
-use super::{PATIENCE, memory, others_are_answered};
+use super::{TIMEOUT, memory, others_are_answered};
 use crate::service::{Answer, Service, Site};
 
 const KEYS: &str = "/api/v1/customers/me/api-keys";
@@ -81,7 +81,7 @@ async fn a_body_over_64_kib_is_413_and_its_connection_is_closed() {
         let refused = Instant::now();
         client.drip(chunk.as_bytes(), Duration::from_millis(10)).await;
         client.expect_the_end().await;
-        assert!(refused.elapsed() < PATIENCE, "{route}");
+        assert!(refused.elapsed() < TIMEOUT, "{route}");
     }
     assert!(peak(&service) < before + 32, "{} MiB after {before}", peak(&service));
     others_are_answered(&service).await;

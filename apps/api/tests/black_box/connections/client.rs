@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::PATIENCE;
+use super::TIMEOUT;
 use crate::service::Service;
 
 /// A client that sends any bytes.
@@ -60,7 +60,7 @@ impl Client {
     pub async fn drip(&mut self, bytes: &[u8], pause: Duration) {
         let started = Instant::now();
         while self.stream.write_all(bytes).await.is_ok() {
-            assert!(started.elapsed() < PATIENCE, "the server still accepts more");
+            assert!(started.elapsed() < TIMEOUT, "the server still accepts more");
             sleep(pause).await;
             if self.has_ended().await {
                 break;
@@ -71,7 +71,7 @@ impl Client {
     /// Sends the same bytes without a pause, reading nothing, until the server accepts no more.
     pub async fn flood(&mut self, bytes: &[u8]) {
         let endless = async { while self.stream.write_all(bytes).await.is_ok() {} };
-        timeout(2 * PATIENCE, endless).await.expect("the server accepts no more");
+        timeout(2 * TIMEOUT, endless).await.expect("the server accepts no more");
     }
 
     /// Returns whether the server has closed the connection, or answered.
@@ -89,7 +89,7 @@ impl Client {
 
     async fn receive(&mut self, most: usize) -> Option<Vec<u8>> {
         let mut bytes = vec![0; most];
-        let read = timeout(PATIENCE, self.stream.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
+        let read = timeout(TIMEOUT, self.stream.read(&mut bytes)).await.expect("the server goes on").unwrap_or(0);
         bytes.truncate(read);
         (read > 0).then_some(bytes)
     }
@@ -137,7 +137,7 @@ impl Client {
     pub async fn expect_the_end(&mut self) {
         let started = Instant::now();
         while self.some(64 * 1024).await.is_some() {
-            assert!(started.elapsed() < PATIENCE, "the server still sends");
+            assert!(started.elapsed() < TIMEOUT, "the server still sends");
         }
     }
 }

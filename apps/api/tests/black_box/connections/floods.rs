@@ -6,7 +6,7 @@ use sports_accounts::testing::a_key;
 use tokio::time::{Instant, sleep};
 
 use super::client::Client;
-use super::{PATIENCE, others_are_answered};
+use super::{TIMEOUT, others_are_answered};
 use crate::service::{Answer, Service, Site};
 
 const GET: &str = "GET /api/v1/liveness HTTP/1.1\r\nHost: test\r\n\r\n";
@@ -117,7 +117,7 @@ async fn downloads_that_are_not_read_leave_files_for_others() {
         if client.answer().await.is_some_and(|answer| answer.status == 200) {
             break;
         }
-        assert!(started.elapsed() < PATIENCE, "newcomers are still refused");
+        assert!(started.elapsed() < TIMEOUT, "newcomers are still refused");
         sleep(Duration::from_millis(50)).await;
     }
     // Then the database has the keys of all of them to look up.

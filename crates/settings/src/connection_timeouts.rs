@@ -2,7 +2,7 @@ use std::time::Duration;
 
 /// The timeouts for clients, after which a connection is closed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Patience {
+pub struct ConnectionTimeouts {
     /// The time from the connection to its first byte, and from a request's first byte to the end of its head.
     pub head: Duration,
     /// The time from the end of a head to the end of the body.
@@ -13,7 +13,7 @@ pub struct Patience {
     pub idle: Duration,
 }
 
-impl Patience {
+impl ConnectionTimeouts {
     /// The maximum of each timeout.
     pub const LONGEST: Duration = Duration::from_secs(90);
 }
