@@ -18,7 +18,7 @@ use sports_system::SystemClock;
 use sports_telemetry::ClockWatch;
 use sports_telemetry::metrics::{Metrics, process};
 use sports_telemetry::trace::{Collector, SpanExport};
-use sports_usecases::probes::{Concerns, Pings};
+use sports_usecases::probes::{Pings, RestrictionChecks};
 
 use crate::api::Api;
 use crate::build::VERSION;
@@ -69,14 +69,14 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let failures = &api.dependencies().database;
     let watch = ClockWatch::start(Arc::clone(&clock));
     let nodes = nodes::watch(settings, &database, &store).await?;
-    let concerns = Concerns {
-        database: accounts::concern(&database),
-        clock: Box::new(watch.concern()),
-        limits: metering.concern.take(),
-        settings: Some(nodes.concern()),
+    let restrictions = RestrictionChecks {
+        database: accounts::restriction_check(&database),
+        clock: Box::new(watch.restriction_check()),
+        limits: metering.restriction_check.take(),
+        settings: Some(nodes.restriction_check()),
     };
     let database_pings = accounts::pings(&database, &metering.counts, failures);
-    let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), concerns };
+    let pings = Pings { database: database_pings, limits: metering.shared_ping.take(), restrictions };
     if let Some(metrics) = api.metrics() {
         metrics.add_source(move |exposition| watch.expose(exposition));
         metrics.add_source(process::expose);

@@ -118,14 +118,14 @@ impl Link {
     pub(crate) fn note_policy(&self, policy: Option<String>) {
         let evicts = policy.filter(|policy| policy != "noeviction");
         let before = std::mem::replace(&mut *self.evicts(), evicts.clone());
-        if let (Some(warning), true) = (self.concern(), before != evicts) {
+        if let (Some(warning), true) = (self.restriction(), before != evicts) {
             tracing::warn!("{warning}");
         }
     }
 
-    /// Returns what is wrong with the configuration of Redis, if anything is.
+    /// Returns the fault of the configuration of Redis; `None` without one.
     #[must_use]
-    pub fn concern(&self) -> Option<String> {
+    pub fn restriction(&self) -> Option<String> {
         let policy = self.evicts().clone()?;
         Some(format!(
             "Redis evicts keys, and counts of calls with them: its maxmemory-policy is {policy}, set it to noeviction"

@@ -50,8 +50,8 @@ impl ClockWatch {
         lead
     }
 
-    /// Returns the concern that health reports.
-    pub fn concern(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
+    /// Returns the check of the clock for the health routes.
+    pub fn restriction_check(&self) -> impl Fn() -> Option<String> + Send + Sync + use<> {
         let clock = Arc::clone(&self.clock);
         move || clock.lead().as_ref().map(sentence)
     }

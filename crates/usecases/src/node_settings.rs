@@ -8,7 +8,7 @@ use sports_accounts::ProcessId;
 use sports_ports::nodes::{NodeRegistry, NodeSettings};
 use sports_ports::{PortError, in_one_line};
 
-use crate::probes::Concern;
+use crate::probes::RestrictionCheck;
 
 /// The time between two reports of a node.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -82,9 +82,9 @@ impl NodeSettingsWatch {
         self.differing.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Returns the concern that health reports.
+    /// Returns the check of the settings for the health routes.
     #[must_use]
-    pub fn concern(&self) -> Concern {
+    pub fn restriction_check(&self) -> RestrictionCheck {
         let watch = self.clone();
         Box::new(move || sentence(&watch.differing()))
     }

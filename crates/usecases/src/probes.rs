@@ -27,24 +27,24 @@ pub struct DatabasePings {
     pub writing: Ping,
 }
 
-/// Reads a concern about a part from memory; `None` without one.
-pub type Concern = Box<dyn Fn() -> Option<String> + Send + Sync>;
+/// A function that reads a part's restriction from memory; `None` without one.
+pub type RestrictionCheck = Box<dyn Fn() -> Option<String> + Send + Sync>;
 
-/// The concerns about parts that work with restrictions.
-pub struct Concerns {
+/// The checks of parts that may work with restrictions.
+pub struct RestrictionChecks {
     /// The disk of the database.
-    pub database: Option<Concern>,
+    pub database: Option<RestrictionCheck>,
     /// The date of the service and the system clock.
-    pub clock: Concern,
+    pub clock: RestrictionCheck,
     /// The configuration of the limits that nodes share.
-    pub limits: Option<Concern>,
+    pub limits: Option<RestrictionCheck>,
     /// The settings of this node and of the others.
-    pub settings: Option<Concern>,
+    pub settings: Option<RestrictionCheck>,
 }
 
-/// The current concerns: sentences for the operator, without secrets.
+/// The current restrictions of parts: sentences for the operator, without secrets.
 #[derive(Debug, Clone, Default)]
-pub struct Raised {
+pub struct Restrictions {
     /// The disk of the database.
     pub database: Option<String>,
     /// The date of the service and the system clock.
@@ -55,10 +55,10 @@ pub struct Raised {
     pub settings: Option<String>,
 }
 
-impl Concerns {
-    fn raised(&self) -> Raised {
-        let of = |concern: &Option<Concern>| concern.as_ref().and_then(|concern| concern());
-        Raised {
+impl RestrictionChecks {
+    fn run(&self) -> Restrictions {
+        let of = |check: &Option<RestrictionCheck>| check.as_ref().and_then(|check| check());
+        Restrictions {
             database: of(&self.database),
             clock: (self.clock)(),
             limits: of(&self.limits),
@@ -73,8 +73,8 @@ pub struct Pings {
     pub database: DatabasePings,
     /// The limits that nodes share, if there are any.
     pub limits: Option<Ping>,
-    /// The concerns.
-    pub concerns: Concerns,
+    /// The checks for restrictions.
+    pub restrictions: RestrictionChecks,
 }
 
 /// Probes all parts. A result is valid for a second, so the health routes can be public.
@@ -89,22 +89,22 @@ pub struct Probes {
 #[derive(Debug, Clone)]
 pub struct Checkup {
     /// A read of the database of customers and keys.
-    pub database: Vital,
+    pub database: ProbeResult,
     /// A write to that database.
-    pub writing: Vital,
+    pub writing: ProbeResult,
     /// The store of published data.
-    pub object_storage: Vital,
+    pub object_storage: ProbeResult,
     /// The limits that nodes share, if there are any.
-    pub limits: Option<Vital>,
+    pub limits: Option<ProbeResult>,
     /// The progress in the log.
     pub log: StoreStatus,
-    /// The concerns.
-    pub raised: Raised,
+    /// The restrictions.
+    pub restrictions: Restrictions,
 }
 
 /// The result of one probe.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Vital {
+pub struct ProbeResult {
     /// True if the part responded.
     pub answers: bool,
     /// The time that it took.
@@ -128,25 +128,25 @@ impl Probes {
     pub async fn checkup(&self) -> Checkup {
         let mut latest = self.latest.lock().await;
         if let Some((_, checkup)) = latest.as_ref().filter(|(at, _)| at.elapsed() < Self::FRESH) {
-            let (log, raised) = (self.generations.status(), self.pings.concerns.raised());
-            return Checkup { log, raised, ..checkup.clone() };
+            let (log, restrictions) = (self.generations.status(), self.pings.restrictions.run());
+            return Checkup { log, restrictions, ..checkup.clone() };
         }
-        let Pings { database, limits, concerns } = &self.pings;
-        let limits = limits.as_ref().map(|limits| vital("shared limits", limits()));
+        let Pings { database, limits, restrictions } = &self.pings;
+        let limits = limits.as_ref().map(|limits| probe("shared limits", limits()));
         let (database, writing, object_storage, limits) = futures::join!(
-            vital("database", (database.reading)()),
-            vital("database, when written to,", (database.writing)()),
-            vital("object storage", self.object_storage.ping()),
+            probe("database", (database.reading)()),
+            probe("database, when written to,", (database.writing)()),
+            probe("object storage", self.object_storage.ping()),
             OptionFuture::from(limits)
         );
-        let (log, raised) = (self.generations.status(), concerns.raised());
-        let checkup = Checkup { database, writing, object_storage, limits, log, raised };
+        let (log, restrictions) = (self.generations.status(), restrictions.run());
+        let checkup = Checkup { database, writing, object_storage, limits, log, restrictions };
         *latest = Some((Instant::now(), checkup.clone()));
         checkup
     }
 }
 
-async fn vital(part: &str, ping: impl Future<Output = Result<(), PortError>>) -> Vital {
+async fn probe(part: &str, ping: impl Future<Output = Result<(), PortError>>) -> ProbeResult {
     let started = Instant::now();
     let answer = timeout(Probes::TIMEOUT, ping).await;
     let trouble = match &answer {
@@ -159,5 +159,5 @@ async fn vital(part: &str, ping: impl Future<Output = Result<(), PortError>>) ->
     if let Some(trouble) = &trouble {
         tracing::warn!(part, trouble, "the {part} did not answer a probe: {trouble}");
     }
-    Vital { answers: trouble.is_none(), latency: started.elapsed() }
+    ProbeResult { answers: trouble.is_none(), latency: started.elapsed() }
 }

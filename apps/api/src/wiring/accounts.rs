@@ -15,7 +15,7 @@ use sports_settings::Settings;
 use sports_system::SystemRandom;
 use sports_telemetry::dependencies::Failures;
 use sports_usecases::metering::CommittedMeter;
-use sports_usecases::probes::{Concern, DatabasePings};
+use sports_usecases::probes::{DatabasePings, RestrictionCheck};
 use tokio::time::{Instant, sleep};
 
 use crate::api::Api;
@@ -96,8 +96,8 @@ pub(super) fn pings(database: &AccountsDatabase, counts: &CommittedMeter, failur
     DatabasePings { reading: Box::new(reading), writing: Box::new(writing) }
 }
 
-/// Returns the concern about the disk of a database that is a file.
-pub(super) fn concern(database: &AccountsDatabase) -> Option<Concern> {
+/// Returns the check of the disk of a database that is a file.
+pub(super) fn restriction_check(database: &AccountsDatabase) -> Option<RestrictionCheck> {
     let file = database.file()?.clone();
     let sentence = "It can be read, and nothing can be written: its disk is full";
     Some(Box::new(move || file.is_disk_full().then(|| sentence.to_owned())))

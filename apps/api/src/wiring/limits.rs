@@ -15,7 +15,7 @@ use sports_ports::{Clock, PortError, in_one_line, random_bytes};
 use sports_settings::{Limits, Settings};
 use sports_system::SystemRandom;
 use sports_usecases::metering::{COMMIT_INTERVAL, CommittedMeter};
-use sports_usecases::probes::{Concern, Ping};
+use sports_usecases::probes::{Ping, RestrictionCheck};
 
 use super::figures;
 use crate::api::Api;
@@ -29,8 +29,8 @@ pub(super) struct Metering {
     pub counts: CommittedMeter,
     /// The ping of the shared limits, if machines share them.
     pub shared_ping: Option<Ping>,
-    /// The concern about the configuration of the shared limits.
-    pub concern: Option<Concern>,
+    /// The check of the configuration of the shared limits.
+    pub restriction_check: Option<RestrictionCheck>,
 }
 
 /// Builds the parts from the recorded counts, and from those that the last process could not record.
@@ -69,7 +69,7 @@ async fn in_memory(
     meter.keep_crash_file(COMMIT_INTERVAL)?;
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
-    Ok(Metering { meter, addresses, counts, shared_ping: None, concern: None })
+    Ok(Metering { meter, addresses, counts, shared_ping: None, restriction_check: None })
 }
 
 /// Counts together with other machines, in the database that they share; each limits calls per second by itself.
@@ -87,7 +87,7 @@ async fn in_database(
     let meter = Arc::new(meter);
     let addresses = Arc::new(LocalAddressLimit::new(settings.limits.public_per_second));
     let counts = CommittedMeter::start(meter.clone(), Arc::clone(clock));
-    Ok(Metering { meter, addresses, counts, shared_ping: None, concern: None })
+    Ok(Metering { meter, addresses, counts, shared_ping: None, restriction_check: None })
 }
 
 /// Counts together with other machines, in Redis.
@@ -116,12 +116,12 @@ async fn in_redis(
     let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, alone });
     let counts = CommittedMeter::start(meter.clone(), clock);
     let configured = Arc::clone(&link);
-    let concern: Concern = Box::new(move || configured.concern());
+    let check: RestrictionCheck = Box::new(move || configured.restriction());
     let ping: Ping = Box::new(move || {
         let link = Arc::clone(&link);
         async move { link.ping().await }.boxed()
     });
-    Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), concern: Some(concern) })
+    Ok(Metering { meter, addresses, counts, shared_ping: Some(ping), restriction_check: Some(check) })
 }
 
 /// Opens the file of counts beside the database, if there is one, and records its counts. If nothing can be written,

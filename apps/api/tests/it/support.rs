@@ -40,7 +40,7 @@ use sports_testkit::random::RandomFake;
 use sports_usecases::data_status::DataStatus;
 use sports_usecases::datasets::{CheckedFiles, DatasetService};
 use sports_usecases::moment::Moments;
-use sports_usecases::probes::{Concerns, DatabasePings, Ping, Pings, Probes};
+use sports_usecases::probes::{DatabasePings, Ping, Pings, Probes, RestrictionChecks};
 use sports_usecases::publish::{Mode, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, CurrentGenerations, CurrentSeasons, Slates};
 use utoipa::IntoParams;
@@ -115,8 +115,8 @@ impl World {
             })
         };
         let database = DatabasePings { reading: ping(), writing: ping() };
-        let concerns = Concerns { database: None, clock: Box::new(|| None), limits: None, settings: None };
-        let pings = Pings { database, limits: None, concerns };
+        let restrictions = RestrictionChecks { database: None, clock: Box::new(|| None), limits: None, settings: None };
+        let pings = Pings { database, limits: None, restrictions };
         let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
         let keys: Arc<dyn KeyRing> = Arc::new(DelayedKeyRing(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use sports_domain::Sport;
 
-use super::{Checkup, Vital};
+use super::{Checkup, ProbeResult};
 use crate::record::{FailureKind, StoreStatus};
 
 /// The state of the service or of a part.
@@ -40,9 +40,9 @@ pub struct ServiceHealth {
     pub object_storage: PartHealth,
     /// The limits that nodes share, if there are any.
     pub limits: Option<PartHealth>,
-    /// The system clock, if there is a concern about it.
+    /// The system clock, if there is a restriction of it.
     pub clock: Option<PartHealth>,
-    /// The settings that nodes have in common, if there is a concern about them.
+    /// The settings that nodes have in common, if there is a restriction of them.
     pub settings: Option<PartHealth>,
 }
 
@@ -50,11 +50,12 @@ impl Checkup {
     /// Returns the state of the service: healthy if every part is, unhealthy if neither database nor store works.
     #[must_use]
     pub fn health(&self) -> ServiceHealth {
-        let raised = self.raised.clone();
-        let database = PartHealth::from_vital(self.database).with_writes(self.writing, raised.database);
-        let object_storage = PartHealth::from_vital(self.object_storage).with_log(&self.log);
-        let limits = self.limits.map(|limits| PartHealth::from_limits(limits).with_concern(raised.limits));
-        let (clock, settings) = (raised.clock.map(PartHealth::degraded), raised.settings.map(PartHealth::degraded));
+        let restrictions = self.restrictions.clone();
+        let database = PartHealth::from_probe(self.database).with_writes(self.writing, restrictions.database);
+        let object_storage = PartHealth::from_probe(self.object_storage).with_log(&self.log);
+        let limits = self.limits.map(|limits| PartHealth::from_limits(limits).with_restriction(restrictions.limits));
+        let (clock, settings) =
+            (restrictions.clock.map(PartHealth::degraded), restrictions.settings.map(PartHealth::degraded));
         let others = [&limits, &clock, &settings];
         let others_healthy = others.into_iter().flatten().all(|part| part.state == HealthState::Healthy);
         let state = match (database.state, object_storage.state) {
@@ -67,21 +68,21 @@ impl Checkup {
 }
 
 impl PartHealth {
-    fn from_vital(vital: Vital) -> Self {
-        Self::answering(vital, HealthState::Unhealthy, "It does not answer")
+    fn from_probe(probe: ProbeResult) -> Self {
+        Self::answering(probe, HealthState::Unhealthy, "It does not answer")
     }
 
     /// Returns a part that is healthy if it answers, else in the state `otherwise`.
-    fn answering(vital: Vital, otherwise: HealthState, detail: &str) -> Self {
+    fn answering(probe: ProbeResult, otherwise: HealthState, detail: &str) -> Self {
         let (state, detail) =
-            if vital.answers { (HealthState::Healthy, None) } else { (otherwise, Some(detail.to_owned())) };
-        Self { state, latency: Some(vital.latency), detail }
+            if probe.answers { (HealthState::Healthy, None) } else { (otherwise, Some(detail.to_owned())) };
+        Self { state, latency: Some(probe.latency), detail }
     }
 
     /// Converts the state of the shared limits. Without them calls are still limited, so the part is degraded at
     /// most.
-    fn from_limits(vital: Vital) -> Self {
-        Self::answering(vital, HealthState::Degraded, "It does not answer, and each machine limits calls by itself")
+    fn from_limits(probe: ProbeResult) -> Self {
+        Self::answering(probe, HealthState::Degraded, "It does not answer, and each machine limits calls by itself")
     }
 
     /// Returns a degraded part inside the process.
@@ -89,20 +90,20 @@ impl PartHealth {
         Self { state: HealthState::Degraded, latency: None, detail: Some(detail) }
     }
 
-    /// Degrades a healthy part that has a concern.
-    fn with_concern(self, concern: Option<String>) -> Self {
-        match (self.state, concern) {
+    /// Degrades a healthy part that has a restriction.
+    fn with_restriction(self, restriction: Option<String>) -> Self {
+        match (self.state, restriction) {
             (HealthState::Healthy, Some(detail)) => Self { latency: self.latency, ..Self::degraded(detail) },
             _ => self,
         }
     }
 
     /// Degrades a database that can be read but not written. The reason is in the log.
-    fn with_writes(self, writing: Vital, concern: Option<String>) -> Self {
+    fn with_writes(self, writing: ProbeResult, restriction: Option<String>) -> Self {
         if self.state == HealthState::Unhealthy || writing.answers {
             return self;
         }
-        let detail = Some(concern.unwrap_or_else(|| "It answers, but nothing can be written".to_owned()));
+        let detail = Some(restriction.unwrap_or_else(|| "It answers, but nothing can be written".to_owned()));
         Self { state: HealthState::Degraded, detail, ..self }
     }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sports_domain::Sport;
 use sports_publication::Generation;
-use sports_usecases::probes::{Checkup, HealthState, Raised, ServiceHealth, Vital};
+use sports_usecases::probes::{Checkup, HealthState, ProbeResult, Restrictions, ServiceHealth};
 use sports_usecases::record::{FailingGeneration, FailureKind, StoreStatus};
 
 fn when() -> DateTime<Utc> {
@@ -13,10 +13,10 @@ fn when() -> DateTime<Utc> {
 }
 
 fn checkup(database: bool, object_storage: bool) -> Checkup {
-    let vital = |answers| Vital { answers, latency: Duration::from_micros(1500) };
+    let probe = |answers| ProbeResult { answers, latency: Duration::from_micros(1500) };
     let log = StoreStatus { first_look: true, ..StoreStatus::default() };
-    let (database, object_storage) = (vital(database), vital(object_storage));
-    Checkup { database, writing: vital(true), object_storage, limits: None, log, raised: Raised::default() }
+    let (database, object_storage) = (probe(database), probe(object_storage));
+    Checkup { database, writing: probe(true), object_storage, limits: None, log, restrictions: Restrictions::default() }
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn limits_are_shown_where_machines_share_them_and_degrade_at_most() {
         [(None, HealthState::Healthy), (Some(true), HealthState::Healthy), (Some(false), HealthState::Degraded)];
     for (answers, expected) in table {
         let mut checkup = checkup(true, true);
-        checkup.limits = answers.map(|answers| Vital { answers, latency: Duration::from_micros(1500) });
+        checkup.limits = answers.map(|answers| ProbeResult { answers, latency: Duration::from_micros(1500) });
         let health = checkup.health();
         assert_eq!(health.state, expected, "{answers:?}");
         let shown = health.limits;
@@ -51,14 +51,14 @@ fn limits_are_shown_where_machines_share_them_and_degrade_at_most() {
 
 #[test]
 fn a_concern_degrades_a_service_whose_parts_answer() {
-    let concern = || Some("It evicts".to_owned());
-    let concerns = [
-        Raised { clock: concern(), ..Raised::default() },
-        Raised { limits: concern(), ..Raised::default() },
-        Raised { settings: concern(), ..Raised::default() },
+    let restriction = || Some("It evicts".to_owned());
+    let degrading = [
+        Restrictions { clock: restriction(), ..Restrictions::default() },
+        Restrictions { limits: restriction(), ..Restrictions::default() },
+        Restrictions { settings: restriction(), ..Restrictions::default() },
     ];
-    for raised in concerns {
-        let mut checkup = Checkup { raised, ..checkup(true, true) };
+    for restrictions in degrading {
+        let mut checkup = Checkup { restrictions, ..checkup(true, true) };
         checkup.limits = Some(checkup.database);
         let health = checkup.health();
         assert_eq!(health.state, HealthState::Degraded);

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sports_http_transport::Tally;
 use sports_ports::Clock;
-use sports_usecases::probes::{Checkup, HealthState, PartHealth, Probes, Raised, ServiceHealth, Vital};
+use sports_usecases::probes::{Checkup, HealthState, PartHealth, ProbeResult, Probes, Restrictions, ServiceHealth};
 use sports_usecases::record::StoreStatus;
 use utoipa::ToSchema;
 
@@ -103,15 +103,15 @@ impl HealthResponse {
     }
 
     fn example() -> Self {
-        let vital = |micros| Vital { answers: true, latency: Duration::from_micros(micros) };
+        let probe = |micros| ProbeResult { answers: true, latency: Duration::from_micros(micros) };
         let log = StoreStatus { first_look: true, ..Default::default() };
         let checkup = Checkup {
-            database: vital(412),
-            writing: vital(655),
-            object_storage: vital(8_200),
+            database: probe(412),
+            writing: probe(655),
+            object_storage: probe(8_200),
             limits: None,
             log,
-            raised: Raised::default(),
+            restrictions: Restrictions::default(),
         };
         // The document is the same for every commit that prints it.
         Self { commit: "0123456789ab", ..Self::new(checkup.health(), 0, instant()) }
