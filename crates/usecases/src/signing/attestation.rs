@@ -59,15 +59,15 @@ pub(super) enum Contradiction {
     Other { witness: KeyName, size: u64 },
 }
 
-/// The outcome of one witness.
-enum Outcome {
+/// The result of a request to one witness.
+enum CosigningResult {
     Cosigned {
         line: SignatureLine,
         cosignature: Cosignature,
         /// True if the witness had a tree of this log before.
         is_known: bool,
     },
-    /// The witness knows a later tree of the store.
+    /// The witness has cosigned a later tree of the store.
     Later,
     Contradicts(Contradiction),
 }
@@ -122,7 +122,7 @@ pub(super) async fn of(
         limited(signing.timeout, stamped(server, request), format!("timestamp server {}", server.address()))
     });
     let (cosigned, stamped) = futures::join!(join_all(cosigned), join_all(stamped));
-    Ok(Attested::from_outcomes(cosigned, stamped))
+    Ok(Attested::from_results(cosigned, stamped))
 }
 
 impl Attested {
@@ -131,18 +131,21 @@ impl Attested {
         self.cosigned.is_empty() && self.tokens.is_empty() && self.contradiction.is_none()
     }
 
-    fn from_outcomes(cosigned: Vec<Result<Outcome, String>>, stamped: Vec<Result<(String, Bytes), String>>) -> Self {
+    fn from_results(
+        cosigned: Vec<Result<CosigningResult, String>>,
+        stamped: Vec<Result<(String, Bytes), String>>,
+    ) -> Self {
         let mut attested = Self::default();
-        for outcome in cosigned {
-            attested.answers += usize::from(outcome.is_ok());
-            match outcome {
-                Ok(Outcome::Cosigned { line, cosignature, is_known }) => {
+        for result in cosigned {
+            attested.answers += usize::from(result.is_ok());
+            match result {
+                Ok(CosigningResult::Cosigned { line, cosignature, is_known }) => {
                     attested.is_known |= is_known;
                     attested.lines.push(line);
                     attested.cosigned.push(cosignature);
                 }
-                Ok(Outcome::Later) => attested.is_known = true,
-                Ok(Outcome::Contradicts(contradiction)) => attested.contradiction = Some(contradiction),
+                Ok(CosigningResult::Later) => attested.is_known = true,
+                Ok(CosigningResult::Contradicts(contradiction)) => attested.contradiction = Some(contradiction),
                 Err(warning) => attested.warnings.push(warning),
             }
         }
@@ -192,7 +195,7 @@ async fn cosigned(
     known: u64,
     newest: &NewestTree,
     note: &SignedCheckpoint,
-) -> Result<Outcome, Missing> {
+) -> Result<CosigningResult, Missing> {
     let head = &newest.head;
     let name = || witness.key().name().clone();
     let mut old = known.min(head.size);
@@ -206,18 +209,18 @@ async fn cosigned(
                 let (line, cosignature) = cosigned.ok_or(Missing::Forged)?;
                 let is_a_time = cosignature.time <= LAST_TIME;
                 return is_a_time
-                    .then_some(Outcome::Cosigned { line, cosignature, is_known: old > 0 })
+                    .then_some(CosigningResult::Cosigned { line, cosignature, is_known: old > 0 })
                     .ok_or(Missing::Time);
             }
             WitnessAnswer::Knows(size) if size > head.size => {
                 let stored = tree.newest(head.sport).await?.map_or(0, |newest| newest.size);
                 let larger = Contradiction::Larger { witness: name(), known: size, size: stored };
-                return Ok(if stored >= size { Outcome::Later } else { Outcome::Contradicts(larger) });
+                return Ok(if stored >= size { CosigningResult::Later } else { CosigningResult::Contradicts(larger) });
             }
             WitnessAnswer::Knows(size) if size != old => old = size,
             WitnessAnswer::Knows(_) | WitnessAnswer::DoesNotExtend if old == 0 => return Err(Missing::Unfounded),
             WitnessAnswer::Knows(_) | WitnessAnswer::DoesNotExtend => {
-                return Ok(Outcome::Contradicts(Contradiction::Other { witness: name(), size: head.size }));
+                return Ok(CosigningResult::Contradicts(Contradiction::Other { witness: name(), size: head.size }));
             }
         }
     }
