@@ -80,7 +80,7 @@ impl Api {
         Self::with_routes(routes::all, clock)
     }
 
-    /// Creates the API with other routes: tests add some that misbehave.
+    /// Creates the API with other routes: tests add some that fail.
     #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);

@@ -8,7 +8,7 @@ use sports_settings::Settings;
 use sports_telemetry::access_log::LogWriter;
 
 use crate::routes::explore::OneClick;
-use crate::routes::root::Greeting;
+use crate::routes::root::RootMessage;
 use crate::{server, wiring};
 
 /// Prepares the demo and serves it until SIGTERM, publishing meanwhile.
@@ -25,13 +25,13 @@ pub async fn serve(
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
     let api = wiring::wire_locked(&settings, lock).await?.logged_to(log);
-    let api = api.provide(Arc::new(Greeting(MESSAGE.to_owned())));
+    let api = api.provide(Arc::new(RootMessage(MESSAGE.to_owned())));
     let api = match demo.one_click() {
         Some((token, key)) => api.provide(Arc::new(OneClick::new(token, key))),
         None => api,
     };
     let publishing = demo.keep_up(&settings);
-    let served = server::serve(api, &settings, |address| demo.greet(address)).await;
+    let served = server::serve(api, &settings, |address| demo.print_commands(address)).await;
     publishing.end().await;
     served
 }

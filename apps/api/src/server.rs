@@ -12,8 +12,8 @@ use sports_system::print_line;
 use crate::api::Api;
 use crate::refusals::ErrorResponses;
 
-/// Serves until SIGTERM or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests. `greet`
-/// receives the address of the listener.
+/// Serves until SIGTERM or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests.
+/// `on_listening` receives the address of the listener.
 ///
 /// # Errors
 ///
@@ -21,7 +21,7 @@ use crate::refusals::ErrorResponses;
 pub async fn serve(
     api: Api,
     settings: &Settings,
-    greet: impl FnOnce(SocketAddr),
+    on_listening: impl FnOnce(SocketAddr),
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let server = Server {
         refusals: Arc::new(ErrorResponses(api.clock())),
@@ -40,7 +40,7 @@ pub async fn serve(
             print_line!("metrics on http://{metrics}/metrics");
         }
         print_line!("listening on http://{address}");
-        greet(address);
+        on_listening(address);
     };
     let outcome = server.serve(settings, worker, announce).await;
     api.end().await;

@@ -91,7 +91,7 @@ impl Demo {
     }
 
     /// Prints the key and commands to try.
-    pub fn greet(&self, address: SocketAddr) {
+    pub fn print_commands(&self, address: SocketAddr) {
         let base = format!("http://{address}");
         print_line!("export KEY={}", self.key.reveal());
         print_line!("paste the line above, then try:");

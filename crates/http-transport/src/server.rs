@@ -25,8 +25,8 @@ pub use parts::{Server, Worker};
 
 impl Server {
     /// Serves until SIGTERM or Ctrl-C, drains for `http.drain`, then finishes the requests that have begun. `worker` creates the
-    /// application of each worker; `greet` receives the addresses of the API and of its metrics. Returns the listener of metrics,
-    /// which serves until it is dropped.
+    /// application of each worker; `on_listening` receives the addresses of the API and of its metrics. Returns the listener
+    /// of metrics, which serves until it is dropped.
     ///
     /// # Errors
     ///
@@ -35,7 +35,7 @@ impl Server {
         &self,
         settings: &Settings,
         worker: W,
-        greet: impl FnOnce(SocketAddr, Option<SocketAddr>),
+        on_listening: impl FnOnce(SocketAddr, Option<SocketAddr>),
     ) -> Result<Option<MetricsListener>, Box<dyn Error + Send + Sync>>
     where
         W: Fn() -> Worker<A> + Clone + Send + 'static,
@@ -51,7 +51,7 @@ impl Server {
         let address = settings.http.bind;
         let listener = Listener::bind(address).map_err(|error| ListenError { address, setting: API, error })?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
-        greet(listener.address(), metrics.as_ref().map(MetricsListener::address));
+        on_listening(listener.address(), metrics.as_ref().map(MetricsListener::address));
         listener.serve(self, &settings.http, worker, shutdown).await?;
         Ok(metrics)
     }

@@ -6,7 +6,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 use crate::operation::operation;
 
-pub use get_root::{Greeting, Operator};
+pub use get_root::{Operator, RootMessage};
 
 /// The operations of this area.
 pub fn routes(config: &mut ServiceConfig<'_>) {

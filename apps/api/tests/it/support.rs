@@ -240,7 +240,7 @@ impl Answer {
     }
 }
 
-/// Registers the service's own routes, and routes that misbehave.
+/// Registers the service's own routes, and routes that fail.
 fn with_test_routes(config: &mut ServiceConfig<'_>) {
     routes::all(config);
     config

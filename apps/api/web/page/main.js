@@ -186,7 +186,7 @@ function links(address) {
 }
 
 /** Displays the server's description of itself. */
-async function greet() {
+async function showServer() {
   const { simulated, version, commit } = await site();
   byId("simulated").hidden = !simulated;
   byId("build").textContent = `Version ${version}, commit ${commit}.`;
@@ -214,6 +214,6 @@ onRefusal(showKey);
 showKey();
 // If the server does not answer, the view reports it.
 const unneeded = () => {};
-void greet().catch(unneeded);
+void showServer().catch(unneeded);
 await synchronize().catch(unneeded);
 await show();

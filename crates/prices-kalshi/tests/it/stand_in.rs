@@ -103,10 +103,10 @@ async fn the_stand_in_has_each_fault_on_request() {
         (Fault::RepeatedCursor, true),
     ];
     for (fault, is_corrupt) in table {
-        exchange.misbehave(Some(fault));
+        exchange.set_fault(Some(fault));
         let failed = source.prices(Sport::Nfl).await.expect_err("fails");
         assert_eq!(matches!(failed, PortError::Corrupt { .. }), is_corrupt, "{fault:?}: {failed:?}");
     }
-    exchange.misbehave(None);
+    exchange.set_fault(None);
     source.prices(Sport::Nfl).await.expect("reads again");
 }

@@ -29,7 +29,7 @@ impl ListedGame {
         let codes = club_code(sport, &self.away).zip(club_code(sport, &self.home));
         let Some((series, (away, home))) = series_ticker(sport).zip(codes) else { return Vec::new() };
         let event = format!("{series}-{}{away}{home}{}", self.start(sport), self.number());
-        let home_cents = in_cents(self.home_probability) + wander(&event, now);
+        let home_cents = in_cents(self.home_probability) + price_offset(&event, now);
         vec![self.market(&event, home, home_cents), self.market(&event, away, 100 - home_cents)]
     }
 
@@ -80,7 +80,7 @@ fn in_cents(probability: Probability) -> i64 {
 }
 
 /// Returns an offset of up to two cents, which changes every few seconds.
-fn wander(event: &str, now: DateTime<Utc>) -> i64 {
+fn price_offset(event: &str, now: DateTime<Utc>) -> i64 {
     noise(&format!("{event}{}", now.timestamp().div_euclid(STEP)), 5) - 2
 }
 

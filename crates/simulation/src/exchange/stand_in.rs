@@ -67,7 +67,7 @@ impl Exchange {
     }
 
     /// Sets the fault of further responses; `None` removes it.
-    pub fn misbehave(&self, fault: Option<Fault>) {
+    pub fn set_fault(&self, fault: Option<Fault>) {
         *self.fault.lock().unwrap_or_else(PoisonError::into_inner) = fault;
     }
 }

@@ -15,9 +15,9 @@ use crate::routes::explore::PAGE;
 
 /// The first sentence of the root. The demo provides another, which describes its data.
 #[derive(Debug, Clone)]
-pub struct Greeting(pub String);
+pub struct RootMessage(pub String);
 
-impl Default for Greeting {
+impl Default for RootMessage {
     fn default() -> Self {
         let message = "Sports model data. Model outputs are research signals, not a validated betting selector, \
                        and no edge is guaranteed.";
@@ -61,9 +61,9 @@ struct Published {
 }
 
 impl RootResponse {
-    fn new(greeting: Greeting, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
+    fn new(message: RootMessage, published: Published, contact: Option<&Contact>, commit: &str) -> Self {
         Self {
-            message: greeting.0,
+            message: message.0,
             simulated: published.simulated,
             leagues: published.leagues,
             contact: contact.map(ToString::to_string),
@@ -84,7 +84,7 @@ impl RootResponse {
         let published = Published { simulated: false, leagues: vec![Code(Sport::Nfl)] };
         Self {
             contact: Some("keys@example.com".to_owned()),
-            ..Self::new(Greeting::default(), published, None, "0123456789ab")
+            ..Self::new(RootMessage::default(), published, None, "0123456789ab")
         }
     }
 }
@@ -108,7 +108,7 @@ pub(super) async fn get_root(
     _caller: Anyone,
     _params: Params<()>,
     request: HttpRequest,
-    greeting: Option<Data<Greeting>>,
+    message: Option<Data<RootMessage>>,
     operator: Option<Data<Operator>>,
     generations: Data<CurrentGenerations>,
 ) -> HttpResponse {
@@ -118,11 +118,11 @@ pub(super) async fn get_root(
             .insert_header((VARY, "Accept"))
             .finish();
     }
-    let greeting = greeting.map_or_else(Greeting::default, |greeting| Greeting::clone(&greeting));
+    let message = message.map_or_else(RootMessage::default, |message| RootMessage::clone(&message));
     let leagues = generations.published_leagues().into_iter().map(Code).collect();
     let published = Published { simulated: generations.has_simulated_records(), leagues };
     let contact = operator.as_ref().and_then(|operator| operator.0.as_ref());
-    let root = RootResponse::new(greeting, published, contact, COMMIT);
+    let root = RootResponse::new(message, published, contact, COMMIT);
     HttpResponse::Ok().insert_header((VARY, "Accept")).json(root)
 }
 

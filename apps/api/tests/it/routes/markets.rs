@@ -131,7 +131,7 @@ async fn markets_are_200_despite_any_fault_of_the_exchange() {
     ];
     for fault in faults {
         let (world, exchange) = with_exchange().await;
-        exchange.misbehave(Some(fault));
+        exchange.set_fault(Some(fault));
         let answer = world.get_with_key("/api/v1/markets/mlb").await;
         assert_eq!(answer.status, 200, "{fault:?}");
         assert_eq!(answer.json()["as_of"], ODDS_AS_OF, "{fault:?}");

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sports_api::routes::root::{Greeting, Operator};
+use sports_api::routes::root::{Operator, RootMessage};
 
 use crate::support::World;
 
@@ -22,9 +22,9 @@ async fn the_root_has_text_fields_and_the_simulated_flag() {
 }
 
 #[actix_web::test]
-async fn another_greeting_can_be_provided() {
+async fn another_message_can_be_provided() {
     let mut world = World::new();
-    world.api = world.api.provide(Arc::new(Greeting("Simulated data".to_owned())));
+    world.api = world.api.provide(Arc::new(RootMessage("Simulated data".to_owned())));
     assert_eq!(world.get("/").await.json()["message"], "Simulated data");
 }
 
