@@ -24,7 +24,7 @@ impl Datasets for AccountsDatabase {
         sport: Sport,
         file_name: Option<&FileName>,
     ) -> Result<Vec<Dataset>, PortError> {
-        let removed = self.answer(PORT, self.remove_rows(&meant(product, sport, file_name))).await?;
+        let removed = self.answer(PORT, self.remove_rows(&condition(product, sport, file_name))).await?;
         in_order(removed)
     }
 
@@ -36,7 +36,7 @@ impl Datasets for AccountsDatabase {
 impl AccountsDatabase {
     async fn add_in_place(&self, dataset: &Dataset) -> Result<Option<Model>, DbErr> {
         let transaction = self.begin_changing("datasets").await?;
-        let same = meant(&dataset.product, dataset.sport, Some(&dataset.file_name));
+        let same = condition(&dataset.product, dataset.sport, Some(&dataset.file_name));
         let replaced = Entity::find().filter(same).one(&transaction).await?;
         let replace = OnConflict::columns([Column::Product, Column::Sport, Column::FileName])
             .update_columns([Column::Object, Column::Bytes, Column::AddedAt])
@@ -46,16 +46,17 @@ impl AccountsDatabase {
         Ok(replaced)
     }
 
-    async fn remove_rows(&self, meant: &Condition) -> Result<Vec<Model>, DbErr> {
+    async fn remove_rows(&self, rows: &Condition) -> Result<Vec<Model>, DbErr> {
         let transaction = self.begin_changing("datasets").await?;
-        let removed = Entity::find().filter(meant.clone()).all(&transaction).await?;
-        Entity::delete_many().filter(meant.clone()).exec(&transaction).await?;
+        let removed = Entity::find().filter(rows.clone()).all(&transaction).await?;
+        Entity::delete_many().filter(rows.clone()).exec(&transaction).await?;
         transaction.commit().await?;
         Ok(removed)
     }
 }
 
-fn meant(product: &Product, sport: Sport, file_name: Option<&FileName>) -> Condition {
+/// Returns the condition for the rows of a product in a league, or of one file of it.
+fn condition(product: &Product, sport: Sport, file_name: Option<&FileName>) -> Condition {
     Condition::all()
         .add(Column::Product.eq(product.as_str()))
         .add(Column::Sport.eq(sport.code()))

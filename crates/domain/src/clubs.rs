@@ -38,7 +38,7 @@ impl Club {
         let Some(league) = League::for_sport(sport) else { return Vec::new() };
         match league.named(team) {
             Some((club, _)) => vec![club.name_in(season)],
-            None => league.meant(season, team).map(|club| club.name_in(season)).collect(),
+            None => league.clubs_named(season, team).map(|club| club.name_in(season)).collect(),
         }
     }
 

@@ -29,7 +29,7 @@ impl TeamSlug {
             return Ok(Self(name.into()));
         }
         let mut slug = String::with_capacity(name.len());
-        for symbol in name.chars().flat_map(char::to_lowercase).filter(|symbol| !vanishes(*symbol)) {
+        for symbol in name.chars().flat_map(char::to_lowercase).filter(|symbol| !is_removed(*symbol)) {
             match plain_letter(symbol) {
                 Some(letter) => slug.push(letter),
                 None if symbol == 'ß' => slug.push_str("ss"),
@@ -63,7 +63,7 @@ pub const fn is_invisible(symbol: char) -> bool {
 
 /// Returns `true` for a character that is removed: apostrophes and similar characters, full stops, ampersands,
 /// combining accents, and invisible characters.
-const fn vanishes(symbol: char) -> bool {
+const fn is_removed(symbol: char) -> bool {
     is_invisible(symbol)
         || matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')
 }

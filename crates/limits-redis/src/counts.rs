@@ -106,8 +106,8 @@ impl Count {
         ProcessCount { customer: self.customer, month: self.month, process: Some(self.process), admitted, given_back }
     }
 
-    /// Returns the number of calls that this process knows of.
-    pub fn known(&self) -> u64 {
+    /// Returns the latest total of all processes.
+    pub fn total(&self) -> u64 {
         let own = self.own();
         self.others.load(Relaxed) + own.admitted - own.given_back
     }
@@ -123,7 +123,7 @@ impl Count {
         self.admitted.fetch_add(1, Release);
     }
 
-    /// Counts one more call, unless `most` are known; returns the count with it.
+    /// Counts one more call, and returns the total with it; `None` if the total is `most` or more.
     pub fn add_up_to(&self, most: u64) -> Option<u64> {
         let rest = |given_back, admitted: u64| self.others.load(Relaxed) + admitted - given_back;
         let given_back = self.given_back.load(Acquire);
@@ -136,7 +136,7 @@ impl Count {
     /// Refunds a call; returns the count without it.
     pub fn refund(&self) -> u64 {
         self.given_back.fetch_add(1, Release);
-        self.known()
+        self.total()
     }
 
     /// Returns the numbers of this process, unless they are on record.

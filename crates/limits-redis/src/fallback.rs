@@ -5,7 +5,7 @@ use crate::counts::Count;
 
 /// Decides on a call by the counts in memory.
 pub fn decide(count: &Count, Call { operation, uptime }: Call) -> Decision<u64> {
-    let used = count.known();
+    let used = count.total();
     match operation {
         Operation::Refund => Decision::Done(count.refund()),
         Operation::AdmitUncounted => match count.second.admit(uptime) {
@@ -17,7 +17,7 @@ pub fn decide(count: &Count, Call { operation, uptime }: Call) -> Decision<u64> 
             let Some(place) = count.second.admit(uptime) else { return Decision::SecondIsFull(used) };
             let Some(used) = count.add_up_to(most) else {
                 count.second.release(place);
-                return Decision::MonthIsFull(count.known());
+                return Decision::MonthIsFull(count.total());
             };
             Decision::Done(used)
         }

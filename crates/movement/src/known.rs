@@ -83,7 +83,7 @@ impl SeasonMovement {
     /// Returns the games of one market as they were known `before` their starts, as far as that instant has passed, without
     /// their models and finals. Games without a time, and without a row in the archive, are left out.
     #[must_use]
-    pub fn known(&self, model_type: ModelType, before: BeforeStart, now: DateTime<Utc>) -> KnownSeason {
+    pub fn known_season(&self, model_type: ModelType, before: BeforeStart, now: DateTime<Utc>) -> KnownSeason {
         let (mut games, mut unknown) = (Vec::new(), 0);
         for game in self.games() {
             match self.knowledge(&game, model_type, before, now) {

@@ -111,8 +111,8 @@ fn record(movement: &mut SeasonMovement, row: GameBuilder) {
     movement.set_rows(rows);
 }
 
-fn known(movement: &SeasonMovement, hours: f64, now: &str) -> KnownSeason {
-    movement.known(SPREAD, BeforeStart::of_hours(hours).expect("hours"), at(now))
+fn known_season(movement: &SeasonMovement, hours: f64, now: &str) -> KnownSeason {
+    movement.known_season(SPREAD, BeforeStart::of_hours(hours).expect("hours"), at(now))
 }
 
 #[test]
@@ -123,7 +123,7 @@ fn a_game_is_given_as_the_predictions_and_the_odds_had_it() {
         (6.5, "15:00", 1, "15:00", 0.6, None),
         (5.5, "16:00", 3, "16:00", 0.7, Some("15:10")),
     ] {
-        let season = known(&movement, hours, "23:00");
+        let season = known_season(&movement, hours, "23:00");
         let [game] = &*season.games else { panic!("one game") };
         assert_eq!((season.unknown, season.has_finals), (0, false));
         assert_eq!((game.starts_at, game.known_at), (at("21:30"), at(known_at)), "{hours}");
@@ -137,9 +137,9 @@ fn a_game_is_given_as_the_predictions_and_the_odds_had_it() {
 
 #[test]
 fn a_game_without_a_forecast_of_then_is_unknown_unless_it_was_imported() {
-    let early = known(&movement("r3"), 7.0, "23:00");
+    let early = known_season(&movement("r3"), 7.0, "23:00");
     assert_eq!((early.games.len(), early.unknown), (0, 1));
-    let imported = known(&movement("elsewhere"), 7.0, "23:00");
+    let imported = known_season(&movement("elsewhere"), 7.0, "23:00");
     assert_eq!((imported.games.len(), imported.unknown), (0, 0));
 }
 
@@ -160,7 +160,7 @@ fn a_game_whose_forecast_was_withdrawn_is_unknown_before_its_first_forecast() {
         }
         record(&mut movement, a_game().unforecast());
         let counted = |hours| {
-            let season = known(&movement, hours, "23:00");
+            let season = known_season(&movement, hours, "23:00");
             (season.games.len(), season.unknown)
         };
         [counted(7.0), counted(6.0)]
@@ -173,7 +173,7 @@ fn a_game_whose_forecast_was_withdrawn_is_unknown_before_its_first_forecast() {
 fn a_game_whose_instant_has_not_come_is_neither_known_nor_unknown() {
     let movement = movement("r3");
     let counted = |now| {
-        let season = known(&movement, 1.0, now);
+        let season = known_season(&movement, 1.0, now);
         (season.games.len(), season.unknown)
     };
     assert_eq!([counted("20:29"), counted("20:30")], [(0, 0), (1, 0)]);
@@ -181,7 +181,7 @@ fn a_game_whose_instant_has_not_come_is_neither_known_nor_unknown() {
 
 #[test]
 fn finals_are_judged_by_the_line_of_the_row() {
-    let season = known(&movement("r3"), 6.0, "23:00");
+    let season = known_season(&movement("r3"), 6.0, "23:00");
     let three = season.with_finals(|id| (id == GAME).then_some(FinalScore { away: 14, home: 17 }));
     assert!(three.has_finals);
     let game = three.games[0].market_game(SPREAD);
@@ -191,8 +191,9 @@ fn finals_are_judged_by_the_line_of_the_row() {
 #[test]
 fn own_models_are_those_of_the_season_and_of_the_rows_as_they_were_declared() {
     let declared = || ["nn_v2", "ELO", "GLM"].map(name).into_iter();
-    let of =
-        |hours, season: &[ModelName]| known(&movement("r3"), hours, "23:00").with_models(season, declared()).models;
+    let of = |hours, season: &[ModelName]| {
+        known_season(&movement("r3"), hours, "23:00").with_models(season, declared()).models
+    };
     assert_eq!(of(6.0, &[name("GLM"), name("stray")]), ["ELO", "GLM", "stray"].map(name));
     assert_eq!(of(6.0, &[name("nn_v2")]), ["nn_v2", "ELO"].map(name));
     assert_eq!(of(7.0, &[name("nn_v2")]), [name("nn_v2")], "no row has ELO");

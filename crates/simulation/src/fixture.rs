@@ -10,7 +10,7 @@ pub(crate) struct Fixture {
     pub(crate) away: usize,
     pub(crate) home: usize,
     pub(crate) stage: Stage,
-    pub(crate) fate: FixtureStatus,
+    pub(crate) status: FixtureStatus,
 }
 
 /// The part of a season.
@@ -47,7 +47,7 @@ impl Fixture {
     /// Creates a game that will be played.
     pub(crate) fn new(day: i32, start: (u32, u32), (away, home): (usize, usize), stage: Stage) -> Self {
         let time = NaiveTime::from_hms_opt(start.0, start.1, 0).unwrap_or_default();
-        Self { day, time, away, home, stage, fate: FixtureStatus::Played }
+        Self { day, time, away, home, stage, status: FixtureStatus::Played }
     }
 
     /// Returns true if a team plays in the game.

@@ -58,7 +58,7 @@ fn rare_endings(contests: &mut [Contest], sport: Sport, order: &mut Order) {
         Sport::Nfl => order.each(contests, 0.0, |_| true, |contest| contest.score = tied(contest.score)),
         Sport::Mlb => order.each(contests, 0.0, |_| true, |contest| contest.score = suspended(contest.score)),
         Sport::Nba | Sport::Ncaab => {
-            order.each(contests, 0.0, |_| true, |contest| contest.fixture.fate = FixtureStatus::Unentered);
+            order.each(contests, 0.0, |_| true, |contest| contest.fixture.status = FixtureStatus::Unentered);
         }
         Sport::Nhl | Sport::Ncaaf => {}
     }
@@ -145,7 +145,7 @@ struct Order {
 impl Order {
     fn assign(contests: &[Contest], sport: Sport, stream: &mut Stream) -> Self {
         let played = |contest: &Contest| {
-            contest.fixture.stage != Stage::Preseason && contest.fixture.fate == FixtureStatus::Played
+            contest.fixture.stage != Stage::Preseason && contest.fixture.status == FixtureStatus::Played
         };
         let is_early = |place: &usize| contests[*place].fixture.day < early_days(sport);
         let all = (0..contests.len()).filter(|place| played(&contests[*place]));

@@ -49,7 +49,7 @@ mod tests {
             let regular = season(sport);
             let played = regular
                 .iter()
-                .filter(|fixture| fixture.stage == Stage::Regular && fixture.fate == FixtureStatus::Played);
+                .filter(|fixture| fixture.stage == Stage::Regular && fixture.status == FixtureStatus::Played);
             let off = played.count().abs_diff(games);
             assert!(off <= 6, "{sport}: {off} off");
         }

@@ -122,7 +122,7 @@ fn key(fixture: Fixture, date: NaiveDate, times: Kept, teams: &[TeamSlug], earli
 fn game(league: &League, contest: Contest, finals: Kept, (key, match_id): (GameKey, String)) -> Game {
     let Contest { fixture, quoting, score } = contest;
     let starts = eastern_instant(key.date, fixture.time);
-    let outcome = match fixture.fate {
+    let outcome = match fixture.status {
         FixtureStatus::Unentered if finals == Kept::No => GameResult::Unentered,
         FixtureStatus::Played | FixtureStatus::Unentered => GameResult::Final(score),
         FixtureStatus::Postponed => GameResult::Postponed,

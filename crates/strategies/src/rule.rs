@@ -87,10 +87,11 @@ pub struct Rule {
 
 /// The error for an id that none of the sixteen strategies of a market has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a strategy of this market; known strategies: {known}", known = known(*.1))]
+#[error("`{0}` is not a strategy of this market; known strategies: {known}", known = known_ids(*.1))]
 pub struct UnknownRule(pub String, pub ModelType);
 
-fn known(model_type: ModelType) -> String {
+/// Returns the ids of all rules of a market, for an error.
+fn known_ids(model_type: ModelType) -> String {
     Rule::all().map(|rule| rule.id(model_type).to_string()).join(", ")
 }
 

@@ -45,7 +45,7 @@ impl LeagueRegistry {
     /// [`NoSuchModel`] for a model that the league does not have.
     pub fn model(&self, requested: Option<ModelName>) -> Result<ModelName, NoSuchModel> {
         let registry = &self.registry;
-        requested.map_or(Ok(registry.headline()), |name| self.known(name, own(registry)))
+        requested.map_or(Ok(registry.headline()), |name| self.checked(name, own(registry)))
     }
 
     /// Returns the requested model among those of the public feed. The default is the headline model, or BLEND if the
@@ -62,7 +62,7 @@ impl LeagueRegistry {
             let is_shown = headline.column().is_some() || public().any(|name| name == headline);
             if is_shown { headline } else { Registry::DEFAULT_HEADLINE }
         };
-        requested.map_or_else(|| Ok(headline()), |name| self.known(name, public()))
+        requested.map_or_else(|| Ok(headline()), |name| self.checked(name, public()))
     }
 
     /// Returns a list of models if the league has each of them.
@@ -74,12 +74,13 @@ impl LeagueRegistry {
         if let ListedModels::Named(names) = &listed {
             let beside_models = [ModelColumn::Implied.name(), Summarised::Ensemble.name()];
             let forecast = names.iter().filter(|name| !beside_models.contains(&name.as_str()));
-            forecast.map(|name| self.known(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
+            forecast.map(|name| self.checked(*name, own(&self.registry))).collect::<Result<Vec<_>, _>>()?;
         }
         Ok(listed)
     }
 
-    fn known(&self, name: ModelName, own: impl Iterator<Item = ModelName>) -> Result<ModelName, NoSuchModel> {
+    /// Returns the name if a standard or own model has it.
+    fn checked(&self, name: ModelName, own: impl Iterator<Item = ModelName>) -> Result<ModelName, NoSuchModel> {
         let known: Vec<_> = ModelColumn::FORECASTS.into_iter().map(ModelName::of).chain(own).collect();
         if known.contains(&name) { Ok(name) } else { Err(NoSuchModel { sport: self.sport, name, known }) }
     }

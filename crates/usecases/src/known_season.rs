@@ -30,6 +30,7 @@ pub async fn known_season(
     let Some(entry) = newest.catalog.results.get(&(market.model_type, season)) else { return Ok(None) };
     let archive = archives.read(&SeasonRef::from_artifact(market, season, &entry.artifact)).await?;
     let movement = walk_season(log, slates, archives, &newest, season).await?;
-    let (known, registry) = (movement.known(market.model_type, before, now), slates.registry(&newest.catalog).await?);
+    let (known, registry) =
+        (movement.known_season(market.model_type, before, now), slates.registry(&newest.catalog).await?);
     Ok(Some(SeasonAnalytics::from_archive(&archive).complete(known, &registry, has_finals)))
 }

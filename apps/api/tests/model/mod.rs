@@ -78,7 +78,7 @@ impl Account {
     }
 
     /// Returns the positions of the active keys that a name matches.
-    fn meant(&self, named: &str, now: DateTime<Utc>) -> Vec<usize> {
+    fn keys_named(&self, named: &str, now: DateTime<Utc>) -> Vec<usize> {
         let named = named.replace("%2A", "*");
         let fits = |key: &Key| key.is_active(now) && (key.text == named || masked(&key.text) == named);
         (0..self.keys.len()).filter(|place| fits(&self.keys[*place])).collect()
@@ -167,7 +167,7 @@ impl Model {
     ) -> u16 {
         match called {
             Called::Create(name) => self.created(customer, name, answer, now),
-            Called::Revoke(..) => match self.accounts[customer].meant(named, now)[..] {
+            Called::Revoke(..) => match self.accounts[customer].keys_named(named, now)[..] {
                 [] => 404,
                 [one] if self.accounts[customer].keys[one].text == shown => 400,
                 [one] => {
@@ -176,7 +176,7 @@ impl Model {
                 }
                 _ => 400,
             },
-            Called::Rename(_, _, name) => match self.accounts[customer].meant(named, now)[..] {
+            Called::Rename(_, _, name) => match self.accounts[customer].keys_named(named, now)[..] {
                 [] => 404,
                 [one] => {
                     self.accounts[customer].keys[one].name.clone_from(name);

@@ -82,7 +82,7 @@ impl League {
 
     /// Returns the clubs that a name may refer to, each once. Names of the season have precedence over today's names,
     /// and these over other names.
-    pub(super) fn meant(&self, season: Season, team: &TeamSlug) -> impl Iterator<Item = &Club> {
+    pub(super) fn clubs_named(&self, season: Season, team: &TeamSlug) -> impl Iterator<Item = &Club> {
         let maps = [&self.respelt, &self.short, &self.cities];
         let places = maps.into_iter().find_map(|map| map.get(team)).map_or(&[][..], Vec::as_slice);
         let of_season = |place: &NameIndex| self.is_of_season(*place, season);

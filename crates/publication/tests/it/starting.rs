@@ -15,7 +15,7 @@ fn afternoon() -> DateTime<Utc> {
 }
 
 /// Returns the new, frozen and unrecorded games of a release.
-fn fates(release: &Release, record: LeagueRecord) -> [Vec<GameKey>; 3] {
+fn treatments(release: &Release, record: LeagueRecord) -> [Vec<GameKey>; 3] {
     let (_, report) = publish(release, record, afternoon()).expect("publishes");
     let market = &report.markets[&MARKET];
     [market.new.clone(), market.frozen.clone(), market.unrecorded.clone()]
@@ -25,12 +25,12 @@ fn fates(release: &Release, record: LeagueRecord) -> [Vec<GameKey>; 3] {
 fn a_lone_listing_is_the_game_that_began_unless_another_id_says_otherwise() {
     let known = || after(&[("13:00:00", Some("a"))]);
     let frozen = [vec![], vec![at("16:00:00")], vec![]];
-    assert_eq!(fates(&listing(&[("16:00:00", Some("a"))]), known()), frozen);
+    assert_eq!(treatments(&listing(&[("16:00:00", Some("a"))]), known()), frozen);
     let new = [vec![at("16:00:00")], vec![], vec![]];
-    assert_eq!(fates(&listing(&[("16:00:00", Some("b"))]), known()), new, "another id");
-    assert_eq!(fates(&listing(&[("16:00:00", None)]), known()), frozen, "no id");
+    assert_eq!(treatments(&listing(&[("16:00:00", Some("b"))]), known()), new, "another id");
+    assert_eq!(treatments(&listing(&[("16:00:00", None)]), known()), frozen, "no id");
     let off = ended(&known(), &at("13:00:00"), postponed(), afternoon());
-    assert_eq!(fates(&listing(&[("16:00:00", Some("a"))]), off), new, "called off");
+    assert_eq!(treatments(&listing(&[("16:00:00", Some("a"))]), off), new, "called off");
     let mut others = listing(&[("16:00:00", Some("a"))]);
     let key = &mut others.predictions.get_mut(&MARKET).expect("listed").rows[0].value.game.key;
     key.away = TeamSlug::normalise("others").expect("a team");
@@ -43,18 +43,21 @@ fn a_start_that_another_game_has_on_record_is_no_place_for_a_second() {
     let known = || after(&[("13:00:00", Some("a")), ("19:00:00", Some("b"))]);
     // The game that started at 13:00 is listed at 14:00, and another game at 13:00.
     let listed = listing(&[("13:00:00", Some("c")), ("14:00:00", Some("a"))]);
-    assert_eq!(fates(&listed, known()), [vec![], vec![at("14:00:00")], vec![at("13:00:00")]]);
+    assert_eq!(treatments(&listed, known()), [vec![], vec![at("14:00:00")], vec![at("13:00:00")]]);
     // If the recorded game is listed at no other start, the row is that game under another id.
     for others in [&[][..], &[("19:00:00", Some("b"))]] {
         let listed = listing(&[&[("13:00:00", Some("c"))][..], others].concat());
-        let [_, frozen, unrecorded] = fates(&listed, known());
+        let [_, frozen, unrecorded] = treatments(&listed, known());
         assert_eq!((frozen, unrecorded), (vec![at("13:00:00")], vec![]), "{others:?}");
     }
 }
 
 #[test]
 fn a_game_that_began_before_its_first_forecast_has_none() {
-    assert_eq!(fates(&listing(&[("13:00:00", None)]), LeagueRecord::default()), [vec![], vec![], vec![at("13:00:00")]]);
+    assert_eq!(
+        treatments(&listing(&[("13:00:00", None)]), LeagueRecord::default()),
+        [vec![], vec![], vec![at("13:00:00")]]
+    );
 }
 
 #[test]

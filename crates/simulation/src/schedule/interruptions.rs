@@ -20,16 +20,16 @@ pub(super) fn add(fixtures: &mut Vec<Fixture>, sport: Sport, stream: &mut Stream
     };
     let can_be = |fixture: &Fixture| {
         fixture.stage == Stage::Regular
-            && fixture.fate == FixtureStatus::Played
+            && fixture.status == FixtureStatus::Played
             && (1..early_days(sport)).contains(&fixture.day)
     };
     let mut places: Vec<_> = (0..fixtures.len()).filter(|place| can_be(&fixtures[*place])).collect();
     stream.shuffle(&mut places);
     for place in places.iter().take(cancelled) {
-        fixtures[*place].fate = FixtureStatus::Cancelled;
+        fixtures[*place].status = FixtureStatus::Cancelled;
     }
     for place in places.iter().skip(cancelled).take(postponed) {
-        fixtures[*place].fate = FixtureStatus::Postponed;
+        fixtures[*place].status = FixtureStatus::Postponed;
         let made_up_for = on_a_free_day(fixtures, fixtures[*place], sport);
         fixtures.extend(made_up_for);
     }
@@ -40,5 +40,5 @@ fn on_a_free_day(fixtures: &[Fixture], game: Fixture, sport: Sport) -> Option<Fi
     let busy: BTreeSet<_> = of_either.map(|other| other.day).collect();
     let days = game.day + DAYS_TO_SPARE..regular_days(sport);
     let free = days.into_iter().find(|day| !busy.contains(day))?;
-    Some(Fixture { day: free, fate: FixtureStatus::Played, ..game })
+    Some(Fixture { day: free, status: FixtureStatus::Played, ..game })
 }

@@ -49,7 +49,7 @@ fn push(fixtures: &mut Vec<Fixture>, course: &Course, first: i32, times: [(u32, 
     match course {
         Course::AsUsual => fixtures.extend((0..).zip(times).map(|(day, time)| game(day, time))),
         Course::RainedOut => {
-            let rained_out = Fixture { fate: FixtureStatus::Postponed, ..game(0, times[0]) };
+            let rained_out = Fixture { status: FixtureStatus::Postponed, ..game(0, times[0]) };
             fixtures.extend([rained_out, game(1, AFTERNOON), game(1, EVENING), game(2, times[2])]);
         }
         Course::Doubled => fixtures.extend([game(0, times[0]), game(1, AFTERNOON), game(1, EVENING)]),

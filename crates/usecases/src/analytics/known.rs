@@ -46,7 +46,7 @@ impl KnownQuestion {
     ) -> Result<Self, PortError> {
         let (model_type, identity) = (season.archive.market.model_type, format!("{movement:?}"));
         let movement = movement.into_inner();
-        let known = move || movement.known(model_type, before, now);
+        let known = move || movement.known_season(model_type, before, now);
         let known = off_thread("a season as it was known", known).await?;
         Ok(Self { season, movement: identity, before, has_finals, registry, known })
     }

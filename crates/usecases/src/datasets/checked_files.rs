@@ -38,7 +38,7 @@ impl CheckedFiles {
         download: &Download,
     ) -> Result<Result<(), Fault>, PortError> {
         let requested_at = clock.uptime();
-        let known = self.known(download.object).lock_owned().await;
+        let known = self.slot(download.object).lock_owned().await;
         match *known {
             Some(Check { found, at }) if found.is_ok() || requested_at < at => return Ok(found),
             _ => {}
@@ -50,7 +50,8 @@ impl CheckedFiles {
         })?
     }
 
-    fn known(&self, object: ObjectHash) -> Arc<tokio::sync::Mutex<Option<Check>>> {
+    /// Returns the slot of an object, which holds its last check.
+    fn slot(&self, object: ObjectHash) -> Arc<tokio::sync::Mutex<Option<Check>>> {
         Arc::clone(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(object).or_default())
     }
 }

@@ -68,7 +68,7 @@ fn season_json(season: &SeasonSummary) -> Value {
 }
 
 /// Returns the lines about a conversion of which nothing is left: the words found, and the words known.
-pub fn nothing_kept(rows: u64, left_out: &BTreeMap<Reason, u64>, sport: Sport) -> Vec<String> {
+pub fn nothing_kept_lines(rows: u64, left_out: &BTreeMap<Reason, u64>, sport: Sport) -> Vec<String> {
     if rows == 0 {
         return vec!["the files have no rows".to_owned()];
     }

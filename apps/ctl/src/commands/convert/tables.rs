@@ -101,7 +101,7 @@ fn failure(error: ConvertError, sport: Sport) -> Failure {
             Failure::Refused { message: "nothing was written", lines, json }
         }
         ConvertError::NothingKept { rows, left_out } => {
-            let lines = account::nothing_kept(rows, &left_out, sport);
+            let lines = account::nothing_kept_lines(rows, &left_out, sport);
             let json = left_out.iter().map(|(reason, count)| account::reason_json(reason, *count)).collect();
             Failure::Refused { message: "nothing was written: every row was left out", lines, json }
         }

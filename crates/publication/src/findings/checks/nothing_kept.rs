@@ -11,7 +11,7 @@ pub(super) fn finding(season: &SeasonGames<'_>) -> Option<Finding> {
         return None;
     }
     let word = |(word, count): (&&str, &usize)| {
-        let hint = meant(word).map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default();
+        let hint = season_part(word).map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default();
         format!("{count} of `{word}`{hint}")
     };
     let words: Vec<_> = season.left_out.iter().map(word).collect();
@@ -21,7 +21,7 @@ pub(super) fn finding(season: &SeasonGames<'_>) -> Option<Finding> {
 }
 
 /// Returns the part of the season that a word of the trade means.
-fn meant(word: &str) -> Option<&'static str> {
+fn season_part(word: &str) -> Option<&'static str> {
     match word {
         "reg" | "r" | "rs" | "regular season" | "regular-season" | "regular_season" => Some("regular"),
         "post" | "wc" | "div" | "con" | "sb" | "playoff" | "playoffs" | "p" => Some("postseason"),
