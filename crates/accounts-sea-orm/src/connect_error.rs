@@ -41,7 +41,7 @@ pub enum ConnectError {
         /// The server's own words.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The server does not answer, or not yet.
+    /// The server does not respond.
     #[error("{database} cannot be reached: start it, or set database.url (--database) to another")]
     Unreachable {
         /// The database, without a password.
@@ -49,7 +49,7 @@ pub enum ConnectError {
         /// The error of the connection.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// There are no tables, and the caller wanted some that were there.
+    /// The database has no tables, and this connection does not create them.
     #[error(
         "there are no accounts in {database}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` \
          makes the tables"
@@ -58,7 +58,7 @@ pub enum ConnectError {
         /// The database, without a password.
         database: String,
     },
-    /// There is no such file, and the caller wanted one that was there.
+    /// The file does not exist, and this connection does not create it.
     #[error(
         "there is no database {file}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` makes one",
         file = file.display()

@@ -171,7 +171,7 @@ impl Requests {
 
     /// Begins a request if its head is received; returns false if it is not.
     fn begin(&mut self, context: &mut Context<'_>, socket: &mut ClientSocket) -> bool {
-        // A head ends with a line, and is parsed again only when one has ended.
+        // A head ends with the end of a line, so it is parsed again only after a new line break.
         if self.parsed > 0 && self.received.len() <= HEAD && !self.received[self.parsed..].contains(&b'\n') {
             return false;
         }

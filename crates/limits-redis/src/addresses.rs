@@ -16,7 +16,7 @@ pub struct RedisAddressLimit {
     pub link: Arc<Link>,
     /// The number of calls that an address may make in a second.
     pub per_second: NonZeroU32,
-    /// By which clock a second is measured.
+    /// The clock that measures a second.
     pub seconds: Seconds,
     /// The limit of this machine, which applies while Redis is away.
     pub alone: Arc<dyn AddressLimit>,

@@ -22,11 +22,11 @@ pub enum WitnessAnswer {
 ///
 /// # Contract
 ///
-/// - A witness that cosigned a checkpoint answers later ones by whether they extend it. One that cosigned none of the log
-///   knows a tree of size 0.
-/// - Nothing that a witness sends is trusted: it is verified by the caller.
-/// - A witness that cannot be reached, or does not know the log, is [`PortError::Unavailable`]; an answer that is none is
-///   [`PortError::Corrupt`]. Both say why in one sentence.
+/// - A witness cosigns a checkpoint only if its tree extends the last one that the witness cosigned. Before its first
+///   cosignature of a log, that tree has size 0.
+/// - The caller verifies everything that a witness sends.
+/// - A witness that cannot be reached, or does not have the log, is [`PortError::Unavailable`]; a malformed answer is
+///   [`PortError::Corrupt`]. Both have the reason in one sentence.
 /// - An answer is never longer in memory than the longest that a witness may send.
 /// - An answer may take any time: callers limit it.
 #[async_trait]

@@ -89,13 +89,13 @@ impl NodeSettingsWatch {
         Box::new(move || sentence(&watch.differing()))
     }
 
-    /// Returns each setting, and whether another node has another value of it.
+    /// Returns each setting, with true if another node has another value of it.
     pub fn compared(&self) -> impl Iterator<Item = (&str, bool)> {
         let differing = self.differing();
         self.settings.keys().map(move |name| (name.as_str(), differing.contains(name)))
     }
 
-    /// Removes this node, so that the others do not wait for it to be forgotten.
+    /// Removes this node from the registry at once, rather than by the expiry of its entry.
     pub async fn end(&self) {
         let Some((registry, node)) = &self.registry else { return };
         if let Err(error) = registry.remove(*node).await {

@@ -164,7 +164,7 @@ impl RecordSigner {
         let (newest, note) = self.extended_note(signing, (keys, &published), newest, recalled.as_ref()).await?;
         let (sport, checkpoint) = (newest.head.sport, note.checkpoint().clone());
         let memory = recalled.clone().unwrap_or_default();
-        // A machine that remembers no checkpoint first learns what others know of the key.
+        // Without a checkpoint in its memory, a machine first checks by the witnesses that the key signed no other tree.
         let early = if memory.signed.is_none() {
             let attested = self.attested(signing, &memory, &newest, &note).await?;
             expect_no_contradiction(signing, log, &memory, &attested)?;
@@ -236,8 +236,8 @@ impl RecordSigner {
         Ok(NewestTree::read(&self.tree, newest.head.sport).await?.unwrap_or(newest))
     }
 
-    /// Returns `true` if a record that has signed nothing is the first, or states the loss after which it begins. A machine on
-    /// which the record did not begin anew knows that a loss is to be stated, and not which.
+    /// Returns `true` if a record without a signature is the first one, or states the loss after which it begins. Only the
+    /// machine on which the record restarted has the checkpoint of that loss; another checks only that a loss is stated.
     async fn states_restart(
         &self,
         record: &RecordKeys,
@@ -353,7 +353,7 @@ fn different(stored: StoredAs, what: &str) -> Option<String> {
         .then(|| format!("the store has {what} under its name with other bytes; it was left as it is"))
 }
 
-/// The longest time for which a lock is waited for: a process that was stopped may keep it for ever.
+/// The timeout of the lock: a stopped process may keep it for ever.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The time between two attempts to take a lock.

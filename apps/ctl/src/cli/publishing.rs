@@ -86,7 +86,7 @@ pub struct Known {
     /// The hours before the start of each game at which it is given, from 0.25 to 168
     #[arg(long, value_name = "K")]
     pub hours_before: BeforeStart,
-    /// Add the finals, and the push and the outcome by the line of the row; nobody knew them then
+    /// Add the finals, and the push and the outcome by the line of the row; they were not available before the start
     #[arg(long)]
     pub finals: bool,
     /// The new file, which ends with .parquet or .csv

@@ -95,7 +95,7 @@ class History(Session[F]):
     ) -> F:
         """Returns the games of a season as they were known some hours before their starts, for a backtest without look-ahead.
 
-        A row is what predictions and odds answered then. `finals=True` adds the finals, which nobody knew: they are labels.
+        A row is what predictions and odds answered then. `finals=True` adds the finals as labels: they were not available then.
 
         >>> games = api.known("nba", "moneyline", hours_before=1, finals=True)
         >>> games.columns[:2], games.schema["known_at"], games.columns[-1]

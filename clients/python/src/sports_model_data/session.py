@@ -40,7 +40,7 @@ def operation(*ids: str) -> Callable[[C], C]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds for every call. `moment` has the parameters of the moment that answers are of; none is the present."""
+    """The options of every call. `moment` has the parameters of the moment that answers are of; none is the present."""
 
     timeout: float
     progress: bool

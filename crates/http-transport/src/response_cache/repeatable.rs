@@ -16,7 +16,7 @@ pub struct Repeatable {
 pub(super) enum Share {
     /// Responses about the present.
     Present,
-    /// Responses about earlier moments, of which there is no end.
+    /// Responses about earlier moments, whose number is unbounded.
     Past,
 }
 

@@ -67,7 +67,7 @@ fn text(log: &KeyName, memory: &SigningMemory) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Parses the memory of a log; `None` for text that is none.
+/// Parses the memory of a log; `None` for malformed text.
 fn parsed(log: &KeyName, text: &str) -> Option<SigningMemory> {
     let mut lines = text.strip_suffix('\n')?.split('\n');
     if lines.next()?.strip_prefix("log ")? != log.as_str() {

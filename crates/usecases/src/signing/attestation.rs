@@ -73,7 +73,7 @@ enum CosigningResult {
 }
 
 impl Attested {
-    /// Adds to the memory who has attested to a checkpoint.
+    /// Adds the attestations to a checkpoint to the memory.
     pub(super) fn added_to(&self, mut memory: SigningMemory, checkpoint: &Checkpoint) -> SigningMemory {
         for cosignature in &self.cosigned {
             let size = memory.witnessed.entry(cosignature.witness.id()).or_default();
@@ -97,7 +97,7 @@ impl Contradiction {
     }
 }
 
-/// Sends a checkpoint to everybody who has not attested to it as far as this machine remembers.
+/// Sends a checkpoint to each witness and server without an attestation to it in the memory of this machine.
 pub(super) async fn of(
     tree: &TreeReader,
     signing: &Signing,
@@ -188,7 +188,8 @@ enum Missing {
     Timestamp(#[from] NotATimestamp),
 }
 
-/// Asks a witness, from the size that it knew last, and again from the size that it names.
+/// Sends a checkpoint to a witness with a proof from the size of its last cosignature, and again from the size that its
+/// reply names.
 async fn cosigned(
     tree: &TreeReader,
     witness: &Arc<dyn Witness>,

@@ -1,4 +1,4 @@
-//! Everybody who takes part in signing: keys, the memory of this machine, witnesses and timestamp servers.
+//! The parts of signing: keys, the memory of this machine, witnesses and timestamp servers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

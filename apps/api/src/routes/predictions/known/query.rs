@@ -12,7 +12,7 @@ pub struct KnownQuery {
     /// The hours before the start of each game at which it is given.
     #[param(rename = "hours_before", value_type = Option<f64>, minimum = 0.25, maximum = 168.0, default = 6.0)]
     pub before: BeforeStart,
-    /// True to add the finals, and the push and the outcome by the line of the row. They are labels: nobody knew them then.
+    /// True to add the finals, and the push and the outcome by the line of the row. They are labels: they were not available before the start.
     #[param(rename = "finals", value_type = Option<bool>, default = false)]
     pub has_finals: bool,
     /// The form of the table.
