@@ -1,1 +1,1 @@
-"""What the scripts that measure share: throwaway programs, a simulated world to serve, a load and what it costs."""
+"""The common parts of the scripts that measure: throwaway programs, a simulated world to serve, a load and its costs."""

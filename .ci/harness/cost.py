@@ -1,4 +1,4 @@
-"""What programs that run to their end cost."""
+"""The costs of programs that run to their end."""
 
 import os
 import resource

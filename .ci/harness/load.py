@@ -29,7 +29,7 @@ class Load:
     p99: int
     most: int
     errors: int
-    # What the servers computed meanwhile.
+    # The CPU time of the servers meanwhile, in seconds.
     cpu: float
 
     @property

@@ -84,7 +84,7 @@ def running(command: list, **options):
 
 
 def cpu_seconds(pid: int) -> float:
-    """What a process has computed so far, all its threads together."""
+    """The CPU time of a process so far, all its threads together."""
     # The clock of another process, as `clock_getcpuclockid` names it; `/proc` counts hundredths of a second.
     return time.clock_gettime(~pid << 3 | 2)
 

@@ -1,7 +1,7 @@
-"""What of one OpenAPI document a client of another cannot bear.
+"""The changes between two OpenAPI documents that break clients of the older one.
 
 Schemas are compared as sets of values. An answer is safe if every value it may have was possible before; a request is safe if
-every value that was right before still is. One relation, `outside`, says which values of one schema are none of another.
+every value that was right before still is. One relation, `outside`, has the values of one schema that another does not allow.
 """
 
 import json
@@ -13,7 +13,7 @@ METHODS = ("get", "put", "post", "delete", "patch")
 TYPE_NAMES = {
     type(None): "null", bool: "boolean", dict: "object", list: "array", float: "number", str: "string", int: "integer",
 }  # fmt: skip
-# Bounds by keyword: whether a higher one allows less.
+# Bounds by keyword: true if a higher one allows less.
 BOUNDS = {
     "minimum": True, "minLength": True, "minItems": True,
     "maximum": False, "maxLength": False, "maxItems": False,
@@ -124,25 +124,25 @@ class Comparison:
         return found
 
     def asked(self, place: str, old: Schema, new: Schema) -> list[Break]:
-        """What clients may send must still be allowed."""
+        """Requires that everything that clients may send is still allowed."""
         lost = Values(self.old, self.new, sent_by_clients=True).outside(old, new)
         return [self.found(place + path, f"{what} is not allowed", "a client that sends this is refused") for path, what in lost]
 
     def answered(self, place: str, old: Schema, new: Schema) -> list[Break]:
-        """What clients get must have been possible."""
+        """Requires that everything that clients get was possible before."""
         added = Values(self.new, self.old, sent_by_clients=False).outside(new, old)
         why = "a client that was made for the old document cannot read it"
         return [self.found(place + path, f"{what} is possible", why) for path, what in added]
 
 
 class Values:
-    """Which values of a schema of one document are none of a schema of another."""
+    """The values of a schema of one document that a schema of another does not allow."""
 
     def __init__(self, of: dict[str, Any], none_of: dict[str, Any], *, sent_by_clients: bool) -> None:
         self.of, self.none_of, self.sent_by_clients = of, none_of, sent_by_clients
 
     def outside(self, schema: Schema, other: Schema, path: str = "") -> list[tuple[str, str]]:
-        """Where values of `schema` are outside `other`, and what they are."""
+        """The values of `schema` that are outside `other`, each with its path."""
         allowed = list(forms(self.none_of, other))
         found: list[tuple[str, str]] = []
         for form in forms(self.of, schema):
@@ -191,7 +191,7 @@ class Values:
 
     @staticmethod
     def is_open(form: Schema, other: Schema) -> bool:
-        """Whether one of the two is a map, whose keys are no fields."""
+        """True if one of the two is a map, whose keys are no fields."""
         return any(isinstance(one.get("additionalProperties"), dict) for one in (form, other))
 
 
@@ -242,7 +242,7 @@ def of_type(schema: Schema, name: str) -> Schema:
 
 
 def merged(document: dict[str, Any], parts: list[Schema]) -> Schema:
-    """What fits all of these."""
+    """A schema of the values that fit all of these."""
     whole: Schema = {}
     for part in (resolved(document, part) for part in parts):
         if "allOf" in part:
@@ -261,5 +261,5 @@ def is_type(name: str, other: str) -> bool:
 
 
 def beyond(bound: float | None, other: float, higher_is_less: bool) -> bool:
-    """Whether values within one bound can be beyond the other."""
+    """True if values within one bound can be beyond the other."""
     return bound is None or (bound < other if higher_is_less else bound > other)

@@ -1,4 +1,4 @@
-"""Which changes of a small document break its clients: python3 -m unittest discover -s .ci/openapi"""
+"""Changes of a small document that break its clients, and others: python3 -m unittest discover -s .ci/openapi"""
 
 import copy
 import unittest

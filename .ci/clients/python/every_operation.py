@@ -18,7 +18,7 @@ SMALLEST_PAGE, PAGES = 25, 8
 PATH_VALUES = {"market": "moneyline", "date": "2025-01-15", "date_str": "2025-01-15", "strategy_id": "follow_line_over"}
 # A demo asks no timestamp server.
 STAMPED_ALONE = {"show_timestamp"}
-# What the public calls each model type.
+# The public feed's name of each model type.
 PUBLIC_MARKETS = {"over_under": "over_under", "won_on_points": "moneyline", "won_on_spread": "spread"}
 
 

@@ -99,7 +99,7 @@ def line(market, game):
 
 
 def beyond(market, final, posted):
-    """How far the final lies on the positive side of the line: below zero the negative side won, zero is a push.
+    """The distance of the final to the positive side of the line: below zero the negative side won, zero is a push.
 
     >>> beyond("over_under", (20, 24), Decimal("44.0"))
     Decimal('0.0')
@@ -150,7 +150,7 @@ def slug(name):
 
 
 def key(row):
-    """What tells a game from every other of its league."""
+    """The values that identify a game within its league."""
     time = row.get("time_est") or row.get("time") or ""
     return row["date"], time, slug(row["away_team"]), slug(row["home_team"]), row.get("game_number") or ""
 

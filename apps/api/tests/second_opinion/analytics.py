@@ -156,13 +156,13 @@ def wilson(wins, games):
 
 @functools.cache
 def draws(dates):
-    """How often each of so many dates is drawn, in each of 8,000 draws."""
+    """The counts of the dates in each of 8,000 draws of so many dates."""
     return np.random.default_rng(dates).multinomial(dates, [1 / dates] * dates, size=8000).astype(float)
 
 
 def roi_ends(bets, back, times=1):
-    """What is known of the ends of a return's interval: that there is none below two dates, and from twenty dates on about
-    where they are."""
+    """The facts about the ends of a return's interval: none below two dates, and from twenty dates on their
+    approximate places."""
     by_date = back.groupby(bets["date"]).agg(["sum", "size"])
     if len(by_date) < 2:
         return None, None
@@ -366,7 +366,7 @@ def values(game):
 
 
 def tracking(game):
-    """How many games were graded, and why the others were not."""
+    """The number of graded games, and the reasons of the others."""
     has_forecast = game[MODELS[1:]].notna().any(axis=1)
     return {
         "archive_games": len(game), "graded_games": int(game["graded"].sum()),
@@ -397,7 +397,7 @@ def season(market, games, forecasts):
 
 
 def league(sport, games_folder, probabilities_folder, figures_of):
-    """What `figures_of(market, games, forecasts, number)` makes of each market and season of one league, numbered from 0."""
+    """The result of `figures_of(market, games, forecasts, number)` for each market and season of one league, numbered from 0."""
     figures, number = {market: {} for market in PRICES}, 0
     for path in sorted(games_folder.glob("*.csv")):
         games = games_of(sport, path)

@@ -64,7 +64,7 @@ def about(figure, within):
 
 @cache
 def drawn_dates(dates):
-    """How often each of so many dates is in each draw."""
+    """The counts of so many dates in each draw."""
     generator = np.random.default_rng(dates)
     return generator.multinomial(dates, np.full(dates, 1 / dates), size=DATE_DRAWS).astype(np.float32)
 
@@ -118,7 +118,7 @@ def murphy(p, y):
 
 
 def perfect(p, mcb, blocks, seed):
-    """What chance does to the figures of a perfect forecaster."""
+    """The effect of chance on the figures of a perfect forecaster."""
     generator = np.random.default_rng(seed)
     each, games = np.unique(p, return_counts=True)
     won = generator.binomial(games, each, size=(DRAWS, len(each)))

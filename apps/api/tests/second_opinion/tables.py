@@ -54,7 +54,7 @@ def nested(row):
 
 
 def answer(folder):
-    """What is in the files of a folder."""
+    """The content of the files of a folder."""
     tables = {}
     for path in sorted(folder.iterdir()):
         columns, types, rows = read(path)

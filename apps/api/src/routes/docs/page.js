@@ -33,7 +33,7 @@ const withoutKeyInTheAddress = (request) => {
   return request;
 };
 
-// What is typed into the filter is searched in paths and summaries, and the areas with a match are unfolded.
+// The text in the filter is searched in paths and summaries, and the areas with a match are unfolded.
 
 const mentions = (operation, text) => {
   const summary = operation.getIn(["operation", "summary"]) ?? "";

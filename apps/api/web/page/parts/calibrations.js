@@ -1,4 +1,4 @@
-// Whether the probabilities of a season are right: of every forecast, or of those that were served some time before play.
+// The calibration of the probabilities of a season: of every forecast, or of those that were served some time before play.
 
 import { getIfThere } from "../api.js";
 import { element, section } from "../dom.js";

@@ -53,7 +53,7 @@ export function keyForm(id) {
   );
 }
 
-/** What is known of a server that does not answer. */
+/** The state of a server that does not answer. */
 const UNKNOWN = { contact: null, simulated: false };
 
 /** Describes how a person gets a key from the operator. */
