@@ -3,9 +3,10 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use sports_calibration::SplitMix64;
 use sports_transparency::{RightEdge, Tree, TreeHash, consistency_path, inclusion_path};
 
-use crate::numbers::Numbers;
+use crate::numbers::below;
 
 /// A request, as the program reads it, and our answer.
 struct Case {
@@ -14,19 +15,19 @@ struct Case {
 }
 
 fn cases() -> Vec<Case> {
-    let mut numbers = Numbers(6962);
+    let mut numbers = SplitMix64::from_seed(6962);
     let mut sizes: Vec<u64> = (0..=1030).collect();
-    sizes.extend((0..1000).map(|_| 1 + numbers.below(5000)));
+    sizes.extend((0..1000).map(|_| 1 + below(&mut numbers, 5000)));
     let tree: Tree = (0..6000).map(|index| TreeHash::of_leaf(format!("leaf {index}").as_bytes())).collect();
     let mut cases = Vec::new();
     for size in sizes {
         let root = RightEdge::of(&tree, size).expect("all hashes").root();
         cases.push(Case { request: format!("root {size}"), answer: vec![root] });
         if size > 0 {
-            let index = numbers.below(size);
+            let index = below(&mut numbers, size);
             let answer = inclusion_path(&tree, index, size).expect("all hashes");
             cases.push(Case { request: format!("path {index} {size}"), answer });
-            let old = 1 + numbers.below(size);
+            let old = 1 + below(&mut numbers, size);
             let answer = consistency_path(&tree, old, size).expect("all hashes");
             cases.push(Case { request: format!("proof {old} {size}"), answer });
         }
