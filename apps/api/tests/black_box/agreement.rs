@@ -14,12 +14,6 @@ pub async fn check_all(service: &Service, sports: &[Sport]) {
     }
 }
 
-async fn get_json(service: &Service, path: &str) -> Value {
-    let answer = service.get(&format!("/api/v1/{path}")).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
-}
-
 fn list(value: &Value) -> &Vec<Value> {
     value.as_array().expect("a list")
 }
@@ -41,10 +35,10 @@ fn record(rows: &[Value], model: &str, outcome: &str) -> (u64, u64) {
 
 /// Compares the current season's rows of one market with every other answer about it.
 async fn check(service: &Service, market: &str, outcome: &str) {
-    let page = get_json(service, &format!("results/{market}?limit=100000")).await;
+    let page = service.json_of(&format!("results/{market}?limit=100000")).await;
     let (rows, season) = (list(&page["results"]), page["season"].as_str().expect("a label"));
 
-    let tracking = get_json(service, &format!("model-tracking/{market}")).await;
+    let tracking = service.json_of(&format!("model-tracking/{market}")).await;
     assert_eq!((&tracking["season"], &tracking["archive_games"]), (&page["season"], &page["total"]), "{market}");
     assert_eq!(tracking["last_updated"], page["last_updated"]);
     let because = |reason: &str| rows.iter().filter(|row| row["ungraded_reason"] == reason).count();
@@ -58,14 +52,14 @@ async fn check(service: &Service, market: &str, outcome: &str) {
         assert_eq!(page["total"], counted, "{market} {kinds}");
     }
 
-    let summary = get_json(service, &format!("summary/{market}")).await;
+    let summary = service.json_of(&format!("summary/{market}")).await;
     assert_eq!((&summary["season"], &summary["generated_date"]), (&page["season"], &page["last_updated"]));
     for entry in list(&summary["summaries"]).iter().filter(|entry| entry["model"] != "ENSEMBLE") {
         let model = entry["model"].as_str().expect("a name");
         assert_eq!(json!([entry["wins"], entry["losses"]]), json!(record(rows, model, outcome)), "{market} {model}");
     }
 
-    let form = get_json(service, &format!("results/{market}/team-form")).await;
+    let form = service.json_of(&format!("results/{market}/team-form")).await;
     let decided = rows.iter().filter(|row| row["push"] == false).count();
     assert_eq!(sum(&form["teams"], "games"), 2 * decided as u64, "{market}");
     assert_eq!((&form["season_end"], &form["current_season"]), (&page["source_end"], &page["season"]));
@@ -89,20 +83,20 @@ async fn check(service: &Service, market: &str, outcome: &str) {
 
     for accounting in ["legacy_v1", "recorded_v2"] {
         let path = format!("strategies/{market}?season={season}&accounting={accounting}");
-        let leaderboard = get_json(service, &path).await;
+        let leaderboard = service.json_of(&path).await;
         assert_eq!(list(&leaderboard["strategies"]).len(), 16);
         for entry in list(&leaderboard["strategies"]) {
             replayed(service, market, &format!("season={season}&accounting={accounting}"), entry).await;
         }
     }
 
-    let rolling = get_json(service, &format!("results/{market}/rolling")).await;
+    let rolling = service.json_of(&format!("results/{market}/rolling")).await;
     let curves = list(&rolling["seasons"]).iter().find(|curves| curves["season"] == season).expect("the season");
     assert_eq!(
         curves["models"].as_object().map_or(0, Map::len),
         list(&summary["summaries"]).len() - ensembles(&summary)
     );
-    let density = get_json(service, &format!("results/{market}/density")).await;
+    let density = service.json_of(&format!("results/{market}/density")).await;
     assert_eq!(density["current"]["games"], sum(&density["current"]["cells"], "games"));
 }
 
@@ -113,7 +107,7 @@ fn ensembles(summary: &Value) -> usize {
 /// Asserts that a replay agrees with the leaderboard's entry, by its rows as well.
 async fn replayed(service: &Service, market: &str, query: &str, entry: &Value) {
     let id = entry["id"].as_str().expect("an id");
-    let replay = get_json(service, &format!("strategies/{market}/{id}/replay?{query}&include_excluded=true")).await;
+    let replay = service.json_of(&format!("strategies/{market}/{id}/replay?{query}&include_excluded=true")).await;
     assert_eq!(replay["strategy"], *entry, "{market} {id}");
     let rows = list(&replay["rows"]);
     let ended = |word: &str| rows.iter().filter(|row| row["outcome"] == word).count();

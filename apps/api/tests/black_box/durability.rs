@@ -9,7 +9,7 @@ use serde_json::json;
 use sports_testkit::programs::TestFolder;
 use tokio::time::{Duration, sleep};
 
-use crate::service::{Service, Site, eventually};
+use crate::service::{Site, eventually};
 
 const SPORTS: &str = "/api/v1/sports";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
@@ -17,25 +17,14 @@ const KEYS: &str = "/api/v1/customers/me/api-keys";
 /// The age from which counts survive a kill: 100 ms, and a margin for the kill itself.
 const ON_RECORD: Duration = Duration::from_millis(150);
 
-async fn send_requests(service: &Service, times: usize) {
-    for _ in 0..times {
-        assert_eq!(service.get(SPORTS).await.status, 200);
-    }
-}
-
-async fn counted(service: &Service) -> u64 {
-    let usage = service.get("/api/v1/customers/me/usage").await.json();
-    usage["monthly_requests"].as_u64().expect("a number")
-}
-
 #[tokio::test]
 async fn a_server_that_is_stopped_loses_no_count() {
     let site = Site::empty();
     let mut before = 0;
     for round in 1..=3 {
         let service = site.serve().await;
-        assert_eq!(counted(&service).await, before, "round {round}");
-        send_requests(&service, 40).await;
+        assert_eq!(service.monthly_requests().await, before, "round {round}");
+        service.send_requests(40).await;
         before += 40;
         assert!(service.end("TERM").success());
     }
@@ -49,11 +38,11 @@ async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
     let (mut recorded, mut lost) = (0, 0);
     for _ in 0..10 {
         let service = site.serve().await;
-        send_requests(&service, 20).await;
+        service.send_requests(20).await;
         sleep(ON_RECORD).await;
         assert!(!service.end("KILL").success());
         let service = site.serve().await;
-        let now = counted(&service).await;
+        let now = service.monthly_requests().await;
         assert!(now <= recorded + 20, "{now} of at most {}", recorded + 20);
         lost += usize::from(now < recorded + 20);
         recorded = now;
@@ -66,14 +55,14 @@ async fn a_killed_server_has_every_count_on_record_that_is_150_ms_old() {
 async fn a_killed_server_counts_no_call_twice() {
     let site = Site::empty();
     let service = site.serve().await;
-    send_requests(&service, 30).await;
+    service.send_requests(30).await;
     // Long enough for the busiest machine.
     sleep(4 * ON_RECORD).await;
-    send_requests(&service, 20).await;
+    service.send_requests(20).await;
     assert!(!service.end("KILL").success());
 
     let service = site.serve().await;
-    let counted = counted(&service).await;
+    let counted = service.monthly_requests().await;
     assert!((30..=50).contains(&counted), "{counted} of 30 to 50");
 }
 

@@ -14,18 +14,7 @@ use crate::service::{Service, Site, eventually};
 
 const SPORTS: &str = "/api/v1/sports";
 const HEALTH: &str = "/api/v1/health";
-const USAGE: &str = "/api/v1/customers/me/usage";
 const KEYS: &str = "/api/v1/customers/me/api-keys";
-
-async fn send_requests(service: &Service, times: usize) {
-    for _ in 0..times {
-        assert_eq!(service.get(SPORTS).await.status, 200);
-    }
-}
-
-async fn counted(service: &Service) -> u64 {
-    service.get(USAGE).await.json()["monthly_requests"].as_u64().expect("a number")
-}
 
 async fn until_database_is(service: &Service, status: &str) {
     service.until(HEALTH, |health| health.json()["dependencies"]["database"]["status"] == status).await;
@@ -47,10 +36,10 @@ fn on_a_small_disk() -> Option<(SmallDisk, Site, String)> {
 async fn a_full_disk_loses_no_count_and_the_server_recovers() {
     let Some((disk, site, database)) = on_a_small_disk() else { return };
     let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
-    send_requests(&service, 10).await;
+    service.send_requests(10).await;
     for round in 1..=3 {
         disk.fill();
-        send_requests(&service, 20).await;
+        service.send_requests(20).await;
         until_database_is(&service, "degraded").await;
         let health = service.get(HEALTH).await;
         assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")));
@@ -59,20 +48,20 @@ async fn a_full_disk_loses_no_count_and_the_server_recovers() {
         let name = json!({ "name": "while full" });
         let made = service.with_key(&site.key).request(Method::POST, KEYS).json(&name).send().await.expect("answers");
         assert_eq!(made.status(), 503);
-        send_requests(&service, 20).await;
+        service.send_requests(20).await;
         disk.empty();
         until_database_is(&service, "healthy").await;
-        assert_eq!(counted(&service).await, 10 + 40 * round + (round - 1), "round {round}");
+        assert_eq!(service.monthly_requests().await, 10 + 40 * round + (round - 1), "round {round}");
         let name = json!({ "name": "afterwards" });
         let made = service.with_key(&site.key).request(Method::POST, KEYS).json(&name).send().await.expect("answers");
         assert_eq!(made.status(), 200);
         let created = ["customer", "create", "--name", "B", "--database", &database, "--email"];
         let _ = site.place.ctl(created.into_iter().chain([format!("b{round}@example.com").as_str()]));
     }
-    let before = counted(&service).await;
+    let before = service.monthly_requests().await;
     assert!(service.end("TERM").success());
     let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
-    assert_eq!(counted(&service).await, before);
+    assert_eq!(service.monthly_requests().await, before);
 }
 
 #[tokio::test]
@@ -80,16 +69,16 @@ async fn a_server_stopped_on_a_full_disk_leaves_its_counts_to_the_next() {
     for signal in ["TERM", "KILL"] {
         let Some((disk, site, database)) = on_a_small_disk() else { return };
         let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
-        send_requests(&service, 10).await;
+        service.send_requests(10).await;
         disk.fill();
-        send_requests(&service, 30).await;
+        service.send_requests(30).await;
         until_database_is(&service, "degraded").await;
-        send_requests(&service, 5).await;
+        service.send_requests(5).await;
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         let _ = service.end(signal);
         disk.empty();
         let service = site.serve_with(&[("SPORTS_DATABASE__URL", &database)]).await;
-        assert_eq!(counted(&service).await, 45, "{signal}");
+        assert_eq!(service.monthly_requests().await, 45, "{signal}");
     }
 }
 
@@ -111,11 +100,11 @@ async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_roo
         let earlier = if matches!(before, Before::Nothing) { 0 } else { 30 };
         if earlier > 0 {
             let service = site.serve_with(&variables).await;
-            send_requests(&service, 10).await;
+            service.send_requests(10).await;
             if matches!(before, Before::Stopped | Before::Killed) {
                 disk.fill();
             }
-            send_requests(&service, 20).await;
+            service.send_requests(20).await;
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             let is_killed = matches!(before, Before::KilledWithRoom | Before::Killed);
             let _ = service.end(if is_killed { "KILL" } else { "TERM" });
@@ -123,8 +112,8 @@ async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_roo
         // The space that a stopped server freed is filled as well.
         disk.fill();
         let mut service = site.serve_with(&variables).await;
-        assert_eq!(counted(&service).await, earlier, "{before:?}");
-        send_requests(&service, 10).await;
+        assert_eq!(service.monthly_requests().await, earlier, "{before:?}");
+        service.send_requests(10).await;
         until_database_is(&service, "degraded").await;
         let health = service.get(HEALTH).await;
         assert_eq!((health.status, &health.json()["status"]), (200, &json!("degraded")), "{before:?}");
@@ -132,24 +121,24 @@ async fn a_server_that_starts_on_a_full_disk_reads_and_counts_until_there_is_roo
         assert!(detail.as_str().is_some_and(|detail| detail.ends_with("its disk is full")), "{before:?}: {detail}");
         assert!(site.log().contains("full"), "{before:?}: {}", site.log());
         assert_eq!(service.get("/api/v1/readiness").await.status, 200, "{before:?}");
-        assert_eq!(counted(&service).await, earlier + 10, "{before:?}");
+        assert_eq!(service.monthly_requests().await, earlier + 10, "{before:?}");
         if matches!(before, Before::KilledWithRoom | Before::Killed) {
             // The file of counts has reserved its space before the disk was full.
             tokio::time::sleep(std::time::Duration::from_secs(1)).await;
             let _ = service.end("KILL");
             service = site.serve_with(&variables).await;
-            assert_eq!(counted(&service).await, earlier + 10, "{before:?}");
-            send_requests(&service, 1).await;
+            assert_eq!(service.monthly_requests().await, earlier + 10, "{before:?}");
+            service.send_requests(1).await;
         }
         disk.empty();
         until_database_is(&service, "healthy").await;
         let made = ["customer", "create", "--name", "B", "--email", "b@example.com", "--database", &database];
         let _ = site.place.ctl(made);
-        let last = counted(&service).await;
+        let last = service.monthly_requests().await;
         assert!(last >= earlier + 10, "{before:?}");
         assert!(service.end("TERM").success(), "{before:?}");
         let service = site.serve_with(&variables).await;
-        assert_eq!(counted(&service).await, last, "{before:?}");
+        assert_eq!(service.monthly_requests().await, last, "{before:?}");
     }
 }
 
@@ -181,19 +170,19 @@ async fn neither_program_opens_a_database_whose_restore_was_interrupted() {
 async fn a_moved_database_is_reported_and_reopened_on_its_return() {
     let site = Site::empty();
     let service = site.serve().await;
-    send_requests(&service, 5).await;
+    service.send_requests(5).await;
     let (file, elsewhere) = (site.place.path().join("sports.db"), site.place.path().join("elsewhere.db"));
     fs::rename(&file, &elsewhere).expect("moved");
     until_database_is(&service, "unhealthy").await;
     assert_eq!(service.get("/api/v1/readiness").await.status, 503);
-    send_requests(&service, 5).await;
+    service.send_requests(5).await;
     assert!(!file.exists(), "no other one is made");
     fs::rename(&elsewhere, &file).expect("moved");
     until_database_is(&service, "healthy").await;
-    send_requests(&service, 5).await;
+    service.send_requests(5).await;
     assert!(service.end("TERM").success());
     let service = site.serve().await;
-    assert_eq!(counted(&service).await, 15);
+    assert_eq!(service.monthly_requests().await, 15);
 }
 
 fn refused(place: &TestFolder, database: &Path) -> (Option<i32>, String) {

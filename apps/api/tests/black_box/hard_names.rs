@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
-use crate::service::{Service, Site};
+use crate::service::Site;
 
 const NAMES: [&str; 5] = ["a.b-c_1", "constructor", "nan", "toString", "true"];
 const GAMES: usize = 5;
@@ -29,29 +29,23 @@ fn league() -> Site {
     site
 }
 
-async fn json_of(service: &Service, path: &str) -> Value {
-    let answer = service.get(&format!("/api/v1/{path}")).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
-}
-
 #[tokio::test]
 async fn models_with_hard_names_are_served_under_exactly_these_names() {
     let site = league();
     let service = site.serve().await;
-    let listed = json_of(&service, "models/nfl").await;
+    let listed = service.json_of("models/nfl").await;
     let own = listed["models"].as_array().expect("models")[8..].iter().map(|of| of["model"].clone());
     assert_eq!(own.collect::<Vec<_>>(), NAMES);
-    let summary = json_of(&service, "summary/nfl/won_on_points").await;
+    let summary = service.json_of("summary/nfl/won_on_points").await;
     let models: Vec<_> = summary["summaries"].as_array().expect("models").iter().map(|of| &of["model"]).collect();
     assert_eq!(models[1..], NAMES);
-    let rows = json_of(&service, "results/nfl/won_on_points").await;
+    let rows = service.json_of("results/nfl/won_on_points").await;
     let rows = rows["results"].as_array().expect("rows").clone();
     for (name, value) in NAMES.into_iter().zip([0.9, 0.8, 0.7, 0.6, 0.4]) {
         assert!(rows.len() == GAMES && rows.iter().all(|row| row[name] == json!(value)), "{name}");
-        let board = json_of(&service, &format!("strategies/nfl/won_on_points?model={name}")).await;
+        let board = service.json_of(&format!("strategies/nfl/won_on_points?model={name}")).await;
         assert_eq!(board["model"], name);
-        let alone = json_of(&service, &format!("summary/nfl/won_on_points?models={name}")).await;
+        let alone = service.json_of(&format!("summary/nfl/won_on_points?models={name}")).await;
         assert_eq!(alone["summaries"].as_array().map(Vec::len), Some(1), "{name}");
     }
     let csv = service.get("/api/v1/results/nfl/won_on_points?format=csv").await;

@@ -13,12 +13,6 @@ async fn league() -> (Site, Service) {
     (site, service)
 }
 
-async fn json_of(service: &Service, path: &str) -> Value {
-    let answer = service.get(&format!("/api/v1/{path}")).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
-}
-
 /// Returns the element of a list that has this model.
 fn of_model<'v>(list: &'v Value, model: &str) -> &'v Value {
     let mut items = list.as_array().expect("a list").iter();
@@ -35,7 +29,7 @@ fn assert_close(found: &Value, expected: f64, what: &str) {
 #[tokio::test]
 async fn a_summary_has_the_records_of_own_models_and_no_ensemble() {
     let (_site, service) = league().await;
-    let summary = json_of(&service, "summary/nfl/won_on_points").await;
+    let summary = service.json_of("summary/nfl/won_on_points").await;
     let models: Vec<_> = summary["summaries"].as_array().expect("models").iter().map(|of| &of["model"]).collect();
     assert_eq!(models, ["IMPLIED", "ELO", "nn_v2"]);
     let (elo, nn) = (of_model(&summary["summaries"], "ELO"), of_model(&summary["summaries"], "nn_v2"));
@@ -47,9 +41,9 @@ async fn a_summary_has_the_records_of_own_models_and_no_ensemble() {
     assert_close(&nn["bt units"], -0.5, "bt units of nn_v2");
     let implied = of_model(&summary["summaries"], "IMPLIED");
     assert_eq!((&implied["wins"], &implied["losses"]), (&json!(3), &json!(0)));
-    let alone = json_of(&service, "summary/nfl/won_on_points?models=nn_v2").await;
+    let alone = service.json_of("summary/nfl/won_on_points?models=nn_v2").await;
     assert_eq!(alone["summaries"], json!([nn]), "a list leaves others out and changes no figure");
-    let tracking = json_of(&service, "model-tracking/nfl/won_on_points").await;
+    let tracking = service.json_of("model-tracking/nfl/won_on_points").await;
     assert_eq!((&tracking["graded_games"], &tracking["ungraded"]["push"]), (&json!(4), &json!(1)));
     assert_eq!(
         tracking["models"],
@@ -64,7 +58,7 @@ async fn a_summary_has_the_records_of_own_models_and_no_ensemble() {
 #[tokio::test]
 async fn a_calibration_has_the_scores_of_own_models() {
     let (_site, service) = league().await;
-    let calibration = json_of(&service, "calibration/nfl/won_on_points").await;
+    let calibration = service.json_of("calibration/nfl/won_on_points").await;
     let models = &calibration["sources"][0]["models"];
     let squares = |distances: [f64; 3]| distances.map(|distance| distance * distance).iter().sum::<f64>() / 3.0;
     assert_close(&of_model(models, "ELO")["brier"], squares([0.38, 0.55, 0.5]), "ELO");
@@ -76,7 +70,7 @@ async fn a_calibration_has_the_scores_of_own_models() {
 async fn a_strategy_bets_by_the_edge_of_the_requested_model() {
     let (_site, service) = league().await;
     let path = "strategies/nfl/won_on_points?accounting=recorded_v2";
-    let by_elo = json_of(&service, &format!("{path}&model=ELO")).await;
+    let by_elo = service.json_of(&format!("{path}&model=ELO")).await;
     assert_eq!(by_elo["model"], "ELO");
     let rule = |board: &Value, id: &str| {
         let mut rules = board["strategies"].as_array().expect("rules").iter();
@@ -86,16 +80,16 @@ async fn a_strategy_bets_by_the_edge_of_the_requested_model() {
     assert_eq!((&follow["record"], &follow["roi"]), (&json!("1-1-1"), &json!(-11.11)));
     assert_close(&follow["profit_units"], -0.333_333, "units");
     assert_close(&rule(&by_elo, "fade_edge_away")["roi"], -9.52, "the faded edge");
-    let by_default = json_of(&service, path).await;
+    let by_default = service.json_of(path).await;
     assert_eq!((&by_default["model"], &rule(&by_default, "follow_edge_home")["n"]), (&json!("BLEND"), &json!(0)));
     let replay = "strategies/nfl/won_on_points/follow_edge_home/replay?model=ELO";
-    assert_close(&json_of(&service, replay).await["rows"][2]["total"], -0.333_333, "the replay's total");
+    assert_close(&service.json_of(replay).await["rows"][2]["total"], -0.333_333, "the replay's total");
 }
 
 #[tokio::test]
 async fn a_grid_and_the_curves_are_of_the_requested_models() {
     let (_site, service) = league().await;
-    let grid = json_of(&service, "results/nfl/won_on_points/density?model=ELO").await;
+    let grid = service.json_of("results/nfl/won_on_points/density?model=ELO").await;
     let cells: Vec<_> = grid["current"]["cells"]
         .as_array()
         .expect("cells")
@@ -105,9 +99,9 @@ async fn a_grid_and_the_curves_are_of_the_requested_models() {
         })
         .collect();
     assert_eq!((&grid["model"], cells), (&json!("ELO"), vec![(0.55, 0.4, json!(0)), (0.6, 0.55, json!(1))]));
-    let blend = json_of(&service, "results/nfl/won_on_points/density").await;
+    let blend = service.json_of("results/nfl/won_on_points/density").await;
     assert_eq!((&blend["model"], &blend["current"]["games"]), (&json!("BLEND"), &json!(0)));
-    let curves = json_of(&service, "results/nfl/won_on_points/rolling?models=ELO,nn_v2").await;
+    let curves = service.json_of("results/nfl/won_on_points/rolling?models=ELO,nn_v2").await;
     let models = curves["seasons"][0]["models"].as_object().expect("curves");
     assert_eq!(models.keys().collect::<Vec<_>>(), ["ELO", "nn_v2"]);
     let point = |model: &str, day: u32| {
@@ -124,7 +118,7 @@ async fn a_headline_model_answers_requests_that_name_none() {
     let paths = ["strategies/nfl/won_on_points", "results/nfl/won_on_points/density"];
     let mut named = Vec::new();
     for path in paths {
-        named.push(json_of(&service, &format!("{path}?model=ELO")).await);
+        named.push(service.json_of(&format!("{path}?model=ELO")).await);
     }
     drop(service);
     let headline = tempfile::tempdir().expect("a folder");
@@ -133,16 +127,16 @@ async fn a_headline_model_answers_requests_that_name_none() {
     site.publish(headline.path());
     let service = site.serve().await;
     for (path, named) in paths.into_iter().zip(named) {
-        let (default, blend) = (json_of(&service, path).await, json_of(&service, &format!("{path}?model=BLEND")).await);
+        let (default, blend) = (service.json_of(path).await, service.json_of(&format!("{path}?model=BLEND")).await);
         assert_eq!((&default, &blend["model"]), (&named, &json!("BLEND")), "{path}");
     }
-    assert_eq!(json_of(&service, "models/nfl").await["headline"], "ELO");
+    assert_eq!(service.json_of("models/nfl").await["headline"], "ELO");
 }
 
 #[tokio::test]
 async fn the_models_of_a_league_are_listed_with_their_games() {
     let (site, service) = league().await;
-    let listed = json_of(&service, "models/nfl").await;
+    let listed = service.json_of("models/nfl").await;
     let names: Vec<_> = listed["models"].as_array().expect("models").iter().map(|of| of["model"].clone()).collect();
     assert_eq!(names, ["AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "ELO", "nn_v2"]);
     let elo = of_model(&listed["models"], "ELO");

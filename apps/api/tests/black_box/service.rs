@@ -12,6 +12,7 @@ use std::time::Duration;
 pub use answer::Answer;
 use chrono::{DateTime, Utc};
 use reqwest::{Client, Method, RequestBuilder};
+use serde_json::Value;
 use sports_testkit::programs::{Server, TestFolder, fixture};
 
 use crate::places;
@@ -310,6 +311,25 @@ impl Service {
     /// Requests a path as the subscriber.
     pub async fn get(&self, path: &str) -> Answer {
         Answer::to(self.keyed(path)).await
+    }
+
+    /// Requests a path below `/api/v1/` as the subscriber, and returns the JSON of the answer, which must be 200.
+    pub async fn json_of(&self, path: &str) -> Value {
+        let answer = self.get(&format!("/api/v1/{path}")).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+        answer.json()
+    }
+
+    /// Sends calls of the subscriber one after another, each of which counts.
+    pub async fn send_requests(&self, times: usize) {
+        for _ in 0..times {
+            assert_eq!(self.get("/api/v1/sports").await.status, 200);
+        }
+    }
+
+    /// Returns the counted calls of the subscriber in this month.
+    pub async fn monthly_requests(&self) -> u64 {
+        self.get("/api/v1/customers/me/usage").await.json()["monthly_requests"].as_u64().expect("a number")
     }
 
     /// Requests one page of results, which must exist.

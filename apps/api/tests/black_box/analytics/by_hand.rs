@@ -7,13 +7,7 @@ mod strategies;
 use serde_json::{Value, json};
 
 use crate::folder::Folder;
-use crate::service::{Service, Site};
-
-async fn get_json(service: &Service, path: &str) -> Value {
-    let answer = service.get(&format!("/api/v1/{path}")).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
-}
+use crate::service::Site;
 
 /// Returns the entry of a list whose `field` is `name`.
 fn entry<'a>(list: &'a Value, field: &str, name: &str) -> &'a Value {
@@ -54,11 +48,11 @@ async fn a_summary_counts_the_picks_of_the_week() {
         ),
     ];
     for (model_type, expected) in blend {
-        let summary = get_json(&service, &format!("summary/nfl/{model_type}")).await;
+        let summary = service.json_of(&format!("summary/nfl/{model_type}")).await;
         assert_eq!((&summary["sport"], &summary["season"]), (&json!("nfl"), &json!("2023-24")));
         assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
     }
-    let summary = get_json(&service, "summary/nfl/over_under").await;
+    let summary = service.json_of("summary/nfl/over_under").await;
     // Even prices in seven games: no pick in these.
     assert_fields(
         entry(&summary["summaries"], "model", "IMPLIED"),
@@ -80,7 +74,7 @@ async fn a_summary_counts_the_picks_of_the_week() {
 async fn windows_end_on_the_day_of_the_latest_decided_game() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let summary = get_json(&service, "summary/nfl/won_on_points").await;
+    let summary = service.json_of("summary/nfl/won_on_points").await;
     let expected = json!({ "total_games": 10, "wins": 9, "losses": 1, "win %": 0.9, "win % 4W": 1.0, "home % 4W": 1.0, "home % 1W": 1.0, "away % 1W": null });
     assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
 }
@@ -91,7 +85,7 @@ async fn windows_end_on_the_day_of_the_latest_decided_game() {
 async fn returns_cover_graded_games_and_pushes_that_would_have_been_graded() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let summary = get_json(&service, "summary/nfl/won_on_points").await;
+    let summary = service.json_of("summary/nfl/won_on_points").await;
     let blend = json!({ "ev roi": 0.241_878, "ev roi season": 0.241_878, "ev roi 1W": 0.238_095, "bt bets": 7, "bt units": 2.402_088 });
     assert_fields(entry(&summary["summaries"], "model", "BLEND"), &blend);
     let implied = json!({ "ev roi": 0.323_696, "bt bets": 0, "bt units": 0.0 });
@@ -103,11 +97,11 @@ async fn returns_cover_graded_games_and_pushes_that_would_have_been_graded() {
 async fn the_ensemble_picks_where_five_of_six_agree() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
-    let summary = get_json(&service, "summary/nfl/won_on_points").await;
+    let summary = service.json_of("summary/nfl/won_on_points").await;
     // All six agree in every game but the Colts', where XT alone takes the home side: the blend's record.
     let ensemble = entry(&summary["summaries"], "model", "ENSEMBLE");
     assert_fields(ensemble, &json!({ "total_games": 16, "wins": 10, "losses": 6 }));
-    let spread = get_json(&service, "summary/nfl/won_on_spread").await;
+    let spread = service.json_of("summary/nfl/won_on_spread").await;
     // Home: Panthers L; Patriots, Saints, Titans and Packers with five each: L, W, W, W.
     // Away: Bengals L, Lions L, Cardinals L, Chargers W, 49ers W, Dolphins W.
     // Split: Ravens 3-3, Colts 4-2, Raiders 2-4, Giants 2-4, Commanders 2-4.
@@ -127,7 +121,7 @@ async fn a_teams_form_has_its_games_and_the_next_date() {
     ];
     for (as_of, next) in table {
         let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", as_of)]).await;
-        let form = get_json(&service, "results/nfl/won_on_points/team-form").await;
+        let form = service.json_of("results/nfl/won_on_points/team-form").await;
         assert_fields(&form, &json!({ "current_season": "2024-25", "season_end": "2025-01-19", "last_n": 10 }));
         assert_fields(
             entry(&form["teams"], "team", "houston_texans"),
@@ -146,7 +140,7 @@ async fn a_teams_form_has_its_games_and_the_next_date() {
 async fn tracking_counts_the_composition_of_the_record() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let tracking = get_json(&service, "model-tracking/nfl/won_on_points").await;
+    let tracking = service.json_of("model-tracking/nfl/won_on_points").await;
     assert_fields(
         &tracking,
         &json!({
@@ -172,7 +166,7 @@ async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
         let _ = site.place.ctl(["publish", folder.path().to_str().expect("text"), "--as-of", as_of]);
     }
     let service = site.serve().await;
-    let tracking = get_json(&service, "model-tracking/nfl/won_on_points").await;
+    let tracking = service.json_of("model-tracking/nfl/won_on_points").await;
     assert_fields(&tracking["forecast_source"], &json!({ "live": 16, "walk_forward": 0, "none": 0 }));
     let minute = |field: &str| tracking[field].as_str().expect("an instant")[..16].to_owned();
     assert_eq!([minute("first_forecast_at"), minute("last_forecast_at")], ["2024-01-06T15:00", "2024-01-07T17:30"]);
@@ -190,7 +184,7 @@ async fn tracking_has_the_first_and_the_last_publication_of_a_forecast() {
 async fn a_curve_has_a_point_a_day_over_the_last_four_weeks() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18"]);
     let service = site.serve().await;
-    let rolling = get_json(&service, "results/nfl/won_on_points/rolling").await;
+    let rolling = service.json_of("results/nfl/won_on_points/rolling").await;
     assert_eq!(rolling["seasons"][0]["season"], "2024-25");
     let point = |date: &str, day: u32, games: u32, share: f64| json!({ "date": date, "day": day, "games": games, "win_pct": share });
     let expected = json!([
@@ -212,7 +206,7 @@ async fn a_curve_has_a_point_a_day_over_the_last_four_weeks() {
 async fn a_grid_puts_the_week_into_its_cells() {
     let site = Site::publishing(&["edge-cases", "nfl-2023-week-18"]);
     let service = site.serve().await;
-    let density = get_json(&service, "results/nfl/over_under/density").await;
+    let density = service.json_of("results/nfl/over_under/density").await;
     assert_eq!(
         (&density["current"]["seasons"], &density["previous"]["seasons"]),
         (&json!(["2024-25"]), &json!(["2023-24"]))

@@ -15,11 +15,6 @@ const PICKS: &str = "/api/v1/edge-picks";
 pub const USAGE: &str = "/api/v1/customers/me/usage";
 const REDIS: &str = "SPORTS_LIMITS__REDIS";
 
-/// Returns the number of counted calls of the month, by a node.
-pub async fn used(node: &Service) -> u64 {
-    node.get(USAGE).await.json()["monthly_requests"].as_u64().expect("a count")
-}
-
 /// Returns the state of the shared limits in a node's health.
 pub async fn limits(node: &Service) -> serde_json::Value {
     Answer::to(node.request("/api/v1/health")).await.json()["dependencies"]["limits"].take()
@@ -97,7 +92,7 @@ async fn a_quota_is_admitted_exactly_across_nodes() {
         assert_eq!(refused.failure(429), "Rate limit exceeded. Limit: 300 requests per month");
     }
     for node in &cluster.nodes {
-        assert_eq!(used(node).await, 300);
+        assert_eq!(node.monthly_requests().await, 300);
     }
 }
 
@@ -185,7 +180,7 @@ async fn counts_stay_when_redis_is_set_and_unset_within_a_month() {
         for _ in 0..2 {
             assert_eq!(node.get(SPORTS).await.status, 200);
         }
-        assert_eq!(used(&node).await, expected, "{address:?}");
+        assert_eq!(node.monthly_requests().await, expected, "{address:?}");
         node.stop();
     }
 }

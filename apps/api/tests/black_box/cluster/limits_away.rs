@@ -8,7 +8,7 @@ use sports_testkit::programs::TestFolder;
 use sports_testkit::services::{Condition, Network, Postgres, Redis};
 use tokio::time::{Instant, sleep};
 
-use super::limits::{USAGE, limits, used};
+use super::limits::{USAGE, limits};
 use super::{AT_ONCE, Cluster, RECOVERED, REFUSED, SPORTS, within};
 use crate::service::{Answer, Service, Site};
 
@@ -154,7 +154,7 @@ async fn usage_after_a_node_is_killed_under_load_differs_only_by_calls_in_flight
     cluster.nodes.extend(restarted);
     let answered = answered.into_inner() + others;
     for node in &cluster.nodes {
-        let counted = used(node).await;
+        let counted = node.monthly_requests().await;
         assert!((answered..=answered + CONNECTIONS).contains(&counted), "{counted} of {answered} answered");
     }
 }
@@ -170,7 +170,7 @@ async fn calls_during_a_database_outage_are_counted_in_redis_and_recorded_later(
     // Known keys stay valid for minutes.
     answered += under_load(&cluster, async {}).await;
     for node in &cluster.nodes {
-        assert_eq!((used(node).await, &limits(node).await["status"]), (answered, &"healthy".into()));
+        assert_eq!((node.monthly_requests().await, &limits(node).await["status"]), (answered, &"healthy".into()));
     }
     postgres.start_again();
     for node in &cluster.nodes {
@@ -184,5 +184,5 @@ async fn calls_during_a_database_outage_are_counted_in_redis_and_recorded_later(
     nodes.into_iter().for_each(Service::stop);
     let other = Redis::start().await.expect("installed");
     let node = site.serve_with(&[(REDIS, &other.url())]).await;
-    assert_eq!(used(&node).await, answered);
+    assert_eq!(node.monthly_requests().await, answered);
 }

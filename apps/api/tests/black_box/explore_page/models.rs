@@ -13,13 +13,6 @@ use super::figures::{gain, percent, share, units, whole};
 use super::visit::{Visit, list, text};
 use crate::browser::Browser;
 use crate::demo::Demo;
-use crate::service::Service;
-
-async fn get(service: &Service, path: &str) -> Value {
-    let answer = service.get(&format!("/api/v1/{path}")).await;
-    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
-    answer.json()
-}
 
 /// Returns the displayed name of a model with its title and its mark.
 fn label(model: &str) -> String {
@@ -60,7 +53,7 @@ async fn a_slate_with_40_models_fits_every_look_and_has_the_served_figures() {
     assert_fit(&mut visit, &axe, &["today"]).await;
     for model in ["ELO", "constructor", "XGB"] {
         visit.show(&format!("today/nfl/over_under?model={model}")).await;
-        let served = get(&service, &format!("predictions/nfl/over_under?model={model}")).await;
+        let served = service.json_of(&format!("predictions/nfl/over_under?model={model}")).await;
         assert_eq!(served["model"], model);
         visit.open_numbers();
         let rows = visit.page.evaluate(
@@ -85,7 +78,7 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
     let mut visit = Visit::with_key(&mut browser, &service).await;
     assert_fit(&mut visit, &axe, &["track-record", "strategies", "results"]).await;
     visit.show("track-record/nfl/over_under?model=ELO&models=ELO,constructor").await;
-    let summary = get(&service, "summary/nfl/over_under").await;
+    let summary = service.json_of("summary/nfl/over_under").await;
     assert_eq!(list(&summary["summaries"]).len(), 42, "with the market and the ensemble");
     for entry in list(&summary["summaries"]) {
         let row = visit.row(&format!("summary-{}", text(&entry["model"])));
@@ -93,7 +86,7 @@ async fn a_track_record_of_40_models_fits_every_look_and_has_the_served_figures(
         assert!(row[4].starts_with(&share(&entry["win %"])), "{row:?}");
         assert_eq!(row[9..], [whole(&entry["bt bets"]), units(&entry["bt units"])], "{entry}");
     }
-    let density = get(&service, "results/nfl/over_under/density?model=ELO").await;
+    let density = service.json_of("results/nfl/over_under/density?model=ELO").await;
     let served: BTreeSet<_> =
         list(&density["current"]["cells"]).iter().map(|cell| cell["win_pct"].to_string()).collect();
     let shown: BTreeSet<_> = visit.marks("#figure-grid .heat", "model").into_iter().map(|(_, value)| value).collect();
@@ -117,7 +110,7 @@ async fn strategies_rank_by_the_edge_of_the_chosen_model() {
     let mut boards = Vec::new();
     for model in ["ELO", "BLEND"] {
         visit.show(&format!("strategies/nfl/over_under?model={model}")).await;
-        let board = get(&service, &format!("strategies/nfl/over_under?accounting=recorded_v2&model={model}")).await;
+        let board = service.json_of(&format!("strategies/nfl/over_under?accounting=recorded_v2&model={model}")).await;
         for entry in list(&board["strategies"]) {
             let row = visit.row(&format!("rule-{}", text(&entry["id"])));
             assert_eq!(row[4..6], [text(&entry["record"]).to_owned(), percent(&entry["win_pct"], false)], "{model}");
@@ -135,7 +128,7 @@ async fn every_own_model_has_a_line_of_its_own() {
     let Some(mut browser) = Browser::start() else { return };
     let (_site, service) = week().await;
     let mut visit = Visit::with_key(&mut browser, &service).await;
-    let declared = get(&service, "models/nfl").await;
+    let declared = service.json_of("models/nfl").await;
     let names =
         list(&declared["models"]).iter().filter(|model| model["kind"] == "own").map(|model| text(&model["model"]));
     let names: Vec<_> = names.collect();

@@ -138,16 +138,12 @@ async fn json_has_no_ranges() {
 #[tokio::test]
 async fn every_range_counts_as_a_request_and_takes_a_key_in_the_address() {
     let (site, service) = history().await;
-    let used = || async {
-        let usage = service.get("/api/v1/customers/me/usage").await.json();
-        usage["monthly_requests"].as_u64().expect("a number")
-    };
-    let before = used().await;
+    let before = service.monthly_requests().await;
     let path = format!("{PAGE}&format=parquet&api_key={}", site.key);
     for range in ["bytes=0-3", "bytes=-8", "bytes=99999999-"] {
         let answer = Answer::to(service.request(&path).header("Range", range)).await;
         assert!(matches!(answer.status, 206 | 416), "{range}: {}", answer.status);
     }
-    assert_eq!(used().await, before + 3);
+    assert_eq!(service.monthly_requests().await, before + 3);
     assert!(!site.log().contains(&site.key[..20]), "the log has the key");
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
-use super::{assert_fields, entry, get_json};
+use super::{assert_fields, entry};
 use crate::folder::Folder;
 use crate::service::{Service, Site};
 
@@ -17,7 +17,7 @@ fn assert_about(served: &Value, expected: &Value) {
 }
 
 async fn blend(service: &Service, path: &str) -> Value {
-    let calibration = get_json(service, path).await;
+    let calibration = service.json_of(path).await;
     assert_eq!(calibration["sources"].as_array().expect("sources").len(), 1);
     let source = &calibration["sources"][0];
     assert_eq!(source["forecast_source"], "walk_forward");
@@ -96,11 +96,11 @@ async fn dates_select_games_and_one_date_has_no_interval() {
             "ece10_if_perfect": { "mean": null, "low": null, "high": null }, "verdict": "undecided"
         }),
     );
-    let echoed = get_json(&service, path).await;
+    let echoed = service.json_of(path).await;
     assert_fields(&echoed, &json!({ "from": "2024-01-06", "to": "2024-01-06", "season": "2023-24" }));
-    let page = get_json(&service, "results/nfl/won_on_points?season=2023-24").await;
+    let page = service.json_of("results/nfl/won_on_points?season=2023-24").await;
     assert_eq!(echoed["snapshot"], page["snapshot"], "the version that the results name");
-    let live = get_json(&service, "calibration/nfl/won_on_points?forecast_source=LIVE").await;
+    let live = service.json_of("calibration/nfl/won_on_points?forecast_source=LIVE").await;
     assert_eq!(live["sources"], json!([]));
 }
 

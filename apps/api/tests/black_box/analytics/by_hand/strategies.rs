@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{assert_fields, entry, get_json};
+use super::{assert_fields, entry};
 use crate::folder::Folder;
 use crate::service::Site;
 
@@ -15,7 +15,7 @@ const UNDERS: &str = "strategies/nfl/over_under/follow_line_under/replay?include
 async fn following_the_line_home_has_five_wins_and_three_losses() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
-    let replay = get_json(&service, "strategies/nfl/won_on_spread/follow_line_home/replay").await;
+    let replay = service.json_of("strategies/nfl/won_on_spread/follow_line_home/replay").await;
     let bets: Vec<_> = replay["rows"]
         .as_array()
         .expect("rows")
@@ -51,7 +51,7 @@ async fn following_the_line_home_has_five_wins_and_three_losses() {
     assert_fields(&replay["strategy"], &recorded);
     assert_eq!((&replay["accounting"], &replay["price_basis"]), (&json!("recorded_v2"), &json!("recorded")));
     // At −110 throughout: (5 · 100/110 − 3) / 8 = 19.32 percent.
-    let legacy = get_json(&service, "strategies/nfl/won_on_spread").await;
+    let legacy = service.json_of("strategies/nfl/won_on_spread").await;
     assert_eq!((&legacy["accounting"], &legacy["price_basis"]), (&json!("legacy_v1"), &json!("flat_-110")));
     assert_eq!((&legacy["market"], &legacy["min_sample"]), (&json!("spread"), &json!(30)));
     let strategy = entry(&legacy["strategies"], "id", "follow_line_home");
@@ -66,7 +66,7 @@ async fn following_the_price_home_loses_an_eighth() {
     let service = site.serve().await;
     for accounting in ["legacy_v1", "recorded_v2"] {
         let path = format!("strategies/nfl/won_on_points/follow_line_home/replay?accounting={accounting}");
-        let replay = get_json(&service, &path).await;
+        let replay = service.json_of(&path).await;
         assert_eq!(replay["price_basis"], if accounting == "legacy_v1" { "recorded_moneyline" } else { "recorded" });
         assert_fields(&replay["strategy"], &json!({ "wins": 6, "losses": 6, "n": 12, "win_pct": 50.0, "roi": -12.63 }));
         let total = replay["rows"].as_array().expect("rows").last().expect("a row")["total"].clone();
@@ -83,11 +83,11 @@ async fn following_the_price_home_loses_an_eighth() {
 async fn a_game_is_bet_by_the_strategies_whose_signals_agree() {
     let site = Site::publishing(&["nfl-2023-week-18"]);
     let service = site.serve().await;
-    let leaderboard = get_json(&service, "strategies/nfl/won_on_spread").await;
+    let leaderboard = service.json_of("strategies/nfl/won_on_spread").await;
     let mut bets = Vec::new();
     for strategy in leaderboard["strategies"].as_array().expect("strategies") {
         let id = strategy["id"].as_str().expect("an id");
-        let replay = get_json(&service, &format!("strategies/nfl/won_on_spread/{id}/replay")).await;
+        let replay = service.json_of(&format!("strategies/nfl/won_on_spread/{id}/replay")).await;
         let rows = replay["rows"].as_array().expect("rows").clone();
         let bengals = rows.into_iter().find(|row| row["home_team"] == "cincinnati_bengals");
         bets.extend(bengals.map(|row| (id.to_owned(), row["profit"].as_f64().expect("units"))));
@@ -110,7 +110,7 @@ async fn a_game_is_bet_by_the_strategies_whose_signals_agree() {
 async fn pushes_and_missing_prices_distinguish_the_two_accountings() {
     let site = Site::publishing(&["edge-cases"]);
     let service = site.serve().await;
-    let recorded = get_json(&service, UNDERS).await;
+    let recorded = service.json_of(UNDERS).await;
     assert_fields(
         &recorded["strategy"],
         &json!({
@@ -136,9 +136,9 @@ async fn pushes_and_missing_prices_distinguish_the_two_accountings() {
         }),
     );
     // Flat −110 needs no price, and pushes are no bets: (3 · 100/110 − 4) / 7.
-    let legacy = get_json(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
+    let legacy = service.json_of(&format!("{UNDERS}&accounting=legacy_v1")).await;
     assert_fields(&legacy["strategy"], &json!({ "record": "3-4", "n": 7, "win_pct": 42.86, "roi": -18.18 }));
-    let hidden = get_json(&service, "strategies/nfl/over_under/follow_line_under/replay").await;
+    let hidden = service.json_of("strategies/nfl/over_under/follow_line_under/replay").await;
     assert_eq!((&hidden["excluded_rows"], &hidden["rows"]), (&json!([]), &recorded["rows"]));
 }
 
@@ -155,7 +155,7 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
             .path(),
     );
     let service = site.serve().await;
-    let recorded = get_json(&service, UNDERS).await;
+    let recorded = service.json_of(UNDERS).await;
     // Line 3, a push, and line 5, a loss, are not settled.
     assert_fields(
         &recorded["strategy"],
@@ -166,6 +166,6 @@ async fn an_unverified_final_is_an_exclusion_under_recorded_accounting() {
     let reasons: Vec<_> =
         recorded["excluded_rows"].as_array().expect("rows").iter().map(|row| &row["reason"]).collect();
     assert_eq!(reasons, ["unverified_finality", "unverified_finality", "missing_price"]);
-    let legacy = get_json(&service, &format!("{UNDERS}&accounting=legacy_v1")).await;
+    let legacy = service.json_of(&format!("{UNDERS}&accounting=legacy_v1")).await;
     assert_fields(&legacy["strategy"], &json!({ "record": "3-4" }));
 }
