@@ -9,10 +9,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::test::{TestRequest, call_service, init_service, read_body};
-use async_trait::async_trait;
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use futures::future::{BoxFuture, FutureExt, LocalBoxFuture};
+use futures::future::{FutureExt, LocalBoxFuture};
 use serde_json::{Value, json};
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_api::answers::{PastAnswers, SlateAnswers};
@@ -26,7 +25,6 @@ use sports_domain::Sport;
 use sports_http_transport::ComputeQueue;
 use sports_http_transport::KeptBody;
 use sports_ports::Clock;
-use sports_ports::PortError;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::answers::Answers;
 use sports_ports::metering::Meter;
@@ -45,7 +43,7 @@ use sports_usecases::analytics::{AnalyseSeasons, Analytics, SeasonAnalytics};
 use sports_usecases::moment::Moments;
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{
-    Archives, CurrentGenerations, CurrentSeasons, PastPart, PastRecord, SeasonWalks, Slates, Turns,
+    Archives, CurrentGenerations, CurrentSeasons, NoQueue, PastPart, PastRecord, SeasonWalks, Slates,
 };
 use sports_usecases::results::Results;
 use tempfile::TempDir;
@@ -101,7 +99,7 @@ impl Site {
         generations.poll().await;
         let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let parts: Arc<dyn Answers<PastPart>> = Arc::new(KeptAnswers::new(1 << 28));
-        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(AtOnce)));
+        let past = Arc::new(PastRecord::new(Arc::clone(&generations), parts, prepared, Arc::new(NoQueue)));
         let walks = SeasonWalks::new(log, (slates, archives), Arc::clone(&past), 1 << 28, NEVER);
         let analytics = Analytics::new(views).with_walks(Arc::new(walks));
         let moments = Arc::new(Moments::new(generations, clock.clone()).with_past(past));
@@ -204,17 +202,6 @@ impl PublishedStore {
         let permissions = Permissions { allow_unknown: true, correct: false };
         let settlement = Settlement { sport, finals: read.rows, content: read.content, permissions };
         self.publisher.settle(&settlement).await.expect("settles");
-    }
-}
-
-/// Turns without a limit.
-struct AtOnce;
-
-#[async_trait]
-impl Turns for AtOnce {
-    async fn run(&self, work: BoxFuture<'static, ()>) -> Result<(), PortError> {
-        work.await;
-        Ok(())
     }
 }
 
