@@ -21,7 +21,7 @@ use tracing::level_filters::LevelFilter;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    ignore_file_size_signal();
+    sports_system::ignore_file_size_signal();
     sports_system::permissions::restrict_new_files();
     prices::use_ring();
     let cli = match Cli::try_parse() {
@@ -44,19 +44,6 @@ fn print_failure(message: &str, log_format: LogFormat) {
         tracing::error!("{message}");
     } else {
         print_error_line!("sports-api: {message}");
-    }
-}
-
-/// Makes a write beyond the file size limit fail like a write to a full disk. Without a handler for its signal, the
-/// system would end the process.
-fn ignore_file_size_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        /// SIGXFSZ, on all systems but those for MIPS.
-        const SIZE_LIMIT: i32 = 25;
-        // The program works without the handler, too.
-        drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
 }
 

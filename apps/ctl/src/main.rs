@@ -32,7 +32,7 @@ use sports_system::print_error_line;
 // Work for several cores has threads of its own.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    ignore_file_size_signal();
+    sports_system::ignore_file_size_signal();
     limit_parallelism();
     // The cryptography of TLS connections; it is chosen once for the program.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -47,19 +47,6 @@ async fn main() -> ExitCode {
             failure.print(json);
             failure.exit_code()
         }
-    }
-}
-
-/// Makes a write beyond the file size limit fail like a write to a full disk. Without a handler for its signal, the
-/// system would end the process.
-fn ignore_file_size_signal() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        /// SIGXFSZ, on all systems but those for MIPS.
-        const SIZE_LIMIT: i32 = 25;
-        // The program works without the handler, too.
-        drop(signal(SignalKind::from_raw(SIZE_LIMIT)));
     }
 }
 

@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod clock;
+mod file_size_signal;
 mod local_zone;
 pub mod permissions;
 pub mod printing;
@@ -8,5 +9,6 @@ mod random;
 pub mod regular_file;
 
 pub use clock::SystemClock;
+pub use file_size_signal::ignore_file_size_signal;
 pub use local_zone::local_zone;
 pub use random::SystemRandom;
