@@ -4,21 +4,18 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
-use std::time::Duration;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
-use sports_ports::Clock;
 use sports_publication::settle::Permissions;
 use sports_publication::{Catalog, ClockSource};
 use sports_releases_folder::{ReadError, read_finals, read_under};
 use sports_settings::Settings;
 use sports_simulation::exchange::{ListedGame, Listing};
 use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
-use sports_system::SystemRandom;
-use sports_system::print_line;
+use sports_system::{FixedClock, SystemRandom, print_line};
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{Archives, Slates, newest_entry};
 
@@ -43,20 +40,6 @@ pub(super) struct DemoPublisher {
     folder: PathBuf,
     /// The games of the stand-in: those of the published moneyline predictions.
     listed: Arc<RwLock<HashMap<Sport, Vec<ListedGame>>>>,
-}
-
-/// A clock that does not move, so that each release has one instant.
-#[derive(Debug)]
-struct At(DateTime<Utc>);
-
-impl Clock for At {
-    fn now(&self) -> DateTime<Utc> {
-        self.0
-    }
-
-    fn uptime(&self) -> Duration {
-        Duration::ZERO
-    }
 }
 
 impl DemoPublisher {
@@ -244,7 +227,8 @@ impl DemoPublisher {
         let store = Arc::new(self.store.clone());
         let archives = Archives::new(store.clone(), Arc::new(ParquetArchives));
         let slates = Slates::new(store.clone(), Arc::new(JsonSlates));
-        Publisher::new(store, archives, slates, Arc::new(At(at)), Arc::new(SystemRandom)).timed_by(ClockSource::Set)
+        Publisher::new(store, archives, slates, Arc::new(FixedClock(at)), Arc::new(SystemRandom))
+            .timed_by(ClockSource::Set)
     }
 
     async fn head(&self, sport: Sport) -> Result<Option<Catalog>, Failure> {

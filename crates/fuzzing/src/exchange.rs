@@ -8,9 +8,9 @@ use sports_ports::PortError;
 use sports_ports::prices::GamePrices as _;
 use sports_prices_kalshi::KalshiPrices;
 use sports_simulation::exchange::{Reply, Server};
+use sports_system::FixedClock;
 
 use crate::head;
-use crate::published::At;
 use crate::runtime::block_on;
 
 /// The separator of two pages of an input: a byte that does not occur in JSON.
@@ -34,7 +34,7 @@ impl Exchange {
             Reply::json(200, page.unwrap_or(Bytes::from_static(br#"{"markets":[],"cursor":""}"#)))
         };
         let server = block_on(Server::start(reply)).expect("a port of this machine");
-        let clock = Arc::new(At("2026-11-20T12:00:00Z".parse().expect("an instant")));
+        let clock = Arc::new(FixedClock("2026-11-20T12:00:00Z".parse().expect("an instant")));
         let prices = KalshiPrices::new(&server.url(), clock).expect("an address");
         Self { pages, prices, _server: server }
     }

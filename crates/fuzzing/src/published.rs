@@ -2,29 +2,16 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
-use sports_ports::{Clock, PortError, Random};
+use sports_ports::{PortError, Random};
 use sports_publication::{MergeCounts, Release};
+use sports_system::FixedClock;
 use sports_usecases::publish::{Mode, PublishError, PublishOutcome, Publisher};
 use sports_usecases::record::{Archives, Slates};
 use sports_usecases::verify::verify;
-
-/// A clock that does not move.
-pub struct At(pub DateTime<Utc>);
-
-impl Clock for At {
-    fn now(&self) -> DateTime<Utc> {
-        self.0
-    }
-
-    fn uptime(&self) -> Duration {
-        Duration::ZERO
-    }
-}
 
 /// A source of bytes that count its draws, so that a finding is found again.
 #[derive(Default)]
@@ -55,7 +42,7 @@ impl Stores {
     pub fn publisher(&self, now: DateTime<Utc>) -> Publisher {
         let (archives, slates) = (self.archives.clone(), self.slates.clone());
         let random = Arc::new(CountedDraws::default());
-        Publisher::new(Arc::new(self.store.clone()), archives, slates, Arc::new(At(now)), random)
+        Publisher::new(Arc::new(self.store.clone()), archives, slates, Arc::new(FixedClock(now)), random)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod clock;
 mod file_size_signal;
+mod fixed_clock;
 mod local_zone;
 pub mod permissions;
 pub mod printing;
@@ -10,5 +11,6 @@ pub mod regular_file;
 
 pub use clock::SystemClock;
 pub use file_size_signal::ignore_file_size_signal;
+pub use fixed_clock::FixedClock;
 pub use local_zone::local_zone;
 pub use random::SystemRandom;
