@@ -57,6 +57,18 @@ impl FromParams for ReleasesQuery {
     }
 }
 
+impl ReleasesQuery {
+    /// Returns true if the query is for a page.
+    const fn is_page(&self) -> bool {
+        self.before.is_some() || self.limit.is_some()
+    }
+
+    /// Returns the largest number of releases.
+    fn limit(&self) -> usize {
+        self.limit.unwrap_or(RecentReleases::LISTED)
+    }
+}
+
 /// One release: an entry of the league's log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ReleaseItem {
@@ -185,15 +197,13 @@ pub(super) async fn list_releases(
     answer: CachedAnswer,
     releases: Data<RecentReleases>,
 ) -> Result<HttpResponse, ApiError> {
-    let Path(sport) = path;
+    let (Path(sport), Params(query)) = (path, params);
     let newest = releases.newest(sport)?;
     let newest = newest.ok_or_else(|| ApiError::NotFound(format!("Nothing is published for {sport}")))?;
-    let ReleasesQuery { before, limit } = params.0;
-    let identity = format!("{} {before:?} {limit:?}", newest.entry.digest);
-    let (is_page, limit) = (before.is_some() || limit.is_some(), limit.unwrap_or(RecentReleases::LISTED));
+    let identity = format!("{} {:?} {:?}", newest.entry.digest, query.before, query.limit);
     let making = async move {
-        let page = releases.up_to(&newest, before, limit).await?;
-        Ok(ReleasesResponse::new(&newest, page, is_page))
+        let page = releases.up_to(&newest, query.before, query.limit()).await?;
+        Ok(ReleasesResponse::new(&newest, page, query.is_page()))
     };
     answer.give(&identity, making).await
 }

@@ -8,11 +8,11 @@ use super::answer::PageAnswer;
 use super::query::ResultsQuery;
 use super::response::ResultsResponse;
 use super::seasons_table::give_seasons;
-use crate::answers::SeasonTableAnswer;
+use crate::answers::{Form, SeasonTableAnswer};
 use crate::auth::Subscriber;
 use crate::error::{ApiError, NothingThere, SnapshotChanged, Unchanged};
 use crate::examples::read_example;
-use crate::moments::RequestMoments;
+use crate::moments::{AnswerMoment, RequestMoments};
 use crate::params::{MomentQuery, Params};
 use crate::paths::{MarketPath, Path};
 
@@ -62,14 +62,29 @@ pub(super) async fn list_results(
     let form = answer.form(query.format());
     let several = query.several(form.format())?;
     let at = moments.at(market.sport, &moment).await?;
-    if let Some(choice) = several {
-        return Box::pin(give_seasons(TableSubject::Market(market), &choice, query.filter()?, table, &at, form)).await;
+    match several {
+        Some(choice) => {
+            let subject = TableSubject::Market(market);
+            Box::pin(give_seasons(subject, &choice, query.filter()?, table, &at, form)).await
+        }
+        None => give_page(market, &query, answer, &results, at, form).await,
     }
+}
+
+/// Answers with a page of one season.
+async fn give_page(
+    market: Market,
+    query: &ResultsQuery,
+    answer: PageAnswer,
+    results: &Results,
+    at: AnswerMoment,
+    form: Form,
+) -> Result<HttpResponse, ApiError> {
     let (request, filter, limit) = (query.request()?, query.filter()?, query.limit(form.format()));
     let (moment, page) = at.query(results.page(at.moment().clone(), market, &request, limit)).await?;
     let at = at.followed_by(moment);
     check_dates(at.moment(), market, page.season.season, filter.dates).map_err(|error| at.failure(error))?;
     let answer = answer.at(&at);
     let page = answer.filtered(page, &filter, limit).await.map_err(|error| at.failure(error))?;
-    answer.give(page, form, &query).await
+    answer.give(page, form, query).await
 }
