@@ -16,12 +16,12 @@ pub enum ConnectError {
         /// The scheme: the text before the colon.
         scheme: String,
     },
-    /// A PostgreSQL database where only a file will do.
+    /// A PostgreSQL database, although the operation needs a file.
     #[error(
         "this works on a SQLite file only, not on a PostgreSQL database: name a file with --database (database.url)"
     )]
     NotSqlite,
-    /// Nothing that outlives the process.
+    /// An address without a file, such as that of a database in memory.
     #[error("the database address names no file: use sqlite:PATH")]
     NoFile,
     /// Settings are fixed, so an address cannot change them.
@@ -33,7 +33,7 @@ pub enum ConnectError {
         /// The error in the address.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The server answers, and does not let us in.
+    /// The server refuses the login.
     #[error("{database} refuses the connection: set database.url (--database) to what it lets in")]
     Refused {
         /// The database, without a password.
@@ -94,7 +94,7 @@ pub enum ConnectError {
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// Another program has not stopped writing to it.
+    /// Another program holds the lock of the file for too long.
     #[error(
         "the database {file} is locked: another program writes to it for longer than {LOCK_TIMEOUT:?}; end that one, or try again",
         file = file.display()
@@ -105,7 +105,7 @@ pub enum ConnectError {
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The disk has no room for what a program needs to write as it opens the database.
+    /// The disk has no room for the files that are written as a database is opened.
     #[error("the disk of the database {file} is full: make room on it", file = file.display())]
     Full {
         /// The file.
@@ -113,7 +113,7 @@ pub enum ConnectError {
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// A restore has not come to its end.
+    /// A restore is running, or was interrupted.
     #[error(
         "the database {file} is being restored, or its restore was interrupted: wait for it, or run `sportsctl restore` on \
          the same backup again; to give that restore up, remove {folder} and what it copied",
@@ -126,7 +126,7 @@ pub enum ConnectError {
         /// The folder that a restore removes at its end.
         folder: PathBuf,
     },
-    /// The file has other content than was written.
+    /// The content of the file is damaged.
     #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
     Damaged {
         /// The file.
@@ -134,7 +134,7 @@ pub enum ConnectError {
         /// The error of SQLite.
         source: Box<dyn Error + Send + Sync>,
     },
-    /// The tables have had steps that this program does not know.
+    /// The tables have migrations of a newer program.
     #[error("the database {database} was made by a newer version of this program: use that one")]
     Newer {
         /// The database, without a password.

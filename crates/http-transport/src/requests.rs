@@ -42,7 +42,7 @@ pub struct ReadyResponse {
 /// # Contract
 ///
 /// - The library receives one head, then its body, and nothing further until the response is sent. So it never has a queue,
-///   and what it remembers of the last head (whether it was a `HEAD`) belongs to the response that it writes.
+///   and its state of the last head (such as its method `HEAD`) belongs to the response that it writes.
 /// - While a response is pending, up to [`HEAD`] bytes are read ahead, so that a client that hangs up is noticed.
 /// - A head that is too large or not HTTP is refused here, in the error shape, and the connection closes. Bytes that follow
 ///   are discarded for a while, so that the client can read the refusal.
@@ -250,7 +250,7 @@ impl Requests {
         if self.received.is_empty() { Poll::Ready(Ok(())) } else { Poll::Pending }
     }
 
-    /// Discards whatever the client sends, until it sends no more.
+    /// Discards the bytes of the client until it stops sending.
     fn poll_discard(&mut self, context: &mut Context<'_>, socket: &mut ClientSocket) -> Poll<io::Result<()>> {
         loop {
             self.received = Vec::new();

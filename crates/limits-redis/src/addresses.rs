@@ -19,7 +19,7 @@ pub struct RedisAddressLimit {
     /// The clock that measures a second.
     pub seconds: Seconds,
     /// The limit of this machine, which applies while Redis is away.
-    pub alone: Arc<dyn AddressLimit>,
+    pub local: Arc<dyn AddressLimit>,
 }
 
 #[async_trait]
@@ -32,6 +32,6 @@ impl AddressLimit for RedisAddressLimit {
                 Err(error) => self.link.end(&session, error.into()),
             }
         }
-        self.alone.admits(address, uptime).await
+        self.local.admits(address, uptime).await
     }
 }

@@ -1,4 +1,4 @@
-//! Witnesses and timestamp servers: others, who state when they received a signed checkpoint.
+//! Witnesses and timestamp servers, which attest to the time of a signed checkpoint.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -49,7 +49,7 @@ pub trait Witness: Send + Sync {
 ///
 /// - A reply is returned byte for byte; the caller checks that it is granted and answers the request.
 /// - A server that cannot be reached, or refuses, is [`PortError::Unavailable`]; an answer of another kind is
-///   [`PortError::Corrupt`]. Both say why in one sentence.
+///   [`PortError::Corrupt`]. Both have the reason in one sentence.
 /// - A reply is never longer in memory than the longest that a server may send.
 /// - An answer may take any time: callers limit it.
 #[async_trait]

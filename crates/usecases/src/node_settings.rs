@@ -25,7 +25,7 @@ pub struct NodeSettingsWatch {
 }
 
 impl NodeSettingsWatch {
-    /// Compares nothing: no other node can share the database.
+    /// Creates a watch without a comparison, for a database that no other node can share.
     #[must_use]
     pub fn alone(settings: NodeSettings) -> Self {
         Self { registry: None, settings: Arc::new(settings), differing: Arc::default() }

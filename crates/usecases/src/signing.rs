@@ -1,6 +1,6 @@
 //! Completion of the record after a commit: tiles are stored, the tree is signed, and others attest to its time.
 //!
-//! Nothing here can undo or fail a publish: what is not done is reported, and the next publish or `record sign` completes it.
+//! Nothing here can undo or fail a publish: missing work is reported, and the next publish or `record sign` completes it.
 
 mod attestation;
 mod extension;
@@ -64,7 +64,7 @@ enum Unsigned {
     /// This machine stopped earlier.
     #[error("{0}")]
     Stopped(String),
-    /// The tree is not a continuation of what was signed.
+    /// The tree does not extend a signed one.
     #[error(
         "its tree of {size} leaves does not extend the one of {signed} leaves that {origin} signed; a store that was restored \
          from an older backup is not signed (docs/record-recovery.md), and any other change is found by `sportsctl verify`"
@@ -76,7 +76,7 @@ enum Unsigned {
          there on"
     )]
     LossUnstated,
-    /// Another machine has replaced the key, and its time is over.
+    /// Another machine has replaced the key, which has stopped.
     #[error(
         "{successor} has replaced its key, which stopped at {}: copy the key file of the machine on which `sportsctl record keys \
          add` ran", .until.to_rfc3339_opts(SecondsFormat::Secs, true)
@@ -114,8 +114,8 @@ impl RecordSigner {
         Self { tree, clock, random, signing }
     }
 
-    /// Stores missing tiles of a league's newest tree, signs it, and sends it to witnesses and timestamp servers that have
-    /// not attested to it.
+    /// Stores missing tiles of a league's newest tree, signs it, and sends it to the witnesses and timestamp servers
+    /// whose attestations are missing.
     pub async fn complete(&self, sport: Sport) -> Completed {
         let mut done = Completed::default();
         let newest = match NewestTree::read(&self.tree, sport).await {
@@ -147,7 +147,7 @@ impl RecordSigner {
         memory.after.filter(|_| memory.signed.is_none())
     }
 
-    /// Signs a tree and has it attested. The lock is kept until the checkpoint is remembered, so that two publishers of one
+    /// Signs a tree and requests attestations. The lock is held until the checkpoint is stored, so that two publishers of one
     /// machine never sign two trees.
     async fn sign(
         &self,
@@ -189,8 +189,8 @@ impl RecordSigner {
         self.keep(signing, sport, note, attested, done).await
     }
 
-    /// Returns a tree and its signed checkpoint, if it extends everything that the log signed as far as this machine and the
-    /// store know. It is the store's newest tree if another publisher has signed a larger one than `head`.
+    /// Returns a tree and its signed checkpoint, if the tree extends every checkpoint of the log in the memory of this machine
+    /// and in the store. It is the store's newest tree if another publisher has signed a larger one than `newest`.
     async fn extended_note(
         &self,
         signing: &Signing,
@@ -210,7 +210,7 @@ impl RecordSigner {
             signed.extend(memory.signed);
         }
         let from = signed.iter().map(|signed| signed.size).max().unwrap_or(0);
-        // The store mostly has the checkpoint that this machine remembers.
+        // The store mostly has the checkpoint in the memory of this machine.
         let stored = record.newest_stored(self.tree.files(), from).await?;
         signed.extend(stored.filter(|stored| !signed.contains(stored)));
         let newest = self.caught_up(newest, &signed).await?;
@@ -264,7 +264,7 @@ impl RecordSigner {
         attestation::of(&self.tree, signing, memory, newest, note, &*self.random).await
     }
 
-    /// Stores the attestations of others, and remembers them.
+    /// Stores the attestations of others, and adds them to the memory of this machine.
     async fn keep(
         &self,
         signing: &Signing,
@@ -324,8 +324,8 @@ fn expect_no_contradiction(
     Err(contradiction.clone().into())
 }
 
-/// Returns an error if witnesses were sent the tree of a copied key, and none that answered had one of the log before. Of a key that the
-/// store does not have, nothing may be signed yet: then it is enough that all answered.
+/// Returns an error if the tree of a copied key was sent to witnesses, and no answer is of a witness that had a tree of the log
+/// before. A key that is not in the store may have signed nothing yet: for it, answers of all witnesses suffice.
 fn expect_answers(signing: &Signing, attested: &Attested, is_stored: bool) -> Result<(), Unsigned> {
     let is_answered = attested.is_known || (!is_stored && attested.answers == signing.witnesses.len());
     if signing.witnesses.is_empty() || is_answered { Ok(()) } else { Err(Unsigned::Unwitnessed) }
@@ -347,7 +347,7 @@ fn unknown_elsewhere(log: &KeyName) -> String {
     )
 }
 
-/// Returns a warning about a file with other bytes than its name has.
+/// Returns a warning if the store has other bytes under the name of a file.
 fn different(stored: StoredAs, what: &str) -> Option<String> {
     (stored == StoredAs::Different)
         .then(|| format!("the store has {what} under its name with other bytes; it was left as it is"))

@@ -112,8 +112,8 @@ async fn in_redis(
     let meter = RedisMeter::start(meter).await?;
     let (link, meter) = (meter.link(), Arc::new(meter));
     let per_second: NonZeroU32 = settings.limits.public_per_second;
-    let alone = Arc::new(LocalAddressLimit::new(per_second));
-    let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, alone });
+    let local = Arc::new(LocalAddressLimit::new(per_second));
+    let addresses = Arc::new(RedisAddressLimit { link: Arc::clone(&link), per_second, seconds, local });
     let counts = CommittedMeter::start(meter.clone(), clock);
     let configured = Arc::clone(&link);
     let check: RestrictionCheck = Box::new(move || configured.restriction());

@@ -124,6 +124,6 @@ impl AddressLimit for Kept {
 }
 
 fn limit(meter: &RedisMeter, limits: Limits) -> RedisAddressLimit {
-    let alone = Arc::new(MeterFake::new(contract::limits(1, 1)));
-    RedisAddressLimit { link: meter.link(), per_second: limits.per_second, seconds: Seconds::OfArrival, alone }
+    let local = Arc::new(MeterFake::new(contract::limits(1, 1)));
+    RedisAddressLimit { link: meter.link(), per_second: limits.per_second, seconds: Seconds::OfArrival, local }
 }

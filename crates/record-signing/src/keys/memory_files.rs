@@ -29,7 +29,7 @@ impl MemoryFiles {
         Self { folder: folder.into() }
     }
 
-    /// Remembers that the key of these logs was made on this machine. A copy of the key on another machine has no memory.
+    /// Records that the key of these logs was made on this machine. A copy of the key on another machine has no memory.
     ///
     /// # Errors
     ///
@@ -38,7 +38,7 @@ impl MemoryFiles {
         logs.into_iter().try_for_each(|log| self.remember(&log, &SigningMemory::default()))
     }
 
-    /// Returns the file of a log. Origins have symbols that names of files have not, and two of one league may exist.
+    /// Returns the file of a log. Origins contain symbols that are invalid in file names, and a league may have several.
     fn file(&self, log: &KeyName) -> PathBuf {
         let league = log.as_str().rsplit('/').next().unwrap_or_default();
         let league: String = league.chars().filter(char::is_ascii_alphanumeric).collect();

@@ -1,4 +1,4 @@
-//! Sending a checkpoint to all witnesses and timestamp servers at once, and judging what they send back.
+//! Requests for attestations: a checkpoint is sent to all witnesses and timestamp servers at once, and their replies are judged.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,29 +20,29 @@ use crate::record::{NewestTree, TreeReader};
 /// The last second of the year 9999, the last one that RFC 3339 can express.
 const LAST_TIME: u64 = 253_402_300_799;
 
-/// The number of sizes that a witness may name before it is given up.
+/// The largest number of requests to a witness that names one size after another.
 const TRIES: usize = 3;
 
 /// The signatures and timestamps that came for a checkpoint.
 #[derive(Default)]
 pub(super) struct Attested {
-    /// The lines of signatures that hold.
+    /// The valid lines of signatures.
     pub(super) lines: Vec<SignatureLine>,
-    /// The same, with the times that they state.
+    /// The same signatures, with the times that they state.
     pub(super) cosigned: Vec<Cosignature>,
     /// The replies of timestamp servers, by address.
     pub(super) tokens: Vec<(String, Bytes)>,
     /// The attestations that are missing, in words.
     pub(super) warnings: Vec<String>,
-    /// A witness that knows another tree than the store's.
+    /// The contradiction of a witness with another tree than the store's.
     pub(super) contradiction: Option<Contradiction>,
     /// The number of witnesses that answered.
     pub(super) answers: usize,
-    /// True if one of them had a tree of this log before.
+    /// True if one of these witnesses had a tree of this log before.
     pub(super) is_known: bool,
 }
 
-/// The reason for which a witness shows that the store is not the only one that was signed.
+/// The evidence of a witness that another store was signed, too.
 #[derive(Debug, Clone, thiserror::Error)]
 pub(super) enum Contradiction {
     /// The witness has a larger tree than the store.
