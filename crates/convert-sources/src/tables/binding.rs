@@ -6,7 +6,7 @@ use crate::tables::entry::{Entry, ZoneEntry};
 use crate::tables::field::{Field, TextColumn};
 use crate::tables::findings::Findings;
 use crate::tables::forms::{
-    FinalForm, OddsForm, Outcome, ProbabilityForm, RowLayout, RowOfGame, SeasonForm, SpreadForm,
+    FinalForm, ForecastSide, OddsForm, ProbabilityForm, RowLayout, RowOfGame, SeasonForm, SpreadForm,
 };
 use crate::tables::header::{Header, NoColumn};
 use crate::tables::map::{ColumnMap, Filter};
@@ -338,8 +338,12 @@ impl Binding<'_> {
             let key = format!("models.{}.{name}", market.code());
             let word = entry.is.as_deref();
             let form = word.and_then(|word| self.form_of(word, &key, ProbabilityForm::named, ProbabilityForm::WORDS));
-            let of = entry.of.unwrap_or(if market == ModelType::OverUnder { Outcome::Over } else { Outcome::Home });
-            let is_total = matches!(of, Outcome::Over | Outcome::Under);
+            let of = entry.of.unwrap_or(if market == ModelType::OverUnder {
+                ForecastSide::Over
+            } else {
+                ForecastSide::Home
+            });
+            let is_total = matches!(of, ForecastSide::Over | ForecastSide::Under);
             if is_total != (market == ModelType::OverUnder) {
                 self.found.file_problem(None, format!("`of` of {key} in the map as a side of this market"));
             }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 
-use crate::tables::forms::{Outcome, RowOfGame};
+use crate::tables::forms::{ForecastSide, RowOfGame};
 
 /// The place and the form of one value: the columns of the file that may hold it, or a constant.
 ///
@@ -25,7 +25,7 @@ pub(crate) struct Entry {
     /// The form of the values.
     pub(crate) is: Option<String>,
     /// The outcome that a probability is about.
-    pub(crate) of: Option<Outcome>,
+    pub(crate) of: Option<ForecastSide>,
     /// The row of a game with two rows.
     pub(crate) row: Option<RowOfGame>,
     /// Patterns of dates and times.

@@ -80,8 +80,8 @@ forms! {
 }
 
 forms! {
-    /// The outcome that a probability is about.
-    Outcome: "side" {
+    /// The side that a probability is of.
+    ForecastSide: "side" {
         Home = "home",
         Away = "away",
         Over = "over",

@@ -4,7 +4,7 @@ use sports_domain::LineColumn;
 
 use crate::tables::cells::{BySize, Cells, Team};
 use crate::tables::decimal::Decimal;
-use crate::tables::forms::{Outcome, ProbabilityForm, RowOfGame, SpreadForm};
+use crate::tables::forms::{ForecastSide, ProbabilityForm, RowOfGame, SpreadForm};
 use crate::tables::game::Spreads;
 use crate::tables::misread::{Misread, Reading};
 use crate::tables::plan::{ModelOrigin, Origin, Plan};
@@ -174,10 +174,10 @@ pub(crate) fn probability(
     }
     let Some(probability) = fraction(text, model.form, cells).map_err(Some)? else { return Ok(None) };
     let is_positive = match model.of {
-        Outcome::Home | Outcome::Over => true,
-        Outcome::Away | Outcome::Under => false,
-        Outcome::Favourite => favourite.ok_or(None)? == Team::Home,
-        Outcome::Underdog => favourite.ok_or(None)? == Team::Away,
+        ForecastSide::Home | ForecastSide::Over => true,
+        ForecastSide::Away | ForecastSide::Under => false,
+        ForecastSide::Favourite => favourite.ok_or(None)? == Team::Home,
+        ForecastSide::Underdog => favourite.ok_or(None)? == Team::Away,
     };
     Ok(Some(if is_positive { probability } else { probability.complement() }))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use sports_domain::LineColumn;
 
 use crate::tables::field::TextColumn;
-use crate::tables::forms::{FinalForm, OddsForm, Outcome, ProbabilityForm, RowOfGame, SeasonForm, SpreadForm};
+use crate::tables::forms::{FinalForm, ForecastSide, OddsForm, ProbabilityForm, RowOfGame, SeasonForm, SpreadForm};
 use crate::tables::map::Filter;
 use crate::tables::patterns::Pattern;
 use crate::tables::postseason::Postseason;
@@ -51,7 +51,7 @@ pub(crate) struct ModelOrigin {
     pub(crate) place: usize,
     pub(crate) origin: Origin,
     pub(crate) form: ProbabilityForm,
-    pub(crate) of: Outcome,
+    pub(crate) of: ForecastSide,
 }
 
 /// A column, and the meaning of its words.
