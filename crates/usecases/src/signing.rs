@@ -354,7 +354,7 @@ fn different(stored: StoredAs, what: &str) -> Option<String> {
 }
 
 /// The timeout of the lock: a stopped process may keep it for ever.
-const PATIENCE: Duration = Duration::from_secs(20);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The time between two attempts to take a lock.
 const INTERVAL: Duration = Duration::from_millis(20);
@@ -365,13 +365,14 @@ const INTERVAL: Duration = Duration::from_millis(20);
 ///
 /// [`PortError`] if the lock cannot be taken, or another process keeps it.
 pub async fn locked(memories: &dyn SigningMemories) -> Result<Box<dyn Send>, PortError> {
-    let end = Instant::now() + PATIENCE;
+    let end = Instant::now() + LOCK_TIMEOUT;
     loop {
         if let Some(lock) = memories.try_lock()? {
             return Ok(lock);
         }
         if Instant::now() >= end {
-            let reason = format!("another process has had the lock of the signing key for {} s", PATIENCE.as_secs());
+            let reason =
+                format!("another process has had the lock of the signing key for {} s", LOCK_TIMEOUT.as_secs());
             return Err(PortError::unavailable(PORT, reason));
         }
         tokio::time::sleep(INTERVAL).await;

@@ -11,8 +11,8 @@ use crate::audit::payload_numbers::PayloadNumbers;
 use crate::audit::row::{LocatedOpening, ResultRow, RowStatements};
 use crate::{Leaf, Payload};
 
-/// The judgement on a live row.
-pub(crate) enum RowVerdict {
+/// The result of auditing a live row.
+pub(crate) enum RowResult {
     /// A witness had received the forecast before the start.
     Proven {
         /// The number of values of models that were declared after the forecast.
@@ -25,9 +25,9 @@ pub(crate) enum RowVerdict {
         /// The reason.
         sentence: String,
     },
-    /// The log has nothing about the row.
+    /// No leaf is about the row.
     NotRecorded,
-    /// The row is not what the log has.
+    /// The row contradicts its leaf.
     Differs(String),
 }
 
@@ -54,29 +54,29 @@ pub(crate) struct ForecastRow<'a> {
 }
 
 impl ForecastRow<'_> {
-    /// Returns the verdict on a row with the result of [`Self::opens`]. `releases` are those whose forecasts have leaves.
-    pub(crate) fn verdict(&self, opened: &Opened, releases: &RecordedReleases<'_>) -> RowVerdict {
+    /// Returns the result of auditing a row with the result of [`Self::opens`]. `releases` are those whose forecasts have leaves.
+    pub(crate) fn result(&self, opened: &Opened, releases: &RecordedReleases<'_>) -> RowResult {
         match (self.opening, opened) {
             (Some(LocatedOpening { index, .. }), Some(Ok(not_committed))) => match self.other_release(*index, releases)
             {
-                Some(sentence) => RowVerdict::Differs(sentence),
+                Some(sentence) => RowResult::Differs(sentence),
                 None => self.dated(*index, *not_committed),
             },
-            (_, Some(Err(sentence))) => RowVerdict::Differs(sentence.clone()),
+            (_, Some(Err(sentence))) => RowResult::Differs(sentence.clone()),
             _ => self.unopened(releases),
         }
     }
 
     /// Judges a row without an opening.
-    fn unopened(&self, releases: &RecordedReleases<'_>) -> RowVerdict {
+    fn unopened(&self, releases: &RecordedReleases<'_>) -> RowResult {
         match self.stated().last() {
             Some(leaf) if !leaf.is_withdrawal => {
-                RowVerdict::Differs(format!("leaf {} commits to a forecast that is not opened", leaf.index))
+                RowResult::Differs(format!("leaf {} commits to a forecast that is not opened", leaf.index))
             }
             _ if releases.opened.contains(self.run) || releases.listed.values().any(|listed| listed == self.run) => {
-                RowVerdict::Differs(format!("its release {} has leaves, and none of this game", self.run))
+                RowResult::Differs(format!("its release {} has leaves, and none of this game", self.run))
             }
-            _ => RowVerdict::NotRecorded,
+            _ => RowResult::NotRecorded,
         }
     }
 
@@ -94,26 +94,26 @@ impl ForecastRow<'_> {
     }
 
     /// Judges the time of the forecast, which opens.
-    fn dated(&self, index: u64, not_committed: u64) -> RowVerdict {
+    fn dated(&self, index: u64, not_committed: u64) -> RowResult {
         let key = &self.row.game;
         let Some(time) = key.time else {
-            return RowVerdict::NotAttested { not_committed, sentence: "the game has no time".to_owned() };
+            return RowResult::NotAttested { not_committed, sentence: "the game has no time".to_owned() };
         };
         let start = eastern_instant(key.date, time).timestamp();
         // A service can hide a cosignature. The later entry itself states its time, too.
         let is_in_time = |leaf: u64| self.evidence.is_before(leaf, start) || self.is_published_before(leaf, start);
         if let Some(later) = self.stated().iter().find(|leaf| leaf.index > index && is_in_time(leaf.index)) {
             let sentence = format!("leaf {} is of a later forecast from before the start", later.index);
-            return RowVerdict::Differs(sentence);
+            return RowResult::Differs(sentence);
         }
         if self.evidence.is_before(index, start) {
-            return RowVerdict::Proven { not_committed };
+            return RowResult::Proven { not_committed };
         }
         let sentence = match self.evidence.time_of(index) {
             Some(_) => format!("no trusted witness had received leaf {index} before the start"),
             None => format!("no trusted witness has received leaf {index}"),
         };
-        RowVerdict::NotAttested { not_committed, sentence }
+        RowResult::NotAttested { not_committed, sentence }
     }
 
     /// Returns `true` if the entry of a leaf states that it was published in a second before `start`.

@@ -5,7 +5,7 @@ use sports_domain::{GameKey, ModelType, Season};
 use crate::RecordedEnding;
 use crate::audit::evidence::Evidence;
 use crate::audit::finding::{Finding, FindingKind};
-use crate::audit::forecast_row::{ForecastRow, RecordedReleases, RowVerdict};
+use crate::audit::forecast_row::{ForecastRow, RecordedReleases, RowResult};
 use crate::audit::leaf_history::{StatedGame, StatedLeaves};
 use crate::audit::row::{LocatedOpening, ResultRow};
 
@@ -125,25 +125,25 @@ fn audit_rows<'f>(
     let releases =
         RecordedReleases { listed: &files.recorded, opened: holding.map(|(forecast, _)| forecast.run).collect() };
     for (forecast, result) in &opened {
-        note(audit, forecast.row, forecast.verdict(result, &releases));
+        note(audit, forecast.row, forecast.result(result, &releases));
     }
     live
 }
 
-fn note(audit: &mut Audit, row: &ResultRow, verdict: RowVerdict) {
+fn note(audit: &mut Audit, row: &ResultRow, found: RowResult) {
     audit.games += 1;
     let market = Some(row.model_type);
-    match verdict {
-        RowVerdict::Proven { not_committed } => {
+    match found {
+        RowResult::Proven { not_committed } => {
             audit.proven += 1;
             audit.not_committed += not_committed;
         }
-        RowVerdict::NotAttested { not_committed, sentence } => {
+        RowResult::NotAttested { not_committed, sentence } => {
             audit.not_committed += not_committed;
             audit.find(FindingKind::NotAttested, market, &row.game, sentence);
         }
-        RowVerdict::NotRecorded => audit.not_recorded += 1,
-        RowVerdict::Differs(sentence) => audit.find(FindingKind::Differing, market, &row.game, sentence),
+        RowResult::NotRecorded => audit.not_recorded += 1,
+        RowResult::Differs(sentence) => audit.find(FindingKind::Differing, market, &row.game, sentence),
     }
 }
 

@@ -33,7 +33,7 @@ pub struct CorrectionWalks {
     slots: Mutex<HashMap<Sport, Arc<Slot>>>,
     /// The memory of all leagues, in bytes.
     share: u64,
-    patience: Duration,
+    timeout: Duration,
     uses: AtomicU64,
 }
 
@@ -63,16 +63,17 @@ impl From<LogEntry> for EntryTree {
 }
 
 impl CorrectionWalks {
-    /// Creates the walks over a log, with this memory for all leagues. A request waits for a walk no longer than `patience`.
+    /// Creates the walks over a log, with this memory for all leagues. A request has an error if its walk takes longer
+    /// than `timeout`.
     #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         slates: Slates,
         turns: Arc<dyn Turns>,
         share: u64,
-        patience: Duration,
+        timeout: Duration,
     ) -> Self {
-        Self { log, slates, turns, slots: Mutex::default(), share, patience, uses: AtomicU64::default() }
+        Self { log, slates, turns, slots: Mutex::default(), share, timeout, uses: AtomicU64::default() }
     }
 
     /// Returns the corrections from an entry up to a moment: `limit` of them, and the rest of the last one's entry. Requests for
@@ -90,7 +91,7 @@ impl CorrectionWalks {
         let (Some(catalog), Some(newest)) = (moment.catalog(), moment.newest()) else {
             return Ok(CorrectionPage::default());
         };
-        let (deadline, sport) = (Instant::now() + self.patience, catalog.sport);
+        let (deadline, sport) = (Instant::now() + self.timeout, catalog.sport);
         let underway = |_| WalkError::CorrectionsUnderway { sport };
         let slot = self.slot(sport);
         let progress = timeout_at(deadline, Arc::clone(&slot.progress).lock_owned()).await.map_err(underway)?;

@@ -43,7 +43,7 @@ pub struct SeasonWalks {
     /// The memory of all seasons, in bytes.
     share: u64,
     /// The longest time for which a request waits for a walk.
-    patience: Duration,
+    timeout: Duration,
     uses: AtomicU64,
 }
 
@@ -118,18 +118,19 @@ impl WalkError {
 }
 
 impl SeasonWalks {
-    /// Creates the walks over a record, with this memory for all seasons. A request waits for a walk no longer than `patience`.
+    /// Creates the walks over a record, with this memory for all seasons. A request has an error if its walk takes longer
+    /// than `timeout`.
     #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         (slates, archives): (Slates, Archives),
         past: Arc<PastRecord>,
         share: u64,
-        patience: Duration,
+        timeout: Duration,
     ) -> Self {
         let turns = Arc::clone(past.turns());
         let reader = SeasonReader { log, slates, archives, turns };
-        Self { past, reader, slots: Mutex::default(), share, patience, uses: AtomicU64::default() }
+        Self { past, reader, slots: Mutex::default(), share, timeout, uses: AtomicU64::default() }
     }
 
     /// Returns the record that the walks read.
@@ -187,7 +188,7 @@ impl SeasonWalks {
 
     /// Walks over a season.
     async fn walked(self: &Arc<Self>, extent: &Extent, season: Season) -> Result<Arc<SeasonMovement>, WalkError> {
-        let (deadline, sport) = (Instant::now() + self.patience, extent.current.catalog().sport);
+        let (deadline, sport) = (Instant::now() + self.timeout, extent.current.catalog().sport);
         let nothing = move || SeasonMovement::new(sport, season, true);
         let times = SeasonTimes::of(season);
         let slot = self.slot(extent.place(season));

@@ -9,8 +9,8 @@ use crate::failure::Failure;
 use crate::instant;
 use crate::report::Report;
 
-/// The verdict on a proof, with the exit codes that all verifiers share.
-enum Verdict {
+/// The result of checking a proof, with the exit codes that all verifiers share.
+enum Checked {
     /// A known witness received the checkpoint before the start.
     Proven(Cosignature),
     /// The forecast is in a signed tree, and no known witness attests since when.
@@ -19,7 +19,7 @@ enum Verdict {
     NotProven(String),
 }
 
-impl Verdict {
+impl Checked {
     const fn exit_code(&self) -> u8 {
         match self {
             Self::Proven(_) => 0,
@@ -36,7 +36,7 @@ impl Verdict {
         }
     }
 
-    /// Returns the verdict in a sentence, with instants in whole seconds, in which they are compared.
+    /// Returns the result in a sentence, with instants in whole seconds, in which they are compared.
     fn sentence(&self, start: i64) -> String {
         match self {
             Self::Proven(Cosignature { witness, time }) => {
@@ -57,20 +57,20 @@ fn written(seconds: i64) -> String {
 /// Checks a proof offline, and prints the payload of one that holds.
 pub fn run(arguments: &Check) -> Result<Report, Failure> {
     let (bytes, start) = (read(arguments)?, arguments.start.timestamp());
-    let (verdict, proof) = match verify(&bytes, arguments) {
+    let (checked, proof) = match verify(&bytes, arguments) {
         Ok((proof, logged)) => {
             let cosignature = logged.attested_before(start).cloned();
-            (cosignature.map_or(Verdict::Logged, Verdict::Proven), Some(proof))
+            (cosignature.map_or(Checked::Logged, Checked::Proven), Some(proof))
         }
-        Err(reason) => (Verdict::NotProven(reason), None),
+        Err(reason) => (Checked::NotProven(reason), None),
     };
     let payload = proof.as_ref().map(|proof| proof.opening.payload.clone());
-    let sentence = verdict.sentence(start);
-    let mut lines = vec![format!("{}: {sentence}", verdict.word())];
+    let sentence = checked.sentence(start);
+    let mut lines = vec![format!("{}: {sentence}", checked.word())];
     lines.extend(payload.clone());
     let json = json!({
-        "code": verdict.exit_code(),
-        "verdict": verdict.word(),
+        "code": checked.exit_code(),
+        "verdict": checked.word(),
         "sentence": sentence,
         "payload": payload,
         "index": proof.as_ref().map(|proof| proof.index),
@@ -80,7 +80,7 @@ pub fn run(arguments: &Check) -> Result<Report, Failure> {
             "root": proof.checkpoint.checkpoint().root.to_string(),
         })),
     });
-    Ok(Report::new(lines, json).ending_with(verdict.exit_code()))
+    Ok(Report::new(lines, json).ending_with(checked.exit_code()))
 }
 
 /// Reads the file, one byte beyond the limit at most.

@@ -6,8 +6,8 @@ use crate::cli::CheckHead;
 use crate::failure::Failure;
 use crate::report::Report;
 
-/// The verdict on a head, with the exit codes of all verifiers.
-enum Verdict {
+/// The result of checking a head, with the exit codes of all verifiers.
+enum Checked {
     Extended,
     Contradicted(String),
     NotSigned,
@@ -17,35 +17,35 @@ enum Verdict {
 pub async fn run(arguments: &CheckHead) -> Result<Report, Failure> {
     let StatedHead { sport, size, root } = arguments.head;
     let mut newest: Option<Checkpoint> = None;
-    let mut verdict = Verdict::NotSigned;
+    let mut checked = Checked::NotSigned;
     for record in Remote::of(sport, &arguments.record, &[], None).await? {
         let note = record.newest().await?;
         let checkpoint = note.checkpoint().clone();
         if checkpoint.size >= size {
-            verdict = match record.extends((size, root), &checkpoint).await? {
-                Extension::Holds => Verdict::Extended,
-                Extension::Contradicts(reason) => Verdict::Contradicted(reason),
+            checked = match record.extends((size, root), &checkpoint).await? {
+                Extension::Holds => Checked::Extended,
+                Extension::Contradicts(reason) => Checked::Contradicted(reason),
             };
         }
         newest = Some(checkpoint);
-        if matches!(verdict, Verdict::Extended) {
+        if matches!(checked, Checked::Extended) {
             break;
         }
     }
     let newest = newest.ok_or_else(|| Failure::bad_input("--log is missing"))?;
-    Ok(report(arguments.head, &newest, &verdict))
+    Ok(report(arguments.head, &newest, &checked))
 }
 
-fn report(head: StatedHead, newest: &Checkpoint, verdict: &Verdict) -> Report {
+fn report(head: StatedHead, newest: &Checkpoint, checked: &Checked) -> Report {
     let StatedHead { sport, size, .. } = head;
-    let (code, word, sentence) = match verdict {
-        Verdict::Extended => {
+    let (code, word, sentence) = match checked {
+        Checked::Extended => {
             (0, "extended", format!("the checkpoint of size {} extends the head of size {size}", newest.size))
         }
-        Verdict::Contradicted(reason) => {
+        Checked::Contradicted(reason) => {
             (1, "contradicted", format!("the checkpoint of size {} contradicts the head: {reason}", newest.size))
         }
-        Verdict::NotSigned => {
+        Checked::NotSigned => {
             (3, "not_signed", format!("the newest checkpoint has the size {}, below {size}", newest.size))
         }
     };
