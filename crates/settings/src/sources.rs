@@ -116,7 +116,7 @@ fn suggestions(name: &str, known: &'static [&'static str]) -> Option<Vec<String>
     let letters = |text: &str| text.replace(['_', '.'], "").to_lowercase();
     let any_case = name.split_at_checked(PREFIX.len()).filter(|(prefix, _)| prefix.eq_ignore_ascii_case(PREFIX));
     let whole = any_case.map(|(_, rest)| letters(rest));
-    if let Some(key) = known.iter().find(|key| whole.as_deref() == Some(letters(key).as_str())) {
+    if let Some(key) = whole.and_then(|whole| known.iter().find(|key| letters(key) == whole)) {
         return Some(vec![variable(key)]);
     }
     let rest = rest?.to_lowercase();

@@ -155,8 +155,8 @@ fn result_row(row: &Line<'_>, (model_type, season): (ModelType, Season), models:
         season,
         game: game(row)?,
         live_run: is_live.then(|| row.value("forecast_run").unwrap_or_default()),
-        lines: LineColumn::ALL.into_iter().filter_map(|column| Some((column, row.value(column.name())?))).collect(),
-        probabilities: models.iter().filter_map(|model| Some((*model, row.value(model.as_str())?))).collect(),
+        lines: LineColumn::ALL.into_iter().filter_map(|column| Some((column, row.number(column.name())?))).collect(),
+        probabilities: models.iter().filter_map(|model| Some((*model, row.number(model.as_str())?))).collect(),
         ending: ending(row)?,
         statements: statements(row, model_type)?,
     })

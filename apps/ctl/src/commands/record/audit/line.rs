@@ -15,6 +15,12 @@ impl<'l> Line<'l> {
         serde_json::from_str(self.written(name)?).ok()
     }
 
+    /// Returns the last number of a name; `None` if the line has none.
+    pub fn number(&self, name: &str) -> Option<f64> {
+        // The numbers of JSON are some of Rust's, and the other values of JSON are none of them.
+        self.written(name)?.parse().ok()
+    }
+
     /// Returns the last text of a name.
     pub fn text(&self, name: &str) -> Option<Cow<'l, str>> {
         // A text with an escape is not a part of the line.
