@@ -47,11 +47,11 @@ impl EntryLeaves {
         (self.first..).zip(&self.leaves)
     }
 
-    /// Returns the place of a forecast; `None` if the entry did not make one.
+    /// Returns a forecast with its place; `None` if the entry did not make one.
     #[must_use]
-    pub fn place_of_forecast(&self, model_type: ModelType, game: &GameKey) -> Option<u64> {
+    pub fn forecast(&self, model_type: ModelType, game: &GameKey) -> Option<(u64, &WrittenLeaf)> {
         let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Forecast { model_type: of, game: forecast, .. } if (*of, forecast) == (model_type, game));
-        self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
+        self.placed().find(|(_, leaf)| is_it(leaf))
     }
 
     /// Returns the place of a new version of a model; `None` if the entry did not declare one.

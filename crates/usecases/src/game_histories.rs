@@ -170,7 +170,7 @@ pub fn window<'m>(movement: &'m SeasonMovement, game: &GameHistory<'_>, days: u1
 #[must_use]
 pub fn place(model_type: ModelType, forecast: &ForecastItem<'_>, leaves: Option<&EntryLeaves>) -> Option<u64> {
     let game = forecast.slate_game().filter(|_| !forecast.is_empty())?;
-    leaves?.place_of_forecast(model_type, &game.key)
+    leaves?.forecast(model_type, &game.key).map(|(place, _)| place)
 }
 
 /// The number of entries whose leaves are read concurrently.

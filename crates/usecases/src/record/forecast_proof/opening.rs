@@ -103,9 +103,7 @@ impl Recording {
 
     fn find(&self, archive: &SeasonArchive, game: &ArchivedGame) -> Found {
         let (market, key) = (archive.market().model_type, &game.facts.key);
-        let is_of_game = |leaf: &Leaf| matches!(leaf, Leaf::Forecast { model_type, game, .. } if *model_type == market && game == key);
-        let mut located = self.leaves.placed();
-        let Some((index, leaf)) = located.find(|(_, leaf)| is_of_game(leaf)) else { return Found::Absent };
+        let Some((index, leaf)) = self.leaves.forecast(market, key) else { return Found::Absent };
         let made = ForecastMade::of(archive, game);
         let payload = payload(&self.entry.catalog, (market, key), &made).to_json();
         let salt = self.tree.nonce.salt(self.entry.catalog.generation.get(), market, key);
