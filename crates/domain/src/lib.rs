@@ -4,6 +4,7 @@ mod calendar;
 mod clock_source;
 mod clubs;
 mod date_span;
+mod digits;
 mod forecasts;
 mod game_key;
 mod game_type;
@@ -29,6 +30,7 @@ pub use calendar::{eastern_date, eastern_instant, eastern_reading, is_skipped_in
 pub use clock_source::ClockSource;
 pub use clubs::{Club, ClubName};
 pub use date_span::{BackwardSpan, DateSpan};
+pub use digits::{date_digits, parse_date_digits, parse_time_digits, time_digits};
 pub use forecasts::Forecasts;
 pub use game_key::GameKey;
 pub use game_type::GameType;

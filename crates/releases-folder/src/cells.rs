@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
-use sports_domain::{AmericanPrice, Probability, Total, within_reach};
+use sports_domain::{AmericanPrice, Probability, Total, parse_date_digits, parse_time_digits, within_reach};
 use sports_publication::season_table::ColumnKind;
 use sports_publication::{Ending, Value};
 use sports_transparency::StatusWord;
@@ -113,13 +113,7 @@ pub(crate) fn date(cell: InputCell<'_>) -> Reading<NaiveDate> {
 
 /// Parses exactly `YYYY-MM-DD`; a form like `2024-9-8` could mean another day elsewhere.
 pub(crate) fn written_date(text: &str) -> Option<NaiveDate> {
-    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else { return None };
-    let year = u32::from(two_digits(y1, y2)?) * 100 + u32::from(two_digits(y3, y4)?);
-    NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, two_digits(m1, m2)?.into(), two_digits(d1, d2)?.into())
-}
-
-fn two_digits(tens: u8, ones: u8) -> Option<u8> {
-    (tens.is_ascii_digit() && ones.is_ascii_digit()).then(|| (tens - b'0') * 10 + (ones - b'0'))
+    parse_date_digits(text)
 }
 
 pub(crate) fn time(cell: InputCell<'_>) -> Reading<NaiveTime> {
@@ -130,13 +124,10 @@ pub(crate) fn time(cell: InputCell<'_>) -> Reading<NaiveTime> {
     })
 }
 
+/// Parses `HH:MM:SS` or `HH:MM`.
 pub(crate) fn written_time(text: &str) -> Option<NaiveTime> {
-    let (hour, minute, second) = match *text.as_bytes() {
-        [h1, h2, b':', m1, m2] => (two_digits(h1, h2)?, two_digits(m1, m2)?, 0),
-        [h1, h2, b':', m1, m2, b':', s1, s2] => (two_digits(h1, h2)?, two_digits(m1, m2)?, two_digits(s1, s2)?),
-        _ => return None,
-    };
-    NaiveTime::from_hms_opt(hour.into(), minute.into(), second.into())
+    let has_seconds = text.len() != "HH:MM".len();
+    if has_seconds { parse_time_digits(text) } else { parse_time_digits(&format!("{text}:00")) }
 }
 
 /// Parses an Eastern date and time.

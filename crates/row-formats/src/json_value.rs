@@ -2,7 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use chrono::{Datelike as _, NaiveDate, NaiveTime, Timelike as _};
+use chrono::{NaiveDate, NaiveTime, Timelike as _};
+use sports_domain::{date_digits, time_digits};
 use sports_publication::Value;
 
 /// Writes a value as JSON; dates and times are texts, a missing value is null.
@@ -20,32 +21,26 @@ pub fn write_json_value(value: Option<Value<&str>>, out: &mut Vec<u8>) {
     debug_assert!(written.is_ok(), "memory takes every byte");
 }
 
-/// Writes a date as it is displayed, `2024-09-08`; by hand, since each row has a date.
+/// Writes a date as it is displayed, `2024-09-08`.
 fn write_date(date: NaiveDate, out: &mut Vec<u8>) -> io::Result<()> {
-    match u32::try_from(date.year()) {
-        Ok(year @ ..=9999) => {
-            let [century, year] = [year / 100, year % 100].map(two_digits);
-            let [month, day] = [date.month(), date.day()].map(two_digits);
-            out.write_all(&[
-                b'"', century[0], century[1], year[0], year[1], b'-', month[0], month[1], b'-', day[0], day[1], b'"',
-            ])
-        }
-        _ => write!(out, "\"{date}\""),
+    match date_digits(date) {
+        Some(digits) => write_quoted(&digits, out),
+        None => write!(out, "\"{date}\""),
     }
 }
 
-/// As it is displayed, `13:05:00`, with a fraction where there is one.
+/// Writes a time as it is displayed, `13:05:00`, with a fraction where there is one.
 fn write_time(time: NaiveTime, out: &mut Vec<u8>) -> io::Result<()> {
     if time.nanosecond() > 0 {
         return write!(out, "\"{time}\"");
     }
-    let [hour, minute, second] = [time.hour(), time.minute(), time.second()].map(two_digits);
-    out.write_all(&[b'"', hour[0], hour[1], b':', minute[0], minute[1], b':', second[0], second[1], b'"'])
+    write_quoted(&time_digits(time), out)
 }
 
-/// Writes a number below 100 in two digits.
-fn two_digits(number: u32) -> [u8; 2] {
-    [number / 10, number % 10].map(|digit| b"0123456789"[digit as usize])
+fn write_quoted(digits: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
+    out.write_all(b"\"")?;
+    out.write_all(digits)?;
+    out.write_all(b"\"")
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use chrono::{Datelike as _, NaiveDate, NaiveTime, Timelike as _};
-use sports_domain::{GameKey, TeamSlug};
+use chrono::{NaiveDate, NaiveTime};
+use sports_domain::{GameKey, TeamSlug, date_digits, parse_date_digits, parse_time_digits, time_digits};
 
 const NO_TIME: &str = "-";
 
@@ -36,32 +36,16 @@ pub(crate) fn push_game(text: &mut String, game: &GameKey) {
 
 /// Writes a date.
 pub(crate) fn push_date(text: &mut String, date: NaiveDate) {
-    match u32::try_from(date.year()) {
-        Ok(year @ ..=9999) => {
-            push_two_digits(text, year / 100);
-            push_two_digits(text, year % 100);
-            text.push('-');
-            push_two_digits(text, date.month());
-            text.push('-');
-            push_two_digits(text, date.day());
-        }
+    match date_digits(date) {
+        Some(digits) => text.extend(digits.map(char::from)),
         // Other years have a sign.
-        _ => _ = write!(text, "{date}"),
+        None => _ = write!(text, "{date}"),
     }
 }
 
 /// Writes the time of a game to the second, the precision of the record.
 pub(crate) fn push_time(text: &mut String, time: NaiveTime) {
-    push_two_digits(text, time.hour());
-    text.push(':');
-    push_two_digits(text, time.minute());
-    text.push(':');
-    // A leap second is a nanosecond beyond the last one of the 59th second.
-    push_two_digits(text, time.second() + time.nanosecond() / 1_000_000_000);
-}
-
-fn push_two_digits(text: &mut String, number: u32) {
-    text.extend([number / 10, number % 10].map(|digit| char::from_digit(digit, 10).unwrap_or_default()));
+    text.extend(time_digits(time).map(char::from));
 }
 
 /// Reads a game, in any of its texts: whoever reads a leaf compares it with its one text.
@@ -82,21 +66,11 @@ pub(crate) fn parse_game(text: &str) -> Option<GameKey> {
 }
 
 fn parse_date(text: &str) -> Option<NaiveDate> {
-    let &[y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = text.as_bytes() else { return text.parse().ok() };
-    let year = i32::try_from(100 * two_digits(y1, y2)? + two_digits(y3, y4)?).ok()?;
-    NaiveDate::from_ymd_opt(year, two_digits(m1, m2)?, two_digits(d1, d2)?)
+    parse_date_digits(text).or_else(|| text.starts_with(['+', '-']).then(|| text.parse().ok())?)
 }
 
 fn parse_time(text: &str) -> Option<NaiveTime> {
-    let &[h1, h2, b':', m1, m2, b':', s1, s2] = text.as_bytes() else { return None };
-    let time = NaiveTime::from_hms_opt(two_digits(h1, h2)?, two_digits(m1, m2)?, two_digits(s1, s2)?);
-    // A leap second.
-    time.or_else(|| text.parse().ok())
-}
-
-fn two_digits(tens: u8, ones: u8) -> Option<u32> {
-    let digit = |byte| char::from(byte).to_digit(10);
-    Some(10 * digit(tens)? + digit(ones)?)
+    parse_time_digits(text).or_else(|| text.ends_with(":60").then(|| text.parse().ok())?)
 }
 
 #[cfg(test)]
