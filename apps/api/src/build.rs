@@ -11,15 +11,6 @@ pub const COMMIT: &str = match option_env!("SPORTS_COMMIT") {
     None => "unknown",
 };
 
-/// Warns of a release that is built quickly and serves slowly.
-pub fn warn_if_slow() {
-    if !cfg!(debug_assertions) && env!("SPORTS_OPTIMISATION") == "0" {
-        tracing::warn!(
-            "this program was built without optimisation: `cargo build --profile dist` builds it for production"
-        );
-    }
-}
-
 /// Writes version and commit as labels of a metric.
 pub(crate) fn expose(exposition: &mut Exposition) {
     exposition

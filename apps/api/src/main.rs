@@ -10,7 +10,7 @@ use clap::Parser;
 use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
-use sports_api::{build, failure, healthcheck, prices, server, wiring};
+use sports_api::{failure, healthcheck, prices, server, wiring};
 use sports_http_transport::check_addresses;
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
@@ -91,7 +91,6 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             if let Some(warning) = sources.ignored_service_links() {
                 tracing::warn!("environment variables are {warning}");
             }
-            build::warn_if_slow();
             check_addresses(&settings)?;
             let api = Box::pin(wiring::wire(&settings)).await?.logged_to(log);
             server::serve(api, &settings, |_| {}).await?;

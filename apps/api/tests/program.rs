@@ -33,6 +33,28 @@ fn openapi_prints_the_document() {
     assert!(printed.stdout.ends_with(b"}\n"));
 }
 
+/// Returns the profile of a program and its level of optimisation, as its version has them.
+fn built(version: &str) -> Option<(&str, &str)> {
+    let (_, profile) = version.trim_end().strip_suffix(')')?.split_once("profile ")?;
+    profile.split_once(", opt-level ")
+}
+
+/// `SPORTS_INSTALLED` names a program of `cargo install --path apps/api`, to be tried instead of what the manifest has.
+#[test]
+fn the_version_names_the_profile_and_what_cargo_installs_is_optimised() {
+    assert_eq!(built(&text(&output(&["--version"]).stdout)), Some(("dev", "0")));
+    if let Some(installed) = std::env::var_os("SPORTS_INSTALLED") {
+        let version = Command::new(installed).arg("--version").output().expect("it starts");
+        assert_eq!(built(&text(&version.stdout)), Some(("release", "3")));
+    }
+    let manifest = include_str!("../../../Cargo.toml");
+    let profile =
+        |name: &str| manifest.split(&format!("[profile.{name}]\n")).nth(1).and_then(|rest| rest.split("\n[").next());
+    assert!(profile("release").expect("a profile").contains("opt-level = 3"));
+    assert!(profile("dist").expect("a profile").contains("inherits = \"release\""));
+    assert!(!manifest.contains("[profile.release.package"), "every crate of a release is optimised");
+}
+
 #[test]
 fn config_prints_the_settings_in_effect() {
     let printed = output(&["config", "--bind", "127.0.0.1:9"]);

@@ -1,7 +1,7 @@
 //! Writes a history release folder for each league.
 //!
 //! ```sh
-//! cargo run --release -p sports-simulation --example folders -- DIR 2026-02-14T15:30:00Z 3 7
+//! cargo run -p sports-simulation --example folders -- DIR 2026-02-14T15:30:00Z 3 7
 //! ```
 
 use std::error::Error;
