@@ -2,24 +2,19 @@
 //! requests.
 #![cfg(unix)]
 
-mod access;
-mod accounts;
 mod agreement;
-mod analytics;
+mod anywhere;
 mod as_of;
-mod auth;
 mod browser;
 mod check_us_page;
 #[cfg(target_os = "linux")]
 mod clock;
+mod cluster;
 mod clv;
 mod connections;
 mod console;
 mod corrections;
-mod data_status;
 mod datasets;
-mod day;
-mod declared;
 #[cfg(feature = "demo")]
 mod demo;
 mod differential;
@@ -41,12 +36,8 @@ mod health;
 mod histories;
 mod invented;
 mod known;
-mod limits;
 mod logging;
-mod markets;
 mod metrics;
-mod movement;
-mod names;
 mod older_store;
 mod operations;
 mod other_pages;
@@ -54,10 +45,7 @@ mod outage;
 mod own_columns;
 mod own_models;
 mod own_names;
-mod parameters;
-mod picks;
 mod places;
-mod public;
 mod publishing_page;
 #[path = "../second_opinion/python.rs"]
 #[expect(dead_code, reason = "some of it is for the scripts beside it")]
@@ -67,24 +55,18 @@ mod readers;
 #[cfg(feature = "demo")]
 mod readme_page;
 mod real_leagues;
-mod record;
 mod registry;
 mod response_cache;
-mod results;
 mod rows;
-mod seasons;
 mod secrecy;
 mod security_page;
 mod service;
 mod serving_page;
 mod signed;
 mod simulated;
-mod slate_fixture;
-mod tables;
 mod terminal;
 mod traces;
 #[cfg(feature = "demo")]
 mod try_it_out;
-mod verdicts;
 mod verify_page;
 mod walk;

@@ -89,17 +89,20 @@ async fn outlive_a_stop(stop: impl FnOnce(&mut Postgres)) {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn nodes_outlive_a_database_that_crashes() {
     outlive_a_stop(Postgres::stop).await;
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn nodes_outlive_a_database_that_ends_their_sessions_and_stops() {
     outlive_a_stop(Postgres::shut_down).await;
 }
 
 /// Connections are neither refused nor answered: both sides learn of the failure only by timeouts.
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn nodes_outlive_a_hanging_network_before_the_database() {
     let Some(postgres) = Postgres::start() else { return };
     let network = Network::to(postgres.address());
@@ -116,6 +119,7 @@ async fn nodes_outlive_a_hanging_network_before_the_database() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_server_waits_at_its_start_for_a_database_that_is_starting_too() {
     let Some(mut postgres) = Postgres::start() else { return };
     let site = Site::at(TestFolder::fresh().with("SPORTS_DATABASE__URL", postgres.fresh_database()));

@@ -80,6 +80,7 @@ fn most_within_a_second(admitted: &[(Instant, Instant)]) -> usize {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_quota_is_admitted_exactly_across_nodes() {
     let stormed = storm_together(("SPORTS_LIMITS__MONTHLY", "300"), (30, 15), async |node| node.get(SPORTS).await);
     let Some((_redis, cluster, admitted, answers)) = stormed.await else { return };
@@ -97,6 +98,7 @@ async fn a_quota_is_admitted_exactly_across_nodes() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
     let stormed = storm_together(("SPORTS_LIMITS__PER_SECOND", "50"), (12, 60), async |node| node.get(SPORTS).await);
     let Some((_redis, cluster, admitted, answers)) = stormed.await else { return };
@@ -114,6 +116,7 @@ async fn fifty_calls_a_second_are_admitted_across_nodes_and_no_more() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn the_limit_of_an_address_is_one_across_nodes() {
     let call = async |node: &Service| Answer::to(node.request(PICKS)).await;
     let stormed = storm_together(("SPORTS_LIMITS__PUBLIC_PER_SECOND", "5"), (6, 20), call).await;
@@ -125,6 +128,7 @@ async fn the_limit_of_an_address_is_one_across_nodes() {
 
 /// The certificate is checked against the system's roots, which `SSL_CERT_FILE` names here.
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn redis_over_tls_is_used_only_with_a_trusted_certificate() {
     let Some(redis) = Redis::start_with(&["--requirepass", "op3n-sesame"]).await else { return };
     let (trusted, other) = (Certificates::fresh(), Certificates::fresh());
@@ -145,6 +149,7 @@ async fn redis_over_tls_is_used_only_with_a_trusted_certificate() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_redis_password_is_used_and_a_wrong_one_is_never_printed() {
     let Some(redis) = Redis::start().await else { return };
     assert_eq!(redis.command("ACL SETUSER sports on >right ~sports:* +@all"), "+OK");
@@ -159,6 +164,7 @@ async fn a_redis_password_is_used_and_a_wrong_one_is_never_printed() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_malformed_redis_address_is_a_start_error() {
     let site = Site::empty();
     let mut command = site.place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]);
@@ -170,6 +176,7 @@ async fn a_malformed_redis_address_is_a_start_error() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn counts_stay_when_redis_is_set_and_unset_within_a_month() {
     let (Some(first), Some(second)) = (Redis::start().await, Redis::start().await) else { return };
     let site = Site::empty();
@@ -186,6 +193,7 @@ async fn counts_stay_when_redis_is_set_and_unset_within_a_month() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn health_of_one_machine_has_no_shared_limits() {
     let site = Site::empty();
     let node = site.serve().await;

@@ -29,6 +29,7 @@ async fn assert_agree(cluster: &Cluster) {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn three_nodes_agree_on_models_and_their_figures_after_each_declaration() {
     let Some(site) = Cluster::site() else { return };
     site.publish_fixture("own-models");

@@ -7,6 +7,7 @@ use super::SPORTS;
 use crate::service::Site;
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_node_starts_with_a_database_over_tls_only_with_a_trusted_authority() {
     let (trusted, other) = (Certificates::fresh(), Certificates::fresh());
     let Some(postgres) = Postgres::start_with_tls(&trusted) else { return };

@@ -168,6 +168,7 @@ async fn restarted(site: &Site, node: Service, drain: (&str, &str)) -> Service {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "several nodes: `just slow`"]
 async fn rolling_restarts_behind_the_sample_proxy_fail_no_request() {
     let Some(site) = Cluster::site() else { return };
     site.publish_fixture("nfl-2023-week-18");
@@ -216,6 +217,7 @@ async fn failure(answer: Response, status: u16) -> Option<String> {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn errors_of_the_sample_proxy_have_the_form_of_the_service() {
     let nobody = free_address().to_string();
     let Some(proxy) = Proxy::before(&[nobody]).await else { return };
@@ -236,6 +238,7 @@ async fn errors_of_the_sample_proxy_have_the_form_of_the_service() {
 /// A node closes the connection after it received a request: the proxy sends a reading request to the next node, but
 /// not a changing one.
 #[tokio::test(flavor = "multi_thread")]
+#[ignore = "several nodes: `just slow`"]
 async fn a_request_cut_off_by_a_node_is_retried_if_it_changes_nothing() {
     let site = Site::empty();
     let node = site.serve().await;

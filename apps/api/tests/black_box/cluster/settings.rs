@@ -40,6 +40,7 @@ fn differs(setting: &str, value: u8) -> String {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_setting_that_differs_is_reported_until_its_node_is_gone() {
     let Some(site) = Cluster::site() else { return };
     let one = site.serve_with(&[MEASURED]).await;
@@ -68,6 +69,7 @@ async fn a_setting_that_differs_is_reported_until_its_node_is_gone() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_redis_is_compared_by_its_address_and_not_by_its_password() {
     let (Some(site), Some(redis)) = (Cluster::site(), Redis::start().await) else { return };
     let Some(another) = Redis::start().await else { return };
@@ -87,6 +89,7 @@ async fn a_redis_is_compared_by_its_address_and_not_by_its_password() {
 }
 
 #[tokio::test]
+#[ignore = "several nodes: `just slow`"]
 async fn a_redis_that_evicts_keys_is_reported_until_it_is_corrected() {
     let (Some(site), Some(redis)) = (Cluster::site(), Redis::start_with(&["--maxmemory-policy", "allkeys-lru"]).await)
     else {
