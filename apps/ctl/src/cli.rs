@@ -2,6 +2,7 @@
 
 mod accounts;
 mod convert;
+mod help;
 mod publishing;
 
 use std::ffi::OsString;
@@ -10,7 +11,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use clap::{Args, Parser, Subcommand, value_parser};
+use clap::{Args, FromArgMatches, Parser, Subcommand, value_parser};
+use clap_complete::Shell;
 use sports_domain::{ModelName, ModelType, Sport};
 use sports_settings::Sources;
 use sports_transparency::{StatedHead, VerifierKey};
@@ -18,6 +20,7 @@ use sports_usecases::game_histories::{DEFAULT_DAYS, MOST_DAYS};
 
 pub use accounts::{Accounts, Customer, Dataset, Entitlement, Key, PlanChoice};
 pub use convert::{Convert, OddsFeed, Tables};
+pub use help::command;
 pub use publishing::{Known, Publish, Settle, Store, TemplateKind};
 
 use crate::commands::history::{Game, Subject};
@@ -154,6 +157,27 @@ pub enum Command {
     /// Copy what is published, and the files that customers buy, from one store to another
     #[command(subcommand)]
     Store(Store),
+    /// Print the script with which a shell completes commands and options
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// Write the manual, a page for each command, into a folder
+    Man {
+        /// The folder
+        folder: PathBuf,
+    },
+}
+
+/// Parses the arguments of the process.
+///
+/// # Errors
+///
+/// The parser's message: help, the version, or an error of the arguments.
+pub fn parse() -> Result<Cli, clap::Error> {
+    let mut command = command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
 /// The provable record.

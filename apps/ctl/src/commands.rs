@@ -21,6 +21,7 @@ pub mod record;
 pub mod releases;
 pub mod restore;
 pub mod settle;
+pub mod shell_files;
 mod slate;
 pub mod status;
 pub mod store;

@@ -18,7 +18,6 @@ use std::borrow::Cow;
 use std::process::ExitCode;
 use std::{env, io};
 
-use clap::Parser;
 use cli::{Cli, Command};
 use failure::Failure;
 use opened::Target;
@@ -36,7 +35,7 @@ async fn main() -> ExitCode {
     limit_parallelism();
     // The cryptography of TLS connections; it is chosen once for the program.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let cli = match Cli::try_parse() {
+    let cli = match cli::parse() {
         Ok(cli) => cli,
         Err(error) => return print_usage_error(&error),
     };
@@ -88,8 +87,8 @@ fn exit_code_of(outcome: io::Result<()>, exit_code: u8) -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<Report, Failure> {
-    // A converted file belongs to the publisher, who decides who may read it; every other file is the service's own.
-    if !matches!(cli.command, Command::Convert(_)) {
+    // A converted file and the manual belong to the person, who decides who may read them; every other file is the service's own.
+    if !matches!(cli.command, Command::Convert(_) | Command::Man { .. }) {
         sports_system::permissions::restrict_new_files();
     }
     let sources = cli.options.sources();
@@ -138,5 +137,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Migrate => commands::migrate::run(places).await,
         Command::Store(store) => commands::store::run(places, store, json).await,
         Command::Key(key) => commands::key::run(places, key).await,
+        Command::Completions { shell } => Ok(commands::shell_files::completions(shell)),
+        Command::Man { folder } => commands::shell_files::man(&folder),
     }
 }

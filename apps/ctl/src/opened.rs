@@ -43,6 +43,8 @@ impl Target {
             | Command::Models { .. }
             | Command::Convert(_)
             | Command::Template { .. }
+            | Command::Completions { .. }
+            | Command::Man { .. }
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })
             | Command::Dataset(Dataset::List | Dataset::Verify)

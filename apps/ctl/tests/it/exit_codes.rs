@@ -16,7 +16,7 @@ fn code(place: &TestFolder, arguments: &str) -> Option<i32> {
 #[test]
 fn a_command_that_succeeds_exits_with_0() {
     let place = TestFolder::fresh();
-    let backup = place.path().join("backup");
+    let (backup, pages) = (place.path().join("backup"), place.path().join("man"));
     for arguments in [
         "--help",
         "--version",
@@ -37,6 +37,8 @@ fn a_command_that_succeeds_exits_with_0() {
         "dataset add history nfl FIXTURES/edge-cases/release/release.json",
         "dataset remove history nfl",
         &format!("backup {}", backup.display()),
+        "completions fish",
+        &format!("man {}", pages.display()),
     ] {
         assert_eq!(code(&place, arguments), Some(0), "{arguments}");
     }

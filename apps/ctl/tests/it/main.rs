@@ -36,6 +36,7 @@ mod record_time;
 mod remote_records;
 mod rescheduling;
 mod settings;
+mod shell_files;
 mod signing;
 mod slates;
 mod static_site;
