@@ -10,7 +10,7 @@ default:
 
 # A server over a simulated world of six leagues, kept up to date, and a key to try it
 demo *arguments:
-    cargo run --release -- demo "$@"
+    cargo run -- demo "$@"
 
 # Formatting, lints, tests but slow ones, docs, dependencies, OpenAPI
 check: fmt clippy test doc deny openapi-check
@@ -23,7 +23,6 @@ clippy:
     .ci/house --check
     .ci/prose
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo clippy --workspace --test nodes --test shared_services -- -D warnings
 
 # The suite without what takes minutes, doc examples included; arguments go to cargo
 test *arguments:
@@ -31,8 +30,9 @@ test *arguments:
 
 # What `just test` leaves out: several nodes, the service on PostgreSQL, Redis and S3, browsers, demos, kills of a publisher
 slow:
-    cargo test --workspace --no-fail-fast --test nodes --test shared_services
-    cargo test --workspace --no-fail-fast --test black_box --test it -- --ignored --skip drills::
+    SPORTS_TEST_PLACES=services cargo test --workspace --no-fail-fast --test black_box -- anywhere::
+    cargo test --workspace --no-fail-fast --test black_box -- cluster:: --ignored --skip are_measured
+    cargo test --workspace --no-fail-fast --test black_box --test it -- --ignored --skip drills:: --skip cluster::
 
 doc $RUSTDOCFLAGS="-D warnings":
     cargo doc --workspace --no-deps
@@ -43,13 +43,12 @@ deny:
 
 # Regenerate docs/openapi.json
 openapi:
-    cargo run -q -p sports-api -- openapi > target/openapi.json
+    cargo run -q -- openapi > target/openapi.json
     mv target/openapi.json docs/openapi.json
 
 # docs/openapi.json is what the program prints, lints clean, and breaks no client of the last release
 openapi-check:
-    cargo build -q -p sports-api
-    .ci/openapi/fresh
+    cargo test -q --workspace --test openapi
     .ci/openapi/lint
     .ci/openapi/breaking
 
@@ -59,36 +58,37 @@ web *arguments:
 
 # A picture of each view of the page, at 1280 and 390 pixels, light and dark, in target/explore (chromium has to be installed)
 screenshots:
-    cargo test -p sports-api --test black_box -- --ignored explore_page::every_view_loads
+    cargo test --workspace --test black_box -- --ignored explore_page::every_view_loads
 
 # Milliseconds from a navigation to the displayed first view of the page, of a demo (chromium has to be installed)
 landing *arguments:
-    cargo test "$@" -p sports-api --test black_box -- --ignored --nocapture explore_page::landing::the_first_view_is_whole
+    cargo test "$@" --workspace --test black_box -- --ignored --nocapture explore_page::landing::the_first_view_is_whole
 
 # Clients generated from the document (typescript, hey_api, python, rust) against a demo server
 client *clients:
-    cargo build -q -p sports-api
+    cargo build -q --workspace --bins
     SPORTS_LIMITS__PER_SECOND=25 .ci/with_server .ci/clients/check "$@"
 
 # The Python package: lint, types, tests and notebooks against a demo, the wheel in an empty environment; arguments go to pytest
 python *arguments:
     cargo build -q --workspace --bins
     .ci/with_server .ci/python/check "$@"
+    .ci/with_server .ci/python/empty
 
 # Write docs/notebooks.md with its pictures, from a demo
 notebooks:
-    cargo build -q -p sports-api
+    cargo build -q --workspace --bins
     .ci/python/wheel
     .ci/with_server bash -c 'SPORTS_URL=$BASE_URL SPORTS_API_KEY=$API_KEY target/ci-venv/bin/python clients/python/notebooks/render.py docs/images docs/notebooks.md'
 
 # Run every line of docs/using-the-api.md and docs/r.md against a demo server (R with httr2 has to be installed)
 guide:
-    cargo build -q -p sports-api
+    cargo build -q --workspace --bins
     .ci/with_server .ci/docs/guide
 
 # Fuzz a demo server by its OpenAPI document (`just fuzz --seed 7`), then abuse it as no document describes
 fuzz *arguments:
-    cargo build -q -p sports-api
+    cargo build -q --workspace --bins
     .ci/with_server .ci/openapi/fuzz "$@"
     .ci/with_server .ci/openapi/abuse
 
@@ -99,7 +99,7 @@ drill *names:
 # Restart two nodes behind the sample proxy 20 times under load: no request fails (nginx and PostgreSQL have to be installed)
 rolling-restarts $ROLLING_RESTARTS="20":
     cargo build --workspace --bins
-    REQUIRE_SERVICES=1 cargo test --workspace --test nodes rolling_restarts_behind -- --nocapture
+    REQUIRE_SERVICES=1 cargo test --workspace --test black_box rolling_restarts_behind -- --ignored --nocapture
 
 # Run every reader of foreign bytes on its seeds and on this many mutations of each
 readers $FUZZING_ROUNDS="250":
@@ -141,9 +141,13 @@ bench-own-models *arguments:
 bench-record *arguments:
     .ci/bench-record "$@"
 
-# CPU seconds of a newcomer's first build, and the crates that cost most
+# What a newcomer's first two commands cost, `cargo run -- demo` and `cargo test --workspace`, and the crates that cost most
 build-cost *arguments:
     .ci/build-cost "$@"
+
+# What a contributor waits for after one changed line: tests of a pure crate, tests of a route, a check of the server
+inner-cycle *arguments:
+    .ci/inner-cycle "$@"
 
 # Count the instructions of hot loops and of one request, and compare them with those on record; `--accept` records them
 instructions *arguments:
@@ -161,7 +165,7 @@ dist *profile:
 second-opinion:
     : "${SPORTS_REAL_DATA:?names the folder of real leagues}"
     SPORTS_PYTHON="$(.ci/openapi/venv)/python" SPORTS_EVERY_SEASON=1 REQUIRE_SERVICES=1 \
-        cargo test -p sports-api --test second_opinion
+        cargo test --workspace --test second_opinion
 
 # Grade the real seasons twice, in Rust and by the second opinion in exact arithmetic, and compare
 oracle:
