@@ -16,7 +16,7 @@ fn a_server_prints_the_address_of_its_metrics_as_shown() {
 
 #[test]
 fn a_feed_is_converted_as_shown() {
-    let page = page("docs/outside-feeds.md");
+    let page = page("docs/converting.md");
     let shown = section(&page, "## From The Odds API to an odds file");
     // The file replaces the download, as of an evening between the first game's start and the others'.
     let (before, command) = shown.split_once("$ curl").expect("it is fetched");
