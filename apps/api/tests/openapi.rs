@@ -356,7 +356,7 @@ fn each_accounting_parameter_has_its_default() {
 
 #[test]
 fn every_field_that_can_be_null_is_explained() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/differences.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/answers.md");
     let page = fs::read_to_string(page).expect("the page");
     let document = document();
     let nullable = properties(&document).filter(|(_, _, property)| can_be_null(property));
@@ -369,7 +369,7 @@ fn every_field_that_can_be_null_is_explained() {
         })
         .map(|(schema, field, _)| format!("{schema}.{field}"))
         .collect();
-    assert!(missing.is_empty(), "docs/differences.md does not say why these can be null: {missing:?}");
+    assert!(missing.is_empty(), "docs/answers.md does not say why these can be null: {missing:?}");
 }
 
 #[test]

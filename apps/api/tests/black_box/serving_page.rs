@@ -1,4 +1,4 @@
-//! The commands of docs/serving.md, section by section.
+//! The commands of docs/serving.md, and those of docs/answers.md about a slate, section by section.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,12 +13,13 @@ use crate::service::{Answer, Service, Site};
 use crate::terminal::{follow, listening_at, on_free_ports, page, section, shell};
 
 const PAGE: &str = "docs/serving.md";
+const ANSWERS: &str = "docs/answers.md";
 /// The morning of the week on the page.
 const SATURDAY: &str = "2024-01-06T15:00:00Z";
 
-/// Runs the commands of a section against a server.
-fn run_section(heading: &str, service: &Service, place: &TestFolder) {
-    let shown = section(&page(PAGE), heading).replace("http://127.0.0.1:8080", &service.url(""));
+/// Runs the commands of a section of a page against a server.
+fn run_section((name, heading): (&str, &str), service: &Service, place: &TestFolder) {
+    let shown = section(&page(name), heading).replace("http://127.0.0.1:8080", &service.url(""));
     follow(&shown, place.path(), &[("KEY", service.key())]);
 }
 
@@ -74,8 +75,8 @@ async fn the_slate_and_its_freshness_and_health_are_as_shown() {
     let release = fixture("nfl-2023-week-18-slate").join("release");
     let _ = site.place.ctl(["publish", release.to_str().expect("text"), "--as-of", SATURDAY]);
     let service = site.serve_with(&[("SPORTS_CLOCK__AS_OF", SATURDAY)]).await;
-    for heading in ["## Today's slate", "## Is today's data there?", "## Health"] {
-        run_section(heading, &service, &site.place);
+    for shown in [(ANSWERS, "## Today's slate"), (ANSWERS, "## Is today's data there?"), (PAGE, "## Health")] {
+        run_section(shown, &service, &site.place);
     }
 }
 
@@ -87,7 +88,7 @@ async fn a_server_without_its_database_answers_as_shown() {
     // File permissions have no effect for root, so the file is moved away.
     fs::rename(site.place.path().join("sports.db"), site.place.path().join("away.db")).expect("renamed");
     service.until("/api/v1/readiness", |answer| answer.status == 503).await;
-    run_section("## Failing dependencies", &service, &site.place);
+    run_section((PAGE, "## Failing dependencies"), &service, &site.place);
 }
 
 #[tokio::test]
@@ -98,5 +99,5 @@ async fn a_log_entry_that_cannot_be_used_is_named_as_shown() {
     fs::write(League::nfl(&site.place.store()).entry(5), "{").expect("written");
     let named = |answer: &Answer| answer.text().contains("nfl 5");
     service.until("/api/v1/health", named).await;
-    run_section("### A log entry that cannot be used", &service, &site.place);
+    run_section((PAGE, "### A log entry that cannot be used"), &service, &site.place);
 }
