@@ -37,6 +37,10 @@ slow:
 doc $RUSTDOCFLAGS="-D warnings":
     cargo doc --workspace --no-deps
 
+# The pages of docs/ as a searchable site in target/book (cargo install --locked mdbook)
+book *arguments:
+    mdbook build "$@"
+
 # Layering, licences, sources, advisories (cargo install --locked cargo-deny)
 deny:
     .ci/deny
