@@ -113,7 +113,7 @@ readers $FUZZING_ROUNDS="250":
 fuzz-reader target *arguments:
     fuzz/run "$@"
 
-# Run libFuzzer on all of them for so many minutes of processor time, and print the table of docs/security.md
+# Run libFuzzer on all of them for so many minutes of processor time, and print a table of them
 fuzz-readers *minutes:
     fuzz/campaign "$@"
 
