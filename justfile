@@ -85,7 +85,7 @@ notebooks:
     .ci/python/wheel
     .ci/with_server bash -c 'SPORTS_URL=$BASE_URL SPORTS_API_KEY=$API_KEY target/ci-venv/bin/python clients/python/notebooks/render.py docs/images docs/notebooks.md'
 
-# Run every line of docs/using-the-api.md and docs/r.md against a demo server (R with httr2 has to be installed)
+# Run every line of docs/using-the-api.md and the tables of docs/answers.md against a demo server (R with httr2 has to be installed)
 guide:
     cargo build -q --workspace --bins
     .ci/with_server .ci/docs/guide
