@@ -79,7 +79,7 @@ async fn windows_end_on_the_day_of_the_latest_decided_game() {
     assert_fields(entry(&summary["summaries"], "model", "BLEND"), &expected);
 }
 
-/// Eleven bets each, computed in the README of the fixture. The tie with model probabilities is included; the tie and the
+/// Eleven bets each, computed in the fixture's README. The tie with model probabilities is included; the tie and the
 /// decided games on which no model took a side are not.
 #[tokio::test]
 async fn returns_cover_graded_games_and_pushes_that_would_have_been_graded() {
