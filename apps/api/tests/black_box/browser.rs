@@ -1,9 +1,14 @@
-//! A browser without a window, driven through its debugging pipe.
+//! A browser without a window, driven through its debugging pipe. One of them runs for all tests of the program; each test has
+//! a context of its own, with its own pages, storage and downloads.
 
+use std::collections::HashMap;
 use std::env;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::sync::{LazyLock, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -16,14 +21,93 @@ const TIMEOUT: Duration = Duration::from_mins(3);
 const WATCH: &str = "window.refused = []; addEventListener('securitypolicyviolation', \
                      event => refused.push(`${event.effectiveDirective} ${event.blockedURI}`));";
 
+/// The script that starts the program, with descriptors 3 and 4 as its debugging pipe. It ends with this program, which
+/// closes the pipe, and its profile is removed then.
+const SHELL: &str = "profile=$(mktemp -d); \"$@\" \"--user-data-dir=$profile\" 3<&0 4>&1 </dev/null >/dev/null 2>&1; rm -rf \"$profile\"";
+
+static CHROMIUM: LazyLock<Option<Chromium>> = LazyLock::new(|| chromium().map(Chromium::start));
+
+/// The running browser.
+struct Chromium {
+    commands: Mutex<(u64, ChildStdin)>,
+    readers: Mutex<Readers>,
+}
+
+/// The contexts that wait for the result of a command, by its number, and those that read the events of a page, by its session.
+#[derive(Default)]
+struct Readers {
+    results: HashMap<u64, Sender<Value>>,
+    events: HashMap<String, Sender<Value>>,
+}
+
+impl Readers {
+    /// Hands a message to its context, if that is still there.
+    fn hand_over(&mut self, message: Value) {
+        let reader = message["id"].as_u64().map_or_else(
+            || self.events.get(message["sessionId"].as_str().unwrap_or_default()).cloned(),
+            |id| self.results.remove(&id),
+        );
+        let Some(reader) = reader else { return };
+        // The events of a session follow the result that names it.
+        if let Some(session) = message["result"]["sessionId"].as_str() {
+            self.events.insert(session.to_owned(), reader.clone());
+        }
+        drop(reader.send(message));
+    }
+}
+
+impl Chromium {
+    fn start(program: PathBuf) -> Self {
+        let mut child = Command::new("sh")
+            .args(["-c", SHELL, "sh"])
+            .arg(program)
+            .args(["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu"])
+            .args(["--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"])
+            // A page that another one covers is shown all the same.
+            .args(["--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding"])
+            .arg("--disable-background-timer-throttling")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a shell");
+        let commands = child.stdin.take().expect("piped");
+        let messages = BufReader::new(child.stdout.take().expect("piped"));
+        thread::spawn(move || Self::read(messages));
+        Self { commands: Mutex::new((0, commands)), readers: Mutex::default() }
+    }
+
+    /// Reads messages until the browser ends.
+    fn read(mut messages: BufReader<ChildStdout>) {
+        let mut message = Vec::new();
+        let readers = || &CHROMIUM.as_ref().expect("it runs").readers;
+        while messages.read_until(0, &mut message).is_ok_and(|read| read > 0) {
+            let parsed = serde_json::from_slice(message.strip_suffix(&[0]).expect("whole")).expect("JSON");
+            readers().lock().expect("not poisoned").hand_over(parsed);
+            message.clear();
+        }
+        *readers().lock().expect("not poisoned") = Readers::default();
+    }
+
+    /// Sends a command whose result goes to a reader; returns its number.
+    fn send(&self, mut command: Value, reader: &Sender<Value>) -> u64 {
+        let mut commands = self.commands.lock().expect("not poisoned");
+        commands.0 += 1;
+        let id = commands.0;
+        command["id"] = id.into();
+        self.readers.lock().expect("not poisoned").results.insert(id, reader.clone());
+        commands.1.write_all(format!("{command}\0").as_bytes()).expect("the browser reads");
+        id
+    }
+}
+
+/// The browser of one test: a context that shares nothing with those of others.
 pub struct Browser {
-    child: Child,
-    commands: ChildStdin,
-    messages: BufReader<ChildStdout>,
-    sent: u64,
+    chromium: &'static Chromium,
+    context: String,
+    reader: Sender<Value>,
+    messages: Receiver<Value>,
     /// Events of pages that no command has read yet, in order.
     events: Vec<Value>,
-    _profile: tempfile::TempDir,
 }
 
 /// One page in a browser.
@@ -36,28 +120,18 @@ pub struct Page<'a> {
 pub const TELEPHONE: (u32, u32) = (390, 844);
 
 impl Browser {
-    /// Starts a browser; `None`, with a message, if none is installed and none is required.
+    /// Creates a context; `None`, with a message, if no browser is installed and none is required.
     pub fn start() -> Option<Self> {
-        let Some(program) = chromium() else {
+        let Some(chromium) = CHROMIUM.as_ref() else {
             assert!(env::var_os("REQUIRE_SERVICES").is_none(), "chromium is required");
             eprintln!("skipped: this needs chromium");
             return None;
         };
-        let profile = tempfile::tempdir().expect("a folder");
-        // The debugging pipe is descriptors 3 and 4.
-        let mut child = Command::new("sh")
-            .args(["-c", "exec \"$@\" 3<&0 4>&1 </dev/null >/dev/null 2>&1", "sh"])
-            .arg(program)
-            .args(["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu"])
-            .args(["--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking"])
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("a shell");
-        let commands = child.stdin.take().expect("piped");
-        let messages = BufReader::new(child.stdout.take().expect("piped"));
-        Some(Self { child, commands, messages, sent: 0, events: Vec::new(), _profile: profile })
+        let (reader, messages) = mpsc::channel();
+        let mut browser = Self { chromium, context: String::new(), reader, messages, events: Vec::new() };
+        let created = browser.call(None, "Target.createBrowserContext", &json!({ "disposeOnDetach": true }));
+        browser.context = created["browserContextId"].as_str().expect("an id").to_owned();
+        Some(browser)
     }
 
     /// Opens an address in a new tab, and records violations of its policy, requests and errors.
@@ -70,13 +144,17 @@ impl Browser {
     /// Opens a new, empty tab.
     pub fn tab(&mut self) -> Page<'_> {
         self.events.clear();
-        let target = self.call(None, "Target.createTarget", &json!({ "url": "about:blank" }))["targetId"].clone();
+        let target =
+            self.call(None, "Target.createTarget", &json!({ "url": "about:blank", "browserContextId": self.context }))
+                ["targetId"]
+                .clone();
         let attach = json!({ "targetId": target, "flatten": true });
         let session = self.call(None, "Target.attachToTarget", &attach)["sessionId"].as_str().expect("one").to_owned();
         let mut page = Page { browser: self, session };
         for domain in ["Page", "Network", "Log", "Runtime"] {
             page.call(&format!("{domain}.enable"), &json!({}));
         }
+        page.call("Emulation.setFocusEmulationEnabled", &json!({ "enabled": true }));
         page.call("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": WATCH }));
         page
     }
@@ -88,18 +166,13 @@ impl Browser {
 
     /// Sends a command and returns its result, or the browser's error.
     fn attempt(&mut self, session: Option<&str>, method: &str, params: &Value) -> Result<Value, Value> {
-        self.sent += 1;
-        let id = self.sent;
-        let mut command = json!({ "id": id, "method": method, "params": params });
+        let mut command = json!({ "method": method, "params": params });
         if let Some(session) = session {
             command["sessionId"] = session.into();
         }
-        self.commands.write_all(format!("{command}\0").as_bytes()).expect("the browser reads");
+        let id = self.chromium.send(command, &self.reader);
         loop {
-            let mut message = Vec::new();
-            let read = self.messages.read_until(0, &mut message).expect("the browser answers");
-            assert!(read > 0, "the browser ended");
-            let message: Value = serde_json::from_slice(message.strip_suffix(&[0]).expect("whole")).expect("JSON");
+            let message = self.messages.recv_timeout(TIMEOUT).expect("the browser answers");
             if message["id"] == id {
                 return message.get("error").map_or_else(|| Ok(message["result"].clone()), |error| Err(error.clone()));
             }
@@ -182,8 +255,10 @@ impl Page<'_> {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        let dispose =
+            json!({ "method": "Target.disposeBrowserContext", "params": { "browserContextId": self.context } });
+        // Nobody waits for the result.
+        self.chromium.send(dispose, &self.reader);
     }
 }
 

@@ -1,17 +1,15 @@
 //! The demo for a newcomer: one command, and every operation answers.
 
 use std::fs::File;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use serde_json::Value;
 use sports_domain::{ModelType, Sport};
 use sports_testkit::programs::{Server, copy_folder};
 use sports_transparency::SignedCheckpoint;
-use tempfile::TempDir;
-use tokio::sync::Mutex;
+use tokio::sync::OnceCell;
 use tokio::time::sleep;
 
 use crate::agreement;
@@ -22,27 +20,40 @@ pub const NOON: &str = "2026-03-14T16:00:00Z";
 /// The options of a world of two seasons without new publications.
 pub const STILL: [&str; 6] = ["--seasons", "2", "--cycle", "off", "--as-of", NOON];
 
-/// The folder of a demo of [`STILL`], simulated once and shared by the tests that run at the same time.
-static STILL_WORLD: Mutex<Weak<TempDir>> = Mutex::const_new(Weak::new());
-
-async fn still_world() -> Arc<TempDir> {
-    let simulated = async {
-        let folder = tempfile::tempdir().expect("a folder");
-        Demo::start(folder.path(), &STILL).await;
-        folder
-    };
-    shared_by_running_tests(&STILL_WORLD, simulated).await
+/// A demo of [`STILL`] that changes nothing, for all tests of the program, and a copy of its folder from before it served.
+struct Shared {
+    demo: Demo,
+    world: PathBuf,
 }
 
-/// Returns what the tests that run at the same time share; the first of them creates it.
-async fn shared_by_running_tests<T>(shared: &Mutex<Weak<T>>, creation: impl Future<Output = T>) -> Arc<T> {
-    let mut shared = shared.lock().await;
-    if let Some(made) = shared.upgrade() {
-        return made;
+/// The script around the shared demo: ends it and removes its folder when the input ends, with the program of the tests.
+const SHELL: &str = "\"$@\" </dev/null & demo=$!; read -r _; kill \"$demo\"; wait \"$demo\"; rm -rf \"$PWD\"";
+
+static SHARED: OnceCell<Shared> = OnceCell::const_new();
+
+impl Shared {
+    async fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder").keep();
+        // It simulates the world, and ends.
+        Demo::start(&folder, &STILL).await;
+        let world = folder.join("copy");
+        copy_folder(&folder.join("world"), &world);
+        let demo = command(&folder, &STILL);
+        let mut shell = Command::new("sh");
+        shell.args(["-c", SHELL, "sh"]).arg(demo.get_program()).args(demo.get_args()).current_dir(&folder);
+        for (name, value) in demo.get_envs() {
+            match value {
+                Some(value) => shell.env(name, value),
+                None => shell.env_remove(name),
+            };
+        }
+        shell.stdin(Stdio::piped()).stderr(Stdio::null());
+        Self { demo: Demo::ready(shell).await, world }
     }
-    let made = Arc::new(creation.await);
-    *shared = Arc::downgrade(&made);
-    made
+
+    async fn get() -> &'static Self {
+        SHARED.get_or_init(Self::start).await
+    }
 }
 
 fn command(folder: &Path, arguments: &[&str]) -> Command {
@@ -57,29 +68,19 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// The demo that [`Demo::shared`] returns, and its folder.
-static SHARED: Mutex<Weak<(Demo, TempDir)>> = Mutex::const_new(Weak::new());
-
-/// A running demo, and what it shares with others: the world of which it has a copy, or the server.
-pub struct Demo(pub Service, pub Option<Arc<dyn Send + Sync>>);
+/// A running demo.
+pub struct Demo(pub Service);
 
 impl Demo {
-    /// Returns a demo of [`STILL`], started once for the tests that run at the same time, which must change nothing in it.
+    /// Returns the demo of [`STILL`] that all tests share, which must change nothing in it.
     pub async fn shared() -> Self {
-        let started = async {
-            let folder = tempfile::tempdir().expect("a folder");
-            (Self::still(folder.path(), &[]).await, folder)
-        };
-        let demo = shared_by_running_tests(&SHARED, started).await;
-        Self(demo.0.0.of_the_same_server(), Some(demo))
+        Self(Shared::get().await.demo.0.of_the_same_server())
     }
 
     /// Starts a demo of [`STILL`] on its own copy of the shared world, with these variables.
     pub async fn still(folder: &Path, variables: &[(&str, &str)]) -> Self {
-        let world = still_world().await;
-        copy_folder(&world.path().join("world"), &folder.join("world"));
-        let Self(service, _) = Self::start_with(folder, &STILL, variables).await;
-        Self(service, Some(world))
+        copy_folder(&Shared::get().await.world, &folder.join("world"));
+        Self::start_with(folder, &STILL, variables).await
     }
 
     /// Starts a demo and waits until it is ready.
@@ -93,6 +94,11 @@ impl Demo {
         let mut command = command(folder, arguments);
         command.envs(variables.iter().copied());
         command.stderr(File::create(&log).expect("a log"));
+        Self::ready(command).await
+    }
+
+    /// Starts a demo by its command and waits until it is ready.
+    async fn ready(command: Command) -> Self {
         let server = Server::start(command);
         while !server.printed().contains("the documentation is at") {
             sleep(Duration::from_millis(20)).await;
@@ -100,7 +106,7 @@ impl Demo {
         let key = server.printed().lines().find_map(|line| line.strip_prefix("export KEY=")).expect("a key").to_owned();
         let service = Service::over(server, &key);
         service.until("/api/v1/readiness", |answer| answer.status == 200).await;
-        Self(service, None)
+        Self(service)
     }
 
     pub async fn get(&self, path: &str) -> Value {
@@ -297,7 +303,7 @@ async fn a_second_demo_on_a_folder_changes_nothing_in_it() {
 #[ignore = "a demo: `just slow`"]
 async fn a_demo_stopped_while_it_publishes_logs_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service, _world) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
+    let Demo(service) = Demo::start(folder.path(), &["--seasons", "1", "--cycle", "1s"]).await;
     // The first odds are due after three quarters of a second.
     sleep(Duration::from_secs(1)).await;
     service.stop();

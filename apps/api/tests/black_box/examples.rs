@@ -55,7 +55,7 @@ fn examples(document: &Value, named: (&str, u64)) -> Vec<Example> {
 #[ignore = "a demo: `just slow`"]
 async fn every_operation_answers_200_to_its_own_examples_on_the_demo() {
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
+    let Demo(service) = Demo::still(folder.path(), &[]).await;
     let document = service.get("/openapi.json").await.json();
     let odds = service.get("/api/v1/odds/nfl").await.json();
     let game = odds["games"][0]["game_id"].as_str().expect("a game").to_owned();

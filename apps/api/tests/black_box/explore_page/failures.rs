@@ -107,7 +107,7 @@ async fn a_stale_league_is_marked_wherever_it_is_shown() {
 async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
+    let Demo(service) = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     service.stop();
     visit.show("record/nba").await;
@@ -125,7 +125,7 @@ async fn a_stopped_server_is_reported_and_the_request_can_be_retried() {
 async fn displayed_data_stays_beneath_a_notice_while_the_server_is_down() {
     let Some(mut browser) = Browser::start() else { return };
     let folder = tempfile::tempdir().expect("a folder");
-    let Demo(service, _world) = Demo::still(folder.path(), &[]).await;
+    let Demo(service) = Demo::still(folder.path(), &[]).await;
     let mut visit = Visit::start(&mut browser, &service).await;
     // Half a minute passes a hundred times as fast here.
     let hasten = "const wait = setInterval; window.setInterval = (work, time) => wait(work, time / 100);";
