@@ -9,12 +9,13 @@ use crate::support::run;
 
 /// Completes what a person has typed, with the script of bash.
 fn completed(place: &TestFolder, typed: &[&str]) -> Vec<String> {
-    let script = run(place, ["completions", "bash"]).out;
-    let words = typed.join("' '");
+    let script = place.path().join("completions.bash");
+    fs::write(&script, run(place, ["completions", "bash"]).out).expect("written");
+    let (words, last) = (typed.join("' '"), typed.len() - 1);
     let asked = format!(
-        "{script}\nCOMP_WORDS=('{words}') COMP_CWORD={last}\n_sportsctl sportsctl \"${{COMP_WORDS[{last}]}}\" \
-         \"${{COMP_WORDS[{last}-1]}}\"\nprintf '%s\\n' \"${{COMPREPLY[@]}}\"",
-        last = typed.len() - 1
+        "source '{}'; COMP_WORDS=('{words}') COMP_CWORD={last}; _sportsctl sportsctl \"${{COMP_WORDS[{last}]}}\" \
+         \"${{COMP_WORDS[{last}-1]}}\"; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        script.display()
     );
     let answer = Command::new("bash").args(["--norc", "-c", &asked]).output().expect("bash runs");
     assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
