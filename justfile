@@ -1,4 +1,4 @@
-# `just` lists the recipes. `just check` runs what CI runs before it starts a server.
+# `just` lists the recipes. `just check` runs formatting, lints, tests, docs, dependencies and the OpenAPI document, as CI does.
 
 set positional-arguments
 
@@ -145,11 +145,11 @@ bench-own-models *arguments:
 bench-record *arguments:
     .ci/bench-record "$@"
 
-# What a newcomer's first two commands cost, `cargo run -- demo` and `cargo test --workspace`, and the crates that cost most
+# The cost of a newcomer's first two commands, `cargo run -- demo` and `cargo test --workspace`, and the crates that cost most
 build-cost *arguments:
     .ci/build-cost "$@"
 
-# What a contributor waits for after one changed line: tests of a pure crate, tests of a route, a check of the server
+# CPU seconds after one changed line: tests of a pure crate, tests of a route, a check of the server
 inner-cycle *arguments:
     .ci/inner-cycle "$@"
 

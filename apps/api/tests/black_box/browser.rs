@@ -23,7 +23,9 @@ const WATCH: &str = "window.refused = []; addEventListener('securitypolicyviolat
 
 /// The script that starts the program, with descriptors 3 and 4 as its debugging pipe. It ends with this program, which
 /// closes the pipe, and its profile is removed then.
-const SHELL: &str = "profile=$(mktemp -d); \"$@\" \"--user-data-dir=$profile\" 3<&0 4>&1 </dev/null >/dev/null 2>&1; rm -rf \"$profile\"";
+const SHELL: &str = "trap '' INT TERM HUP; profile=$(mktemp -d); \
+                     (trap - INT TERM HUP; exec \"$@\" \"--user-data-dir=$profile\" 3<&0 4>&1 </dev/null >/dev/null 2>&1); \
+                     rm -rf \"$profile\"";
 
 static CHROMIUM: LazyLock<Option<Chromium>> = LazyLock::new(|| chromium().map(Chromium::start));
 
@@ -41,6 +43,13 @@ struct Readers {
 }
 
 impl Readers {
+    /// Tells every context that no message follows.
+    fn end(&mut self) {
+        for (_, reader) in self.results.drain() {
+            drop(reader.send(Value::Null));
+        }
+    }
+
     /// Hands a message to its context, if that is still there.
     fn hand_over(&mut self, message: Value) {
         let reader = message["id"].as_u64().map_or_else(
@@ -81,22 +90,22 @@ impl Chromium {
         let mut message = Vec::new();
         let readers = || &CHROMIUM.as_ref().expect("it runs").readers;
         while messages.read_until(0, &mut message).is_ok_and(|read| read > 0) {
-            let parsed = serde_json::from_slice(message.strip_suffix(&[0]).expect("whole")).expect("JSON");
+            let Ok(parsed) = serde_json::from_slice(message.strip_suffix(&[0]).unwrap_or(&message)) else { break };
             readers().lock().expect("not poisoned").hand_over(parsed);
             message.clear();
         }
-        *readers().lock().expect("not poisoned") = Readers::default();
+        readers().lock().expect("not poisoned").end();
     }
 
-    /// Sends a command whose result goes to a reader; returns its number.
-    fn send(&self, mut command: Value, reader: &Sender<Value>) -> u64 {
-        let mut commands = self.commands.lock().expect("not poisoned");
+    /// Sends a command whose result goes to a reader; returns its number, or `None` if the browser has ended.
+    fn send(&self, mut command: Value, reader: &Sender<Value>) -> Option<u64> {
+        let mut commands = self.commands.lock().ok()?;
         commands.0 += 1;
         let id = commands.0;
         command["id"] = id.into();
-        self.readers.lock().expect("not poisoned").results.insert(id, reader.clone());
-        commands.1.write_all(format!("{command}\0").as_bytes()).expect("the browser reads");
-        id
+        self.readers.lock().ok()?.results.insert(id, reader.clone());
+        commands.1.write_all(format!("{command}\0").as_bytes()).ok()?;
+        Some(id)
     }
 }
 
@@ -170,9 +179,10 @@ impl Browser {
         if let Some(session) = session {
             command["sessionId"] = session.into();
         }
-        let id = self.chromium.send(command, &self.reader);
+        let id = self.chromium.send(command, &self.reader).expect("the browser runs");
         loop {
             let message = self.messages.recv_timeout(TIMEOUT).expect("the browser answers");
+            assert!(!message.is_null(), "the browser ended");
             if message["id"] == id {
                 return message.get("error").map_or_else(|| Ok(message["result"].clone()), |error| Err(error.clone()));
             }
@@ -257,8 +267,8 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let dispose =
             json!({ "method": "Target.disposeBrowserContext", "params": { "browserContextId": self.context } });
-        // Nobody waits for the result.
-        self.chromium.send(dispose, &self.reader);
+        // Nothing waits for the result.
+        let _ = self.chromium.send(dispose, &self.reader);
     }
 }
 

@@ -27,14 +27,15 @@ struct Shared {
 }
 
 /// The script around the shared demo: ends it and removes its folder when the input ends, with the program of the tests.
-const SHELL: &str = "\"$@\" </dev/null & demo=$!; read -r _; kill \"$demo\"; wait \"$demo\"; rm -rf \"$PWD\"";
+const SHELL: &str = "trap '' INT TERM HUP; (trap - INT TERM HUP; exec \"$@\" </dev/null) & demo=$!; exec >/dev/null; \
+                     read -r _; kill \"$demo\"; wait \"$demo\"; rm -rf \"$PWD\"";
 
 static SHARED: OnceCell<Shared> = OnceCell::const_new();
 
 impl Shared {
     async fn start() -> Self {
         let folder = tempfile::tempdir().expect("a folder").keep();
-        // It simulates the world, and ends.
+        // The first demo simulates the world.
         Demo::start(&folder, &STILL).await;
         let world = folder.join("copy");
         copy_folder(&folder.join("world"), &world);
@@ -47,7 +48,7 @@ impl Shared {
                 None => shell.env_remove(name),
             };
         }
-        shell.stdin(Stdio::piped()).stderr(Stdio::null());
+        shell.stdin(Stdio::piped());
         Self { demo: Demo::ready(shell).await, world }
     }
 
@@ -72,7 +73,7 @@ fn command(folder: &Path, arguments: &[&str]) -> Command {
 pub struct Demo(pub Service);
 
 impl Demo {
-    /// Returns the demo of [`STILL`] that all tests share, which must change nothing in it.
+    /// Returns the demo of [`STILL`] that all tests share. They must not change it.
     pub async fn shared() -> Self {
         Self(Shared::get().await.demo.0.of_the_same_server())
     }

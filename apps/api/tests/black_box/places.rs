@@ -30,7 +30,9 @@ async fn redis() -> Option<Redis> {
 
 /// Returns true if sites use PostgreSQL, Redis and S3.
 fn on_services() -> bool {
-    env::var_os("SPORTS_TEST_PLACES").is_some_and(|places| places == "services")
+    let places = env::var_os("SPORTS_TEST_PLACES");
+    assert!(places.as_ref().is_none_or(|places| places == "services"), "SPORTS_TEST_PLACES is `services` or not set");
+    places.is_some()
 }
 
 /// Creates a place for a new site. On services it has a database, a bucket and a numbered database of Redis of its own;

@@ -1,6 +1,7 @@
 //! Files for shells and for `man`, made of the command line itself.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 
 use clap_complete::Shell;
@@ -22,8 +23,11 @@ pub fn completions(shell: Shell) -> Report {
 /// Writes a page for each command into a folder, which is created if it is missing.
 pub fn man(folder: &Path) -> Result<Report, Failure> {
     let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(cli::command(), folder));
-    written
-        .map_err(|error| Failure::bad_input(format!("the pages cannot be written to {}: {error}", folder.display())))?;
+    written.map_err(|error| {
+        let message = format!("the pages cannot be written to {}: {error}", folder.display());
+        let is_full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
+        if is_full { Failure::other(message) } else { Failure::bad_input(message) }
+    })?;
     let lines = vec![format!("the pages are in {0}; `man -l {0}/sportsctl.1` shows the first", folder.display())];
     Ok(Report::new(lines, json!({ "folder": folder })))
 }
