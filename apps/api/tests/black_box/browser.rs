@@ -81,7 +81,10 @@ impl Chromium {
             .expect("a shell");
         let commands = child.stdin.take().expect("piped");
         let messages = BufReader::new(child.stdout.take().expect("piped"));
-        thread::spawn(move || Self::read(messages));
+        thread::spawn(move || {
+            Self::read(messages);
+            child.wait()
+        });
         Self { commands: Mutex::new((0, commands)), readers: Mutex::default() }
     }
 
@@ -139,7 +142,7 @@ impl Browser {
         let (reader, messages) = mpsc::channel();
         let mut browser = Self { chromium, context: String::new(), reader, messages, events: Vec::new() };
         let created = browser.call(None, "Target.createBrowserContext", &json!({ "disposeOnDetach": true }));
-        browser.context = created["browserContextId"].as_str().expect("an id").to_owned();
+        created["browserContextId"].as_str().expect("an id").clone_into(&mut browser.context);
         Some(browser)
     }
 
