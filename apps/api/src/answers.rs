@@ -16,7 +16,7 @@ use sports_content::ObjectHash;
 use sports_grading::RULES_VERSION;
 use sports_http_transport::{Audience, ComputeQueue, Encoding, Etag, KeptBody};
 use sports_ports::PortError;
-use sports_ports::answers::Answers;
+use sports_ports::answers::{Answers, Making};
 use sports_usecases::analytics::Question;
 
 use body::{as_json, as_table, in_form};
@@ -28,7 +28,7 @@ pub use slate::{SlateAnswers, SlateQuestion, SlateVersion};
 use crate::arguments::{Argument, from_request};
 use crate::error::ApiError;
 use crate::format::Format;
-use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead, in_past_turn};
+use crate::moments::{AnswerMoment, FOR_A_DAY, MomentHead, noting_load};
 use crate::provided::provided;
 use crate::response_cache::Repeatable;
 use crate::tables::Tabular;
@@ -234,7 +234,7 @@ impl CachedAnswer {
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
         let done =
-            if self.moment.is_requested() { Box::pin(in_past_turn(&self.queue, work)).await } else { work.await };
+            if self.moment.is_requested() { Box::pin(noting_load(self.queue.run(work))).await } else { work.await };
         done.map_err(|error| self.moment.failure(error))
     }
 
@@ -243,8 +243,8 @@ impl CachedAnswer {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done =
-            if self.moment.is_requested() { in_past_turn(&self.queue, work).await } else { self.queue.run(work).await };
+        let work = self.queue.run(work);
+        let done = if self.moment.is_requested() { noting_load(work).await } else { work.await };
         done.map_err(|error| self.moment.failure(error))
     }
 
@@ -268,12 +268,11 @@ impl CachedAnswer {
             body.prepare(encoding).await;
             Ok(Arc::new(body))
         };
-        let body = if is_requested {
-            let computed = in_past_turn(&self.queue, computation);
-            answers.answer(name, Box::pin(computed)).await.map_err(|error| self.moment.failure(error))?
-        } else {
-            answers.answer(name, Box::pin(self.queue.run(computation))).await?
-        };
+        let computed = self.queue.making(name, computation);
+        let making: Making<'_, KeptBody> =
+            if is_requested { Box::pin(noting_load(computed)) } else { Box::pin(computed) };
+        let made = self.queue.answer(name, answers.answer(name, making)).await;
+        let body = made.map_err(|error| self.moment.failure(error))?;
         if !body.is_prepared(encoding) {
             let kept = Arc::clone(&body);
             let compression = async move {

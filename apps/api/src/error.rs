@@ -15,7 +15,7 @@ use actix_web::{HttpResponse, ResponseError};
 use sports_http_transport::limits;
 use sports_ports::PortError;
 
-use sports_http_transport::ComputeQueue;
+use sports_http_transport::{ComputeQueue, QueueRefusal};
 
 pub use body::ErrorBody;
 pub use failures::{
@@ -111,6 +111,15 @@ impl ApiError {
     #[must_use]
     pub fn second_is_full(limit: NonZeroU32) -> Self {
         let detail = format!("Rate limit exceeded. Limit: {limit} requests per second");
+        Self::TooManyRequests { detail, retry_after: 1 }
+    }
+
+    /// Returns the refusal of a request whose caller has too many expensive ones in the queue.
+    fn too_many_queued() -> Self {
+        let detail = format!(
+            "At most {} expensive requests of one caller can wait; send more when some are answered",
+            ComputeQueue::MOST_OF_ONE
+        );
         Self::TooManyRequests { detail, retry_after: 1 }
     }
 
@@ -215,8 +224,11 @@ impl Error for ApiError {
 impl From<PortError> for ApiError {
     fn from(error: PortError) -> Self {
         match error {
-            PortError::Unavailable { .. } if ComputeQueue::refused(&error) => Self::Busy,
-            PortError::Unavailable { .. } => Self::Unavailable(error),
+            PortError::Unavailable { .. } => match ComputeQueue::refusal(&error) {
+                Some(QueueRefusal::TooLong) => Self::Busy,
+                Some(QueueRefusal::TooMany) => Self::too_many_queued(),
+                None => Self::Unavailable(error),
+            },
             PortError::Corrupt { .. } => Self::Internal(error.into()),
         }
     }

@@ -18,7 +18,7 @@ use crate::provided::provided;
 pub(crate) use head::FOR_A_DAY;
 pub use head::MomentHead;
 use head::{past_failure, written};
-pub use past_requests::{PastRequests, in_past_turn};
+pub use past_requests::{PastRequests, noting_load};
 
 /// The moments of all leagues, for one request.
 pub struct RequestMoments {

@@ -1,22 +1,39 @@
+mod line;
+
 use std::error::Error;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::sync::Arc;
+use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::task::Poll;
 use std::thread::available_parallelism;
 use std::time::Duration;
 use std::{io, iter};
 
+use futures::poll;
+use sports_content::ObjectHash;
 use sports_ports::PortError;
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_telemetry::trace;
 
-/// The queue of expensive computations, which take tens of milliseconds: few of them at once, first come, first served, on
-/// threads beside those of requests. So cheap requests stay fast under any load of expensive ones.
+use line::{Line, Request, Work};
+
+pub use line::QueueClient;
+
+tokio::task_local! {
+    /// The request of this task.
+    static REQUEST: QueuedRequest;
+}
+
+/// The queue of expensive computations, which take tens of milliseconds: few of them at once, on threads beside those of requests.
+/// So cheap requests stay fast under any load of expensive ones.
+///
+/// Each client has a line, and clients take turns: one with many requests delays the others by no more than one computation. At
+/// most half of the turns are of one client, so that the others find a free one.
 ///
 /// Computations run on a separate runtime with one blocking thread for each turn. So all blocking work of a computation
 /// (reading seasons, grading, compressing) is within the bound, too.
@@ -24,17 +41,31 @@ use sports_telemetry::trace;
 pub struct ComputeQueue {
     /// Present until the drop.
     runtime: Option<Runtime>,
-    turns: Arc<Semaphore>,
-    size: usize,
+    line: Line,
+    turns: usize,
     timeout: Duration,
-    waiting: AtomicU64,
+    works: AtomicU64,
     refused: AtomicU64,
 }
 
-/// The refusal of a computation whose turn did not come in time.
-#[derive(Debug, thiserror::Error)]
-#[error("waited for its turn too long")]
-struct QueuedTooLong;
+/// The request that computations are for: whose it is, since when, and which.
+#[derive(Debug, Clone, Copy)]
+struct QueuedRequest {
+    client: QueueClient,
+    arrived: Instant,
+    request: Request,
+}
+
+/// The reason that the queue refused a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum QueueRefusal {
+    /// Its turn did not come in time.
+    #[error("waited for its turn too long")]
+    TooLong,
+    /// [`ComputeQueue::MOST_OF_ONE`] other requests of its client wait.
+    #[error("too many requests of its client wait")]
+    TooMany,
+}
 
 /// The niceness of computations: about a tenth of a request's share of a core that both need.
 #[cfg(target_os = "linux")]
@@ -43,57 +74,100 @@ const NICENESS: i32 = 10;
 /// The name of the queue in errors.
 const PORT: &str = "computation";
 
+impl QueueClient {
+    /// Awaits the answer to this client's request for an address, which arrived at an instant.
+    pub async fn requests<T>(self, address: impl Hash, arrived: Instant, answer: impl Future<Output = T>) -> T {
+        let mut hasher = DefaultHasher::new();
+        address.hash(&mut hasher);
+        REQUEST.scope(QueuedRequest { client: self, arrived, request: hasher.finish() }, answer).await
+    }
+}
+
 impl ComputeQueue {
-    /// Starts a queue with `size` concurrent computations, which refuses a request after `timeout` in the queue.
+    /// The number of requests of one client that may wait at a time. Equal ones count as one.
+    pub const MOST_OF_ONE: usize = 4;
+
+    /// Starts a queue with `turns` concurrent computations, half of them for one client, which refuses a request after `timeout` in
+    /// the queue.
     ///
     /// # Errors
     ///
     /// An error if the system has no thread left.
-    pub fn start(size: NonZeroUsize, timeout: Duration) -> io::Result<Self> {
-        let size = size.get();
+    pub fn start(turns: NonZeroUsize, timeout: Duration) -> io::Result<Self> {
+        let turns = turns.get();
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
-            .max_blocking_threads(size)
+            .max_blocking_threads(turns)
             .thread_name("computation")
             .on_thread_start(lower_priority)
             .enable_all()
             .build()?;
-        let (turns, waiting, refused) = (Arc::new(Semaphore::new(size)), AtomicU64::new(0), AtomicU64::new(0));
-        Ok(Self { runtime: Some(runtime), turns, size, timeout, waiting, refused })
+        let (works, refused) = (AtomicU64::new(0), AtomicU64::new(0));
+        Ok(Self { runtime: Some(runtime), line: Line::new(turns, turns.div_ceil(2)), turns, timeout, works, refused })
     }
 
-    /// Returns half of the cores, one at least.
+    /// Returns the number of cores, one at least.
     #[must_use]
-    pub fn half_of_the_cores() -> NonZeroUsize {
-        let cores = available_parallelism().map_or(1, NonZeroUsize::get);
-        NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN)
+    pub fn cores() -> NonZeroUsize {
+        available_parallelism().unwrap_or(NonZeroUsize::MIN)
     }
 
-    /// Runs a computation when its turn comes, in the trace of its caller. The time in the queue counts from the call. A dropped
-    /// future leaves the queue; a computation that has begun keeps its turn to its end, even without a caller.
+    /// Runs a computation when its turn comes, in the trace of its caller. The time in the queue counts from the arrival of the
+    /// request of this task. A dropped future leaves the queue; a computation that has begun keeps its turn to its end, even without
+    /// a caller.
     ///
     /// # Errors
     ///
-    /// [`PortError::Unavailable`] if its turn did not come in time ([`Self::refused`]), or the error of the computation. A panic
-    /// in it continues in the caller.
-    pub fn run<T: Send + 'static>(
+    /// [`PortError::Unavailable`] if the queue refuses it ([`Self::refusal`]), or the error of the computation. A panic in it
+    /// continues in the caller.
+    pub async fn run<T: Send + 'static>(
         &self,
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
-    ) -> impl Future<Output = Result<T, PortError>> + Send {
-        let deadline = Instant::now() + self.timeout;
-        async move {
-            let turn = self.turn(deadline).await?;
-            let runtime = self.runtime.as_ref().ok_or_else(|| PortError::unavailable(PORT, "the program ends"))?;
-            let computation = trace::carried(computation);
-            let computed = runtime.spawn(async move {
-                let _until_done = turn;
-                computation.await
-            });
-            computed.await.unwrap_or_else(|failed| match failed.try_into_panic() {
-                Ok(panic) => resume_unwind(panic),
-                Err(cancelled) => Err(PortError::unavailable(PORT, cancelled)),
-            })
-        }
+    ) -> Result<T, PortError> {
+        let work = self.work();
+        self.in_line(work, self.begun(work, computation)).await
+    }
+
+    /// Runs a computation that other requests may need as well, as [`Self::run`] does: the time in the queue counts from the call,
+    /// and the number of the client's requests is no reason to refuse it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::run`].
+    pub async fn run_shared<T: Send + 'static>(
+        &self,
+        computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let (work, arrived) = (self.work(), Instant::now());
+        let answer = self.begun(work, computation);
+        self.placed(QueuedRequest { arrived, ..Self::request(work) }, (work, usize::MAX), answer).await
+    }
+
+    /// Runs the computation of an answer when the turn of one of the requests comes that wait for it in [`Self::answer`].
+    ///
+    /// # Errors
+    ///
+    /// The error of the computation. A panic in it continues in the caller.
+    pub async fn making<T: Send + 'static>(
+        &self,
+        name: ObjectHash,
+        computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, PortError> {
+        self.begun(Work::Answer(name), computation).await
+    }
+
+    /// Awaits an answer that is made in [`Self::making`] if it is not there already: then the request waits in the line of its client
+    /// until the computation begins, whichever request began to wait for it first.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Self::run`].
+    pub async fn answer<T>(
+        &self,
+        name: ObjectHash,
+        answer: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, PortError> {
+        self.in_line(Work::Answer(name), answer).await
     }
 
     /// Returns the longest time that a computation is in the queue.
@@ -102,30 +176,86 @@ impl ComputeQueue {
         self.timeout
     }
 
-    async fn turn(&self, deadline: Instant) -> Result<OwnedSemaphorePermit, PortError> {
-        let _waiting = Counted::begin(&self.waiting);
-        let Ok(turn) = timeout_at(deadline, Arc::clone(&self.turns).acquire_owned()).await else {
-            self.refused.fetch_add(1, Relaxed);
-            return Err(PortError::unavailable(PORT, QueuedTooLong));
-        };
-        turn.map_err(|closed| PortError::unavailable(PORT, closed))
+    fn work(&self) -> Work {
+        Work::Numbered(self.works.fetch_add(1, Relaxed))
     }
 
-    /// Returns true for the error of a request that waited too long, even if several requests share the error.
+    /// Returns the request of this task; without one, `work` is the service's own.
+    fn request(work: Work) -> QueuedRequest {
+        REQUEST.try_with(|request| *request).unwrap_or_else(|_| {
+            let request = if let Work::Numbered(number) = work { number } else { 0 };
+            QueuedRequest { client: QueueClient::Service, arrived: Instant::now(), request }
+        })
+    }
+
+    async fn in_line<T>(&self, work: Work, answer: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
+        let request = Self::request(work);
+        let most = if request.client == QueueClient::Service { usize::MAX } else { Self::MOST_OF_ONE };
+        self.placed(request, (work, most), answer).await
+    }
+
+    /// Awaits an answer, in the line of its client if it is not there already.
+    async fn placed<T>(
+        &self,
+        QueuedRequest { client, arrived, request }: QueuedRequest,
+        (work, most): (Work, usize),
+        answer: impl Future<Output = Result<T, PortError>>,
+    ) -> Result<T, PortError> {
+        let mut answer = pin!(answer);
+        if let Poll::Ready(answer) = poll!(&mut answer) {
+            return answer;
+        }
+        let _place =
+            self.line.enter(client, (work, request), most).ok_or_else(|| self.refuse(QueueRefusal::TooMany))?;
+        let mut until = arrived + self.timeout;
+        loop {
+            match timeout_at(until, &mut answer).await {
+                Ok(answer) => return answer,
+                Err(_) if self.line.has_waiting(work) => return Err(self.refuse(QueueRefusal::TooLong)),
+                // A request that made it may end, and this one waits anew.
+                Err(_) => until = Instant::now() + self.timeout,
+            }
+        }
+    }
+
+    fn refuse(&self, refusal: QueueRefusal) -> PortError {
+        self.refused.fetch_add(1, Relaxed);
+        PortError::unavailable(PORT, refusal)
+    }
+
+    async fn begun<T: Send + 'static>(
+        &self,
+        work: Work,
+        computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
+    ) -> Result<T, PortError> {
+        let turn = self.line.turn(work).await.map_err(|closed| PortError::unavailable(PORT, closed))?;
+        let runtime = self.runtime.as_ref().ok_or_else(|| PortError::unavailable(PORT, "the program ends"))?;
+        let computation = trace::carried(computation);
+        let computed = runtime.spawn(async move {
+            let _until_done = turn;
+            computation.await
+        });
+        computed.await.unwrap_or_else(|failed| match failed.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            Err(cancelled) => Err(PortError::unavailable(PORT, cancelled)),
+        })
+    }
+
+    /// Returns the reason that the queue refused a request, even if several requests share the error.
     #[must_use]
-    pub fn refused(error: &PortError) -> bool {
+    pub fn refusal(error: &PortError) -> Option<QueueRefusal> {
         let mut causes = iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
-        causes.any(<dyn Error>::is::<QueuedTooLong>)
+        causes.find_map(<dyn Error>::downcast_ref).copied()
     }
 
     /// Writes the numbers of running and queued computations, and of refused requests.
     pub fn expose(&self, exposition: &mut Exposition) {
+        let (free, waiting) = self.line.counts();
         let help = "Expensive computations that run.";
-        let running = self.size - self.turns.available_permits();
-        exposition.family("computations_running", Kind::Gauge, help).sample(&[], running);
+        exposition.family("computations_running", Kind::Gauge, help).sample(&[], self.turns - free);
         let help = "Expensive computations in the queue.";
-        exposition.family("computations_waiting", Kind::Gauge, help).sample(&[], self.waiting.load(Relaxed));
-        let help = "Requests refused because their expensive computation was in the queue too long.";
+        exposition.family("computations_waiting", Kind::Gauge, help).sample(&[], waiting);
+        let help = "Requests refused because their expensive computation was in the queue too long, or their client had too many there.";
         exposition.family("computations_refused_total", Kind::Counter, help).sample(&[], self.refused.load(Relaxed));
     }
 }
@@ -148,24 +278,9 @@ impl Drop for ComputeQueue {
     }
 }
 
-/// A member of a count until the drop.
-struct Counted<'a>(&'a AtomicU64);
-
-impl<'a> Counted<'a> {
-    fn begin(count: &'a AtomicU64) -> Self {
-        count.fetch_add(1, Relaxed);
-        Self(count)
-    }
-}
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Relaxed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
     use futures::future::join_all;
@@ -181,28 +296,31 @@ mod tests {
     const LONG: Duration = Duration::from_mins(1);
 
     #[tokio::test]
-    async fn at_most_the_size_is_computed_at_once_and_all_computations_end() {
-        let queue = queue(2, LONG);
-        let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+    async fn half_of_the_turns_are_of_one_client_and_all_computations_end() {
+        let queue = queue(4, LONG);
+        let counts = [(); 4].map(|()| Arc::new(AtomicUsize::new(0)));
         let computations = (0..20).map(|number| {
-            let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+            let [computing, most, working, most_working] = counts.clone();
             queue.run(async move {
-                // Two pieces of blocking work at once do not take more threads than there are turns.
+                most.fetch_max(computing.fetch_add(1, Relaxed) + 1, Relaxed);
+                // Pieces of blocking work at once do not take more threads than there are turns.
                 let work = |_| {
-                    let (running, most) = (Arc::clone(&running), Arc::clone(&most));
+                    let (working, most) = (Arc::clone(&working), Arc::clone(&most_working));
                     spawn_blocking(move || {
-                        most.fetch_max(running.fetch_add(1, Relaxed) + 1, Relaxed);
+                        most.fetch_max(working.fetch_add(1, Relaxed) + 1, Relaxed);
                         (0..100).for_each(|_| std::thread::yield_now());
-                        running.fetch_sub(1, Relaxed);
+                        working.fetch_sub(1, Relaxed);
                     })
                 };
                 join_all([0, 1, 2].map(work)).await;
+                computing.fetch_sub(1, Relaxed);
                 Ok(number)
             })
         });
         let computed: Vec<_> = join_all(computations).await.into_iter().map(|made| made.expect("computed")).collect();
         assert_eq!(computed, (0..20).collect::<Vec<_>>());
-        assert_eq!(most.load(Relaxed), 2);
+        assert_eq!(counts[1].load(Relaxed), 2);
+        assert!(counts[3].load(Relaxed) <= 4);
     }
 
     /// A computation that ends when the returned sender is dropped.
@@ -235,7 +353,7 @@ mod tests {
             yield_now().await;
         }
         let refused = queue.run(async { Ok(()) }).await;
-        assert!(refused.is_err_and(|error| ComputeQueue::refused(&error)));
+        assert!(refused.is_err_and(|error| ComputeQueue::refusal(&error) == Some(QueueRefusal::TooLong)));
         assert_eq!(figures(&queue), [1, 0, 1]);
         drop(end);
         first.await.expect("no panic").expect("computed");

@@ -29,7 +29,7 @@ mod tally;
 
 pub use browsers::insert_browser_headers;
 pub use caching::{Audience, Etag};
-pub use compute_queue::ComputeQueue;
+pub use compute_queue::{ComputeQueue, QueueClient, QueueRefusal};
 pub use connection::{Connection, ListenAddress};
 pub use draining::Draining;
 pub use encoding::Encoding;

@@ -133,7 +133,7 @@ pub async fn api(published: &Published, capacity: u64) -> Api {
     let moments = Arc::new(Moments::new(generations, published.clock.clone()));
     let tables: Arc<dyn TableFormat> = Arc::new(ParquetArchives);
     let answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
-    let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), Duration::from_hours(1)).expect("threads");
+    let queue = ComputeQueue::start(ComputeQueue::cores(), Duration::from_hours(1)).expect("threads");
     let customer = limits(u64::MAX - 1, 50);
     let meter = LocalMeter::start(accounts, customer, second(0)).await.expect("answers");
     let meter: Arc<dyn Meter> = Arc::new(meter);

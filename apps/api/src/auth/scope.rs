@@ -6,9 +6,10 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest};
-use sports_accounts::{CustomerId, QuotaStatus};
-use sports_http_transport::{Connection, ProxyTrust, catch_panic};
+use sports_accounts::{CallerNetwork, CustomerId, QuotaStatus};
+use sports_http_transport::{Connection, ProxyTrust, QueueClient, catch_panic};
 use sports_ports::accounts::KeyHolder;
+use tokio::time::Instant;
 
 use super::access::{Access, AdmissionRule};
 use super::credentials::Credentials;
@@ -61,6 +62,7 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
+    let arrived = Instant::now();
     // A panic drops the request, so a clone is kept.
     let kept = request.request().clone();
     let (Some(gate), Some(rule)) = (kept.app_data::<Rc<Gate>>(), C::RULE) else {
@@ -74,12 +76,17 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
     }
     let (mut response, counted) = match outcome {
         Ok(counted) => {
+            let client = queue_client(holder.as_deref(), &kept);
             let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota });
             kept.extensions_mut().insert(Admitted { rule, caller });
+            let address = kept.uri().path_and_query();
             // Made where it is awaited: the state of a request is large, and would be moved.
             let answer = match past_requests(&kept) {
-                Some(requests) => Box::pin(requests.count(catch_panic(next, request, ApiError::Panicked))).await,
-                None => catch_panic(next, request, ApiError::Panicked).await,
+                Some(requests) => {
+                    let answer = requests.count(catch_panic(next, request, ApiError::Panicked));
+                    Box::pin(client.requests(address, arrived, answer)).await
+                }
+                None => client.requests(address, arrived, catch_panic(next, request, ApiError::Panicked)).await,
             };
             let lost = |error| ServiceResponse::from_err(error, kept.clone());
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
@@ -94,6 +101,12 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         insert_headers(&quota, response.headers_mut());
     }
     Ok(response)
+}
+
+/// Returns whose line a request joins in the queue of expensive computations.
+fn queue_client(holder: Option<&KeyHolder>, request: &HttpRequest) -> QueueClient {
+    let network = || QueueClient::Network(CallerNetwork::from(ProxyTrust::client_address(request)));
+    holder.map_or_else(network, |holder| QueueClient::Customer(holder.customer.id))
 }
 
 /// Returns the counts of requests for earlier moments, if they are counted and the request may be one.

@@ -6,8 +6,6 @@ use std::time::Duration;
 
 use actix_web::dev::ServiceResponse;
 use actix_web::{Error, ResponseError};
-use sports_http_transport::ComputeQueue;
-use sports_ports::PortError;
 use sports_telemetry::metrics::{Exposition, Kind, Timings};
 use tokio::time::Instant;
 
@@ -98,17 +96,10 @@ pub(super) fn begin() {
     let _ = LOADING.try_with(|loading| loading.set(Some(loading.get().unwrap_or_default())));
 }
 
-/// Runs work for an earlier moment when its turn comes, and notes its time for the request of this task.
-///
-/// # Errors
-///
-/// The errors of [`ComputeQueue::run`].
-pub async fn in_past_turn<T: Send + 'static>(
-    queue: &ComputeQueue,
-    work: impl Future<Output = Result<T, PortError>> + Send + 'static,
-) -> Result<T, PortError> {
+/// Awaits a load for an earlier moment, and notes its time for the request of this task.
+pub async fn noting_load<T>(load: impl Future<Output = T>) -> T {
     let begun = Instant::now();
-    let done = queue.run(work).await;
+    let done = load.await;
     let _ = LOADING.try_with(|loading| loading.set(Some(loading.get().unwrap_or_default() + begun.elapsed())));
     done
 }

@@ -38,7 +38,7 @@ use sports_usecases::results::Results;
 use super::figures;
 use crate::answers::{PastAnswers, SlateAnswers};
 use crate::api::Api;
-use crate::moments::{PastRequests, in_past_turn};
+use crate::moments::{PastRequests, noting_load};
 use crate::prices::game_prices;
 use crate::render_seasons::RenderSeasons;
 use crate::routes::record::{KeptTiles, NamedWitnesses};
@@ -268,7 +268,7 @@ impl Turns for PastTurns {
             work.await;
             Ok(())
         };
-        in_past_turn(&self.0, work).await
+        noting_load(self.0.run_shared(work)).await
     }
 }
 
@@ -278,8 +278,7 @@ impl Turns for PastTurns {
 ///
 /// The system has no thread left.
 pub(super) fn computing(api: Api, settings: &Settings) -> io::Result<Api> {
-    let size = ComputeQueue::half_of_the_cores();
-    let queue = Arc::new(ComputeQueue::start(size, settings.limits.queue_timeout)?);
+    let queue = Arc::new(ComputeQueue::start(ComputeQueue::cores(), settings.limits.queue_timeout)?);
     if let Some(metrics) = api.metrics() {
         let queue = Arc::clone(&queue);
         metrics.add_source(move |exposition| queue.expose(exposition));

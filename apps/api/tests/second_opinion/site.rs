@@ -107,7 +107,7 @@ impl Site {
         let customer = limits(1_000_000, 1_000_000);
         let meter: Arc<dyn Meter> = Arc::new(MeterFake::new(customer));
         let limits = CallLimits { customer, public_per_second: customer.per_second };
-        let queue = ComputeQueue::start(ComputeQueue::half_of_the_cores(), NEVER).expect("threads");
+        let queue = ComputeQueue::start(ComputeQueue::cores(), NEVER).expect("threads");
         let results = Results::new(Arc::clone(&moments));
         let past_answers: Arc<dyn Answers<KeptBody>> = Arc::new(KeptAnswers::new(1 << 28));
         let api = Api::new(clock.clone()).provide(keys).provide(meter).provide(Arc::new(limits));
