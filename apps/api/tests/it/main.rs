@@ -1,8 +1,10 @@
 //! The API in one process: the handling of every request, and the routes.
 
+mod accounts_model;
 mod auth;
 mod browsers;
 mod errors;
+mod formats;
 mod metering;
 mod params;
 mod paths;

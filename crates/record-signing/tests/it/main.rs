@@ -1,0 +1,5 @@
+//! Key files, witnesses and timestamp servers.
+
+mod key_files;
+mod timestamps;
+mod witnesses;
