@@ -12,7 +12,7 @@ use sports_system::print_line;
 use crate::api::Api;
 use crate::refusals::ErrorResponses;
 
-/// Serves until SIGTERM or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests.
+/// Serves until SIGTERM, SIGHUP or Ctrl-C, reports for `http.drain` that it is not ready, then finishes pending requests.
 /// `on_listening` receives the address of the listener.
 ///
 /// # Errors

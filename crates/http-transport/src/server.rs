@@ -3,7 +3,6 @@ mod listener;
 mod metrics_listener;
 mod parts;
 mod shutdown;
-mod signals;
 
 use std::error::Error;
 use std::net::SocketAddr;
@@ -24,7 +23,7 @@ pub use metrics_listener::MetricsListener;
 pub use parts::{Server, Worker};
 
 impl Server {
-    /// Serves until SIGTERM or Ctrl-C, drains for `http.drain`, then finishes the requests that have begun. `worker` creates the
+    /// Serves until SIGTERM, SIGHUP or Ctrl-C, drains for `http.drain`, then finishes the requests that have begun. `worker` creates the
     /// application of each worker; `on_listening` receives the addresses of the API and of its metrics. Returns the listener
     /// of metrics, which serves until it is dropped.
     ///

@@ -8,9 +8,11 @@ pub mod permissions;
 pub mod printing;
 mod random;
 pub mod regular_file;
+mod stop_signals;
 
 pub use clock::SystemClock;
 pub use file_size_signal::ignore_file_size_signal;
 pub use fixed_clock::FixedClock;
 pub use local_zone::local_zone;
 pub use random::SystemRandom;
+pub use stop_signals::StopSignals;

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use inbox::{Arrival, Inbox, Look, PUBLISHED, REFUSED};
+use sports_system::StopSignals;
 use tally::Tally;
 
 use crate::cli::Publish;
@@ -20,7 +21,7 @@ use crate::signing;
 const INTERVAL: Duration = Duration::from_secs(1);
 
 /// Publishes each release folder in the order of arrival, then of names, and moves it to `published/` or `refused/`,
-/// with the report beside it. Ends at SIGTERM or SIGINT between two folders; with `once`, after the folders that are
+/// with the report beside it. Ends at SIGTERM, SIGINT or SIGHUP between two folders; with `once`, after the folders that are
 /// there. A failure that is not the folder's, such as of the store or the clock, ends the command and leaves the folder
 /// in its place.
 pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
@@ -77,18 +78,10 @@ async fn one(places: &Places<'_>, inbox: &Inbox, arrival: Arrival, tally: &mut T
     Ok(())
 }
 
-/// Completes at SIGTERM or SIGINT.
+/// Completes at a signal that stops a program.
 async fn stopped() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = terminate.recv() => {}
-                _ = tokio::signal::ctrl_c() => {}
-            }
-            return;
-        }
+    match StopSignals::listen() {
+        Ok(mut signals) => signals.next().await,
+        Err(_) => std::future::pending().await,
     }
-    drop(tokio::signal::ctrl_c().await);
 }

@@ -3,10 +3,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use actix_server::ServerHandle;
+use sports_system::StopSignals;
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
-use super::signals::StopSignals;
 use crate::draining::Draining;
 
 /// The shutdown of a server: it drains, accepts no more connections and finishes pending requests, and ends. A signal begins

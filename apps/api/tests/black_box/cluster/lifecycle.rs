@@ -44,6 +44,29 @@ async fn a_second_signal_ends_the_drain_at_once() {
     assert!(service.ended().success(), "long before five minutes");
 }
 
+/// The signal of a terminal that closes, which shells send to a program a second time.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_terminal_that_closes_drains_a_server_that_was_not_started_to_survive_it() {
+    let site = Site::empty();
+    let drain = [("SPORTS_HTTP__DRAIN", "5m")];
+    let service = site.serve_by(&["env", "--default-signal=HUP"], &drain).await;
+    service.signal("HUP");
+    service.until("/api/v1/readiness", |answer| answer.status == 503).await;
+    service.signal("HUP");
+    for _ in 0..20 {
+        assert_eq!(service.get("/api/v1/liveness").await.status, 200, "the drain goes on");
+    }
+    service.signal("TERM");
+    assert!(service.ended().success(), "long before five minutes");
+
+    let service = site.serve_by(&["env", "--ignore-signal=HUP"], &drain).await;
+    service.signal("HUP");
+    for _ in 0..20 {
+        assert_eq!(service.get("/api/v1/readiness").await.status, 200, "as with nohup");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "several nodes: `just slow`"]
 async fn a_stopping_node_finishes_an_answer_that_its_client_reads_slowly() {
