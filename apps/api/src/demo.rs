@@ -4,6 +4,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use sports_demo::{Demo, DemoOptions, MESSAGE};
+use sports_http_transport::Listeners;
 use sports_settings::Settings;
 use sports_telemetry::access_log::LogWriter;
 
@@ -11,7 +12,7 @@ use crate::routes::explore::OneClick;
 use crate::routes::root::RootMessage;
 use crate::{server, wiring};
 
-/// Prepares the demo and serves it until SIGTERM, publishing meanwhile.
+/// Prepares the demo and serves it until it is stopped, publishing meanwhile.
 ///
 /// # Errors
 ///
@@ -21,7 +22,7 @@ pub async fn serve(
     options: &DemoOptions,
     log: LogWriter,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    sports_http_transport::check_addresses(&settings)?;
+    let listeners = Listeners::bind(&settings)?;
     let lock = wiring::lock(&settings)?;
     let demo = Demo::prepare(&mut settings, options).await?;
     let api = wiring::wire_locked(&settings, lock).await?.logged_to(log);
@@ -31,7 +32,7 @@ pub async fn serve(
         None => api,
     };
     let publishing = demo.keep_up(&settings);
-    let served = server::serve(api, &settings, |address| demo.print_commands(address)).await;
+    let served = server::serve(api, &settings, listeners, |address| demo.print_commands(address)).await;
     publishing.end().await;
     served
 }

@@ -11,7 +11,7 @@ use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
 use sports_api::{failure, healthcheck, prices, server, wiring};
-use sports_http_transport::check_addresses;
+use sports_http_transport::Listeners;
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
 use sports_system::print_error_line;
@@ -91,9 +91,10 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             if let Some(warning) = sources.ignored_service_links() {
                 tracing::warn!("environment variables are {warning}");
             }
-            check_addresses(&settings)?;
+            // First, so that an address that is taken shows at once.
+            let listeners = Listeners::bind(&settings)?;
             let api = Box::pin(wiring::wire(&settings)).await?.logged_to(log);
-            server::serve(api, &settings, |_| {}).await?;
+            server::serve(api, &settings, listeners, |_| {}).await?;
         }
         #[cfg(feature = "demo")]
         Command::Demo(options) => {

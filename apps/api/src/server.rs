@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use sports_http_transport::{ReadyResponses, Server, Worker};
+use sports_http_transport::{Listeners, ReadyResponses, Server, Worker};
 use sports_settings::Settings;
 use sports_system::print_line;
 
@@ -17,10 +17,11 @@ use crate::refusals::ErrorResponses;
 ///
 /// # Errors
 ///
-/// An error if an address is not available, or a worker cannot start.
+/// An error if a worker cannot start.
 pub async fn serve(
     api: Api,
     settings: &Settings,
+    listeners: Listeners,
     on_listening: impl FnOnce(SocketAddr),
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let server = Server {
@@ -42,7 +43,7 @@ pub async fn serve(
         print_line!("listening on http://{address}");
         on_listening(address);
     };
-    let outcome = server.serve(settings, worker, announce).await;
+    let outcome = server.serve(settings, listeners, worker, announce).await;
     api.end().await;
     // Metrics are served to the last, so that the shutdown can be observed.
     outcome.map(drop)

@@ -2,7 +2,7 @@
 #![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
@@ -76,7 +76,7 @@ fn a_bad_setting_stops_the_start_and_is_named() {
 #[test]
 fn a_failed_start_is_an_object_of_json_in_a_log_of_json() {
     let folder = tempfile::tempdir().expect("a folder");
-    let taken = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = taken.local_addr().expect("an address").to_string();
     for (bind, code, expected) in [(&*address, 1, "cannot listen on"), ("nowhere", 2, "`http.bind` cannot be")] {
         let serve = ["serve", "--log-format", "json", "--bind", bind];
@@ -158,6 +158,57 @@ fn a_port_in_use_is_reported_in_one_line_with_the_remedy() {
         );
     }
     assert!(!folder.path().join("var/sports.db").exists() && !folder.path().join("var/demo/world.json").exists());
+}
+
+/// Returns a free address of this machine.
+fn free_address() -> String {
+    let free = TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port");
+    free.to_string()
+}
+
+/// The stand-in for a bucket accepts connections and answers nothing: the server does not get beyond its start.
+#[test]
+fn a_server_has_its_addresses_before_it_opens_its_store() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let bucket = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let endpoint = format!("http://{}", bucket.local_addr().expect("an address"));
+    let [address, metrics] = [(); 2].map(|()| free_address());
+    let mut server = program()
+        .args(["serve", "--bind", &address, "--store", "s3://sports", "--database", "sqlite:sports.db"])
+        .current_dir(folder.path())
+        .env("SPORTS_METRICS__BIND", &metrics)
+        .env("AWS_ENDPOINT_URL", endpoint)
+        .envs([("AWS_ALLOW_HTTP", "true"), ("AWS_REGION", "us-east-1")])
+        .envs([("AWS_ACCESS_KEY_ID", "id"), ("AWS_SECRET_ACCESS_KEY", "secret")])
+        .spawn()
+        .expect("it starts");
+    let _request = bucket.accept().expect("a request to the bucket");
+    let connected = [address, metrics].map(|address| TcpStream::connect(address).is_ok());
+    server.kill().expect("it runs");
+    server.wait().expect("it ends");
+    assert_eq!(connected, [true, true]);
+}
+
+#[cfg(feature = "demo")]
+#[test]
+fn a_demo_has_its_address_before_it_simulates_a_world() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
+    let address = free_address();
+    let demo = |folder: &Path| {
+        let mut demo = program();
+        demo.args(["demo", "--seasons", "9", "--bind", &address]).current_dir(folder);
+        demo
+    };
+    let mut first = demo(folders[0].path()).stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut line = String::new();
+    BufReader::new(first.stdout.take().expect("piped")).read_line(&mut line).expect("a line");
+    let second = demo(folders[1].path()).output().expect("it starts");
+    first.kill().expect("it still runs");
+    first.wait().expect("it ends");
+    assert_eq!(line, "simulating 9 seasons of six leagues\n");
+    assert_eq!((second.status.code(), text(&second.stdout)), (Some(1), String::new()));
+    assert!(text(&second.stderr).starts_with(&format!("sports-api: cannot listen on {address}: another program does")));
+    assert!(!folders[1].path().join("var/demo/world.json").exists());
 }
 
 struct Server {

@@ -46,5 +46,5 @@ pub use response_cache::{
     Admission, Admitted, CachePolicy, CachedCall, Repeatable, ResponseCache, Revision, Variant, league_of,
     store_response,
 };
-pub use server::{ListenError, MetricsListener, Server, Worker, check_addresses};
+pub use server::{ListenError, Listeners, MetricsListener, Server, Worker};
 pub use tally::Tally;

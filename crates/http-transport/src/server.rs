@@ -14,11 +14,10 @@ use actix_web::body::MessageBody;
 use actix_web::dev::AppConfig;
 use sports_settings::Settings;
 
-use listen_error::API;
-use listener::Listener;
 use shutdown::Shutdown;
 
-pub use listen_error::{ListenError, check_addresses};
+pub use listen_error::ListenError;
+pub use listener::Listeners;
 pub use metrics_listener::MetricsListener;
 pub use parts::{Server, Worker};
 
@@ -29,10 +28,11 @@ impl Server {
     ///
     /// # Errors
     ///
-    /// [`ListenError`] if an address is not available, or an error of a worker's start.
+    /// An error of a worker's start.
     pub async fn serve<W, A, S, B>(
         &self,
         settings: &Settings,
+        listeners: Listeners,
         worker: W,
         on_listening: impl FnOnce(SocketAddr, Option<SocketAddr>),
     ) -> Result<Option<MetricsListener>, Box<dyn Error + Send + Sync>>
@@ -43,12 +43,9 @@ impl Server {
         S::Response: Into<Response<B>>,
         B: MessageBody + 'static,
     {
-        let metrics = match (settings.metrics.bind, &self.metrics) {
-            (Some(address), Some(metrics)) => Some(MetricsListener::start(address, metrics)?),
-            _ => None,
-        };
-        let address = settings.http.bind;
-        let listener = Listener::bind(address).map_err(|error| ListenError { address, setting: API, error })?;
+        let Listeners { api: listener, metrics } = listeners;
+        let metrics = metrics.zip(self.metrics.as_ref());
+        let metrics = metrics.map(|(listener, metrics)| MetricsListener::start(listener, metrics)).transpose()?;
         let shutdown = Shutdown::on_signals(settings.http.drain, Arc::clone(&self.draining))?;
         on_listening(listener.address(), metrics.as_ref().map(MetricsListener::address));
         listener.serve(self, &settings.http, worker, shutdown).await?;

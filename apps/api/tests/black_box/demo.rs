@@ -9,6 +9,7 @@ use serde_json::Value;
 use sports_domain::{ModelType, Sport};
 use sports_testkit::programs::{Server, copy_folder};
 use sports_transparency::SignedCheckpoint;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::OnceCell;
 use tokio::time::sleep;
 
@@ -276,6 +277,38 @@ async fn a_restarted_demo_continues_its_world_or_refuses_it() {
     assert!(message.contains("holds the world of --seed 7 --seasons 1"), "{message}");
     let message = refused(folder.path(), &at("2027-01-01T00:00:00Z"));
     assert!(message.contains("plays from 2026-03-14"), "{message}");
+}
+
+/// A browser that is too early waits, and has the page when it is there.
+#[tokio::test]
+#[ignore = "a demo: `just slow`"]
+async fn a_request_during_the_simulation_is_answered_after_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|free| free.local_addr()).expect("a port");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sports-api"));
+    command.args(["demo", "--seasons", "1", "--cycle", "off", "--bind", &free.to_string()]).current_dir(folder.path());
+    let early = tokio::spawn(async move {
+        let mut stream = loop {
+            match tokio::net::TcpStream::connect(free).await {
+                Ok(stream) => break stream,
+                Err(_) => sleep(Duration::from_millis(20)).await,
+            }
+        };
+        let connected = tokio::time::Instant::now();
+        stream.write_all(b"GET /explore/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").await.expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).await.expect("an answer");
+        (connected, answer)
+    });
+    let (started, _demo) = tokio::task::spawn_blocking(move || {
+        let server = Server::start(command);
+        (tokio::time::Instant::now(), server)
+    })
+    .await
+    .expect("it starts");
+    let (connected, answer) = early.await.expect("answered");
+    assert!(connected < started, "before it listened");
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
 }
 
 /// The folder of a running demo is not changed: no world, no release, no key.

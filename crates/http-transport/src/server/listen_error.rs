@@ -1,7 +1,5 @@
 use std::io;
-use std::net::{SocketAddr, TcpListener};
-
-use sports_settings::Settings;
+use std::net::SocketAddr;
 
 /// The setting of the address that the API listens on.
 pub(super) const API: &str = "--bind";
@@ -27,19 +25,4 @@ fn reason(address: SocketAddr, setting: &str, error: &io::Error) -> String {
     } else {
         format!("{error}; name another address with {setting}")
     }
-}
-
-/// Checks that the addresses are available, before the program makes or starts anything that a failure would leave behind.
-///
-/// # Errors
-///
-/// [`ListenError`].
-pub fn check_addresses(settings: &Settings) -> Result<(), ListenError> {
-    let addresses = [Some((settings.http.bind, API)), settings.metrics.bind.map(|address| (address, METRICS))];
-    // All at once, because both may be the same address.
-    let listening = addresses
-        .into_iter()
-        .flatten()
-        .map(|(address, setting)| TcpListener::bind(address).map_err(|error| ListenError { address, setting, error }));
-    listening.collect::<Result<Vec<_>, _>>().map(drop)
 }

@@ -12,9 +12,10 @@ use actix_service::boxed::{self, BoxServiceFactory};
 use actix_service::{IntoServiceFactory, ServiceFactory, ServiceFactoryExt, map_config};
 use actix_web::body::MessageBody;
 use actix_web::dev::AppConfig;
-use sports_settings::Http;
+use sports_settings::{Http, Settings};
 use tokio::net::TcpSocket;
 
+use super::listen_error::{API, ListenError, METRICS};
 use super::parts::{Server, Worker};
 use super::shutdown::Shutdown;
 use crate::connection::ListenAddress;
@@ -22,6 +23,27 @@ use crate::connection_table::ConnectionTable;
 use crate::descriptors::most_connections;
 use crate::stream::ClientStream;
 use crate::supervisor::{Accepted, Supervised, Supervision};
+
+/// The sockets of a server. Connections wait in the system's queue until [`Server::serve`] accepts them.
+pub struct Listeners {
+    pub(super) api: Listener,
+    pub(super) metrics: Option<Listener>,
+}
+
+impl Listeners {
+    /// Listens on the addresses of the API and of its metrics.
+    ///
+    /// # Errors
+    ///
+    /// [`ListenError`] if an address is taken or belongs to another machine.
+    pub fn bind(settings: &Settings) -> Result<Self, ListenError> {
+        let listen =
+            |address, setting| Listener::bind(address).map_err(|error| ListenError { address, setting, error });
+        let api = listen(settings.http.bind, API)?;
+        let metrics = settings.metrics.bind.map(|address| listen(address, METRICS)).transpose()?;
+        Ok(Self { api, metrics })
+    }
+}
 
 /// A socket that is listened on.
 pub(super) struct Listener {
@@ -50,7 +72,7 @@ impl Listener {
     /// # Errors
     ///
     /// An error if the address is taken or belongs to another machine.
-    pub(super) fn bind(address: SocketAddr) -> io::Result<Self> {
+    fn bind(address: SocketAddr) -> io::Result<Self> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
         // On Windows this option would permit a second program on the same port.
         socket.set_reuseaddr(cfg!(not(windows)))?;
@@ -62,6 +84,11 @@ impl Listener {
     /// Returns the address.
     pub(super) const fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Returns the socket.
+    pub(super) fn into_socket(self) -> TcpListener {
+        self.socket
     }
 
     /// Serves until the shutdown.

@@ -1,3 +1,4 @@
+use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use actix_web::web::{self, Data};
 use actix_web::{App, HttpResponse, HttpServer};
 use sports_telemetry::metrics::Metrics;
 
-use super::listen_error::{ListenError, METRICS};
+use super::listener::Listener;
 
 /// The listener for Prometheus: it serves `GET /metrics` and nothing else, on a separate thread, until the drop.
 pub struct MetricsListener {
@@ -15,21 +16,19 @@ pub struct MetricsListener {
 }
 
 impl MetricsListener {
-    /// Listens on an address; port 0 selects a free port.
+    /// Serves at a listener.
     ///
     /// # Errors
     ///
-    /// [`ListenError`] if the address is taken or belongs to another machine.
-    pub(super) fn start(address: SocketAddr, metrics: &Arc<Metrics>) -> Result<Self, ListenError> {
-        let failure = |error| ListenError { address, setting: METRICS, error };
+    /// An error if the socket cannot be used.
+    pub(super) fn start(listener: Listener, metrics: &Arc<Metrics>) -> io::Result<Self> {
+        let address = listener.address();
         let metrics = Data::from(Arc::clone(metrics));
         let application = move || App::new().app_data(metrics.clone()).route("/metrics", web::get().to(expose));
-        let server = HttpServer::new(application).workers(1).disable_signals().bind(address).map_err(failure)?;
-        let bound = server.addrs().first().copied().unwrap_or(address);
-        let server = server.run();
+        let server = HttpServer::new(application).workers(1).disable_signals().listen(listener.into_socket())?.run();
         let handle = server.handle();
         tokio::spawn(server);
-        Ok(Self { address: bound, server: handle })
+        Ok(Self { address, server: handle })
     }
 
     /// Returns the address.
