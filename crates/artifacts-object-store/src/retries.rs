@@ -25,7 +25,12 @@ impl PassingErrors {
             Ok(answer) if answer.status().is_server_error() || [408, 429].contains(&answer.status().as_u16()) => {
                 answer.status().to_string()
             }
-            Err(error) if matches!(error.kind(), HttpErrorKind::Connect | HttpErrorKind::Request) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    HttpErrorKind::Connect | HttpErrorKind::Request | HttpErrorKind::Interrupted
+                ) =>
+            {
                 "no connection".to_owned()
             }
             _ => return,

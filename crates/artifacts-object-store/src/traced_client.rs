@@ -1,9 +1,9 @@
 use async_trait::async_trait;
-use object_store::HeaderValue;
 use object_store::client::{
-    ClientOptions, HttpClient, HttpConnector, HttpError, HttpRequest, HttpResponse, HttpService, ReqwestConnector,
-    SpawnedReqwestConnector,
+    ClientOptions, HttpClient, HttpConnector, HttpError, HttpErrorKind, HttpRequest, HttpResponse, HttpService,
+    ReqwestConnector, SpawnedReqwestConnector,
 };
+use reqwest::header::{CONTENT_LENGTH, HeaderValue};
 use tokio::runtime::Handle;
 
 use crate::retries::PassingErrors;
@@ -44,10 +44,28 @@ impl HttpService for TracedClient {
                 request.headers_mut().insert(name, value);
             }
         }
-        let answer = self.client.execute(request).await;
+        let answer = match self.client.execute(request).await {
+            Ok(answer) => received(answer).await,
+            Err(error) => Err(error),
+        };
         if let Some(errors) = &self.errors {
             errors.note(&answer);
         }
         answer
     }
+}
+
+/// The limit for the size of a body that is received before it is handed on, in bytes. Listings and most objects are smaller. Where a
+/// longer one is cut off, the client requests the rest.
+const RECEIVED_WHOLE: u64 = 1 << 20;
+
+/// Receives a short body to its end. One that is cut off becomes an error of the request, after which the client retries.
+async fn received(answer: HttpResponse) -> Result<HttpResponse, HttpError> {
+    let length = answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > RECEIVED_WHOLE) {
+        return Ok(answer);
+    }
+    let (head, body) = answer.into_parts();
+    let body = body.bytes().await.map_err(|error| HttpError::new(HttpErrorKind::Interrupted, error))?;
+    Ok(HttpResponse::from_parts(head, body.into()))
 }

@@ -199,6 +199,68 @@ async fn always_answering(status: u16) -> SocketAddr {
     address
 }
 
+/// Starts a server that gives each of these answers to one request, and then none.
+async fn answering_in_turn(answers: Vec<Vec<u8>>) -> SocketAddr {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a free port");
+    let address = listener.local_addr().expect("an address");
+    tokio::spawn(async move {
+        for answer in answers {
+            let (mut client, _) = listener.accept().await.expect("a client");
+            let _ = client.read(&mut [0; 1 << 14]).await;
+            let _ = client.write_all(&answer).await;
+        }
+    });
+    address
+}
+
+/// Returns an answer of which `missing` bytes at the end do not arrive.
+fn cut_off(status: &str, headers: &str, body: &[u8], missing: usize) -> Vec<u8> {
+    let length = body.len();
+    let head = format!(
+        "HTTP/1.1 {status} Any\r\ncontent-length: {length}\r\nconnection: close\r\n\
+         last-modified: Sun, 24 Nov 2024 15:00:00 GMT\r\n{headers}\r\n"
+    );
+    [head.as_bytes(), &body[..length - missing]].concat()
+}
+
+#[tokio::test]
+async fn an_answer_of_a_bucket_that_is_cut_off_is_requested_again() {
+    const LISTING: &str = "<ListBucketResult><Name>sports</Name><IsTruncated>false</IsTruncated></ListBucketResult>";
+    const MISSING: &str = "<Error><Code>NoSuchKey</Code></Error>";
+    let listing = |missing| cut_off("200", "", LISTING.as_bytes(), missing);
+    let store = async |answers| {
+        let reported = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let reports = Arc::clone(&reported);
+        let on_retry = move |reason: &str| reports.lock().expect("not poisoned").push(reason.to_owned());
+        let variables = S3Server::variables_at(&format!("http://{}", answering_in_turn(answers).await));
+        let options = OpenOptions { on_retry: Some(Arc::new(on_retry)), ..options(variables) };
+        (ArtifactStore::open_with("s3://sports", &options).expect("an address"), reported)
+    };
+    let (listed, reported) = store(vec![listing(1), listing(LISTING.len()), listing(0)]).await;
+    listed.expect_bucket().await.expect("the third answer is whole");
+    assert_eq!(*reported.lock().expect("not poisoned"), ["no connection", "no connection"]);
+
+    let hash = sports_content::ObjectHash::from_bytes(b"{\"a\":1}");
+    let object = |missing| cut_off("200", "", b"{\"a\":1}", missing);
+    let (found, _) = store(vec![object(3), object(0)]).await;
+    let bytes = found.get(contract::SPORT, ObjectKind::Json, &hash).await.expect("answered");
+    assert_eq!(bytes, Some(Bytes::from_static(b"{\"a\":1}")));
+
+    let absent = |missing| cut_off("404", "", MISSING.as_bytes(), missing);
+    let (nothing, _) = store(vec![absent(5), absent(0)]).await;
+    assert_eq!(nothing.get(contract::SPORT, ObjectKind::Json, &hash).await.expect("answered"), None);
+
+    // Of a long object only the rest is requested.
+    let long = vec![b'x'; 3 << 20];
+    let hash = sports_content::ObjectHash::from_bytes(&long);
+    let (first, rest) = long.split_at(2 << 20);
+    let range = format!("etag: \"1\"\r\ncontent-range: bytes {}-{}/{}\r\n", first.len(), long.len() - 1, long.len());
+    let (found, _) =
+        store(vec![cut_off("200", "etag: \"1\"\r\n", &long, rest.len()), cut_off("206", &range, rest, 0)]).await;
+    let bytes = found.get(contract::SPORT, ObjectKind::Json, &hash).await.expect("answered");
+    assert_eq!(bytes.map(|bytes| bytes.len()), Some(long.len()));
+}
+
 #[tokio::test]
 async fn a_refusal_of_a_bucket_may_pass_if_it_limits_requests_and_not_if_it_refuses_keys() {
     for (status, may_pass) in
