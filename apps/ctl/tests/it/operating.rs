@@ -139,13 +139,7 @@ fn sports_admin_uses_the_secrets_database_as_the_services_user() {
     let secrets = format!("# A comment\n\nSPORTS_DATABASE__URL=sqlite:{database}\nAWS_SECRET_ACCESS_KEY='a;b'\n");
     fs::write(at("secrets.env"), secrets).expect("written");
     fs::set_permissions(at("secrets.env"), Permissions::from_mode(0o600)).expect("for root alone");
-    let folder_name = folder.display().to_string();
-    let sample = deployed("sports-admin")
-        .replace("/etc/sports", &folder_name)
-        .replace("/var/lib/sports", &format!("{folder_name}/lib"))
-        .replace("/usr/local/bin", &folder_name)
-        .replace("--reuid=sports --regid=sports --init-groups", "--reuid=nobody --regid=nogroup --clear-groups");
-    fs::write(at("sports-admin"), sample).expect("written");
+    install_sports_admin(folder);
     let sh = |arguments: &[&str]| {
         let mut command = Command::new("sh");
         command.arg(at("sports-admin")).args(arguments).env_remove("SPORTS_DATABASE__URL").current_dir("/");
@@ -166,6 +160,90 @@ fn sports_admin_uses_the_secrets_database_as_the_services_user() {
         .env_remove("SPORTS_DATABASE__URL");
     let refused = Completed::from(bare.output().expect("it runs"));
     assert!(refused.code == Some(2) && refused.err.contains("does not set `database.url`"), "{refused:?}");
+}
+
+/// Writes `sports-admin` to a folder, with all its places there, and with nobody as the user of the service.
+fn install_sports_admin(folder: &Path) {
+    let name = folder.display().to_string();
+    let sample = deployed("sports-admin")
+        .replace("/etc/sports", &name)
+        .replace("/var/lib/sports", &format!("{name}/lib"))
+        .replace("/usr/local/bin", &name)
+        .replace("--reuid=sports --regid=sports --init-groups", "--reuid=nobody --regid=nogroup --clear-groups");
+    fs::write(folder.join("sports-admin"), sample).expect("written");
+}
+
+/// Files of variables, and the variables that systemd reads in each, by the table of its reader's states.
+const SECRETS: [(&str, &[(&str, &str)]); 12] = [
+    ("A=1\nB=two words\n", &[("A", "1"), ("B", "two words")]),
+    ("  A = 1 \t\n\tB\t=\t2", &[("A", "1"), ("B", "2")]),
+    (
+        "A='a;b #c\\d \"e\"' \nB=\"it's \\\"so\\\" \\$1 \\`x\\` \\\\ \\n\"\n",
+        &[("A", "a;b #c\\d \"e\""), ("B", "it's \"so\" $1 `x` \\ \\n")],
+    ),
+    ("A=a\\ \\\"b\\\\c\\'\nB=x\"y\"'z'\n", &[("A", "a \"b\\c'"), ("B", "x\"y\"'z'")]),
+    ("A=one\\\ntwo\nB=\"one\\\ntwo\"\nC='one\\\ntwo'\n", &[("A", "onetwo"), ("B", "onetwo"), ("C", "one\\\ntwo")]),
+    ("A=\"first\nsecond\"\nB=1\n", &[("A", "first\nsecond"), ("B", "1")]),
+    ("A='a' \"b\" c\n", &[("A", "abc")]),
+    ("# A=1\n ; B=2\n\nC=3 # no comment\nD=;4\n", &[("C", "3 # no comment"), ("D", ";4")]),
+    ("A=1\r\nB='2'\r\n", &[("A", "1"), ("B", "2")]),
+    ("A=\nB=''\nC= \nA=last", &[("A", "last"), ("B", ""), ("C", "")]),
+    ("export A=1\nA-B=2\n1A=3\nno assignment\n=4\nB=5\n", &[("B", "5")]),
+    (
+        "A=$HOME $(id) `id` %h & * ~ !\nsecrets=/other\nconfig=c\n",
+        &[("A", "$HOME $(id) `id` %h & * ~ !"), ("config", "c"), ("secrets", "/other")],
+    ),
+];
+
+/// Reads variables as `env -0` prints them, without those of the shell and of systemd.
+fn printed_variables(output: &[u8]) -> Vec<(String, String)> {
+    let text = String::from_utf8(output.to_vec()).expect("UTF-8");
+    let all = text.split_terminator('\0').map(|line| line.split_once('=').expect("an assignment"));
+    let ours = all.filter(|(name, _)| ["A", "B", "C", "D", "secrets", "config"].contains(name));
+    let mut variables: Vec<_> = ours.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
+    variables.sort();
+    variables
+}
+
+#[test]
+fn sports_admin_reads_the_secrets_as_systemd_reads_them_for_the_service() {
+    if installed("setpriv", &[]).is_none() || !is_root() {
+        return eprintln!("skipped: only root becomes another user");
+    }
+    let place = TestFolder::fresh();
+    let folder = place.path();
+    fs::set_permissions(folder, Permissions::from_mode(0o755)).expect("open to others");
+    fs::create_dir(folder.join("lib")).expect("a folder");
+    let program = folder.join("sportsctl");
+    let config = folder.join("sports.toml").display().to_string();
+    fs::write(&program, format!("#!/bin/sh\n[ \"$*\" = \"--config {config} list\" ] && exec env -0\n"))
+        .expect("written");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("a program");
+    install_sports_admin(folder);
+    let secrets = folder.join("secrets.env");
+    let admin = || {
+        let mut command = Command::new("sh");
+        command.env_clear().env("PATH", std::env::var_os("PATH").expect("a path"));
+        command.arg(folder.join("sports-admin")).arg("list").output().expect("it runs")
+    };
+    let has_systemd = Path::new("/run/systemd/system").exists() && installed("systemd-run", &[]).is_some();
+    for (file, expected) in SECRETS {
+        fs::write(&secrets, file).expect("written");
+        let output = admin();
+        assert!(output.status.success(), "{file:?}: {output:?}");
+        let expected: Vec<_> = expected.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        assert_eq!(printed_variables(&output.stdout), expected, "{file:?}");
+        if has_systemd {
+            let file = format!("--property=EnvironmentFile={}", secrets.display());
+            let arguments = ["--quiet", "--wait", "--pipe", "--collect", &file, "env", "-0"];
+            let output = Command::new("systemd-run").args(arguments).output().expect("it runs");
+            assert_eq!(printed_variables(&output.stdout), expected, "systemd: {file:?}");
+        }
+    }
+    fs::write(&secrets, b"A=\xff\n").expect("written");
+    let output = admin();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not in UTF-8"), "{output:?}");
 }
 
 #[test]
