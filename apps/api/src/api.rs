@@ -29,6 +29,7 @@ use crate::routes::downloads;
 use crate::routes::explore::{self, ExplorePage};
 use crate::routes::public::PREFLIGHTED;
 use crate::routes::record;
+use crate::routes::security_txt;
 use crate::routes::verify::{self, Verifiers};
 use crate::shell::{Methods, no_such_path, shell};
 use crate::{build, json, openapi, routes};
@@ -90,7 +91,7 @@ impl Api {
             .chain(explore::PATHS)
             .chain(verify::PATHS)
             .chain(record::UNDOCUMENTED)
-            .chain([downloads::PATH])
+            .chain([downloads::PATH, security_txt::PATH])
             .collect();
         let methods = Methods::new(&document.paths, &undocumented, PREFLIGHTED);
         let draining = Arc::new(Draining::default());
@@ -272,6 +273,7 @@ impl Api {
             .configure(explore::configure)
             .configure(verify::configure)
             .configure(downloads::configure)
+            .configure(security_txt::configure)
             .default_service(web::to(no_such_path))
             .wrap(from_fn(shell))
             .wrap(from_fn(answering))

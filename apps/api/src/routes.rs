@@ -23,6 +23,7 @@ pub mod record;
 pub mod releases;
 pub mod results;
 pub mod root;
+pub mod security_txt;
 pub mod strategies;
 pub mod summary;
 pub mod verify;

@@ -62,6 +62,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = Api::new(Arc::clone(&clock))
         .provide(Arc::new(ProxyTrust::from_settings(&settings.http)))
         .provide(Arc::new(Operator(settings.http.contact.clone())));
+    let api = settings.http.security_contact.iter().cloned().map(Arc::new).fold(api, Api::provide);
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
     let api = with_span_export(api)?;

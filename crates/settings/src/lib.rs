@@ -22,7 +22,7 @@ mod witnesses;
 pub use byte_size::{ByteSize, NotAByteSize};
 pub use connection_timeouts::ConnectionTimeouts;
 pub use connection_url::{ConnectionUrl, NotAnAddress, masked};
-pub use contact::{Contact, NotAContact};
+pub use contact::{Contact, NotAContact, NotASecurityContact, SecurityContact};
 pub use error::SettingsError;
 pub use networks::{Networks, NotANetwork};
 pub use secret::{Secret, TooShort};

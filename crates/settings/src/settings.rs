@@ -10,7 +10,7 @@ use strsim::damerau_levenshtein;
 use crate::byte_size::ByteSize;
 use crate::connection_timeouts::ConnectionTimeouts;
 use crate::connection_url::ConnectionUrl;
-use crate::contact::Contact;
+use crate::contact::{Contact, SecurityContact};
 use crate::entry::Entry;
 use crate::error::SettingsError;
 use crate::left_out::LeftOut;
@@ -85,6 +85,9 @@ settings! {
         /// The way to reach the operator, which the page shows to people without a key.
         contact: Option<Contact> = None,
             |entry| entry.parse("one line of at most 200 characters, such as keys@example.com").map(Some);
+        /// The addresses of `/.well-known/security.txt`; by default there is no such file.
+        security_contact: Option<SecurityContact> = None,
+            |entry| entry.parse("addresses that start with mailto: or https:// or tel:, separated by commas").map(Some);
     }
     /// `[store]`: the location of published data.
     store: Store {
@@ -245,6 +248,7 @@ mod tests {
         ("http.idle_timeout", "15s"),
         ("http.drain", "20s"),
         ("http.contact", "keys@example.com"),
+        ("http.security_contact", "mailto:security@example.com, https://example.com/report"),
         ("store.url", "file:/srv/store"),
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
@@ -293,6 +297,7 @@ mod tests {
             ("http.trusted_proxies", "10.0.0.0/33", "addresses and networks"),
             ("http.trusted_proxies", "the proxy", "addresses and networks"),
             ("http.contact", "two\nlines", "one line of at most 200 characters"),
+            ("http.security_contact", "security@example.com", "addresses that start with mailto: or https://"),
             ("limits.monthly", "0", "a whole number above zero"),
             ("limits.monthly", "many", "a whole number above zero"),
             ("limits.per_second", "0", "a whole number from 1 to 100000"),

@@ -11,7 +11,7 @@ use toml::Value;
 
 use crate::byte_size::ByteSize;
 use crate::connection_url::ConnectionUrl;
-use crate::contact::Contact;
+use crate::contact::{Contact, SecurityContact};
 use crate::networks::Networks;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
@@ -88,7 +88,7 @@ macro_rules! show {
     };
 }
 
-show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, Origin);
+show!(text: SocketAddr, ServiceUrl, ConnectionUrl, ByteSize, Contact, SecurityContact, Origin);
 show!(number: NonZeroUsize, NonZeroU32, NonZeroU64);
 
 fn text(value: &impl ToString) -> Shown {

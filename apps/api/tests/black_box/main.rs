@@ -60,6 +60,7 @@ mod response_cache;
 mod rows;
 mod secrecy;
 mod security_page;
+mod security_txt;
 mod service;
 mod serving_page;
 mod signed;

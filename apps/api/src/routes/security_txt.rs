@@ -1,0 +1,34 @@
+//! The file by which a service names to whom vulnerabilities are reported (RFC 9116). It is no operation, so the document does not
+//! list it.
+
+use actix_web::HttpResponse;
+use actix_web::http::Method;
+use actix_web::web::{Data, ServiceConfig};
+use chrono::Days;
+use sports_ports::Clock;
+use sports_settings::SecurityContact;
+
+use crate::auth::Anyone;
+use crate::error::ApiError;
+use crate::operation::undocumented;
+
+/// The path of the file.
+pub(crate) const PATH: &str = "/.well-known/security.txt";
+
+/// The time for which a copy is valid, in days. It is to be less than a year.
+const VALID: Days = Days::new(90);
+
+pub(crate) fn configure(config: &mut ServiceConfig) {
+    config.service(undocumented(Method::GET, PATH, file));
+}
+
+async fn file(
+    _caller: Anyone,
+    contact: Option<Data<SecurityContact>>,
+    clock: Data<dyn Clock>,
+) -> Result<HttpResponse, ApiError> {
+    let contact = contact.ok_or(ApiError::NoSuchPath)?;
+    let mut text: String = contact.addresses().iter().map(|address| format!("Contact: {address}\n")).collect();
+    text.push_str(&(clock.now() + VALID).format("Expires: %FT00:00:00Z\n").to_string());
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text))
+}
