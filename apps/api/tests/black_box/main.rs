@@ -46,6 +46,7 @@ mod own_columns;
 mod own_models;
 mod own_names;
 mod places;
+mod proxies;
 mod publishing_page;
 #[path = "../second_opinion/python.rs"]
 #[expect(dead_code, reason = "some of it is for the scripts beside it")]
