@@ -28,7 +28,7 @@ async fn file(
     clock: Data<dyn Clock>,
 ) -> Result<HttpResponse, ApiError> {
     let contact = contact.ok_or(ApiError::NoSuchPath)?;
-    let mut text: String = contact.addresses().iter().map(|address| format!("Contact: {address}\n")).collect();
-    text.push_str(&(clock.now() + VALID).format("Expires: %FT00:00:00Z\n").to_string());
-    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text))
+    let mut lines: Vec<_> = contact.addresses().iter().map(|address| format!("Contact: {address}")).collect();
+    lines.push((clock.now() + VALID).format("Expires: %FT00:00:00Z\n").to_string());
+    Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(lines.join("\n")))
 }
