@@ -17,6 +17,7 @@ pub mod migrate;
 pub mod models;
 mod outcome;
 pub mod publish;
+mod raw_sources;
 pub mod record;
 pub mod releases;
 pub mod restore;

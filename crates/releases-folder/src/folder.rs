@@ -1,28 +1,28 @@
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::path::Path;
 
+use bytes::Bytes;
 use sports_domain::ModelType;
 use sports_publication::{Place, Problem};
 
 use crate::file_kind::FileKind;
+use crate::files::{Entries, FileEntry, MANIFEST};
 use crate::hint;
 use crate::table::Format;
 
-/// The manifest, with the league, the date and the run of a release.
-pub(crate) const MANIFEST: &str = "release.json";
 /// Names that must be folders in a release.
 const FOLDERS: [&str; 4] =
     [FileKind::Games.word(), FileKind::Probabilities.word(), FileKind::Results.word(), FileKind::Predictions.word()];
-/// Files that people or tests may keep beside a release; they are ignored.
-const IGNORED: [&str; 3] = ["README.md", "README", "expected.json"];
+/// The expectation in place of a link.
+const LINK: &str = "a file or a folder of its own: links in a release folder are not followed";
 
 /// A table of a release folder.
 #[derive(Debug)]
 pub(crate) struct DataFile {
     /// The path relative to the folder, with forward slashes.
     pub(crate) name: String,
-    pub(crate) path: PathBuf,
+    /// The bytes, or the reason why they cannot be read.
+    pub(crate) bytes: Result<Bytes, String>,
     pub(crate) content: Content,
     pub(crate) format: Format,
 }
@@ -69,94 +69,87 @@ pub(crate) struct Listing {
     pub(crate) problems: Vec<Problem>,
 }
 
-struct Entry {
-    name: String,
-    path: PathBuf,
-    is_folder: bool,
-}
-
 impl Listing {
-    /// Lists a release folder.
-    ///
-    /// # Errors
-    ///
-    /// The I/O error if the folder itself cannot be listed.
-    pub(crate) fn at(folder: &Path) -> io::Result<Self> {
+    /// Lists the entries of a release folder.
+    pub(crate) fn of(entries: &Entries) -> Self {
         let mut listing = Self::default();
-        for entry in entries(folder)? {
-            match FileKind::ALL.into_iter().find(|kind| kind.word() == entry.name && entry.is_folder) {
-                Some(FileKind::Games) => listing.seasons(SeasonContent::Games, &entry.name, &entry.path),
-                Some(FileKind::Probabilities) => listing.markets(SeasonContent::Probabilities, &entry),
-                Some(FileKind::Results) => listing.markets(SeasonContent::Results, &entry),
-                Some(FileKind::Predictions) => listing.predictions(&entry),
-                Some(FileKind::Odds | FileKind::Finals) | None => listing.root_entry(entry),
+        for (name, entry) in entries {
+            match (FileKind::ALL.into_iter().find(|kind| kind.word() == name), entry) {
+                (_, FileEntry::Link) => listing.refuse(name, LINK),
+                (Some(FileKind::Games), FileEntry::Folder(_)) => listing.seasons(SeasonContent::Games, name, entry),
+                (Some(FileKind::Probabilities), FileEntry::Folder(_)) => {
+                    listing.markets(SeasonContent::Probabilities, name, entry);
+                }
+                (Some(FileKind::Results), FileEntry::Folder(_)) => listing.markets(SeasonContent::Results, name, entry),
+                (Some(FileKind::Predictions), FileEntry::Folder(_)) => listing.predictions(name, entry),
+                _ => listing.root_entry(name, entry),
             }
         }
         listing.refuse_duplicate_tables();
-        Ok(listing)
+        listing
     }
 
-    fn root_entry(&mut self, entry: Entry) {
-        let name = entry.name.as_str();
+    fn root_entry(&mut self, name: &str, entry: &FileEntry) {
         let stem = name.split('.').next().unwrap_or(name);
-        let is_file = !entry.is_folder;
+        let is_folder = matches!(entry, FileEntry::Folder(_));
         if stem == FileKind::Odds.word() {
-            match entry.table() {
-                Some((stem, format)) if stem == FileKind::Odds.word() => {
-                    self.file(entry.name, entry.path, Content::Odds, format);
+            match table(name, entry) {
+                Some((stem, format, bytes)) if stem == FileKind::Odds.word() => {
+                    self.file(name.to_owned(), bytes, Content::Odds, format);
                 }
                 _ => self.refuse(name, "one file: odds.csv, odds.parquet or odds.json"),
             }
-        } else if FOLDERS.contains(&stem) && is_file {
+        } else if FOLDERS.contains(&stem) && !is_folder {
             self.refuse(name, format!("a folder called {stem}, not a file"));
-        } else if name == MANIFEST && entry.is_folder {
+        } else if name == MANIFEST && is_folder {
             self.refuse(name, "a file of this name, not a folder");
         } else if stem == FileKind::Finals.word() {
             self.refuse(name, "no finals in a release: `sportsctl settle` takes them");
-        } else if name != MANIFEST && !IGNORED.contains(&name) {
+        } else if name != MANIFEST {
             let hint = hint::did_you_mean(name, FOLDERS.into_iter().chain([MANIFEST, "odds.csv"]));
             self.refuse(name, format!("{MANIFEST}, odds, predictions/, games/, probabilities/ or results/{hint}"));
         }
     }
 
-    fn markets(&mut self, content: fn(ModelType) -> SeasonContent, folder: &Entry) {
-        for entry in self.entries_of(&folder.name, &folder.path) {
-            let name = format!("{}/{}", folder.name, entry.name);
-            match model_type(&entry.name) {
-                Some(model_type) if entry.is_folder => self.seasons(content(model_type), &name, &entry.path),
-                _ => self.refuse(&name, format!("a folder called {}", model_types(&entry.name))),
+    fn markets(&mut self, content: fn(ModelType) -> SeasonContent, folder: &str, entry: &FileEntry) {
+        for (entry_name, entry) in self.entries_of(folder, entry) {
+            let name = format!("{folder}/{entry_name}");
+            match (model_type(entry_name), entry) {
+                (Some(model_type), FileEntry::Folder(_)) => self.seasons(content(model_type), &name, entry),
+                _ => self.refuse(&name, format!("a folder called {}", model_types(entry_name))),
             }
         }
     }
 
-    fn seasons(&mut self, content: SeasonContent, folder: &str, path: &Path) {
-        for entry in self.entries_of(folder, path) {
-            let name = format!("{folder}/{}", entry.name);
-            match entry.table() {
-                Some((_, Format::Json)) => {
+    fn seasons(&mut self, content: SeasonContent, folder: &str, entry: &FileEntry) {
+        for (entry_name, entry) in self.entries_of(folder, entry) {
+            let name = format!("{folder}/{entry_name}");
+            match table(entry_name, entry) {
+                Some((_, Format::Json, _)) => {
                     self.refuse(&name, "a season as .csv or .parquet; JSON is for odds and predictions");
                 }
-                Some((label, format)) => self.file(name, entry.path, Content::Season(content, label), format),
+                Some((label, format, bytes)) => self.file(name, bytes, Content::Season(content, label), format),
                 None => self.refuse(&name, "a file called by its season, such as 2024-25.csv or 2024-25.parquet"),
             }
         }
     }
 
-    fn predictions(&mut self, folder: &Entry) {
-        for entry in self.entries_of(&folder.name, &folder.path) {
-            let name = format!("{}/{}", folder.name, entry.name);
-            let known = entry.table().and_then(|(stem, format)| Some((model_type(&stem)?, format)));
-            if let Some((model_type, format)) = known {
-                self.file(name, entry.path, Content::Predictions(model_type), format);
+    fn predictions(&mut self, folder: &str, entry: &FileEntry) {
+        for (entry_name, entry) in self.entries_of(folder, entry) {
+            let name = format!("{folder}/{entry_name}");
+            let known =
+                table(entry_name, entry).and_then(|(stem, format, bytes)| Some((model_type(&stem)?, format, bytes)));
+            if let Some((model_type, format, bytes)) = known {
+                self.file(name, bytes, Content::Predictions(model_type), format);
             } else {
-                let stem = entry.name.split('.').next().unwrap_or_default();
+                let stem = entry_name.split('.').next().unwrap_or_default();
                 self.refuse(&name, format!("a .csv, .parquet or .json file called {}", model_types(stem)));
             }
         }
     }
 
-    fn file(&mut self, name: String, path: PathBuf, content: Content, format: Format) {
-        self.files.push(DataFile { name, path, content, format });
+    fn file(&mut self, name: String, bytes: &Result<Bytes, String>, content: Content, format: Format) {
+        self.files.push(DataFile { name, bytes: bytes.clone(), content, format });
     }
 
     /// Reports tables that exist in two formats, since it would be unclear which file counts.
@@ -177,11 +170,22 @@ impl Listing {
         self.files.iter().any(|file| matches!(file.content, Content::Predictions(_)))
     }
 
-    fn entries_of(&mut self, name: &str, path: &Path) -> Vec<Entry> {
-        entries(path).unwrap_or_else(|error| {
-            self.refuse(name, format!("a folder that can be read; reading it failed: {error}"));
-            Vec::new()
-        })
+    /// Returns the entries of a folder in name order; reports its links.
+    fn entries_of<'e>(&mut self, folder: &str, entry: &'e FileEntry) -> Vec<(&'e str, &'e FileEntry)> {
+        let FileEntry::Folder(Ok(entries)) = entry else {
+            if let FileEntry::Folder(Err(error)) = entry {
+                self.refuse(folder, format!("a folder that can be read; reading it failed: {error}"));
+            }
+            return Vec::new();
+        };
+        let (links, others): (Vec<_>, Vec<_>) = entries
+            .iter()
+            .map(|(name, entry)| (name.as_str(), entry))
+            .partition(|(_, entry)| *entry == &FileEntry::Link);
+        for (name, _) in links {
+            self.refuse(&format!("{folder}/{name}"), LINK);
+        }
+        others
     }
 
     fn refuse(&mut self, name: &str, expected: impl Into<String>) {
@@ -189,12 +193,11 @@ impl Listing {
     }
 }
 
-impl Entry {
-    /// Returns the name without its extension, and the format of the extension; `None` if the entry is not a table.
-    fn table(&self) -> Option<(String, Format)> {
-        let format = Format::from_extension(&self.path).filter(|_| !self.is_folder)?;
-        Some((self.path.file_stem()?.to_str()?.to_owned(), format))
-    }
+/// Returns the name of a table without its extension, its format and its bytes; `None` if the entry is not a table.
+fn table<'e>(name: &str, entry: &'e FileEntry) -> Option<(String, Format, &'e Result<Bytes, String>)> {
+    let FileEntry::File(bytes) = entry else { return None };
+    let path = Path::new(name);
+    Some((path.file_stem()?.to_str()?.to_owned(), Format::from_extension(path)?, bytes))
 }
 
 fn model_type(name: &str) -> Option<ModelType> {
@@ -209,19 +212,4 @@ fn model_types(given: &str) -> String {
 
 fn problem(name: &str, expected: impl Into<String>) -> Problem {
     Problem::at(Place { file: name.into(), row: None }, expected)
-}
-
-/// Lists a folder in name order, without hidden files.
-fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
-    let mut entries = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if !name.starts_with('.') {
-            let path = entry.path();
-            entries.push(Entry { name, is_folder: path.is_dir(), path });
-        }
-    }
-    entries.sort_by(|a, b| a.name.cmp(&b.name));
-    Ok(entries)
 }

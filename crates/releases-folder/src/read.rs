@@ -10,14 +10,15 @@ use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug}
 use sports_publication::registry::{RegistryOnRecord, ReleaseModels};
 use sports_publication::{Located, PredictionsFile, Problem, Release, SeasonHistory, SlateActivity};
 use sports_slate::OddsGame;
+use sports_system::folder::Folder;
 
 use crate::data::{Data, SlatePart};
+use crate::files::{FileEntry, MANIFEST, ReleaseFiles};
 use crate::findings::{Findings, in_order};
-use crate::folder::{DataFile, Listing, MANIFEST, SeasonContent};
-use crate::limits::{LARGEST_RELEASE, MOST_FINDINGS, largest};
+use crate::folder::{DataFile, Listing, SeasonContent};
+use crate::limits::MOST_FINDINGS;
 use crate::manifest::{self, Manifest, ManifestContext};
 use crate::rows::Rows;
-use crate::table::without_mark;
 use crate::undeclared::UndeclaredColumns;
 
 /// A release without a problem.
@@ -47,15 +48,6 @@ pub enum ReadError {
     },
 }
 
-/// Returns the league of a release folder, as far as `release.json` can be read.
-#[must_use]
-pub fn league_of(folder: &Path) -> Option<Sport> {
-    let path = folder.join(MANIFEST);
-    let bytes = sports_system::regular_file::read(&path, largest(&path)).ok()?;
-    let manifest: serde_json::Value = serde_json::from_slice(without_mark(&bytes)).ok()?;
-    manifest["sport"].as_str()?.parse().ok()
-}
-
 /// Reads a release folder of a league without declared models, as [`read_under`] does.
 ///
 /// # Errors
@@ -72,22 +64,43 @@ pub fn read(folder: &Path, now: DateTime<Utc>) -> Result<ReadRelease, ReadError>
 ///
 /// [`ReadError::Problems`] with every problem of every file, or [`ReadError::Io`] if the folder cannot be listed.
 pub fn read_under(folder: &Path, now: DateTime<Utc>, models: &RegistryOnRecord) -> Result<ReadRelease, ReadError> {
-    let (reading, manifest) = Reading::of(folder, now, models)?;
-    reading.finish(manifest)
+    ReleaseFiles::at(folder)?.release(now, models)
 }
 
-/// Reads the games of a release folder whose only problems are prices, lines and probabilities, which are left out.
-///
-/// Returns `None` if another value cannot be read: the row could be of any game, and change the games of other rows.
-#[must_use]
-pub fn read_games(folder: &Path, now: DateTime<Utc>, models: &RegistryOnRecord) -> Option<Release> {
-    let (mut reading, manifest) = Reading::of(folder, now, models).ok()?;
-    // Above the limit, problems of other values may be missing.
-    if reading.problems.len() >= MOST_FINDINGS || !reading.problems.iter().all(is_of_value) {
-        return None;
+impl ReleaseFiles {
+    /// Reads the folder at a path, or behind a link there.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Io`] if the folder cannot be listed. A file that cannot be read is a problem of the release.
+    pub fn at(path: &Path) -> Result<Self, ReadError> {
+        let failed = |source| ReadError::Io { what: "the release folder", path: path.to_owned(), source };
+        Folder::open(path).and_then(|folder| Self::in_folder(&folder)).map_err(failed)
     }
-    reading.problems.clear();
-    reading.finish(manifest).ok().map(|read| read.release)
+
+    /// Reads the release, as [`read_under`] does.
+    ///
+    /// # Errors
+    ///
+    /// [`ReadError::Problems`] with every problem of every file.
+    pub fn release(&self, now: DateTime<Utc>, models: &RegistryOnRecord) -> Result<ReadRelease, ReadError> {
+        let (reading, manifest) = Reading::of(self, now, models);
+        reading.finish(manifest)
+    }
+
+    /// Reads the games of a release whose only problems are prices, lines and probabilities, which are left out.
+    ///
+    /// Returns `None` if another value cannot be read: the row could be of any game, and change the games of other rows.
+    #[must_use]
+    pub fn games(&self, now: DateTime<Utc>, models: &RegistryOnRecord) -> Option<Release> {
+        let (mut reading, manifest) = Reading::of(self, now, models);
+        // Above the limit, problems of other values may be missing.
+        if reading.problems.len() >= MOST_FINDINGS || !reading.problems.iter().all(is_of_value) {
+            return None;
+        }
+        reading.problems.clear();
+        reading.finish(manifest).ok().map(|read| read.release)
+    }
 }
 
 /// Returns true if a problem is of a price, a line or a probability.
@@ -119,13 +132,11 @@ struct Reading {
 
 impl Reading {
     /// Reads every file of a folder, and its manifest.
-    fn of(folder: &Path, now: DateTime<Utc>, models: &RegistryOnRecord) -> Result<(Self, Manifest), ReadError> {
-        let what = "the release folder";
-        let listing = Listing::at(folder).map_err(|source| ReadError::Io { what, path: folder.to_owned(), source })?;
+    fn of(files: &ReleaseFiles, now: DateTime<Utc>, models: &RegistryOnRecord) -> (Self, Manifest) {
+        let listing = Listing::of(&files.0);
         let asked = ManifestContext { now, season: listing.has_predictions(), models };
         let mut reading = Self { problems: listing.problems, ..Self::default() };
-        let manifest = reading.manifest(folder, asked);
-        // Files are loaded in sequence, because the size limit of a file depends on the files before it.
+        let manifest = reading.manifest(files.0.get(MANIFEST), asked);
         let files = listing.files.iter().filter_map(|file| Some((file, reading.load(file, manifest.sport)?)));
         let files: Vec<_> = files.collect();
         let tables = files.par_iter().map(|(file, bytes)| {
@@ -139,22 +150,22 @@ impl Reading {
             reading.keep(found);
         }
         reading.check_slate(&manifest);
-        Ok((reading, manifest))
+        (reading, manifest)
     }
 
-    fn manifest(&mut self, folder: &Path, asked: ManifestContext<'_>) -> Manifest {
+    fn manifest(&mut self, entry: Option<&FileEntry>, asked: ManifestContext<'_>) -> Manifest {
         let mut found = Findings::in_file(MANIFEST);
-        let path = folder.join(MANIFEST);
-        let manifest = if path.is_dir() {
+        let manifest = match entry {
+            Some(FileEntry::File(bytes)) => {
+                let bytes = self.bytes(MANIFEST, bytes, &mut found);
+                bytes.map(|bytes| manifest::read(&bytes, asked, &mut found)).unwrap_or_default()
+            }
             // The listing already reported this.
-            Manifest::default()
-        } else if path.exists() {
-            self.bytes(MANIFEST, &path, &mut found)
-                .map(|bytes| manifest::read(&bytes, asked, &mut found))
-                .unwrap_or_default()
-        } else {
-            found.file("this file, with at least the fields sport and slate_date");
-            Manifest::default()
+            Some(FileEntry::Folder(_) | FileEntry::Link) => Manifest::default(),
+            None => {
+                found.file("this file, with at least the fields sport and slate_date");
+                Manifest::default()
+            }
         };
         self.keep(found);
         manifest
@@ -164,7 +175,7 @@ impl Reading {
     fn load(&mut self, file: &DataFile, sport: Option<Sport>) -> Option<Bytes> {
         let mut found = Findings::in_file(&file.name);
         let bytes = match file.check_name(sport) {
-            Ok(()) => self.bytes(&file.name, &file.path, &mut found),
+            Ok(()) => self.bytes(&file.name, &file.bytes, &mut found),
             Err(expected) => {
                 found.file(expected);
                 None
@@ -201,15 +212,11 @@ impl Reading {
         }
     }
 
-    fn bytes(&mut self, name: &str, path: &Path, found: &mut Findings) -> Option<Bytes> {
-        // The size limit is the part of the largest release that the other files leave.
-        let held: usize = self.files.values().map(Bytes::len).sum();
-        let left = LARGEST_RELEASE.saturating_sub(held as u64);
-        match sports_system::regular_file::read(path, largest(path).min(left)) {
+    fn bytes(&mut self, name: &str, bytes: &Result<Bytes, String>, found: &mut Findings) -> Option<Bytes> {
+        match bytes {
             Ok(bytes) => {
-                let bytes = Bytes::from(bytes);
                 self.files.insert(name.to_owned(), bytes.clone());
-                Some(bytes)
+                Some(bytes.clone())
             }
             Err(error) => {
                 found.file(format!("a file that can be read; reading it failed: {error}"));

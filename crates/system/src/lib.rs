@@ -3,6 +3,7 @@
 mod clock;
 mod file_size_signal;
 mod fixed_clock;
+pub mod folder;
 mod local_zone;
 pub mod permissions;
 pub mod printing;

@@ -1,5 +1,6 @@
 //! Permissions of files: accessible to their owner only.
 
+use std::error::Error;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,62 @@ impl fmt::Display for Exposed {
         let all_in_it = if self.is_folder { "-R " } else { "" };
         write!(f, "{path} is open to others than its owner; to mend that: chmod {all_in_it}go= '{path}'")
     }
+}
+
+/// A file or folder of another user than the one that this process runs as.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherOwner {
+    path: PathBuf,
+    owner: u32,
+    user: u32,
+}
+
+/// Checks that a file or folder that is there belongs to the user of this process: that user alone can read what the process
+/// writes beside it.
+///
+/// # Errors
+///
+/// [`OtherOwner`], for root as for others.
+#[cfg(unix)]
+pub fn expect_own(path: &Path) -> Result<(), OtherOwner> {
+    use std::os::unix::fs::MetadataExt;
+    let user = rustix::process::geteuid().as_raw();
+    let owner = path.metadata().map_or(user, |found| found.uid());
+    if owner == user { Ok(()) } else { Err(OtherOwner { path: path.to_owned(), owner, user }) }
+}
+
+/// Returns `Ok`: owners are not known on this system.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub fn expect_own(_: &Path) -> Result<(), OtherOwner> {
+    Ok(())
+}
+
+impl Error for OtherOwner {}
+
+impl fmt::Display for OtherOwner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The form in which sudo takes a number.
+        let named = |id: u32| user_name(id).unwrap_or_else(|| format!("'#{id}'"));
+        let (path, owner, user) = (self.path.display(), named(self.owner), named(self.user));
+        let program = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
+        let program = program.file_name().unwrap_or_default().display();
+        write!(
+            f,
+            "{path} belongs to {owner} and this program runs as {user}, so {owner} could not read what it writes; run it as \
+             the owner: sudo -u {owner} {program} …"
+        )
+    }
+}
+
+/// Returns the name of a user of this machine; `None` for one of a directory service.
+fn user_name(id: u32) -> Option<String> {
+    let users = std::fs::read_to_string("/etc/passwd").ok()?;
+    let mut users = users.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    users.find(|user| user.get(2).and_then(|of| of.parse().ok()) == Some(id)).map(|user| user[0].to_owned())
 }
 
 #[cfg(all(test, unix))]

@@ -23,8 +23,14 @@ pub fn open(path: &Path) -> io::Result<File> {
 ///
 /// Errors of [`open`], and [`ErrorKind::FileTooLarge`] for a larger file, of which at most `most + 1` bytes are read.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    let mut file = open(path)?;
-    if file.metadata()?.len() > most {
+    read_open(open(path)?, most)
+}
+
+/// Reads a file that is open, with the checks of [`read`].
+pub(crate) fn read_open(mut file: File, most: u64) -> io::Result<Vec<u8>> {
+    let metadata = file.metadata()?;
+    check(&metadata)?;
+    if metadata.len() > most {
         return Err(too_large(most));
     }
     let mut bytes = Vec::new();

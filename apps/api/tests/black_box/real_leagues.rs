@@ -3,13 +3,12 @@
 
 use std::cmp::Ordering;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use sports_testkit::programs::real_data;
+use sports_testkit::programs::{copy_folder, real_data};
 
 use crate::service::{Service, Site};
 
@@ -142,7 +141,7 @@ fn publish(site: &Site, data: &Path, sport: &str) {
     let folder = site.place.path().join("releases").join(sport);
     fs::create_dir_all(&folder).expect("a folder");
     for part in ["games", "probabilities"] {
-        symlink(data.join(part).join(sport), folder.join(part)).expect("a link");
+        copy_folder(&data.join(part).join(sport), &folder.join(part));
     }
     let manifest = json!({ "sport": sport, "slate_date": "2024-12-01" });
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");

@@ -2,7 +2,6 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -214,7 +213,7 @@ pub fn release_of(data: &Path, sport: &str, season: Option<&str>, folder: &Path)
     for part in PARTS {
         let (area, market) = part.split_once('/').unwrap_or((part, ""));
         let from = data.join(area).join(sport).join(market);
-        link_seasons(&from, &folder.join(part), |found| season.is_none_or(|season| found == season));
+        copy_seasons(&from, &folder.join(part), |found| season.is_none_or(|season| found == season));
     }
     let manifest = json!({ "sport": sport, "slate_date": "2024-12-01" });
     fs::write(folder.join("release.json"), manifest.to_string()).expect("written");
@@ -230,7 +229,7 @@ pub fn real_seasons() -> Option<TempDir> {
         for part in PARTS {
             let (area, market) = part.split_once('/').unwrap_or((part, ""));
             let place = Path::new(area).join(&sport).join(market);
-            link_seasons(&data.join(&place), &folder.path().join(&place), |season| {
+            copy_seasons(&data.join(&place), &folder.path().join(&place), |season| {
                 last.iter().any(|last| last == season)
             });
         }
@@ -250,10 +249,10 @@ fn csv_files(folder: &Path) -> impl Iterator<Item = PathBuf> {
     files.filter(|file| file.extension().is_some_and(|ending| ending == "csv"))
 }
 
-/// Links the tables of the wanted seasons.
-fn link_seasons(from: &Path, to: &Path, is_wanted: impl Fn(&OsStr) -> bool) {
+/// Copies the tables of the wanted seasons.
+fn copy_seasons(from: &Path, to: &Path, is_wanted: impl Fn(&OsStr) -> bool) {
     for file in csv_files(from).filter(|file| file.file_stem().is_some_and(&is_wanted)) {
         fs::create_dir_all(to).expect("a folder");
-        symlink(&file, to.join(file.file_name().expect("a name"))).expect("a link");
+        fs::copy(&file, to.join(file.file_name().expect("a name"))).expect("copied");
     }
 }

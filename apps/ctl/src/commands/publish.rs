@@ -1,11 +1,10 @@
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::{RegistryOnRecord, VersionChange};
 use sports_publication::{Problem, Release};
-use sports_releases_folder::{ReadError, ReadRelease, league_of, read_games, read_under};
+use sports_releases_folder::{ReadError, ReadRelease, ReleaseFiles};
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
     Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
@@ -16,14 +15,14 @@ use sports_usecases::signing::Signing;
 use crate::cli::Publish;
 use crate::commands::examination::{self, Examination};
 use crate::commands::models::{names, phrases};
-use crate::commands::{completion, exceptions, outcome, slate, status, unused};
+use crate::commands::{completion, exceptions, outcome, raw_sources, slate, status, unused};
 use crate::failure::Failure;
 use crate::instant;
 use crate::places::{Places, Store};
 use crate::report::Report;
 use crate::signing;
 
-/// The number of times that a folder is read, if other publishers declare models meanwhile.
+/// The number of times that the files are read as a release, if other publishers declare models meanwhile.
 const READS: usize = 10;
 
 /// The warning at a league's first declaration.
@@ -35,25 +34,36 @@ const FIRST_DECLARATION: &str = "this declares the league's first model of its o
 pub async fn run(places: &Places<'_>, publish: &Publish) -> Result<Report, Failure> {
     // A key that cannot be used is reported before anything is published.
     let signing = signing::of(places.settings())?;
+    files(places, publish, &ReleaseFiles::at(&publish.folder)?, signing).await
+}
+
+/// Publishes the files of a folder that was read and lists what changed.
+pub async fn files(
+    places: &Places<'_>,
+    publish: &Publish,
+    files: &ReleaseFiles,
+    signing: Option<Arc<Signing>>,
+) -> Result<Report, Failure> {
     for _ in 0..READS {
-        if let Some(report) = attempt(places, publish, signing.clone()).await? {
+        let attempted = attempt(places, publish, files, signing.clone()).await;
+        if let Some(report) = attempted.map_err(|failure| raw_sources::named(failure, files))? {
             return Ok(report);
         }
     }
     Err(Failure::other(format!("other publishers declared models {READS} times meanwhile; publish again")))
 }
 
-/// Reads the folder under the league's models and publishes it; `None` if another publisher declared models after the
-/// folder was read.
+/// Reads the files under the league's models and publishes them; `None` if another publisher declared models meanwhile.
 async fn attempt(
     places: &Places<'_>,
     publish: &Publish,
+    files: &ReleaseFiles,
     signing: Option<Arc<Signing>>,
 ) -> Result<Option<Report>, Failure> {
-    let opened = rehearsal(places, &publish.folder).await;
-    let (rehearsal, models) = opened.map_err(|failure| problems_or(failure, places, &publish.folder))?;
-    let ReadRelease { release, mut warnings } = match read_under(&publish.folder, places.clock.now(), &models) {
-        Err(ReadError::Problems(problems)) => return Err(unread(places, &rehearsal, publish, &models, problems).await),
+    let opened = rehearsal(places, files).await;
+    let (rehearsal, models) = opened.map_err(|failure| problems_or(failure, places, files))?;
+    let ReadRelease { release, mut warnings } = match files.release(places.clock.now(), &models) {
+        Err(ReadError::Problems(problems)) => return Err(unread(places, &rehearsal, files, &models, problems).await),
         read => read?,
     };
     let examination = examination::of(&rehearsal, publish, &release).await?;
@@ -95,9 +105,9 @@ fn unless_overtaken(published: Result<Published, PublishError>) -> Result<Option
 }
 
 /// Opens the store without creating it; returns it with the models of the folder's league.
-async fn rehearsal(places: &Places<'_>, folder: &Path) -> Result<(Store, RegistryOnRecord), Failure> {
+async fn rehearsal(places: &Places<'_>, files: &ReleaseFiles) -> Result<(Store, RegistryOnRecord), Failure> {
     let store = places.rehearsal_store().await?;
-    let models = match league_of(folder) {
+    let models = match files.league() {
         Some(sport) => store.publisher(places).models(sport).await?,
         None => RegistryOnRecord::default(),
     };
@@ -108,11 +118,11 @@ async fn rehearsal(places: &Places<'_>, folder: &Path) -> Result<(Store, Registr
 async fn unread(
     places: &Places<'_>,
     store: &Store,
-    publish: &Publish,
+    files: &ReleaseFiles,
     models: &RegistryOnRecord,
     mut problems: Vec<Problem>,
 ) -> Failure {
-    let Some(release) = read_games(&publish.folder, places.clock.now(), models) else {
+    let Some(release) = files.games(places.clock.now(), models) else {
         return Failure::Unread(problems);
     };
     // A store that cannot be read leaves the problems of the files.
@@ -123,8 +133,8 @@ async fn unread(
 }
 
 /// Returns the problems of a folder, which take precedence over a failure of the store.
-fn problems_or(failure: Failure, places: &Places<'_>, folder: &Path) -> Failure {
-    read_under(folder, places.clock.now(), &RegistryOnRecord::default()).map_or_else(Failure::from, |_| failure)
+fn problems_or(failure: Failure, places: &Places<'_>, files: &ReleaseFiles) -> Failure {
+    files.release(places.clock.now(), &RegistryOnRecord::default()).map_or_else(Failure::from, |_| failure)
 }
 
 /// Adds the instant from which the predictions are stale, if they lack the odds that were just published.

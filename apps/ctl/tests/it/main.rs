@@ -29,6 +29,7 @@ mod own_models;
 mod postgres_tls;
 mod proofs;
 mod publishing;
+mod raw_sources;
 mod real_leagues;
 #[cfg(unix)]
 mod record_recovery;

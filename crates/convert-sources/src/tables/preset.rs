@@ -3,10 +3,13 @@ use csv::StringRecord;
 use sports_domain::Sport;
 use sports_releases_folder::did_you_mean;
 
-use crate::tables::field::Field;
+use crate::tables::field::{Field, TextColumn};
 use crate::tables::header::Header;
 use crate::tables::map::{ColumnMap, NotAMap};
 use crate::tables::source::Source;
+
+/// The part of a table of text in which its header is looked for, in bytes: one of millions of columns would fill the memory.
+const LONGEST_HEADER: usize = 64 << 10;
 
 /// A map that ships with the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +55,22 @@ impl Preset {
     /// Returns the preset whose columns a file has, if one does.
     #[must_use]
     pub fn fitting(file: &Bytes, sport: Option<Sport>) -> Option<&'static str> {
-        let source = Source::open(file).ok()?;
+        let is_parquet = file.starts_with(b"PAR1");
+        let source = if is_parquet { file.clone() } else { file.slice(..file.len().min(LONGEST_HEADER)) };
+        let source = Source::open(&source).ok()?;
         let fits = |preset: &Self| preset.fits(&source.header) && sport.is_none_or(|sport| preset.map().has(sport));
         Self::ALL.into_iter().find(fits).map(|preset| preset.name)
+    }
+
+    /// Returns the preset of a league whose source has ids of games in this column, if there is one.
+    #[must_use]
+    pub fn with_ids_in(column: &str, sport: Option<Sport>) -> Option<&'static str> {
+        let ids = Field::Text(TextColumn::MatchId);
+        let fits = |map: &ColumnMap| {
+            let has = map.entry(ids).is_some_and(|entry| entry.column.iter().any(|name| name == column));
+            has && sport.is_none_or(|sport| map.has(sport))
+        };
+        Self::ALL.into_iter().find(|preset| fits(&preset.map())).map(|preset| preset.name)
     }
 
     /// Returns the source, in one line.

@@ -6,6 +6,8 @@ mod finals;
 mod folder;
 mod good_folders;
 mod held_and_rescheduled;
+#[cfg(unix)]
+mod links;
 mod models;
 mod parquet_files;
 mod real_data;
