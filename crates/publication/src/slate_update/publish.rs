@@ -46,6 +46,7 @@ pub fn publish_slate(
 fn check(publishing: &Publishing<'_>, record: &LeagueRecord) -> Result<(), Vec<Problem>> {
     let mut problems = empty_files(publishing, record);
     problems.extend(dates::out_of_season(publishing.release, publishing.catalog));
+    problems.extend(run_without_predictions(publishing, record));
     problems.extend(closing::choices(publishing));
     problems.extend(shifted::shifted(publishing));
     if problems.is_empty() { Ok(()) } else { Err(problems) }
@@ -106,6 +107,20 @@ fn empty_files(publishing: &Publishing<'_>, record: &LeagueRecord) -> Vec<Proble
     let ran_out = record.odds.is_some() && !has_games_to_come(publishing, record);
     let odds = release.odds.iter().filter(|rows| rows.is_empty() && !ran_out).map(|_| empty("odds".to_owned()));
     odds.chain(predictions.map(|(model_type, _)| empty(format!("predictions/{model_type}")))).collect()
+}
+
+/// Returns a problem for a completed run of the current slate without its predictions, though the league's last slate had some: the
+/// folder is a part of a release, whose predictions would come too late. A run that has only begun has none yet.
+fn run_without_predictions(publishing: &Publishing<'_>, record: &LeagueRecord) -> Option<Problem> {
+    let Publishing { release, catalog, .. } = publishing;
+    let run = release.run.as_ref().filter(|run| run.slate == SlateActivity::Active && run.completed_at.is_some())?;
+    let is_current = catalog.is_some_and(|catalog| release.slate_date >= catalog.slate_date);
+    let had_some = record.predictions.values().any(|predictions| !predictions.games().is_empty());
+    (release.predictions.is_empty() && is_current && had_some).then(|| {
+        let expected = "predictions/ beside it, as the league's last slate has predictions; an odds refresh names no run, and a \
+                        day without games is `\"slate\": \"none\"`";
+        Problem::at(Place { file: "release.json".into(), row: None }, expected).in_cell("run.id", run.id.clone())
+    })
 }
 
 /// Returns true if any game of the release's predictions, or of the current slate, has not started.
