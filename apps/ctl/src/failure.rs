@@ -1,5 +1,6 @@
 //! Failures of commands: their causes, their output, and their exit codes.
 
+use std::borrow::Cow;
 use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -33,6 +34,8 @@ pub enum Failure {
     Warned(Vec<String>),
     /// Tables cannot be converted, or a release looks wrong as a whole; the lines are the reasons, also as JSON.
     Refused { message: &'static str, lines: Vec<String>, json: Vec<Value> },
+    /// Folders of an inbox were refused or left, which the lines name: they are no arguments, in which a key could be.
+    Left { message: &'static str, lines: Vec<String> },
     /// Input on the command line or in a file is wrong.
     BadInput(Cause),
     /// Anything else.
@@ -67,10 +70,8 @@ impl Failure {
     /// Returns 2 for wrong input, 1 for anything else.
     pub fn exit_code(&self) -> ExitCode {
         match self {
-            Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Refused { .. } | Self::BadInput(_) => {
-                ExitCode::from(2)
-            }
             Self::Other(_) => ExitCode::FAILURE,
+            _ => ExitCode::from(2),
         }
     }
 
@@ -78,8 +79,7 @@ impl Failure {
     pub fn is_of_folder(&self) -> bool {
         match self {
             Self::Problems(_) | Self::Unread(_) | Self::Warned(_) | Self::Refused { .. } => true,
-            Self::BadInput(cause) => cause.is::<ReadError>(),
-            Self::Other(_) => false,
+            Self::Left { .. } | Self::BadInput(_) | Self::Other(_) => false,
         }
     }
 
@@ -88,6 +88,7 @@ impl Failure {
     pub fn print(&self, json: bool) {
         match self {
             // Even if the output was closed, the exit code is returned.
+            Self::Left { .. } if json => drop(writeln!(io::stdout(), "{}", self.json())),
             _ if json => drop(writeln!(io::stdout(), "{}", hide_keys(&self.json().to_string()))),
             Self::Problems(problems) => print_problems(problems),
             Self::Unread(problems) => {
@@ -96,7 +97,11 @@ impl Failure {
             }
             Self::Refused { message, lines, .. } => {
                 print_error_line!("sportsctl: {message}. Reasons found: {}", lines.len());
-                print_lines(lines);
+                print_lines(lines, hide_keys);
+            }
+            Self::Left { message, lines } => {
+                print_error_line!("sportsctl: {message}. Reasons found: {}", lines.len());
+                print_lines(lines, |line| line.into());
             }
             Self::Warned(warnings) => {
                 print_error_line!("sportsctl: {WARNED}: {}", warnings.len());
@@ -120,6 +125,9 @@ impl Failure {
             Self::Refused { message, lines, json } => {
                 json!({ "error": message, "total": lines.len(), "problems": json.iter().take(SHOWN).collect::<Vec<_>>() })
             }
+            Self::Left { message, lines } => {
+                json!({ "error": message, "total": lines.len(), "problems": lines.iter().take(SHOWN).collect::<Vec<_>>() })
+            }
             Self::Warned(warnings) => json!({ "error": WARNED, "warning_count": warnings.len(), "warnings": warnings }),
             Self::BadInput(cause) | Self::Other(cause) => json!({ "error": in_one_line(&**cause) }),
         }
@@ -140,9 +148,9 @@ fn print_problems(problems: &[Problem]) {
 }
 
 /// Prints lines on standard error, the first [`SHOWN`] of them.
-fn print_lines(lines: &[impl ToString]) {
+fn print_lines(lines: &[String], shown: impl Fn(&str) -> Cow<'_, str>) {
     for line in lines.iter().take(SHOWN) {
-        print_error_line!("  {}", hide_keys(&printable(&line.to_string())));
+        print_error_line!("  {}", shown(&printable(line)));
     }
     if lines.len() > SHOWN {
         print_error_line!("  … and {} more", lines.len() - SHOWN);

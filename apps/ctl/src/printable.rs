@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::ffi::OsStr;
 
 /// Returns text for a terminal. Control characters, which values of files and answers of services can have, are escaped.
 pub fn printable(text: &str) -> Cow<'_, str> {
@@ -11,6 +12,14 @@ pub fn printable(text: &str) -> Cow<'_, str> {
         if is_escaped(letter) { shown.extend(letter.escape_default()) } else { shown.push(letter) }
     }
     Cow::Owned(shown)
+}
+
+/// Returns the name or the path of a file for a terminal, in one line. A program that fills a folder may give files any name.
+pub fn printable_name(name: &OsStr) -> String {
+    let name = name.to_string_lossy();
+    let escaped =
+        |letter: char| if letter.is_control() { letter.escape_default().collect() } else { String::from(letter) };
+    name.chars().map(escaped).collect()
 }
 
 #[cfg(test)]

@@ -52,6 +52,12 @@ const LONGEST_DRAIN: Duration = Duration::from_mins(5);
 /// A timeout that leaves a publish a second for the rest, within the five seconds that it may take longer.
 const ATTESTATION_TIMEOUT: Duration = Duration::from_secs(4);
 
+/// A quiet time longer than the pauses of a transfer on an ordinary line.
+const SETTLE: Duration = Duration::from_secs(3);
+
+/// The maximum quiet time before a release folder is taken.
+const LONGEST_SETTLE: Duration = Duration::from_mins(10);
+
 /// The maximum time that a publish may spend on a witness or a timestamp server.
 const LONGEST_ATTESTATION: Duration = Duration::from_mins(1);
 
@@ -106,6 +112,11 @@ settings! {
     prices: Prices {
         /// The base address of the Kalshi exchange; by default no exchange is used.
         kalshi_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
+    }
+    /// `[watch]`: the inbox of `sportsctl watch`.
+    watch: Watch {
+        /// The time for which a release folder must not change before it is taken.
+        settle: Duration = SETTLE, |entry| entry.duration_up_to(LONGEST_SETTLE);
     }
     /// `[record]`: signatures of the record, and others who attest to its time.
     record: Record {
@@ -253,6 +264,7 @@ mod tests {
         ("store.poll_interval", "500ms"),
         ("database.url", "sqlite:/srv/sports.db"),
         ("prices.kalshi_url", "https://external-api.kalshi.com/trade-api/v2"),
+        ("watch.settle", "10s"),
         ("record.origin", "example.com/api/v1/record"),
         ("record.key_file", "/srv/record.key"),
         ("record.witnesses", WITNESS),
@@ -323,6 +335,7 @@ mod tests {
             ("prices.kalshi_url", "external-api.kalshi.com", "an address that starts with https:// or http://"),
             ("prices.kalshi_url", "https://market.example.com/#v2", "; this one has a fragment"),
             ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),
+            ("watch.settle", "11m", "a duration above zero and no longer than 10m"),
             ("record.origin", "https://example.com/record", "an address without a scheme"),
             ("record.origin", "example.com/a+b", "an address without spaces, +"),
             ("record.origin", "example.com/a b", "an address without spaces, +"),

@@ -115,6 +115,7 @@ impl TestFolder {
             .args(arguments)
             .env("SPORTS_STORE__URL", format!("file:{}", self.store().display()))
             .env("SPORTS_STORE__POLL_INTERVAL", "50ms")
+            .env("SPORTS_WATCH__SETTLE", "50ms")
             // Tests send requests faster than customers, on busy machines, where witnesses are slow too; tests of the limits
             // set their own.
             .env("SPORTS_LIMITS__PER_SECOND", "100000")

@@ -4,31 +4,35 @@ mod inbox;
 mod tally;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use inbox::{Arrival, Inbox, Look, PUBLISHED, REFUSED};
 use sports_system::StopSignals;
+use sports_usecases::signing::Signing;
 use tally::Tally;
 
 use crate::cli::Publish;
 use crate::commands::publish;
 use crate::failure::Failure;
 use crate::places::Places;
+use crate::printable::printable_name;
 use crate::report::Report;
 use crate::signing;
 
-/// The time between two looks at the folder.
+/// The longest time between two looks at the folder.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Publishes each release folder in the order of arrival, then of names, and moves it to `published/` or `refused/`,
-/// with the report beside it. Ends at SIGTERM, SIGINT or SIGHUP between two folders; with `once`, after the folders that are
+/// Publishes each release folder that has settled in the order of arrival, then of names, and moves it to `published/` or
+/// `refused/`, with the report and the hashes of its files beside it. Ends at SIGTERM, SIGINT or SIGHUP between two folders; with
+/// `once`, after the folders that are
 /// there. A failure that is not the folder's, such as of the store or the clock, ends the command and leaves the folder
 /// in its place.
 pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
     // A key that cannot be used is no mistake of a folder.
-    signing::of(places.settings())?;
-    let mut tally = Tally::new(once, json);
-    let Some(inbox) = Inbox::lock(folder)? else {
+    let signing = signing::of(places.settings())?;
+    let (mut tally, settle) = (Tally::new(once, json), places.settings().watch.settle);
+    let Some(mut inbox) = Inbox::lock(folder, settle)? else {
         let other = format!("another `sportsctl watch` watches {}", folder.display());
         if !once {
             return Err(Failure::other(other));
@@ -38,8 +42,12 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
         return Ok(tally.report());
     };
     let mut stop = std::pin::pin!(stopped());
+    let (pause, mut has_looked) = (if once { settle } else { settle.min(INTERVAL) }, false);
     loop {
-        let Look { arrivals, left, warnings } = inbox.look()?;
+        let Look { arrivals, left, mut warnings, settling } = inbox.look()?;
+        let is_last = once && (has_looked || settling.is_empty());
+        has_looked = true;
+        warnings.extend(settling.into_iter().filter(|_| is_last));
         for sentence in left {
             tally.leave(sentence);
         }
@@ -50,30 +58,41 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
             if tally.is_unmoved(&arrival) {
                 continue;
             }
-            one(places, &inbox, arrival, &mut tally).await?;
+            one(places, &inbox, arrival, signing.clone(), &mut tally).await?;
             if tokio::time::timeout(Duration::ZERO, &mut stop).await.is_ok() {
                 return Ok(tally.report());
             }
         }
-        if once || tokio::time::timeout(INTERVAL, &mut stop).await.is_ok() {
+        if is_last || tokio::time::timeout(pause, &mut stop).await.is_ok() {
             return tally.finished();
         }
     }
 }
 
 /// Publishes one folder and moves it.
-async fn one(places: &Places<'_>, inbox: &Inbox, arrival: Arrival, tally: &mut Tally) -> Result<(), Failure> {
+async fn one(
+    places: &Places<'_>,
+    inbox: &Inbox,
+    arrival: Arrival,
+    signing: Option<Arc<Signing>>,
+    tally: &mut Tally,
+) -> Result<(), Failure> {
+    // A folder that changed or was moved away while it was read is looked at again.
+    let Some(files) = inbox.read(&arrival) else { return Ok(()) };
     let arguments = Publish { folder: inbox.path(&arrival.name), ..Publish::default() };
-    let (target, report) = match publish::run(places, &arguments).await {
+    let (target, report) = match publish::files(places, &arguments, &files, signing).await {
         Ok(report) => (PUBLISHED, report.json),
-        // A folder that was moved away meanwhile is not refused.
-        Err(failure) if failure.is_of_folder() && !arguments.folder.exists() => return Ok(()),
         Err(failure) if failure.is_of_folder() => (REFUSED, failure.json()),
         Err(failure) => return Err(failure),
     };
-    match inbox.keep(&arrival.name, target, &report)? {
-        None => tally.moved(arrival.name, target),
-        Some(sentence) => tally.unmoved(arrival, sentence),
+    match inbox.keep(&arrival, target, &files, &report) {
+        Ok(sentence) => {
+            tally.moved(printable_name(&arrival.name), target);
+            if let Some(sentence) = sentence {
+                tally.leave(sentence);
+            }
+        }
+        Err(sentence) => tally.unmoved(arrival, sentence),
     }
     Ok(())
 }

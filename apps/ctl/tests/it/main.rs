@@ -16,6 +16,8 @@ mod exit_codes;
 mod games;
 mod hostile;
 mod identity;
+#[cfg(unix)]
+mod inbox;
 mod interruption;
 mod keys;
 mod league;

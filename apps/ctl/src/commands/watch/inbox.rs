@@ -1,13 +1,22 @@
 //! The folder that is watched, its entries and its subfolders.
 
-use std::fs::{self, DirEntry, File, TryLockError};
-use std::io::{self, ErrorKind};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::Duration;
 
 use serde_json::Value;
+use sports_content::ObjectHash;
+use sports_releases_folder::ReleaseFiles;
+use sports_system::folder::{EntryKind, EntryState, Folder, Tree};
+use sports_system::regular_file;
+use tokio::time::Instant;
 
 use crate::failure::Failure;
+use crate::printable::printable_name;
+use crate::whole_file;
 
 /// The folder for releases that were published.
 pub const PUBLISHED: &str = "published";
@@ -15,21 +24,41 @@ pub const PUBLISHED: &str = "published";
 pub const REFUSED: &str = "refused";
 /// Folders that are no releases: ours, and the one that the root of a file system can have.
 const OTHERS: [&str; 3] = [PUBLISHED, REFUSED, "lost+found"];
+/// The file without which a folder is no release.
+const MANIFEST: &str = "release.json";
+/// The room for reports without which nothing is published, in bytes.
+const ROOM: usize = 64 << 10;
+/// The longest name of a folder beside whose number and endings a name of 255 bytes has room.
+const LONGEST_NAME: usize = 230;
+/// The largest list of hashes that is read, in bytes.
+const LARGEST_HASHES: u64 = 1 << 20;
 
 /// A folder that no other process watches.
 #[derive(Debug)]
 pub struct Inbox {
     folder: PathBuf,
+    settle: Duration,
+    /// The folders of the last look.
+    seen: BTreeMap<OsString, Seen>,
     /// The system releases the lock however the process ends.
     _lock: File,
 }
 
-/// A release folder that was moved in.
+/// A folder, and since when it has not changed.
+#[derive(Debug)]
+struct Seen {
+    tree: Tree,
+    since: Instant,
+}
+
+/// A release folder that has settled.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Arrival {
-    at: SystemTime,
+    /// The instant at which it was moved in: the last change of its entry.
+    at: i128,
     /// The name of the folder.
-    pub name: String,
+    pub name: OsString,
+    tree: Tree,
 }
 
 /// The entries of a watched folder.
@@ -39,43 +68,39 @@ pub struct Look {
     pub arrivals: Vec<Arrival>,
     /// Sentences about release folders that are left in their place.
     pub left: Vec<String>,
-    /// Sentences about folders that cannot be read, which may be releases.
+    /// Sentences about folders that cannot be taken yet.
     pub warnings: Vec<String>,
+    /// Sentences about folders that changed a moment ago.
+    pub settling: Vec<String>,
 }
 
 impl Inbox {
-    /// Locks the folder for this process and creates its subfolders; `None` if another process has the lock.
-    pub fn lock(folder: &Path) -> Result<Option<Self>, Failure> {
+    /// Locks the folder for this process; `None` if another process has the lock. Folders are taken that did not change for a
+    /// time.
+    pub fn lock(folder: &Path, settle: Duration) -> Result<Option<Self>, Failure> {
         expect_folder(folder)?;
         let failed = |error: io::Error| cannot(folder, &error);
         let lock = lockable(folder).map_err(failed)?;
         match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            Err(TryLockError::Error(error)) => return Err(failed(error)),
+            Ok(()) => Ok(Some(Self { folder: folder.to_owned(), settle, seen: BTreeMap::new(), _lock: lock })),
+            Err(TryLockError::WouldBlock) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(failed(error)),
         }
-        for name in [PUBLISHED, REFUSED] {
-            fs::create_dir_all(folder.join(name)).map_err(failed)?;
-        }
-        // A release is not published into a store if it could not be moved afterwards.
-        for written in [folder.to_owned(), folder.join(PUBLISHED), folder.join(REFUSED)] {
-            drop(
-                tempfile::tempfile_in(&written).map_err(|error| {
-                    Failure::bad_input(format!("{} cannot be written to: {error}", written.display()))
-                })?,
-            );
-        }
-        Ok(Some(Self { folder: folder.to_owned(), _lock: lock }))
     }
 
     /// Returns the path of an entry.
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &OsStr) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Reads the entries. A folder without `release.json` is still being filled.
-    pub fn look(&self) -> Result<Look, Failure> {
+    /// Reads the entries, and creates the subfolders if they are missing.
+    pub fn look(&mut self) -> Result<Look, Failure> {
         let mut look = self.entries().map_err(|error| cannot(&self.folder, &error))?;
+        let unusable = [PUBLISHED, REFUSED].map(|name| self.unusable(name, !look.arrivals.is_empty()));
+        if let Some(sentence) = unusable.into_iter().flatten().next() {
+            look.arrivals.clear();
+            look.left.push(sentence);
+        }
         let Look { arrivals, left, .. } = &mut look;
         arrivals.sort();
         arrivals.retain(|arrival| {
@@ -87,73 +112,207 @@ impl Inbox {
         Ok(look)
     }
 
-    fn entries(&self) -> io::Result<Look> {
-        let mut look = Look::default();
-        for entry in fs::read_dir(&self.folder)? {
-            let entry = entry?;
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            if name.starts_with('.') || OTHERS.contains(&&*name) {
+    fn entries(&mut self) -> io::Result<Look> {
+        let (mut look, mut seen) = (Look::default(), BTreeMap::new());
+        let inbox = Folder::open(&self.folder)?;
+        for (name, state) in inbox.entries()? {
+            let (path, is_hidden) = (self.path(&name), name.as_encoded_bytes().starts_with(b"."));
+            if is_hidden || OTHERS.iter().any(|other| name == *other) {
                 continue;
             }
-            let path = entry.path();
-            match fs::metadata(path.join("release.json")) {
-                Ok(found) if !found.is_file() => {}
-                Ok(_) if path.is_symlink() => look.left.push(format!(
+            match state.kind {
+                EntryKind::Link if path.join(MANIFEST).is_file() => look.left.push(format!(
                     "{} was not published, since it is a symbolic link: move the release folder itself",
-                    path.display()
+                    shown(&path)
                 )),
-                // A folder that was moved away meanwhile has not arrived.
-                Ok(_) => look.arrivals.extend(arrival(&entry).ok().map(|at| Arrival { at, name })),
-                Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
-                Err(error) => {
-                    look.warnings.push(format!("{} was skipped, since it cannot be read: {error}", path.display()));
-                }
+                EntryKind::Folder => match inbox.folder(&name).and_then(|folder| folder.tree()) {
+                    Ok(tree) => {
+                        let found = self.sort_in((name.clone(), state), tree, &mut look);
+                        seen.insert(name, found);
+                    }
+                    // It was moved away meanwhile.
+                    Err(error) if error.kind() == ErrorKind::NotFound => {}
+                    Err(error) => {
+                        look.warnings.push(format!("{} was skipped, since it cannot be read: {error}", shown(&path)));
+                    }
+                },
+                EntryKind::Link | EntryKind::File => {}
             }
         }
+        self.seen = seen;
         Ok(look)
+    }
+
+    /// Adds a folder to the arrivals, if it has settled, or a sentence about it.
+    fn sort_in(&self, (name, state): (OsString, EntryState), tree: Tree, look: &mut Look) -> Seen {
+        let path = shown(&self.path(&name));
+        let known = self.seen.get(&name).filter(|seen| seen.tree == tree);
+        let since = known.map_or_else(Instant::now, |seen| seen.since);
+        let seen = Seen { tree: tree.clone(), since };
+        if known.is_none() || since.elapsed() < self.settle {
+            look.settling.push(format!("{path} was not taken yet, since it changed a moment ago"));
+        } else if let Some(part) = tree.keys().find(|path| is_unfinished(path)) {
+            look.warnings.push(format!(
+                "{path} waits for {}, which a transfer has not finished: remove it if none is running",
+                shown(part)
+            ));
+        } else if tree.contains_key(Path::new(MANIFEST)) {
+            look.arrivals.push(Arrival { at: state.changed, name, tree });
+        } else {
+            look.warnings.push(format!("{path} has no {MANIFEST}, without which it is not taken"));
+        }
+        seen
+    }
+
+    /// Returns a sentence about a subfolder into which a release could not be moved, and beside it its report: then no release
+    /// is published, since the next start would publish it again.
+    fn unusable(&self, name: &str, is_needed: bool) -> Option<String> {
+        let into = self.folder.join(name);
+        drop(fs::create_dir(&into));
+        let until = "nothing is published until then";
+        if !fs::symlink_metadata(&into).is_ok_and(|found| found.is_dir()) {
+            return Some(format!("{} is no folder: move it away; {until}", shown(&into)));
+        }
+        let moved = if is_needed { self.move_a_file(&into) } else { Ok(()) };
+        moved.err().map(|error| format!("no release can be moved to {}: mend that; {until}: {error}", shown(&into)))
+    }
+
+    fn move_a_file(&self, into: &Path) -> io::Result<()> {
+        let mut file = tempfile::Builder::new().prefix(".").tempfile_in(&self.folder)?;
+        file.write_all(&vec![0; ROOM])?;
+        let moved = into.join(".room");
+        file.persist(&moved)?;
+        fs::remove_file(moved)
     }
 
     /// Returns a sentence about a release folder that this user may not write to: such a folder cannot be moved. Other
     /// obstacles are only found by the move.
-    fn immovable(&self, name: &str) -> Option<String> {
+    fn immovable(&self, name: &OsStr) -> Option<String> {
         let folder = self.path(name);
         let error = tempfile::tempfile_in(&folder).err()?;
         matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem).then(|| {
-            let folder = folder.display();
+            let folder = shown(&folder);
             format!("{folder} was not published, since this user may not write to it, and so not move it: {error}")
         })
     }
 
-    /// Writes the report of a folder into a subfolder and moves the folder there; a name that is taken gets a number.
-    /// Returns a sentence about a folder that cannot be moved; its report replaces that of an earlier attempt.
-    pub fn keep(&self, name: &str, target: &str, report: &Value) -> Result<Option<String>, Failure> {
-        let (folder, into) = (self.path(name), self.folder.join(target));
-        let kept = free_name(&into, name);
-        let file = into.join(format!("{kept}.report.json"));
-        if let Err(error) = fs::write(&file, format!("{report:#}\n")) {
-            // A part of a report would take the name.
-            drop(fs::remove_file(&file));
-            let (folder, file) = (folder.display(), file.display());
-            return Err(Failure::other(format!("{folder} was {target}, but {file} cannot be written: {error}")));
+    /// Reads the files of a folder; `None` if it changed since it was looked at.
+    pub fn read(&self, arrival: &Arrival) -> Option<ReleaseFiles> {
+        let folder = Folder::open(&self.folder).and_then(|inbox| inbox.folder(&arrival.name)).ok()?;
+        let files = ReleaseFiles::in_folder(&folder).ok()?;
+        folder.tree().is_ok_and(|tree| tree == arrival.tree).then_some(files)
+    }
+
+    /// Writes the report of a folder and the hashes of its files into a subfolder and moves the folder there; a name that is
+    /// taken gets a number. Returns a sentence about what went wrong beside the move.
+    ///
+    /// # Errors
+    ///
+    /// A sentence about a folder that is left in its place.
+    pub fn keep(
+        &self,
+        arrival: &Arrival,
+        target: &str,
+        files: &ReleaseFiles,
+        report: &Value,
+    ) -> Result<Option<String>, String> {
+        let (folder, into, hashes) = (self.path(&arrival.name), self.folder.join(target), files.hashes());
+        let kept = free_name(&into, &kept_name(&arrival.name), &hashes);
+        let named = format!("{} was {target}, but", shown(&folder));
+        let written = write_beside(&into.join(&kept), target, &hashes, report);
+        let unwritten =
+            written.err().map(|error| format!("{named} its report cannot be written to {target}/: {error}"));
+        // A refusal changed nothing, and is repeated.
+        if let (Some(sentence), REFUSED) = (&unwritten, target) {
+            return Err(sentence.clone());
         }
-        let unmoved = format!("{name}.unmoved.json");
-        if let Err(error) = fs::rename(&folder, into.join(kept)) {
-            drop(fs::rename(&file, into.join(&unmoved)));
-            let folder = folder.display();
-            return Ok(Some(format!(
-                "{folder} was {target}, but cannot be moved to {target}/: {error}; its report is {target}/{unmoved}"
-            )));
+        fs::rename(&folder, into.join(&kept)).map_err(|error| {
+            format!("{named} cannot be moved to {target}/: {error}; its report is {target}/{kept}.report.json")
+        })?;
+        Ok(self.put_back_if_changed(arrival, &into.join(&kept), files).or(unwritten))
+    }
+
+    /// Returns a folder that changed after it was read to its place, where it is taken again, and writes the files that were read
+    /// in its stead.
+    fn put_back_if_changed(&self, arrival: &Arrival, moved: &Path, files: &ReleaseFiles) -> Option<String> {
+        let tree = Folder::open(moved).and_then(|folder| folder.tree());
+        if !moved.is_symlink() && tree.is_ok_and(|tree| tree == arrival.tree) {
+            return None;
         }
-        drop(fs::remove_file(into.join(unmoved)));
-        Ok(None)
+        let place = self.path(&arrival.name);
+        let returned = if exists(&place) { Err(ErrorKind::AlreadyExists.into()) } else { fs::rename(moved, &place) };
+        let (place, kept) = (shown(&place), shown(moved));
+        Some(match returned.and_then(|()| files.write_to(moved)) {
+            Ok(()) => {
+                format!("{place} changed after it was read: {kept} has the files that were read, and it is taken again")
+            }
+            Err(error) => format!("{place} changed after it was read, and {kept} is not what was read: {error}"),
+        })
     }
 }
 
-/// Returns the name, with a number if a folder or a report has it.
-fn free_name(into: &Path, name: &str) -> String {
-    let is_free = |name: &String| !into.join(name).exists() && !into.join(format!("{name}.report.json")).exists();
+/// Writes the hashes and the report beside the place of a folder.
+fn write_beside(kept: &Path, target: &str, hashes: &str, report: &Value) -> io::Result<()> {
+    whole_file::write(&with_ending(kept, HASHES), hashes.as_bytes())?;
+    let file = with_ending(kept, REPORT);
+    // The report of a publish that was killed before the move stays: the next one has nothing to do.
+    if target == PUBLISHED && exists(&file) {
+        return Ok(());
+    }
+    whole_file::write(&file, format!("{report:#}\n").as_bytes())
+}
+
+/// The ending of the name of a report.
+const REPORT: &str = ".report.json";
+/// The ending of the name of a list of hashes.
+const HASHES: &str = ".sha256";
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    name.into()
+}
+
+/// Returns the name, with a number if a folder has it, or a report that is not of these files.
+fn free_name(into: &Path, name: &str, hashes: &str) -> String {
+    let is_free = |name: &String| {
+        let path = into.join(name);
+        let beside = [REPORT, HASHES].map(|ending| with_ending(&path, ending));
+        let is_of_files =
+            || regular_file::read(&beside[1], LARGEST_HASHES).is_ok_and(|found| found == hashes.as_bytes());
+        !exists(&path) && (!beside.iter().any(|file| exists(file)) || is_of_files())
+    };
     let numbered = (2..).map(|number| format!("{name}-{number}"));
     [name.to_owned()].into_iter().chain(numbered).find(is_free).unwrap_or_else(|| name.to_owned())
+}
+
+/// Returns the name under which a folder is kept: its own, or of one that is too long or no plain text, the beginning and a hash.
+fn kept_name(name: &OsStr) -> String {
+    let is_plain = |name: &&str| name.len() <= LONGEST_NAME && !name.contains(char::is_control);
+    if let Some(name) = name.to_str().filter(is_plain) {
+        return name.to_owned();
+    }
+    let plain = |letter: char| if letter.is_control() { '_' } else { letter };
+    let begin: String = name.to_string_lossy().chars().map(plain).take(40).collect();
+    format!("{begin}-{}", ObjectHash::from_bytes(name.as_encoded_bytes()).short(16))
+}
+
+/// Returns true for the names of files that programs are writing: `.NAME.XXXXXX` and two folders of rsync, and the endings that
+/// SFTP clients use.
+fn is_unfinished(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let (begin, ending) = name.rsplit_once('.').unwrap_or((&name, ""));
+    let is_random = ending.len() == 6 && ending.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let is_of_rsync = begin.starts_with('.') && begin.len() > 1 && is_random;
+    is_of_rsync || [".~tmp~", ".rsync-partial"].contains(&&*name) || ["filepart", "part", "partial"].contains(&ending)
+}
+
+fn exists(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
+}
+
+fn shown(path: &Path) -> String {
+    printable_name(path.as_os_str())
 }
 
 /// Refuses a path without a folder. It is not created, for its name may be mistyped.
@@ -181,21 +340,85 @@ fn lockable(folder: &Path) -> io::Result<File> {
     fs::OpenOptions::new().create(true).append(true).open(folder.join(".watch"))
 }
 
-/// Returns the instant at which a folder was moved in: the last change of its entry.
-fn arrival(entry: &DirEntry) -> io::Result<SystemTime> {
-    let metadata = entry.metadata()?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        use std::time::Duration;
-        let seconds = Duration::from_secs(metadata.ctime().try_into().unwrap_or_default());
-        let nanos = Duration::from_nanos(metadata.ctime_nsec().try_into().unwrap_or_default());
-        Ok(SystemTime::UNIX_EPOCH + seconds + nanos)
-    }
-    #[cfg(not(unix))]
-    metadata.modified()
-}
-
 fn cannot(folder: &Path, error: &io::Error) -> Failure {
     Failure::bad_input(format!("{} cannot be watched: {error}", folder.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use sports_testkit::programs::{copy_folder, fixture};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const SETTLE: Duration = Duration::from_secs(3);
+
+    /// An inbox with one whole release, `day`.
+    fn inbox() -> (TempDir, Inbox) {
+        let place = tempfile::tempdir().expect("a folder");
+        copy_folder(&fixture("edge-cases/release"), &place.path().join("day"));
+        let inbox = Inbox::lock(place.path(), SETTLE).expect("a folder").expect("not locked");
+        (place, inbox)
+    }
+
+    async fn after(inbox: &mut Inbox, pause: Duration) -> Look {
+        tokio::time::advance(pause).await;
+        inbox.look().expect("it can be read")
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_folder_is_taken_once_nothing_in_its_tree_changed_for_the_settle_time() {
+        let (place, mut inbox) = inbox();
+        let second = Duration::from_secs(1);
+        let is_settling = |look: &Look| look.arrivals.is_empty() && look.settling.len() == 1;
+        assert!(is_settling(&after(&mut inbox, Duration::ZERO).await), "it was never seen");
+        assert!(is_settling(&after(&mut inbox, second * 2).await));
+        fs::write(place.path().join("day/games/2025-26.csv"), "date").expect("written");
+        assert!(is_settling(&after(&mut inbox, second * 2).await), "it changed two levels down");
+        assert!(is_settling(&after(&mut inbox, second * 2).await));
+        let settled = after(&mut inbox, second).await;
+        assert_eq!((settled.arrivals.len(), settled.settling.len()), (1, 0), "{settled:?}");
+        fs::write(place.path().join("day/odds.csv"), "date").expect("written");
+        assert_eq!(inbox.read(&settled.arrivals[0]), None, "it changed before it was read to its end");
+        assert!(is_settling(&after(&mut inbox, SETTLE).await));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_folder_with_a_file_that_is_being_transferred_waits() {
+        for part in ["games/.2025-26.csv.Zk3vQ9", "predictions/over_under.csv.filepart", ".~tmp~/odds.csv"] {
+            let (place, mut inbox) = inbox();
+            let part = place.path().join("day").join(part);
+            fs::create_dir_all(part.parent().expect("a folder")).expect("made");
+            fs::write(&part, "da").expect("written");
+            fs::write(place.path().join("day/.DS_Store"), "").expect("written");
+            after(&mut inbox, Duration::ZERO).await;
+            let waits = after(&mut inbox, SETTLE * 100).await;
+            assert!(waits.arrivals.is_empty(), "{waits:?}");
+            assert!(waits.warnings[0].contains("which a transfer has not finished"), "{waits:?}");
+            fs::remove_file(&part).expect("removed");
+            drop(fs::remove_dir(place.path().join("day/.~tmp~")));
+            after(&mut inbox, Duration::ZERO).await;
+            assert_eq!(after(&mut inbox, SETTLE).await.arrivals.len(), 1, "{}", part.display());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn files_that_came_after_the_reading_are_not_in_published_and_are_taken_again() {
+        let (place, mut inbox) = inbox();
+        after(&mut inbox, Duration::ZERO).await;
+        let arrival = after(&mut inbox, SETTLE).await.arrivals.remove(0);
+        let files = inbox.read(&arrival).expect("unchanged");
+        let late = place.path().join("day/predictions/over_under.csv");
+        fs::create_dir_all(late.parent().expect("a folder")).expect("made");
+        fs::write(&late, "late").expect("written");
+        let sentence = inbox.keep(&arrival, PUBLISHED, &files, &json!({})).expect("moved").expect("a sentence");
+        assert!(sentence.contains("day changed after it was read"), "{sentence}");
+        assert_eq!(fs::read(&late).expect("in its place"), b"late");
+        let kept = place.path().join("published/day");
+        assert_eq!(ReleaseFiles::at(&kept).expect("read"), files);
+        assert!(!kept.join("predictions").exists());
+        after(&mut inbox, Duration::ZERO).await;
+        assert_eq!(after(&mut inbox, SETTLE).await.arrivals.len(), 1, "it is taken again");
+    }
 }

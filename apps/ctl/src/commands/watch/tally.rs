@@ -8,7 +8,6 @@ use sports_system::print_line;
 
 use super::inbox::{Arrival, PUBLISHED};
 use crate::failure::Failure;
-use crate::printable::printable;
 use crate::report::{Report, print_warnings};
 
 /// The message about folders that were refused.
@@ -50,7 +49,7 @@ impl Tally {
     /// Adds a folder that was moved to a subfolder.
     pub fn moved(&mut self, name: String, target: &str) {
         if !self.once && !self.json {
-            print_line!("{}: {target}", printable(&name));
+            print_line!("{name}: {target}");
         }
         if target == PUBLISHED { &mut self.published } else { &mut self.refused }.push(name);
     }
@@ -102,7 +101,6 @@ impl Tally {
         }
         let message = if self.left.is_empty() { SOME_REFUSED } else { SOME_LEFT };
         let lines: Vec<_> = self.refused.into_iter().chain(self.left).chain(self.warnings).collect();
-        let json = lines.iter().map(|line| json!(line)).collect();
-        Err(Failure::Refused { message, lines, json })
+        Err(Failure::Left { message, lines })
     }
 }
