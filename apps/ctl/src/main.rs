@@ -96,7 +96,7 @@ async fn run(cli: Cli) -> Result<Report, Failure> {
     print_warnings(sources.ignored_service_links().as_slice());
     let (target, json) = (Target::of(&cli.command), cli.options.json);
     let retries = Retries::reported_as(json);
-    let mut places = Places::from_settings(&settings, retries.clone());
+    let mut places = target.checked(&cli.command, Places::from_settings(&settings, retries.clone()));
     if !json {
         places = target.print(places);
     }

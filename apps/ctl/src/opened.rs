@@ -66,6 +66,12 @@ impl Target {
         }
     }
 
+    /// Returns the places, to be checked before a command that writes opens them. A backup only reads them.
+    pub fn checked<'a>(&self, command: &Command, places: Places<'a>) -> Places<'a> {
+        let writes = matches!(self, Self::Settings) && !matches!(command, Command::Backup { .. });
+        if writes { places.written() } else { places }
+    }
+
     /// Prints the places as text on standard error; the places of the settings when they are opened.
     pub fn print<'a>(&self, places: Places<'a>) -> Places<'a> {
         match self {

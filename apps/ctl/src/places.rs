@@ -14,7 +14,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::record::RecordFiles;
 use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
-use sports_system::{SystemClock, SystemRandom};
+use sports_system::{SystemClock, SystemRandom, permissions};
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, KeptLog, Slates, TreeReader};
 use sports_usecases::signing::{RecordSigner, Signing};
@@ -30,6 +30,7 @@ pub struct Places<'a> {
     database_is_used: AtomicBool,
     store_is_used: AtomicBool,
     are_printed: bool,
+    are_written: bool,
     /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The counter of repeated requests to stores.
@@ -106,6 +107,7 @@ impl<'a> Places<'a> {
             database_is_used,
             store_is_used,
             are_printed: false,
+            are_written: false,
             clock,
             retries,
         }
@@ -119,6 +121,11 @@ impl<'a> Places<'a> {
     /// Prints each place on standard error before it is opened.
     pub fn printed(self) -> Self {
         Self { are_printed: true, ..self }
+    }
+
+    /// Checks before the store is opened that its folder belongs to the user of this process.
+    pub fn written(self) -> Self {
+        Self { are_written: true, ..self }
     }
 
     /// Returns whether the time was set by hand.
@@ -243,7 +250,8 @@ impl<'a> Places<'a> {
     }
 
     fn store_address(&self) -> Result<&str, Failure> {
-        self.place("store", &self.store_is_used, &self.settings.store.url)
+        let url = self.place("store", &self.store_is_used, &self.settings.store.url)?;
+        if self.are_written { expect_own(url).map(|()| url) } else { Ok(url) }
     }
 
     fn place<'b>(&self, kind: &str, is_used: &AtomicBool, url: &'b ConnectionUrl) -> Result<&'b str, Failure> {
@@ -253,6 +261,12 @@ impl<'a> Places<'a> {
         }
         Ok(url.reveal())
     }
+}
+
+/// Refuses a store in a folder of another user, who could not read what is written.
+pub fn expect_own(store: &str) -> Result<(), Failure> {
+    let local = LocalStore::at(store).ok();
+    local.map_or(Ok(()), |local| permissions::expect_own(local.folder())).map_err(Failure::bad_input)
 }
 
 /// Refuses a folder inside a store, which would be lost or changed with it.

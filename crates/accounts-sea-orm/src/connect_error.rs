@@ -2,6 +2,8 @@ use std::error::Error;
 use std::io;
 use std::path::PathBuf;
 
+use sports_system::permissions::OtherOwner;
+
 use crate::sqlite::LOCK_TIMEOUT;
 
 /// The reason why a database cannot be used. No message repeats a password.
@@ -86,6 +88,9 @@ pub enum ConnectError {
         /// The error, which names the thing at the path.
         source: io::Error,
     },
+    /// The file, or one beside it, is of another user.
+    #[error(transparent)]
+    OtherOwner(#[from] OtherOwner),
     /// The file cannot be opened, or is no database.
     #[error("cannot open the database {file}", file = file.display())]
     Open {

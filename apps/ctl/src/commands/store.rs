@@ -6,7 +6,7 @@ use sports_system::print_error_line;
 use crate::cli::Store as Command;
 use crate::commands::verify;
 use crate::failure::Failure;
-use crate::places::{Places, Store, expect_outside, reached};
+use crate::places::{Places, Store, expect_outside, expect_own, reached};
 use crate::report::Report;
 use crate::signing;
 
@@ -19,6 +19,7 @@ pub async fn run(places: &Places<'_>, command: Command, json: bool) -> Result<Re
     if let (Ok(source), Ok(target)) = (LocalStore::at(&from), LocalStore::at(&to)) {
         expect_outside(target.folder(), source.folder())?;
     }
+    expect_own(&to)?;
     let options = places.retries.options();
     let source = reached(ArtifactStore::open_existing_with(&from, &options)).await?;
     let target = reached(ArtifactStore::open_with(&to, &options)).await?;

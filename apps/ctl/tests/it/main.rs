@@ -28,6 +28,8 @@ mod operating;
 mod output;
 mod outside;
 mod own_models;
+#[cfg(unix)]
+mod owners;
 mod postgres_tls;
 mod proofs;
 mod publishing;

@@ -1,6 +1,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use sports_system::permissions;
+
 use crate::ConnectError;
 
 /// The endings of the names of a database's files: those of SQLite, and of files that a server keeps beside them.
@@ -42,6 +44,11 @@ pub fn make_folder(database: &Path) -> Result<(), ConnectError> {
 pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
     let checked = fs::metadata(database).map_or(Ok(()), |found| sports_system::regular_file::check(&found));
     checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
+}
+
+/// Checks that the files of a database that are there belong to the user of this process.
+pub(super) fn expect_own(database: &Path) -> Result<(), ConnectError> {
+    FILES.iter().try_for_each(|ending| permissions::expect_own(&beside(database, ending)).map_err(ConnectError::from))
 }
 
 /// Returns true if a file has a database: an empty file only reserves its path.
