@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 use std::fmt;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,18 +24,15 @@ impl RequestId {
         given.map_or_else(Self::new, |given| Self(given.into()))
     }
 
-    /// Creates an id, unique among all processes by its random half and in this process by its counted half.
+    /// Creates an id of 64 bits in hexadecimal digits, which reveals nothing about other requests: the hash of a counter under
+    /// a random key of the process.
     #[must_use]
     #[expect(clippy::new_without_default, reason = "each call returns another id")]
     pub fn new() -> Self {
-        static PROCESS: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
+        static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
         static COUNT: AtomicU64 = AtomicU64::new(0);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let mut id = [b'-'; 16 + 1 + 16];
-        write_hex(*PROCESS, &mut id[..16]);
-        let digits = usize::try_from((u64::BITS - count.leading_zeros()).div_ceil(4).max(1)).unwrap_or(16);
-        write_hex(count, &mut id[17..17 + digits]);
-        Self(str::from_utf8(&id[..17 + digits]).unwrap_or("none").into())
+        let id = KEY.hash_one(COUNT.fetch_add(1, Ordering::Relaxed));
+        Self(format!("{id:016x}").into())
     }
 
     /// Returns its text.
@@ -48,14 +45,6 @@ impl RequestId {
 impl fmt::Display for RequestId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// Writes the last hexadecimal digits of a number.
-fn write_hex(mut number: u64, digits: &mut [u8]) {
-    for digit in digits.iter_mut().rev() {
-        *digit = b"0123456789abcdef"[(number & 0xF) as usize];
-        number >>= 4;
     }
 }
 
@@ -103,8 +92,19 @@ mod tests {
         }
     }
 
+    /// Ids of a counter, or with a part that the process keeps, have bits that are equal or follow each other.
     #[test]
-    fn new_ids_differ() {
-        assert_ne!(RequestId::new().to_string(), RequestId::new().to_string());
+    fn new_ids_share_no_part_and_have_no_order() {
+        let ids: Vec<_> = (0..1000).map(|_| RequestId::new().to_string()).collect();
+        let numbers: Vec<_> = ids.iter().map(|id| u64::from_str_radix(id, 16).expect("hexadecimal digits")).collect();
+        assert!(ids.iter().all(|id| id.len() == 16));
+        let ones = numbers.iter().fold([0_u32; 64], |mut ones, number| {
+            ones.iter_mut().enumerate().for_each(|(bit, ones)| *ones += u32::from(number >> bit & 1 == 1));
+            ones
+        });
+        // 500 of 1000 is expected; 300 and 700 are twelve standard deviations away.
+        assert!(ones.iter().all(|ones| (300..700).contains(ones)), "{ones:?}");
+        let ascending = numbers.windows(2).filter(|pair| pair[0] < pair[1]).count();
+        assert!((300..700).contains(&ascending), "{ascending}");
     }
 }
