@@ -1,6 +1,6 @@
 //! `sports-api`: see the crate's README.
 
-use std::borrow::Cow;
+use std::env;
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -11,6 +11,7 @@ use sports_accounts::hide_keys;
 use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
 use sports_api::{failure, healthcheck, prices, server, wiring};
+use sports_domain::{is_hidden, printable, printable_line};
 use sports_http_transport::Listeners;
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
@@ -32,7 +33,7 @@ async fn main() -> ExitCode {
     match run(cli).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            print_failure(&hide_keys(&in_one_line(&*error)), log_format);
+            print_failure(&printable_line(&hide_keys(&in_one_line(&*error))), log_format);
             failure::exit_code(&*error)
         }
     }
@@ -47,11 +48,15 @@ fn print_failure(message: &str, log_format: LogFormat) {
     }
 }
 
-/// Prints the parser's message, without a key that was given as an argument by mistake.
+/// Prints the parser's message, without a key that was given as an argument by mistake and without hidden characters.
 fn print_usage_error(error: &clap::Error) -> ExitCode {
-    match hide_keys(&error.render().to_string()) {
-        Cow::Owned(hidden) => print_error_line!("{}", hidden.trim_end()),
-        Cow::Borrowed(_) => drop(error.print()),
+    let message = error.render().to_string();
+    let shown = printable(&hide_keys(&message)).into_owned();
+    // The text without styles may lack hidden characters.
+    if shown == message && !env::args_os().any(|argument| argument.to_string_lossy().contains(is_hidden)) {
+        drop(error.print());
+    } else {
+        print_error_line!("{}", shown.trim_end());
     }
     if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }

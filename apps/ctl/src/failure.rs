@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use sports_accounts::hide_keys;
 use sports_accounts_sea_orm::ConnectError;
 use sports_artifacts_object_store::OpenError;
+use sports_domain::printable;
 use sports_ports::in_one_line;
 use sports_publication::{Problem, ProblemGroup};
 use sports_releases_folder::ReadError;
@@ -18,7 +19,6 @@ use sports_usecases::accounts::AccountError;
 use sports_usecases::datasets::GrantError;
 use sports_usecases::publish::PublishError;
 
-use crate::printable::printable;
 use crate::report::print_warnings;
 
 type Cause = Box<dyn Error + Send + Sync>;

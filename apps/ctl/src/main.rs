@@ -7,14 +7,12 @@ mod failure;
 mod instant;
 mod opened;
 mod places;
-mod printable;
 mod report;
 mod retries;
 mod signing;
 mod vkey;
 mod whole_file;
 
-use std::borrow::Cow;
 use std::process::ExitCode;
 use std::{env, io};
 
@@ -25,6 +23,7 @@ use places::Places;
 use report::{Report, print_warnings};
 use retries::Retries;
 use sports_accounts::hide_keys;
+use sports_domain::{is_hidden, printable};
 use sports_settings::Settings;
 use sports_system::print_error_line;
 
@@ -65,11 +64,15 @@ fn print_usage_error(error: &clap::Error) -> ExitCode {
         failure.print(true);
         return failure.exit_code();
     }
-    match hide_keys(&error.render().to_string()) {
-        // The parser would repeat a key that was given as an argument by mistake.
-        Cow::Owned(hidden) => print_error_line!("{}", hidden.trim_end()),
+    let message = error.render().to_string();
+    // The parser would repeat a key that was given as an argument by mistake, and hidden characters, which its text without
+    // styles may lack.
+    let shown = printable(&hide_keys(&message)).into_owned();
+    if shown == message && !env::args_os().any(|argument| argument.to_string_lossy().contains(is_hidden)) {
         // Even if the output was closed, the exit code is returned.
-        Cow::Borrowed(_) => drop(error.print()),
+        drop(error.print());
+    } else {
+        print_error_line!("{}", shown.trim_end());
     }
     if is_failure { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }

@@ -3,9 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use serde_json::Value;
+use sports_domain::printable;
 use sports_system::print_error_line;
-
-use crate::printable::printable;
 
 /// A result in two forms: text lines, and one JSON object.
 #[derive(Debug)]

@@ -1,16 +1,23 @@
 use std::fmt;
 
-/// An email address in lower case: one `@` with text on both sides, no blanks, at most 254 bytes.
+use idna::AsciiDenyList;
+use sports_domain::{check_visible, printable_line};
+
+/// An email address of visible ASCII characters in lower case: one `@` with text on both sides, at most 254 bytes.
 ///
-/// Nothing finer is checked, because only mail that arrives proves that an address works. Letter case is dropped, so
-/// that one mailbox cannot open two accounts.
+/// An international host has the form of IDNA, `xn--…`. Nothing finer is checked, because only mail that arrives proves
+/// that an address works. Letter case and the spelling of the host are dropped, so that one mailbox cannot open two
+/// accounts.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Email(String);
 
 /// A text that is not an email address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` is not an email address: it has one @ with text on both sides, no blanks, and at most {longest} bytes",
+    "`{}` is not an email address: it has one @ with text on both sides, no blanks, ASCII characters but for an \
+     international host, and at most {longest} bytes{}",
+    printable_line(.0),
+    check_visible(.0).err().map(|hidden| format!("; this has {hidden}")).unwrap_or_default(),
     longest = Email::LONGEST
 )]
 pub struct NotAnEmail(pub String);
@@ -19,14 +26,22 @@ impl Email {
     /// The maximum length of a deliverable address, in bytes.
     pub const LONGEST: usize = 254;
 
-    /// Checks an address and converts it to lower case.
+    /// Checks an address, and converts it to lower case and its host to ASCII.
     ///
     /// # Errors
     ///
     /// [`NotAnEmail`] if the text is not an address.
     pub fn new(raw: &str) -> Result<Self, NotAnEmail> {
-        let address = raw.to_lowercase();
-        if is_address(&address) { Ok(Self(address)) } else { Err(NotAnEmail(raw.to_owned())) }
+        in_ascii(raw).filter(|address| is_address(address)).map(Self).ok_or_else(|| NotAnEmail(raw.to_owned()))
+    }
+
+    /// Creates an address from a store. It may be older than the restriction to ASCII.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnEmail`] if the text has no single `@` with text on both sides.
+    pub fn recorded(text: &str) -> Result<Self, NotAnEmail> {
+        if is_address(text) { Ok(Self(text.to_owned())) } else { Err(NotAnEmail(text.to_owned())) }
     }
 
     /// Returns the address.
@@ -36,10 +51,20 @@ impl Email {
     }
 }
 
+/// Returns an address in its one spelling; `None` if it cannot be written in visible ASCII characters. A hidden character
+/// is looked for first: the conversion of hosts drops some.
+fn in_ascii(raw: &str) -> Option<String> {
+    check_visible(raw).ok()?;
+    let (name, host) = raw.rsplit_once('@')?;
+    let host = idna::domain_to_ascii_cow(host.as_bytes(), AsciiDenyList::URL).ok()?;
+    let address = format!("{}@{host}", name.to_ascii_lowercase());
+    address.bytes().all(|byte| byte.is_ascii_graphic()).then_some(address)
+}
+
 fn is_address(text: &str) -> bool {
     let parts = text.split_once('@');
     let two_parts = parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'));
-    two_parts && text.len() <= Email::LONGEST && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+    two_parts && text.len() <= Email::LONGEST
 }
 
 impl fmt::Display for Email {
@@ -59,15 +84,43 @@ mod tests {
             assert_eq!((email.as_str(), email.to_string().as_str()), ("ann@example.com", "ann@example.com"));
         }
         assert!(Email::new("o'hara+models@sub.example.co.uk").is_ok());
+        for raw in ["ann@bücher.example", "ANN@BÜCHER.example", "ann@xn--bcher-kva.example"] {
+            assert_eq!(Email::new(raw).expect("an address").as_str(), "ann@xn--bcher-kva.example");
+        }
     }
 
     #[test]
     fn a_bad_address_is_refused() {
-        let table =
-            ["", "@", "ann", "ann@", "@example.com", "a@b@c", "an n@example.com", "ann@example.com ", "a\u{0}@b.com"];
+        let table = [
+            "",
+            "@",
+            "ann",
+            "ann@",
+            "@example.com",
+            "a@b@c",
+            "an n@example.com",
+            "ann@example.com ",
+            "a\u{0}@b.com",
+            "ann\u{202e}@example.com",
+            "ann@exam\u{200b}ple.com",
+            "ann@exam\u{ad}ple.com",
+            "ännchen@example.com",
+            "ann@xn--a",
+        ];
         for raw in table {
             assert_eq!(Email::new(raw), Err(NotAnEmail(raw.to_owned())));
         }
+        let message = NotAnEmail("ann\u{202e}@example.com".to_owned()).to_string();
+        assert!(message.starts_with("`ann\\u{202e}@example.com` is not an email address"), "{message}");
+        assert!(message.contains("; this has U+202E at character 4, which is invisible"), "{message}");
+    }
+
+    #[test]
+    fn an_address_on_record_stays_readable() {
+        for text in ["ännchen@bücher.example", "ann\u{202e}@example.com"] {
+            assert_eq!(Email::recorded(text).expect("an address").as_str(), text);
+        }
+        assert!(Email::recorded("ann").is_err());
     }
 
     #[test]

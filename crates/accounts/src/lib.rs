@@ -38,7 +38,7 @@ pub use hidden_keys::hide_keys;
 pub use key_digest::{KeyDigest, NotADigest};
 pub use key_record::{KeyRecord, MAX_ACTIVE_KEYS};
 pub use key_selector::{KeySelector, NotASelector, NotSelected, select};
-pub use label::{CustomerName, KeyName, NotACustomerName, NotAKeyName};
+pub use label::{CustomerName, KeyName};
 pub use limits::Limits;
 pub use masked_key::{MaskedKey, NotAMask};
 pub use plan::{Plan, SubscriptionStatus, Tier, UnknownPlan};

@@ -317,7 +317,7 @@ fn names_json(names: &TeamNames) -> BTreeMap<String, String> {
 fn names(json: &BTreeMap<String, String>) -> Result<TeamNames, DecodeError> {
     let mut names = TeamNames::default();
     for (team, name) in json {
-        names.add(TeamSlug::normalise(team)?, TeamName::new(name)?);
+        names.add(TeamSlug::normalise(team)?, TeamName::recorded(name)?);
     }
     Ok(names)
 }

@@ -25,6 +25,7 @@ mod side;
 mod sport;
 mod spreadsheet;
 mod team;
+mod visible;
 
 pub use calendar::{eastern_date, eastern_instant, eastern_reading, is_skipped_in_eastern};
 pub use clock_source::ClockSource;
@@ -50,4 +51,8 @@ pub use season::{NotASeason, Season};
 pub use side::{NO_DIFFERENCE, Side};
 pub use sport::{Sport, UnknownSport};
 pub use spreadsheet::{escaped_for_spreadsheets, without_spreadsheet_escape};
-pub use team::{NotATeam, TeamSlug, is_invisible};
+pub use team::{NotATeam, TeamSlug};
+pub use visible::{
+    HiddenCharacter, Label, NotALabel, check_visible, check_visible_lines, is_hidden, printable, printable_line,
+    trim_blanks,
+};

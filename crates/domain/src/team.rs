@@ -1,33 +1,46 @@
 use std::fmt;
 use std::sync::Arc;
 
+use crate::{HiddenCharacter, check_visible, printable_line};
+
 /// A team's normalised name: lower-case letters and digits, words joined by single underscores.
 ///
 /// Cloning is cheap, because a season repeats a few hundred names thousands of times.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TeamSlug(Arc<str>);
 
-/// A name without a letter or a digit.
+/// The error for a text that is not the name of a team.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a team name: it has no letter or digit")]
-pub struct NotATeam(pub String);
+pub enum NotATeam {
+    /// The name has no letter or digit.
+    #[error("`{}` is not a team name: it has no letter or digit", printable_line(.0))]
+    NoLetter(String),
+    /// The name has a hidden character.
+    #[error("`{}` is not a team name: it has {hidden}", printable_line(name))]
+    Hidden {
+        /// The name.
+        name: String,
+        /// The character.
+        hidden: HiddenCharacter,
+    },
+}
 
 impl TeamSlug {
     /// Normalises a display name or a slug: `Boston Red Sox` becomes `boston_red_sox`.
     ///
     /// Apostrophes, full stops and ampersands are removed (`St. John's` is `st_johns`, `Texas A&M` is `texas_am`), as
-    /// are characters that are used as apostrophes, such as the ʻokina of `Hawaiʻi`, and [invisible
-    /// characters](is_invisible). Common accented Latin letters lose their accent, whether they are one character or
-    /// two; `ø` becomes `o`, `ł` becomes `l` and `ß` becomes `ss`. Every other run of characters becomes one
-    /// underscore.
+    /// are characters that are used as apostrophes, such as the ʻokina of `Hawaiʻi`. Common accented Latin letters lose
+    /// their accent, whether they are one character or two; `ø` becomes `o`, `ł` becomes `l` and `ß` becomes `ss`. Every
+    /// other run of characters becomes one underscore.
     ///
     /// # Errors
     ///
-    /// [`NotATeam`] if nothing is left.
+    /// [`NotATeam`] if nothing is left, or the name has a [hidden character](crate::is_hidden).
     pub fn normalise(name: &str) -> Result<Self, NotATeam> {
         if is_slug(name) {
             return Ok(Self(name.into()));
         }
+        check_visible(name).map_err(|hidden| NotATeam::Hidden { name: name.to_owned(), hidden })?;
         let mut slug = String::with_capacity(name.len());
         for symbol in name.chars().flat_map(char::to_lowercase).filter(|symbol| !is_removed(*symbol)) {
             match plain_letter(symbol) {
@@ -38,7 +51,7 @@ impl TeamSlug {
             }
         }
         let slug = slug.trim_end_matches('_');
-        if slug.is_empty() { Err(NotATeam(name.to_owned())) } else { Ok(Self(slug.into())) }
+        if slug.is_empty() { Err(NotATeam::NoLetter(name.to_owned())) } else { Ok(Self(slug.into())) }
     }
 
     /// Returns the slug.
@@ -54,18 +67,10 @@ fn is_slug(name: &str) -> bool {
     name.split('_').all(|word| !word.is_empty() && word.bytes().all(is_plain))
 }
 
-/// Returns `true` for a character without width, such as the zero-width space or the soft hyphen. Copied texts
-/// contain them.
-#[must_use]
-pub const fn is_invisible(symbol: char) -> bool {
-    matches!(symbol, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}')
-}
-
-/// Returns `true` for a character that is removed: apostrophes and similar characters, full stops, ampersands,
-/// combining accents, and invisible characters.
+/// Returns `true` for a character that is removed: apostrophes and similar characters, full stops, ampersands, and
+/// combining accents.
 const fn is_removed(symbol: char) -> bool {
-    is_invisible(symbol)
-        || matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')
+    matches!(symbol, '\'' | '’' | '‘' | '`' | '\u{2bb}' | '\u{2bc}' | '.' | '&' | '\u{300}'..='\u{36f}')
 }
 
 fn plain_letter(symbol: char) -> Option<char> {
@@ -120,15 +125,20 @@ mod tests {
             ("Ło\u{301}dz\u{301}", "lodz"),
             ("Hawaiʻi at Mānoa", "hawaii_at_manoa"),
             ("Preußen", "preussen"),
-            ("Du\u{200b}ke\u{feff}", "duke"),
-            ("Har\u{ad}bor Gulls", "harbor_gulls"),
             ("PREUẞEN", "preussen"),
         ];
         for (name, slug) in table {
             assert_eq!(TeamSlug::normalise(name).expect(name).as_str(), slug);
         }
-        assert!(TeamSlug::normalise(" -- ").is_err());
-        assert!(TeamSlug::normalise("").is_err());
+        for (name, problem) in [
+            (" -- ", "it has no letter or digit"),
+            ("", "it has no letter or digit"),
+            ("Du\u{200b}ke", "it has U+200B at character 3"),
+            ("Har\u{ad}bor Gulls", "it has U+00AD at character 4"),
+        ] {
+            let refused = TeamSlug::normalise(name).expect_err(problem).to_string();
+            assert!(refused.contains(problem), "{refused}");
+        }
     }
 
     #[test]

@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, Timelike as _, Utc};
-use sports_domain::{AmericanPrice, Probability, Total, parse_date_digits, parse_time_digits, within_reach};
+use sports_domain::{
+    AmericanPrice, NotALabel, Probability, Total, check_visible, check_visible_lines, parse_date_digits,
+    parse_time_digits, within_reach,
+};
 use sports_publication::season_table::ColumnKind;
 use sports_publication::{Ending, Value};
 use sports_transparency::StatusWord;
@@ -71,9 +74,16 @@ pub(crate) fn value(cell: InputCell<'_>, kind: ColumnKind) -> Reading<Value<Cow<
         ColumnKind::Probability => probability(cell)?.map(|probability| Value::Number(probability.get())),
         ColumnKind::Word(words) => word(cell, words)?.map(|word| Value::Text(Cow::Borrowed(word))),
         ColumnKind::Season | ColumnKind::Team | ColumnKind::Text | ColumnKind::Flag | ColumnKind::Outcome => {
-            cell.written().map(Value::Text)
+            text(cell)?.map(Value::Text)
         }
     })
+}
+
+/// Returns the text of a cell, which has no hidden character.
+pub(crate) fn text(cell: InputCell<'_>) -> Reading<Cow<'_, str>> {
+    let Some(written) = cell.written() else { return Ok(None) };
+    check_visible(&written).map_err(|hidden| Cow::Owned(NotALabel::Hidden(hidden).to_string()))?;
+    Ok(Some(written))
 }
 
 /// Parses the status of a game. It decides the grading, so a known word in other letter case is an error of its own.
@@ -218,14 +228,17 @@ pub(crate) fn probability(cell: InputCell<'_>) -> Reading<Probability> {
     filled(cell, PROBABILITY, |cell| decimal(cell).and_then(|probability| Probability::new(probability).ok()))
 }
 
-/// Returns the value of a cell in a publisher's own column.
-pub(crate) fn extra(cell: InputCell<'_>) -> Option<Value<String>> {
-    match cell {
+/// Returns the value of a cell in a publisher's own column. A text may have several lines.
+pub(crate) fn extra(cell: InputCell<'_>) -> Reading<Value<String>> {
+    if let InputCell::Written(text) | InputCell::Typed(Value::Text(text)) = cell {
+        check_visible_lines(text).map_err(|hidden| Cow::Owned(NotALabel::Hidden(hidden).to_string()))?;
+    }
+    Ok(match cell {
         InputCell::Empty => None,
         InputCell::Written(text) => Value::from_text(text),
         InputCell::Typed(Value::Number(number)) if !number.is_finite() => Some(Value::Text(number.to_string())),
         InputCell::Typed(value) => Some(value.map_text(str::to_owned)),
-    }
+    })
 }
 
 /// Parses a whole number; accepts `24.0`.
@@ -346,10 +359,10 @@ mod tests {
 
     #[test]
     fn an_extra_cell_keeps_the_type_its_file_gave_it() {
-        assert_eq!(extra(csv("7")), Some(Value::Integer(7)));
-        assert_eq!(extra(InputCell::Typed(Value::Text("7"))), Some(Value::Text("7".into())));
-        assert_eq!(extra(InputCell::Typed(Value::Number(0.5))), Some(Value::Number(0.5)));
-        assert_eq!(extra(InputCell::Typed(Value::Number(f64::INFINITY))), Some(Value::Text("inf".into())));
-        assert_eq!(extra(InputCell::Empty), None);
+        assert_eq!(extra(csv("7")), Ok(Some(Value::Integer(7))));
+        assert_eq!(extra(InputCell::Typed(Value::Text("7"))), Ok(Some(Value::Text("7".into()))));
+        assert_eq!(extra(InputCell::Typed(Value::Number(0.5))), Ok(Some(Value::Number(0.5))));
+        assert_eq!(extra(InputCell::Typed(Value::Number(f64::INFINITY))), Ok(Some(Value::Text("inf".into()))));
+        assert_eq!(extra(InputCell::Empty), Ok(None));
     }
 }

@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use sports_domain::{LineColumn, ModelColumn, ModelName, ModelType};
+use sports_domain::{LineColumn, ModelColumn, ModelName, ModelType, check_visible};
 use sports_publication::Extras;
 use sports_publication::registry::{NamedColumn, Registry};
 use sports_publication::season_table::{SeasonColumn, TIME};
@@ -55,6 +55,8 @@ impl Layout {
         for (index, name) in columns.iter().enumerate() {
             if name.is_empty() {
                 found.row(1, format!("a name for every column; column {} has none", index + 1));
+            } else if let Err(hidden) = check_visible(name) {
+                found.column(name, None, format!("a name without {hidden}"));
             } else if columns[..index].contains(name) {
                 found.column(name, None, "every column once");
             } else {
@@ -180,11 +182,11 @@ impl Layout {
         given
     }
 
-    /// Returns the values of a row in the publisher's own columns.
-    pub(crate) fn extras(&self, row: Row<'_>) -> Extras {
+    /// Returns the values of a row in the publisher's own columns, and records the problems of each.
+    pub(crate) fn extras(&self, row: Row<'_>, found: &mut Findings) -> Extras {
         let mut extras = Extras::default();
         for column in &self.extras {
-            if let Some(value) = cells::extra(row.cell(*column)) {
+            if let Ok(Some(value)) = found.take(row, Some(*column), cells::extra) {
                 extras.insert(row.column(*column), value);
             }
         }

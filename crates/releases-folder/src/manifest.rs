@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use serde_json::Value;
-use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
+use sports_domain::{GameKey, ModelType, NotALabel, Season, Sport, check_visible, eastern_date, trim_blanks};
 use sports_publication::registry::{Declarations, Declaring, Moment, Registry, RegistryOnRecord};
 use sports_publication::{Located, MovedGame, Run, SlateActivity, SourceTimes};
 
@@ -142,8 +142,11 @@ impl Fields<'_> {
 
     fn run(self, slate: SlateActivity, found: &mut Findings) -> Option<Run> {
         self.refuse_unknown(&columns::RUN, found);
-        let named = |id: &str| Some(id.trim().to_owned()).filter(|id| !id.is_empty());
+        let named = |id: &str| Some(trim_blanks(id).to_owned()).filter(|id| !id.is_empty());
         let id = self.needed("id", "the id of the run", found, named);
+        if let Some(Err(hidden)) = id.as_deref().map(check_visible) {
+            self.refuse("id", &NotALabel::Hidden(hidden).to_string(), found);
+        }
         let started_at = self.needed_moment("started_at", INSTANT, found, written_instant);
         let completed_at = self.moment("completed_at", INSTANT, found, written_instant);
         if let (Some(started_at), Some(completed_at)) = (started_at, completed_at)

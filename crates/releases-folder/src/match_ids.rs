@@ -3,13 +3,14 @@ use std::collections::hash_map::Entry;
 
 use sports_publication::season_table::MATCH_ID;
 
+use crate::cells;
 use crate::findings::Findings;
 use crate::game_columns::GameRow;
 use crate::layout::Layout;
 use crate::table::Row;
 
 /// The characters that an id has at most.
-const LONGEST: usize = 100;
+const LONGEST: usize = 64;
 
 fn check_length(id: &str, row: Row<'_>, column: usize, found: &mut Findings) {
     if id.chars().count() > LONGEST {
@@ -46,7 +47,8 @@ impl MatchIds {
 
     pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<String> {
         let column = self.column?;
-        let id = row.cell(column).written()?.into_owned();
+        // The problem of a hidden character is recorded with the other columns.
+        let id = cells::text(row.cell(column)).ok()??.into_owned();
         check_length(&id, row, column, found);
         match self.rows.entry(id.clone()) {
             Entry::Vacant(vacant) => {

@@ -32,11 +32,12 @@ pub(crate) fn read(table: &Table, market: FileMarket<'_>, rules: KeyRules, found
         let match_id = match_ids.read(row, found);
         let read = columns.read(row, found);
         spreads.check(&read, row, found);
+        let extras = layout.extras(row, found);
         let game_type = read_game_type(row, game_type, sport, found);
         if let Some(ArchivedGame { facts, forecast }) = key.and_then(|key| read.game(key, row, found)) {
             let GameFacts { key, game_id, lines, quote_source, .. } = facts;
             let game = SlateGame { key, game_id, match_id, lines, forecasts: forecast.forecasts, own: forecast.own };
-            let value = PredictedGame { game, game_type, quote_source, extras: layout.extras(row) };
+            let value = PredictedGame { game, game_type, quote_source, extras };
             file.rows.push(Located { place: found.place(Some(row.number())), value });
         }
     }

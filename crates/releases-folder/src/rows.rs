@@ -53,10 +53,11 @@ impl Rows {
             let _ = score::read(&read, row, found);
             spreads.check(&read, row, found);
             ids.check(&read, row, found);
+            let extras = layout.extras(row, found);
             forecasts.complete(&mut read, key.as_ref(), row, found);
             if let Some(game) = key.and_then(|key| read.game(key, row, found)) {
                 check_game_type(&read, found);
-                rows.push(found.place(Some(row.number())), game, read.reported_ending(), layout.extras(row));
+                rows.push(found.place(Some(row.number())), game, read.reported_ending(), extras);
             }
         }
         rows

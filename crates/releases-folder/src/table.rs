@@ -6,6 +6,7 @@ mod size;
 
 use std::borrow::Cow;
 
+use sports_domain::trim_blanks;
 use sports_publication::Value;
 
 pub use csv::LineCounter;
@@ -72,7 +73,7 @@ impl Table {
 
     /// Stores a text, trimmed; `None` if it is blank.
     fn keep(&mut self, text: &str) -> Option<(usize, usize)> {
-        let text = text.trim();
+        let text = trim_blanks(text);
         let start = self.text.len();
         self.text.push_str(text);
         (!text.is_empty()).then_some((start, self.text.len()))

@@ -3,7 +3,7 @@ use std::collections::HashMap;
 
 use chrono::{Datelike as _, NaiveDate};
 use foldhash::fast::RandomState;
-use sports_domain::{Club, Season, Sport, TeamSlug};
+use sports_domain::{Club, NotATeam, Season, Sport, TeamSlug};
 use sports_slate::TeamName;
 
 use crate::cells::{Reading, TEAM};
@@ -54,7 +54,10 @@ impl Teams {
     }
 
     fn team(&self, written: &str, season: Option<Season>) -> Result<Team, Cow<'static, str>> {
-        let slug = TeamSlug::normalise(written).map_err(|_| Cow::Borrowed(TEAM))?;
+        let slug = TeamSlug::normalise(written).map_err(|error| match error {
+            NotATeam::NoLetter(_) => Cow::Borrowed(TEAM),
+            NotATeam::Hidden { hidden, .. } => Cow::Owned(format!("a team name without {hidden}")),
+        })?;
         let Some(sport) = self.sport else { return Ok(Team { slug, name: None, remark: None }) };
         // Without a date, clubs have their present names.
         let Some(season) = season.or_else(|| Season::starting_in(sport, LATEST)) else { return Err(TEAM.into()) };
@@ -76,8 +79,7 @@ impl Teams {
         if self.kind != Names::SlateActivity || written.contains('_') || !written.contains(char::is_uppercase) {
             return Ok(None);
         }
-        let longest = TeamName::LONGEST;
-        let expected = || format!("a team name of at most {longest} characters, none of them a control character");
+        let expected = || format!("a team name of at most {} characters", TeamName::LONGEST);
         TeamName::new(written).map(Some).map_err(|_| Cow::Owned(expected()))
     }
 }

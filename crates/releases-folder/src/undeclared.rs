@@ -33,7 +33,7 @@ impl UndeclaredColumns {
         for column in columns {
             let Ok(name) = table.columns()[*column].parse() else { continue };
             let mut tally = Tally { files: 1, values: 0, within: true, between: false };
-            for value in table.rows().filter_map(|row| cells::extra(row.cell(*column))) {
+            for value in table.rows().filter_map(|row| cells::extra(row.cell(*column)).ok().flatten()) {
                 let number = probability_in(&value).map(Probability::get);
                 tally.values += 1;
                 tally.within &= number.is_some();

@@ -23,5 +23,5 @@ pub use odds::{OddsGame, is_another};
 pub use openers::without_placeholder_openers;
 pub use pick::Pick;
 pub use quotes::{QuotedGame, QuotedTeam};
-pub use team_names::{NotATeamName, TeamName, TeamNames};
+pub use team_names::{TeamName, TeamNames};
 pub use upcoming::upcoming_floor;

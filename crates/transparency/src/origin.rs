@@ -1,7 +1,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use sports_domain::Sport;
+use sports_domain::{Sport, is_hidden};
 
 use crate::KeyName;
 
@@ -16,7 +16,7 @@ pub enum NotAnOrigin {
     #[error("an address without a scheme, such as example.com/api/v1/record; leave out https://")]
     Scheme,
     /// The text has a symbol that no name of a key has.
-    #[error("an address without spaces, + and control characters, such as example.com/api/v1/record")]
+    #[error("an address without spaces, +, and control or invisible characters, such as example.com/api/v1/record")]
     Symbol,
     /// The text is no address.
     #[error("an address that begins with a host, without a slash at its end, such as example.com/api/v1/record")]
@@ -48,7 +48,7 @@ impl FromStr for Origin {
         {
             return Err(NotAnOrigin::Scheme);
         }
-        if text.contains(|symbol: char| symbol.is_whitespace() || symbol.is_control() || symbol == '+') {
+        if text.contains(|symbol: char| symbol.is_whitespace() || is_hidden(symbol) || symbol == '+') {
             return Err(NotAnOrigin::Symbol);
         }
         if text.is_empty() || text.starts_with('/') || text.ends_with('/') {
@@ -88,6 +88,7 @@ mod tests {
             ("example.com/a+b", NotAnOrigin::Symbol),
             ("example.com/a b", NotAnOrigin::Symbol),
             ("example.com/a\n", NotAnOrigin::Symbol),
+            ("example.com/a\u{202e}", NotAnOrigin::Symbol),
             ("", NotAnOrigin::Form),
             ("/record", NotAnOrigin::Form),
             ("example.com/", NotAnOrigin::Form),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
 use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
-use sports_domain::Sport;
+use sports_domain::{Label, Sport};
 
 use crate::instant;
 
@@ -18,7 +18,7 @@ pub enum Customer {
         #[arg(long, value_parser = |email: &str| Email::new(email))]
         email: Email,
         /// The customer's name
-        #[arg(long, value_parser = |name: &str| CustomerName::new(name))]
+        #[arg(long, value_parser = label::<{ CustomerName::LONGEST }>)]
         name: CustomerName,
         /// The plan: ai, data, basic, premium, or none
         #[arg(long, default_value = "ai", value_parser = plan)]
@@ -50,6 +50,10 @@ pub enum Customer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanChoice(pub Option<Plan>);
 
+fn label<const LONGEST: usize>(text: &str) -> Result<Label<LONGEST>, String> {
+    Label::new(text).map_err(|reason| format!("expected {reason}"))
+}
+
 fn plan(word: &str) -> Result<PlanChoice, String> {
     if word.eq_ignore_ascii_case("none") {
         return Ok(PlanChoice(None));
@@ -66,7 +70,7 @@ pub enum Key {
         #[arg(long)]
         customer: CustomerId,
         /// The customer's name for the key
-        #[arg(long, value_parser = |name: &str| KeyName::new(name))]
+        #[arg(long, value_parser = label::<{ KeyName::LONGEST }>)]
         name: KeyName,
         /// The expiry, as an RFC 3339 instant
         #[arg(long, value_name = "INSTANT", value_parser = instant::read)]

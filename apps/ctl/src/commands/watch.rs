@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use inbox::{Arrival, Inbox, Look, PUBLISHED, REFUSED};
+use sports_domain::printable_line;
 use sports_system::StopSignals;
 use sports_usecases::signing::Signing;
 use tally::Tally;
@@ -16,7 +17,6 @@ use crate::cli::Publish;
 use crate::commands::publish;
 use crate::failure::Failure;
 use crate::places::Places;
-use crate::printable::printable_name;
 use crate::report::Report;
 use crate::signing;
 
@@ -86,7 +86,7 @@ async fn one(
     };
     match inbox.keep(&arrival, target, &files, &report) {
         Ok(sentence) => {
-            tally.moved(printable_name(&arrival.name), target);
+            tally.moved(printable_line(&arrival.name.to_string_lossy()).into_owned(), target);
             if let Some(sentence) = sentence {
                 tally.leave(sentence);
             }

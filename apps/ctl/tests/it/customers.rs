@@ -1,6 +1,7 @@
 use std::process::Stdio;
 
 use serde_json::{Value, json};
+use sports_domain::is_hidden;
 use sports_testkit::programs::TestFolder;
 
 use crate::support::{run, run_json, without_places};
@@ -59,15 +60,26 @@ fn impossible_arguments_are_refused_before_anything_is_made() {
         (["ann.example.com", "Ann", "ai"], "is not an email address"),
         (["ann@", "Ann", "ai"], "is not an email address"),
         (["", "Ann", "ai"], "is not an email address"),
-        (["ann@example.com", " ", "ai"], "a customer name has 1 to 100 characters"),
-        (["ann@example.com", &long, "ai"], "a customer name has 1 to 100 characters"),
-        (["ann@example.com", "A\nnn", "ai"], "no control characters"),
+        (["ann@example.com", " ", "ai"], "expected a text of 1 to 100 characters"),
+        (["ann@example.com", &long, "ai"], "expected a text of 1 to 100 characters"),
+        (["ann@example.com", "A\nnn", "ai"], "expected a text without U+000A at character 2"),
+        (
+            ["ann@example.com", "A\u{1b}[2Jnn", "ai"],
+            "for '--name <NAME>': expected a text without U+001B at character 2",
+        ),
+        (
+            ["ann@example.com", "Ann\u{202e}", "ai"],
+            "'Ann\\u{202e}' for '--name <NAME>': expected a text without U+202E",
+        ),
+        (["ann@exam\u{200b}ple.com", "Ann", "ai"], "`ann@exam\\u{200b}ple.com` is not an email address"),
+        (["ännchen@example.com", "Ann", "ai"], "ASCII characters but for an international host"),
         (["ann@example.com", "Ann", "gold"], "known plans: ai, data, basic, premium, none"),
     ];
     for ([email, name, plan], message) in table {
         let output = run(&place, ["customer", "create", "--email", email, "--name", name, "--plan", plan]);
         assert_eq!((output.code, output.out.as_str()), (Some(2), ""), "{email} {name} {plan}");
         assert!(output.err.contains(message), "{output:?}");
+        assert!(!output.err.contains(|symbol| symbol != '\n' && is_hidden(symbol)), "{output:?}");
     }
     assert!(!place.path().join("sports.db").exists());
 }

@@ -58,7 +58,7 @@ impl TryFrom<Model> for KeyRecord {
         Ok(Self {
             masked: row.masked.parse()?,
             digest: row.digest.parse()?,
-            name: KeyName::new(&row.name)?,
+            name: KeyName::recorded(&row.name)?,
             created_at: row.created_at,
             expires_at: row.expires_at,
             revoked_at: row.revoked_at,

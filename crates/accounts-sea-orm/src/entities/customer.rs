@@ -27,8 +27,8 @@ impl TryFrom<Model> for Customer {
     fn try_from(row: Model) -> Result<Self, Self::Error> {
         Ok(Self {
             id: row.id.parse()?,
-            email: Email::new(&row.email)?,
-            name: CustomerName::new(&row.name)?,
+            email: Email::recorded(&row.email)?,
+            name: CustomerName::recorded(&row.name)?,
             plan: row.plan.map(|plan| plan.parse()).transpose()?,
             created_at: row.created_at,
         })

@@ -76,6 +76,20 @@ async fn a_row_that_was_never_stored_is_corrupt() {
     }
 }
 
+/// Versions before 0.6 took them.
+#[tokio::test]
+async fn names_and_addresses_with_hidden_characters_that_are_on_record_stay_readable() {
+    let (folder, accounts) = with_one_key().await;
+    tamper(folder.path(), "UPDATE customers SET name = 'An' || char(8238) || 'n', email = 'ännchen@bücher.example'")
+        .await;
+    tamper(folder.path(), "UPDATE api_keys SET name = char(8203)").await;
+    let holder = accounts.holder(&a_key(1).digest()).await.expect("read").expect("a holder");
+    let customer = &holder.customer;
+    assert_eq!((customer.name.as_str(), customer.email.as_str()), ("An\u{202e}n", "ännchen@bücher.example"));
+    let keys = accounts.keys_of(customer.id).await.expect("read");
+    assert_eq!(keys[0].name.as_str(), "\u{200b}");
+}
+
 #[tokio::test]
 async fn tables_that_cannot_be_read_are_unavailable_and_the_ping_says_so() {
     let (folder, accounts) = with_one_key().await;

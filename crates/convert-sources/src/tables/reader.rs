@@ -1,7 +1,9 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use sports_domain::{GameKey, GameType, LineColumn, Season, Sport, TeamSlug};
+use sports_domain::{
+    GameKey, GameType, LineColumn, NotALabel, Season, Sport, TeamSlug, check_visible, check_visible_lines,
+};
 use sports_releases_folder::did_you_mean;
 
 use crate::tables::both_rows::BothRows;
@@ -105,6 +107,11 @@ impl<'p> GameReader<'p> {
         let given = given.and_then(|column| favourite(column, cells, &key, found, self.teams, season));
         self.both_rows.check(cells, found);
         let quotes = self.quotes(cells, given, found);
+        let kept = plan.texts.iter().map(|(_, origin)| (origin, false));
+        let extras = plan.extras.iter().flatten().map(|origin| (origin, true));
+        for (origin, has_lines) in kept.chain(extras) {
+            check_text(cells, origin, has_lines, found);
+        }
         let texts = plan.texts.iter().map(|(column, origin)| (*column, cells.text(origin).into())).collect();
         let extra = |origin: &'r Option<Origin>| origin.as_ref().map_or("", |origin| cells.text(origin)).into();
         let status = plan.status.as_ref().and_then(|column| status(column, cells, found));
@@ -247,6 +254,15 @@ impl<'p> GameReader<'p> {
                 number
             }
         }
+    }
+}
+
+/// Records the problem of a text with a hidden character, with which no release can be published.
+fn check_text(cells: &Cells<'_>, origin: &Origin, has_lines: bool, found: &mut Findings) {
+    let text = cells.text(origin);
+    let checked = if has_lines { check_visible_lines(text) } else { check_visible(text) };
+    if let Err(hidden) = checked {
+        found.value(cells, origin, Misread::new(NotALabel::Hidden(hidden).to_string()));
     }
 }
 

@@ -1,6 +1,6 @@
 use bytes::Bytes;
 use csv::{Reader, ReaderBuilder, StringRecord};
-use sports_domain::without_spreadsheet_escape;
+use sports_domain::{trim_blanks, without_spreadsheet_escape};
 use sports_releases_folder::{LineCounter, ParquetTable};
 
 use crate::tables::decimal::DecimalMark;
@@ -72,7 +72,7 @@ impl<'b> Source<'b> {
 
 /// Returns the cell of a row, trimmed and without the apostrophe that keeps spreadsheets from computing it.
 pub(crate) fn cell(record: &StringRecord, index: usize) -> &str {
-    without_spreadsheet_escape(record.get(index).unwrap_or_default().trim())
+    without_spreadsheet_escape(trim_blanks(record.get(index).unwrap_or_default()))
 }
 
 /// Returns the separator that occurs most often in the first line, outside of quotes.

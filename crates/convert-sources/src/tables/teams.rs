@@ -1,7 +1,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
-use sports_domain::{Club, Season, Sport, TeamSlug};
+use sports_domain::{Club, NotATeam, Season, Sport, TeamSlug};
 use sports_releases_folder::nearest;
 
 use crate::tables::forms::NameForm;
@@ -38,7 +38,10 @@ impl Teams {
 
     fn team(&self, written: &str, season: Season) -> Result<TeamSlug, Misread> {
         let name_of = |text: &str| {
-            TeamSlug::normalise(text).map_err(|_| Misread::new("a team name with a letter or digit in it"))
+            TeamSlug::normalise(text).map_err(|error| match error {
+                NotATeam::NoLetter(_) => Misread::new("a team name with a letter or digit in it"),
+                NotATeam::Hidden { hidden, .. } => Misread::new(format!("a team name without {hidden}")),
+            })
         };
         let slug = name_of(written)?;
         if let Some(own) = self.own.get(&slug) {

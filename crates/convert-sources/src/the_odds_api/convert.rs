@@ -163,6 +163,7 @@ fn bookmaker<'a>(event: &'a Event, wanted: &str) -> Result<Option<&'a Bookmaker>
 
 impl Conversion {
     fn add(&mut self, event: &Event, now: DateTime<Utc>, request: &FeedRequest<'_>) -> Result<(), FeedError> {
+        event.check_visible()?;
         let begun = begun(event, now, request.known_starts);
         self.starts.record(&event.id, begun.unwrap_or_else(|| event.commence_time.instant()));
         if begun.is_some() {

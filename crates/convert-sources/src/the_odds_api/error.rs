@@ -1,5 +1,5 @@
 use serde_json::{Number, Value};
-use sports_domain::{GameKey, Sport, TeamSlug};
+use sports_domain::{GameKey, HiddenCharacter, Sport, TeamSlug};
 
 use crate::the_odds_api::field_path::FieldPath;
 
@@ -33,6 +33,16 @@ pub enum FeedError {
         place: FieldPath,
         /// The error of the field.
         source: serde_json::Error,
+    },
+    /// A text of an event has a hidden character.
+    #[error("event {event}, {field}: expected a text without {hidden}")]
+    Hidden {
+        /// The event's id.
+        event: String,
+        /// The field.
+        field: &'static str,
+        /// The character.
+        hidden: HiddenCharacter,
     },
     /// An event is in the feed twice.
     #[error("event {0} is in the feed twice")]

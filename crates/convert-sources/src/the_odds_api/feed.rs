@@ -1,7 +1,7 @@
 use chrono::{DateTime, Timelike, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
-use sports_domain::{OutOfReach, within_reach};
+use sports_domain::{OutOfReach, check_visible, within_reach};
 
 use crate::the_odds_api::FeedError;
 use crate::the_odds_api::field_path::FieldPath;
@@ -23,6 +23,19 @@ pub(crate) struct Event {
     pub(crate) away_team: Option<String>,
     #[serde(default)]
     pub(crate) bookmakers: Vec<Bookmaker>,
+}
+
+impl Event {
+    /// Checks the texts that an odds file takes over.
+    pub(crate) fn check_visible(&self) -> Result<(), FeedError> {
+        let teams = [("home_team", &self.home_team), ("away_team", &self.away_team)];
+        let teams = teams.into_iter().filter_map(|(field, team)| Some((field, team.as_ref()?)));
+        let bookmakers = self.bookmakers.iter().map(|bookmaker| ("key", &bookmaker.key));
+        let mut texts = [("id", &self.id)].into_iter().chain(teams).chain(bookmakers);
+        texts.try_for_each(|(field, text)| {
+            check_visible(text).map_err(|hidden| FeedError::Hidden { event: self.id.clone(), field, hidden })
+        })
+    }
 }
 
 #[derive(Debug, Clone, Deserialize)]

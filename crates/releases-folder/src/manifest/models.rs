@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 use sports_content::ObjectHash;
-use sports_domain::ModelType;
+use sports_domain::{HiddenCharacter, ModelType, NotALabel, check_visible, check_visible_lines, trim_blanks};
 use sports_publication::registry::{Change, Declaration, Declarations, DeclaredAs, ModelDeclaration};
 
 use super::fields::{Fields, written};
@@ -50,15 +50,19 @@ impl Fields<'_> {
         } else if self.object.contains_key("sha256") && self.given("version").is_none() {
             self.refuse("sha256", "`version` beside it", found);
         }
-        let is_web = |url: &String| url.starts_with("https://") || url.starts_with("http://");
+        let is_web = |url: &str| url.starts_with("https://") || url.starts_with("http://");
         let url = format!("an address of at most {LONGEST_URL} characters that begins with https:// or http://");
         let flag = "`true` or `false`";
         ModelDeclaration {
             title: self.line("title", LONGEST_TITLE, found),
-            description: self.change("description", &a_text(LONGEST_DESCRIPTION), found, |value| {
-                text(value, LONGEST_DESCRIPTION, |letter| letter != '\n')
-            }),
-            url: self.change("url", &url, found, |value| text(value, LONGEST_URL, |_| true).filter(is_web)),
+            description: self.visible_text(
+                "description",
+                &a_text(LONGEST_DESCRIPTION),
+                found,
+                check_visible_lines,
+                |text| fits(text, LONGEST_DESCRIPTION),
+            ),
+            url: self.visible_text("url", &url, found, check_visible, |text| fits(text, LONGEST_URL) && is_web(text)),
             version: self.line("version", LONGEST_VERSION, found),
             sha256: self.change("sha256", "64 lower-case hex digits", found, |value| {
                 value.as_str()?.parse::<ObjectHash>().ok()
@@ -70,7 +74,24 @@ impl Fields<'_> {
     }
 
     fn line(self, name: &str, longest: usize, found: &mut Findings) -> Change<String> {
-        self.change(name, &a_text(longest), found, |value| text(value, longest, |_| true))
+        self.visible_text(name, &a_text(longest), found, check_visible, |text| fits(text, longest))
+    }
+
+    /// Reads a text, trimmed, in which `check` finds no hidden character.
+    fn visible_text(
+        self,
+        name: &str,
+        expected: &str,
+        found: &mut Findings,
+        check: impl FnOnce(&str) -> Result<(), HiddenCharacter>,
+        is_sound: impl FnOnce(&str) -> bool,
+    ) -> Change<String> {
+        let trimmed = self.object.get(name).and_then(Value::as_str).map(trim_blanks);
+        if let Some(Err(hidden)) = trimmed.map(check) {
+            self.refuse(name, &NotALabel::Hidden(hidden).to_string(), found);
+            return Change::Keep;
+        }
+        self.change(name, expected, found, |_| trimmed.filter(|text| is_sound(text)).map(str::to_owned))
     }
 
     /// Reads a field that is kept if it is absent and removed if it is null.
@@ -96,14 +117,11 @@ impl Fields<'_> {
 }
 
 fn a_text(longest: usize) -> String {
-    format!("a text of 1 to {longest} characters without control characters")
+    format!("a text of 1 to {longest} characters")
 }
 
-/// Returns a trimmed text; `None` for one that is empty, too long or has a control character that `is_refused`.
-fn text(value: &Value, longest: usize, is_refused: impl Fn(char) -> bool) -> Option<String> {
-    let text = value.as_str()?.trim();
-    let is_sound = !text.contains(|letter: char| letter.is_control() && is_refused(letter));
-    (is_sound && (1..=longest).contains(&text.chars().count())).then(|| text.to_owned())
+fn fits(text: &str, longest: usize) -> bool {
+    (1..=longest).contains(&text.chars().count())
 }
 
 fn known_model_types() -> String {

@@ -93,6 +93,25 @@ fn each_declaration_that_cannot_be_made_has_its_message() {
         field(&format!(r#""version": "1", "sha256": "{hash}""#), "sha256", hash, "64 lower-case hex digits");
     }
     field(&format!(r#""sha256": "{HASH}""#), "sha256", HASH, "`version` beside it");
+    field(&format!(r#""title": "{}""#, "x".repeat(65)), "title", &"x".repeat(65), "a text of 1 to 64 characters");
+    for (name, text, symbol, place) in [
+        ("title", "EL\u{202e}O", "U+202E", 3),
+        ("version", "1\u{200b}", "U+200B", 2),
+        ("description", "two\nlines\u{2067}", "U+2067", 10),
+        ("url", "https://example.com/\u{ad}", "U+00AD", 21),
+    ] {
+        let hidden =
+            format!("a text without {symbol} at character {place}, which is invisible or changes how text is shown");
+        field(&format!(r#""{name}": {}"#, serde_json::json!(text)), name, text, &hidden);
+    }
+}
+
+#[test]
+fn the_id_of_a_run_is_visible_and_a_description_has_lines() {
+    let run = r#""run": {"id": "r\u202e1", "started_at": "2024-09-10T01:00:00Z"}"#;
+    let expected = "run.id: `r\u{202e}1`: expected a text without U+202E at character 2, which is invisible or changes how text is shown";
+    assert_eq!(problems(run), [expected]);
+    assert_eq!(problems(r#""models": {"new": {"description": "two\nlines, Ångström's 東京"}}"#), [""; 0]);
 }
 
 #[test]

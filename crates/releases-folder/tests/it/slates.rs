@@ -158,6 +158,53 @@ fn every_game_and_every_id_is_in_a_file_once() {
 }
 
 #[test]
+fn an_id_has_at_most_64_visible_characters_in_every_kind_of_file() {
+    let of = |id: &str| {
+        let quoted = format!("date,time,away_team,home_team,match_id\n2024-09-08,13:00,a,b,{id}\n");
+        let predicted = format!("date,time,away_team,home_team,match_id,BLEND\n2024-09-08,13:00,a,b,{id},0.5\n");
+        let listed =
+            format!(r#"[{{"date":"2024-09-08","time":"13:00","away_team":"a","home_team":"b","match_id":"{id}"}}]"#);
+        let season = || Folder::of_season("ncaaf", "2024-25", "");
+        [
+            season().with(ODDS, &quoted).sentences(),
+            season().with("odds.json", listed).sentences(),
+            season().with(TOTALS, predicted).sentences(),
+            season().with("games/2024-25.csv", quoted).sentences(),
+        ]
+    };
+    assert_eq!(of(&"é".repeat(64)), [const { Vec::<String>::new() }; 4]);
+    for (id, expected) in [
+        ("x".repeat(65), "expected an id of at most 64 characters"),
+        ("g\u{202e}1".to_owned(), "expected a text without U+202E at character 2"),
+        ("g\u{e0041}".to_owned(), "expected a text without U+E0041 at character 2"),
+    ] {
+        for sentences in of(&id) {
+            assert!(sentences.len() == 1 && sentences[0].contains(expected), "{sentences:?}");
+        }
+    }
+}
+
+#[test]
+fn texts_and_columns_of_a_file_have_no_hidden_characters() {
+    let expected = |column: &str, value: &str, hidden: &str| {
+        let hidden = format!("{hidden}, which is invisible or changes how text is shown");
+        format!("{TOTALS}, row 2, column {column}: `{value}`: expected a text without {hidden}")
+    };
+    let folder = totals(",quote_source,BLEND,weather", ",bo\u{2066}ok,0.5,ra\u{200f}in");
+    assert_eq!(
+        folder.sentences(),
+        [
+            expected("quote_source", "bo\u{2066}ok", "U+2066 at character 3"),
+            expected("weather", "ra\u{200f}in", "U+200F at character 3"),
+        ]
+    );
+    let [sentence] = totals(",BLEND,wea\u{ad}ther", ",0.5,rain").sentences().try_into().expect("one problem");
+    assert!(sentence.contains("expected a name without U+00AD at character 4"), "{sentence}");
+    let lines = one_file(&totals(",BLEND,note", ",0.5,\"two\nlines\""));
+    assert_eq!(lines.rows[0].value.extras.get("note"), Some(&Value::Text("two\nlines".into())));
+}
+
+#[test]
 fn predictions_have_lines_probabilities_and_extra_columns() {
     let columns = ",match_id,quote_source,under_line,over_under,open_over_under,RF,BLEND,weather,version";
     let folder = totals(columns, ",g1,book,-110,44.5,0,,0.52,rain,7");

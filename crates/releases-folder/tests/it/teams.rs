@@ -249,11 +249,28 @@ fn names_read_alike_in_every_form_of_file() {
 }
 
 #[test]
-fn a_name_has_a_limited_length_and_no_control_characters() {
-    let expected = "expected a team name of at most 100 characters, none of them a control character";
-    for name in ["A".repeat(101), "Du\u{7}ke".to_owned(), "Du\u{202e}ke".to_owned()] {
-        let [sentence] = predicted("ncaab", "2024-25", &name, "UConn").sentences().try_into().expect("one problem");
-        assert!(sentence.ends_with(expected), "{sentence}");
+fn a_name_has_a_limited_length_and_no_hidden_characters() {
+    let one = |folder: Folder| {
+        let [sentence] = folder.sentences().try_into().expect("one problem");
+        sentence
+    };
+    let long = one(predicted("ncaab", "2024-25", &"A".repeat(101), "UConn"));
+    assert!(long.ends_with("expected a team name of at most 100 characters"), "{long}");
+    for hidden in ['\u{7}', '\u{ad}', '\u{200b}', '\u{202e}', '\u{2068}', '\u{feff}'] {
+        let name = format!("Du{hidden}ke");
+        for folder in [
+            predicted("ncaab", "2024-25", &name, "UConn"),
+            quoted("ncaab", &name, "UConn"),
+            played("ncaab", "2024-25", &name, "UConn"),
+        ] {
+            let sentence = one(folder);
+            let expected = format!("expected a team name without U+{:04X} at character 3", u32::from(hidden));
+            assert!(sentence.contains(&expected), "{sentence}");
+        }
+    }
+    for name in ["San José State", "Hawai\u{2bb}i", "St. John's", "Ångström Łódź", "東京"] {
+        let problems = predicted("ncaab", "2024-25", &format!("X {name}"), "UConn").sentences();
+        assert_eq!(problems, [""; 0], "{name}");
     }
     assert_eq!(predicted("ncaab", "2024-25", &"A".repeat(100), "UConn").problems(), []);
 }

@@ -15,7 +15,7 @@ use crate::params::Params;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewApiKey {
-    /// 1 to 64 characters without control characters; leading and trailing spaces do not count.
+    /// 1 to 64 visible characters, none of which changes the direction of text; leading and trailing spaces do not count.
     #[schema(example = "notebook", min_length = 1, max_length = 64)]
     name: String,
 }
@@ -78,5 +78,5 @@ pub(super) async fn create_api_key(
 ///
 /// [`ApiError::BadRequest`] with the field and the reason.
 pub(super) fn name(field: &str, text: &str) -> Result<KeyName, ApiError> {
-    KeyName::new(text).map_err(|reason| ApiError::BadRequest(format!("`{field}`: {reason}")))
+    KeyName::new(text).map_err(|reason| ApiError::BadRequest(format!("`{field}`: expected {reason}")))
 }

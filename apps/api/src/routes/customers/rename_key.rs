@@ -21,7 +21,7 @@ pub struct ApiKeyRenaming {
     /// The key to rename, in full or masked as lists show it.
     #[schema(example = json!(SPARE_KEY))]
     api_key_to_rename: String,
-    /// 1 to 64 characters without control characters; leading and trailing spaces do not count.
+    /// 1 to 64 visible characters, none of which changes the direction of text; leading and trailing spaces do not count.
     #[schema(example = "server", min_length = 1, max_length = 64)]
     new_name: String,
 }

@@ -153,13 +153,25 @@ async fn a_created_key_is_shown_once_and_works_at_once() {
 }
 
 #[actix_web::test]
-async fn a_key_needs_a_name_of_1_to_64_characters() {
+async fn a_key_needs_a_name_of_1_to_64_visible_characters() {
     let world = World::with_subscriber().await;
-    let rule = "a key name has 1 to 64 characters and no control characters";
-    for bad in [String::new(), "   ".to_owned(), "x".repeat(65), "a\nb".to_owned()] {
-        create(&world, json!({ "name": bad })).await.expect_failure(400, &format!("`name`: {rule}"));
-        let renamed = rename(&world, a_key(1).reveal(), &bad).await;
-        renamed.expect_failure(400, &format!("`new_name`: {rule}"));
+    let length = "a text of 1 to 64 characters";
+    let hidden = |symbol: &str| {
+        format!("a text without {symbol} at character 2, which is invisible or changes how text is shown")
+    };
+    for (bad, rule) in [
+        ("", length.to_owned()),
+        ("   ", length.to_owned()),
+        (&*"x".repeat(65), length.to_owned()),
+        ("a\nb", hidden("U+000A")),
+        ("a\u{202e}b", hidden("U+202E")),
+        ("a\u{200b}", hidden("U+200B")),
+        ("a\u{2028}", hidden("U+2028")),
+        ("a\0", hidden("U+0000")),
+    ] {
+        create(&world, json!({ "name": bad })).await.expect_failure(400, &format!("`name`: expected {rule}"));
+        let renamed = rename(&world, a_key(1).reveal(), bad).await;
+        renamed.expect_failure(400, &format!("`new_name`: expected {rule}"));
     }
     for good in ["x".to_owned(), "é".repeat(64), format!("  {}  ", "y".repeat(64))] {
         assert_eq!(create(&world, json!({ "name": good })).await.status, 200, "{good}");

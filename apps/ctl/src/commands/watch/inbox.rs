@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 use sports_content::ObjectHash;
+use sports_domain::{is_hidden, printable_line};
 use sports_releases_folder::ReleaseFiles;
 use sports_system::folder::{EntryKind, EntryState, Folder, Tree};
 use sports_system::regular_file;
 use tokio::time::Instant;
 
 use crate::failure::Failure;
-use crate::printable::printable_name;
 use crate::whole_file;
 
 /// The folder for releases that were published.
@@ -288,11 +288,11 @@ fn free_name(into: &Path, name: &str, hashes: &str) -> String {
 
 /// Returns the name under which a folder is kept: its own, or of one that is too long or no plain text, the beginning and a hash.
 fn kept_name(name: &OsStr) -> String {
-    let is_plain = |name: &&str| name.len() <= LONGEST_NAME && !name.contains(char::is_control);
+    let is_plain = |name: &&str| name.len() <= LONGEST_NAME && !name.contains(is_hidden);
     if let Some(name) = name.to_str().filter(is_plain) {
         return name.to_owned();
     }
-    let plain = |letter: char| if letter.is_control() { '_' } else { letter };
+    let plain = |letter: char| if is_hidden(letter) { '_' } else { letter };
     let begin: String = name.to_string_lossy().chars().map(plain).take(40).collect();
     format!("{begin}-{}", ObjectHash::from_bytes(name.as_encoded_bytes()).short(16))
 }
@@ -312,7 +312,7 @@ fn exists(path: &Path) -> bool {
 }
 
 fn shown(path: &Path) -> String {
-    printable_name(path.as_os_str())
+    printable_line(&path.as_os_str().to_string_lossy()).into_owned()
 }
 
 /// Refuses a path without a folder. It is not created, for its name may be mistyped.

@@ -80,6 +80,16 @@ fn a_wrong_cell_is_refused_with_its_remedy() {
             "2021-09-09,Bils,Jets,",
             "column a: `Bils`: expected a team of nfl, or its name under [teams] in a map (did you mean `Buffalo Bills`?)",
         ),
+        (
+            "",
+            "2021-09-09,Bil\u{200b}ls,Jets,",
+            "column a: `Bil\u{200b}ls`: expected a team name without U+200B at character 4, which is invisible or changes how text is shown",
+        ),
+        (
+            "match_id = \"x\"",
+            "2021-09-09,Bills,Jets,g\u{202e}1",
+            "column x: `g\u{202e}1`: expected a text without U+202E at character 2, which is invisible or changes how text is shown",
+        ),
         ("", "2021-09-09,Jets,New York Jets,", "column h: `New York Jets`: expected another team than the away team"),
         ("", "2023-09-09,Bills,Jets,", "`2023-09-09`: expected a date of 2021-22, in the years 2021 to 2022"),
         (

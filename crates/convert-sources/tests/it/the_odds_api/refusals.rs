@@ -116,6 +116,18 @@ fn no_team_plays_itself() {
     assert!(refused.starts_with(message), "{refused}");
 }
 
+#[test]
+fn a_text_with_a_hidden_character_is_refused_by_its_event() {
+    for (field, value, name, hidden) in [
+        ("/id", "aa\u{202e}01", "id", "U+202E at character 3"),
+        ("/away_team", "Boston\u{200b} Bruins", "away_team", "U+200B at character 7"),
+        ("/bookmakers/1/key", "bet\0rivers", "key", "U+0000 at character 4"),
+    ] {
+        let refused = World::nhl().convert(&json!([with(field, value)])).expect_err(name).to_string();
+        assert!(refused.contains(&format!(", {name}: expected a text without {hidden}")), "{refused}");
+    }
+}
+
 fn with_cause(error: &FeedError) -> String {
     error.source().map_or_else(|| error.to_string(), |cause| format!("{error}: {cause}"))
 }
