@@ -4,7 +4,9 @@ use std::env;
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use clap::Parser;
 use sports_accounts::hide_keys;
@@ -79,8 +81,10 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
         Command::Openapi => print_answer(&Document::for_routes(sports_api::routes::all))?,
         Command::Config => {
             let sources = cli.options.sources();
-            print_answer(&settings_with_places(&sources)?)?;
-            if let Some(warning) = sources.ignored_service_links() {
+            let settings = settings_with_places(&sources)?;
+            print_answer(&settings)?;
+            let weak = settings.warnings(available_parallelism().unwrap_or(NonZeroUsize::MIN));
+            for warning in sources.ignored_service_links().into_iter().chain(weak) {
                 print_error_line!("warning: {warning}");
             }
         }

@@ -8,7 +8,9 @@ mod nodes;
 mod published;
 
 use std::error::Error;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread::available_parallelism;
 
 use sports_accounts_sea_orm::ServerLock;
 use sports_http_transport::ProxyTrust;
@@ -23,6 +25,7 @@ use sports_usecases::probes::{Pings, RestrictionChecks};
 use crate::api::Api;
 use crate::build::VERSION;
 use crate::modes::warn_of_exposed;
+use crate::routes::health::SettingsWarnings;
 use crate::routes::root::Operator;
 
 pub use accounts::lock;
@@ -37,6 +40,15 @@ fn with_span_export(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
         async move { ending.finish().await }
     };
     Ok(api.provide(export).at_the_end(finish))
+}
+
+/// Logs the settings with which a protection has little effect, and returns them for health.
+fn settings_warnings(settings: &Settings) -> SettingsWarnings {
+    let warnings = settings.warnings(available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    for warning in &warnings {
+        tracing::warn!("{warning}");
+    }
+    SettingsWarnings(warnings)
 }
 
 /// Opens the database and the store of the settings, and assembles the API.
@@ -61,7 +73,8 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
 
     let api = Api::new(Arc::clone(&clock))
         .provide(Arc::new(ProxyTrust::from_settings(&settings.http)))
-        .provide(Arc::new(Operator(settings.http.contact.clone())));
+        .provide(Arc::new(Operator(settings.http.contact.clone())))
+        .provide(Arc::new(settings_warnings(settings)));
     let api = settings.http.security_contact.iter().cloned().map(Arc::new).fold(api, Api::provide);
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);

@@ -69,7 +69,7 @@ fn a_bad_setting_stops_the_start_and_is_named() {
     let refused = program().args(["serve"]).env("SPORTS_HTTP__WORKERS", "many").output().expect("it starts");
     assert_eq!(refused.status.code(), Some(2));
     let expected = "sports-api: environment variable SPORTS_HTTP__WORKERS: `http.workers` cannot be `many`: \
-                    expected a whole number above zero\n";
+                    expected a whole number from 1 to 512\n";
     assert_eq!(text(&refused.stderr), expected);
 }
 

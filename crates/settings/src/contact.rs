@@ -1,44 +1,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use sports_domain::Label;
 use url::Url;
 
-/// The way to reach the operator of a service, in one line: an email address, a web address, or a few words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contact(String);
-
-/// The error for a text that is not one line for people.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("one line of at most {} characters", Contact::LONGEST)]
-pub struct NotAContact;
-
-impl Contact {
-    /// The maximum number of characters, which fit in one sentence.
-    pub const LONGEST: usize = 200;
-
-    /// Returns the text.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for Contact {
-    type Err = NotAContact;
-
-    /// Parses a line; blanks around it do not count.
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let line = text.trim();
-        let is_one = !line.is_empty() && !line.contains(char::is_control) && line.chars().count() <= Self::LONGEST;
-        if is_one { Ok(Self(line.to_owned())) } else { Err(NotAContact) }
-    }
-}
-
-impl fmt::Display for Contact {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+/// The way to reach the operator of a service: an email address, a web address, or a few words, which fit in one sentence.
+pub type Contact = Label<200>;
 
 /// The addresses to which vulnerabilities are reported, in the order of preference: `https:`, `mailto:` or `tel:` each, as the
 /// `Contact` of RFC 9116 requires.
@@ -90,21 +57,6 @@ impl fmt::Display for SecurityContact {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_contact_is_one_line_of_up_to_200_characters() {
-        for (text, line) in [
-            ("keys@example.com", "keys@example.com"),
-            (" https://example.com/keys ", "https://example.com/keys"),
-            ("Frag Jörg im Büro", "Frag Jörg im Büro"),
-        ] {
-            assert_eq!(text.parse::<Contact>().expect("a line").as_str(), line);
-        }
-        assert!("ü".repeat(200).parse::<Contact>().is_ok());
-        for text in ["", "  ", "two\nlines", "a\ttab", &"ü".repeat(201)] {
-            assert_eq!(text.parse::<Contact>(), Err(NotAContact), "{text}");
-        }
-    }
 
     #[test]
     fn a_security_contact_is_a_list_of_whole_addresses() {

@@ -4,11 +4,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sports_domain::{OutOfReach, within_reach};
+use sports_domain::{OutOfReach, printable_line, within_reach};
 use sports_transparency::{NotAnOrigin, Origin};
 
 use crate::connection_url::{ConnectionUrl, masked};
+use crate::contact::Contact;
 use crate::error::SettingsError;
+use crate::networks::{Networks, NotNetworks};
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 use crate::witnesses::{ServiceUrls, Witnesses};
@@ -73,6 +75,17 @@ impl Entry {
         Witnesses::new(&self.value).map_err(|reason| self.bad(&reason))
     }
 
+    /// Parses the networks of proxies.
+    pub(crate) fn networks(&self) -> Result<Networks, SettingsError> {
+        self.value.parse().map_err(|error: NotNetworks| self.bad(&error.to_string()))
+    }
+
+    /// Parses one line for people.
+    pub(crate) fn contact(&self) -> Result<Contact, SettingsError> {
+        let example = "one line of at most 200 characters, such as keys@example.com";
+        Contact::new(&self.value).map_err(|error| self.bad(&format!("{example}: {error}")))
+    }
+
     /// Parses the common name of logs.
     pub(crate) fn origin(&self) -> Result<Origin, SettingsError> {
         self.value.parse().map_err(|error: NotAnOrigin| self.bad(&error.to_string()))
@@ -117,12 +130,10 @@ impl Entry {
         Secret::new(&self.value).map_err(|error| hidden.bad(&error.to_string()))
     }
 
+    /// Returns the error of this entry. Its parts may repeat texts of a file, whose hidden characters are escaped.
     fn bad(&self, expected: &str) -> SettingsError {
-        SettingsError::Bad {
-            key: self.key.clone(),
-            value: masked(&self.value),
-            origin: self.origin.clone(),
-            expected: expected.to_owned(),
-        }
+        let [value, key, origin, expected] =
+            [&masked(&self.value), &self.key, &self.origin, expected].map(|text| printable_line(text).into_owned());
+        SettingsError::Bad { key, value, origin, expected }
     }
 }

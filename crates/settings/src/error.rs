@@ -1,10 +1,12 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use sports_domain::printable_line;
 
 /// An error in the settings that prevents the program from starting.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// The file named by `--config` cannot be read.
-    #[error("cannot read the configuration file {}", path.display())]
+    #[error("cannot read the configuration file {}", shown(path))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -12,7 +14,7 @@ pub enum SettingsError {
         source: std::io::Error,
     },
     /// The file is not TOML.
-    #[error("the configuration file {} is not TOML: line {line}: {reason}", path.display())]
+    #[error("the configuration file {} is not TOML: line {line}: {}", shown(path), printable_line(reason))]
     NotToml {
         /// The file.
         path: PathBuf,
@@ -25,7 +27,7 @@ pub enum SettingsError {
     #[error(
         "the configuration file {} does not set `{key}`: set it there, or with {variable} or {flag}; \
          its default applies only where no configuration file is named",
-        path.display()
+        shown(path)
     )]
     LeftOut {
         /// The file.
@@ -54,7 +56,11 @@ pub enum SettingsError {
         known: &'static [&'static str],
     },
     /// A variable resembles a setting but lacks the second underscore, so it would be ignored.
-    #[error("environment variable {name} is not a setting; did you mean {}?", suggestions.join(" or "))]
+    #[error(
+        "environment variable {} is not a setting; did you mean {}?",
+        printable_line(name),
+        suggestions.join(" or ")
+    )]
     NotAVariable {
         /// The name of the variable.
         name: String,
@@ -73,4 +79,9 @@ pub enum SettingsError {
         /// The expected form of the value.
         expected: String,
     },
+}
+
+/// Returns a path without characters that could alter a terminal.
+fn shown(path: &Path) -> String {
+    printable_line(&path.to_string_lossy()).into_owned()
 }

@@ -8,12 +8,30 @@ use ipnet::IpNet;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Networks(Vec<IpNet>);
 
-/// The error for a text that is not a list of addresses and networks.
+/// The error for a text that is not a list of addresses and networks of proxies. The display is the expected form.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is neither an address nor a network")]
-pub struct NotANetwork(pub String);
+pub enum NotNetworks {
+    /// A part is neither an address nor a network.
+    #[error("addresses and networks, such as 10.0.0.0/8, 192.0.2.7")]
+    Form,
+    /// A network, alone or with its neighbours in the list, has clients in it, too.
+    #[error(
+        "the addresses of your proxies; {0} is wider than /{v4} (IPv4) or /{v6} (IPv6), and any client in it could make \
+         up the address that its limits go by",
+        v4 = Networks::WIDEST_IPV4,
+        v6 = Networks::WIDEST_IPV6
+    )]
+    Wide(IpNet),
+}
 
 impl Networks {
+    /// The prefix of the widest IPv4 network: that of `10.0.0.0/8`, the largest private network.
+    pub const WIDEST_IPV4: u8 = 8;
+
+    /// The prefix of the widest IPv6 network, that of all customers of one provider. Networks in `fc00::/7`, which are
+    /// private, may be wider.
+    pub const WIDEST_IPV6: u8 = 32;
+
     /// Returns true if the list is empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
@@ -28,16 +46,37 @@ impl Networks {
     }
 }
 
+/// Returns `true` for a network that is too wide to have nothing but proxies.
+fn is_wide(network: &IpNet) -> bool {
+    match network {
+        IpNet::V4(network) => network.prefix_len() < Networks::WIDEST_IPV4,
+        IpNet::V6(network) => {
+            let is_private = network.prefix_len() >= 7 && network.addr().segments()[0] & 0xfe00 == 0xfc00;
+            network.prefix_len() < Networks::WIDEST_IPV6 && !is_private
+        }
+    }
+}
+
+/// Parses an address or a network. A network of IPv4-mapped IPv6 addresses is the IPv4 network.
+fn network(part: &str) -> Option<IpNet> {
+    let network = part.parse().ok().or_else(|| part.parse::<IpAddr>().ok().map(IpNet::from))?;
+    match (network.addr().to_canonical(), network.prefix_len().checked_sub(96)) {
+        (IpAddr::V4(address), Some(prefix)) if network.addr().is_ipv6() => IpNet::new(address.into(), prefix).ok(),
+        _ => Some(network),
+    }
+}
+
 impl FromStr for Networks {
-    type Err = NotANetwork;
+    type Err = NotNetworks;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty());
-        let network = |part: &str| {
-            let network = part.parse().or_else(|_| part.parse::<IpAddr>().map(IpNet::from));
-            network.map_err(|_| NotANetwork(part.to_owned()))
-        };
-        parts.map(network).collect::<Result<_, _>>().map(Self)
+        let networks = parts.map(network).collect::<Option<Vec<_>>>().ok_or(NotNetworks::Form)?;
+        // Neighbours in the list are one network.
+        match IpNet::aggregate(&networks).into_iter().find(is_wide) {
+            Some(wide) => Err(NotNetworks::Wide(wide)),
+            None => Ok(Self(networks)),
+        }
     }
 }
 
@@ -74,9 +113,32 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused_by_name() {
+    fn a_text_of_another_form_is_refused() {
         for text in ["localhost", "10.0.0.0/33", "10.0.0", "10.0.0.1:80", "::1/129"] {
-            assert_eq!(format!("10.0.0.0/8, {text}").parse::<Networks>(), Err(NotANetwork(text.to_owned())));
+            assert_eq!(format!("10.0.0.0/8, {text}").parse::<Networks>(), Err(NotNetworks::Form), "{text}");
         }
+    }
+
+    #[test]
+    fn a_network_that_has_clients_is_refused_however_it_is_written() {
+        for (text, wide) in [
+            ("0.0.0.0/0", "0.0.0.0/0"),
+            ("10.0.0.0/7", "10.0.0.0/7"),
+            ("192.0.2.7, 10.0.0.0/8, 11.0.0.0/8", "10.0.0.0/7"),
+            ("0.0.0.0/1,128.0.0.0/1", "0.0.0.0/0"),
+            ("::ffff:0:0/96", "0.0.0.0/0"),
+            ("::/0", "::/0"),
+            ("2001:db8::/31", "2001:db8::/31"),
+            ("2001:db8::/32, 2001:db9::/32", "2001:db8::/31"),
+            ("f000::/4", "f000::/4"),
+        ] {
+            let wide = wide.parse().expect("a network");
+            assert_eq!(text.parse::<Networks>(), Err(NotNetworks::Wide(wide)), "{text}");
+        }
+        for text in ["10.0.0.0/8", "2001:db8::/32", "fc00::/7", "fd00::/8", "::ffff:10.0.0.0/104"] {
+            assert!(text.parse::<Networks>().is_ok(), "{text}");
+        }
+        let mapped: Networks = "::ffff:10.0.0.0/104".parse().expect("networks");
+        assert!(mapped.contains("10.1.2.3".parse().expect("an address")));
     }
 }

@@ -1,5 +1,6 @@
 use std::fmt;
 
+use sports_domain::check_visible;
 use url::Url;
 
 use crate::connection_url::scheme_list;
@@ -57,8 +58,12 @@ impl ServiceUrl {
 fn read(text: &str, schemes: &[&'static str]) -> Result<String, UrlProblem> {
     let (_, rest) = text.split_once(':').filter(|(scheme, _)| schemes.contains(scheme)).ok_or(UrlProblem::Beginning)?;
     // Browsers skip blanks and may take a path for a host, so an address with a blank or without a host is refused.
-    if text.contains(|c: char| c.is_whitespace() || c.is_control()) {
+    if text.contains(char::is_whitespace) {
         return Err(UrlProblem::Has("a blank"));
+    }
+    // The conversion of a host would drop it.
+    if check_visible(text).is_err() {
+        return Err(UrlProblem::Has("an invisible character"));
     }
     if rest.strip_prefix("//").is_none_or(|rest| rest.is_empty() || rest.starts_with(['/', '\\'])) {
         return Err(UrlProblem::Has("no host"));
@@ -116,6 +121,7 @@ mod tests {
             ("https://api.example.com/a b", "; this one has a blank"),
             ("https://api.example.com ", "; this one has a blank"),
             ("https://api.exam\nple.com", "; this one has a blank"),
+            ("https://api.exam\u{200b}ple.com", "; this one has an invisible character"),
             ("https://ann@api.example.com", "; this one has a user or password"),
             ("https://ann:secret@api.example.com", "; this one has a user or password"),
             ("https://api.example.com?", "; this one has a query"),

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sports_domain::printable_line;
 use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
 
@@ -32,6 +33,9 @@ const FAILED_KEYS_PER_SECOND: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// The maximum of each limit per second: the last second of each caller is stored call by call.
 const MOST_PER_SECOND: u32 = 100_000;
+
+/// The maximum number of workers that the HTTP library starts.
+const MOST_WORKERS: u32 = 512;
 
 /// A limit that takes about 100 MB if all connections are idle.
 const MAX_CONNECTIONS: NonZeroU32 = NonZeroU32::new(4096).unwrap();
@@ -70,10 +74,9 @@ settings! {
         /// The address that clients use, if it differs from the listen address.
         public_url: Option<ServiceUrl> = None, |entry| entry.service_url().map(Some);
         /// The proxies whose `X-Forwarded-For` is trusted.
-        trusted_proxies: Networks = Networks::default(),
-            |entry| entry.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7");
+        trusted_proxies: Networks = Networks::default(), Entry::networks;
         /// The number of threads that serve requests; by default one per core.
-        workers: Option<NonZeroUsize> = None, |entry| entry.parse("a whole number above zero").map(Some);
+        workers: Option<NonZeroUsize> = None, |entry| entry.up_to(MOST_WORKERS).map(|most| most.try_into().ok());
         /// The maximum number of concurrent connections.
         max_connections: NonZeroU32 = MAX_CONNECTIONS, |entry| entry.up_to(MOST_CONNECTIONS);
         /// The maximum number of concurrent connections from one address that is not a trusted proxy.
@@ -89,8 +92,7 @@ settings! {
         /// The time for which a stopping server reports that it is not ready before it refuses connections.
         drain: Duration = Duration::ZERO, |entry| entry.pause_up_to(LONGEST_DRAIN);
         /// The way to reach the operator, which the page shows to people without a key.
-        contact: Option<Contact> = None,
-            |entry| entry.parse("one line of at most 200 characters, such as keys@example.com").map(Some);
+        contact: Option<Contact> = None, |entry| entry.contact().map(Some);
         /// The addresses of `/.well-known/security.txt`; by default there is no such file.
         security_contact: Option<SecurityContact> = None,
             |entry| entry.parse("addresses that start with mailto: or https:// or tel:, separated by commas").map(Some);
@@ -228,7 +230,8 @@ impl Settings {
 
     fn unknown(entry: &Entry) -> SettingsError {
         let suggestion = nearest(&entry.key).map(|key| entry.in_source_notation(key));
-        SettingsError::Unknown { key: entry.key.clone(), origin: entry.origin.clone(), suggestion, known: Self::KEYS }
+        let [key, origin] = [&entry.key, &entry.origin].map(|text| printable_line(text).into_owned());
+        SettingsError::Unknown { key, origin, suggestion, known: Self::KEYS }
     }
 }
 
@@ -308,8 +311,10 @@ mod tests {
             ("http.public_url", "https://", "; this one has no host"),
             ("http.trusted_proxies", "10.0.0.0/33", "addresses and networks"),
             ("http.trusted_proxies", "the proxy", "addresses and networks"),
+            ("http.trusted_proxies", "0.0.0.0/0", "the addresses of your proxies; 0.0.0.0/0 is wider than /8 (IPv4)"),
             ("http.contact", "two\nlines", "one line of at most 200 characters"),
             ("http.security_contact", "security@example.com", "addresses that start with mailto: or https://"),
+            ("http.contact", "keys\u{202e}@example.com", "without U+202E at character 5"),
             ("limits.monthly", "0", "a whole number above zero"),
             ("limits.monthly", "many", "a whole number above zero"),
             ("limits.per_second", "0", "a whole number from 1 to 100000"),
@@ -317,7 +322,9 @@ mod tests {
             ("limits.public_per_second", "-1", "a whole number from 1 to 100000"),
             ("limits.failed_keys_per_second", "0", "a whole number from 1 to 100000"),
             ("downloads.secret", "short", "at least 32 characters"),
-            ("http.workers", "0", "a whole number above zero"),
+            ("downloads.secret", &"s3cret".repeat(9), "characters that cannot be guessed"),
+            ("http.workers", "0", "a whole number from 1 to 512"),
+            ("http.workers", "513", "a whole number from 1 to 512"),
             ("http.max_connections", "0", "a whole number from 1 to 1048576"),
             ("http.max_connections_per_address", "all", "a whole number from 1 to 1048576"),
             ("http.head_timeout", "0s", "a duration above zero and no longer than 1m 30s"),

@@ -2,6 +2,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use sports_domain::printable_line;
 use toml::{Table, Value};
 
 use crate::entry::{Entry, PREFIX, VARIABLE, variable};
@@ -74,7 +75,7 @@ impl Sources {
             format!(
                 "ignored, since Kubernetes makes them for a Service and they are no settings: {}; \
                  `enableServiceLinks: false` in the pod leaves them out",
-                names.join(", ")
+                printable_line(&names.join(", "))
             )
         })
     }

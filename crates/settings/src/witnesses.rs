@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use sports_domain::check_visible;
 use sports_transparency::{KeyKind, NotAVerifierKey, VerifierKey};
 
 use crate::service_url::ServiceUrl;
@@ -88,6 +89,8 @@ fn read_witness(text: &str) -> Result<WitnessAddress, String> {
     if key.kind() != KeyKind::Witness {
         return Err("the vkey of a witness, of type 4; this is the key of a log".to_owned());
     }
+    check_visible(key.name().as_str())
+        .map_err(|hidden| format!("the vkey of a witness, with a name without {hidden}"))?;
     Ok(WitnessAddress { key, url: read_address(url)? })
 }
 

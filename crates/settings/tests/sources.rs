@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fs;
 
+use sports_domain::is_hidden;
 use sports_settings::{Flag, Settings, Sources};
 
 fn with_file(text: &str) -> (tempfile::TempDir, Sources) {
@@ -85,13 +86,39 @@ fn a_bad_entry_of_a_file_is_named_with_the_file() {
         ("[http]\nbnid = 1\n", "`http.bnid` is not a setting"),
         ("bind = '127.0.0.1:1'\n", "`bind` is not a setting"),
         ("[http.bind]\nport = 1\n", "`http.bind.port` is not a setting"),
-        ("[http]\nworkers = -1\n", "`http.workers` cannot be `-1`: expected a whole number above zero"),
+        ("[http]\nworkers = -1\n", "`http.workers` cannot be `-1`: expected a whole number from 1 to 512"),
         ("[http]\nbind = [1]\n", "`http.bind` cannot be"),
     ];
     for (text, expected) in table {
         let (_folder, sources) = with_file(text);
         let message = Settings::load(&sources).expect_err(text).to_string();
         assert!(message.starts_with("file ") && message.contains("sports.toml"), "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn messages_about_a_file_escape_its_names_and_values() {
+    let witness = "w\u{202e}+d91d4ab2+BFhmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZmZm@https://witness.example.com";
+    for (text, expected) in [
+        ("[http]\nbind = '\\u001b[2J\\u202enowhere'", r"`http.bind` cannot be `\u{1b}[2J\u{202e}nowhere`"),
+        ("[http]\nbind = 'a\\nINFO all is well'", r"`http.bind` cannot be `a\nINFO all is well`"),
+        ("[http]\n'bi\\u001b[2Jnd' = 1", r"`http.bi\u{1b}[2Jnd` is not a setting"),
+        ("[http]\ntrusted_proxies = ['\\u009b31m']", r"`http.trusted_proxies` cannot be `\u{9b}31m`"),
+        ("[store]\nurl = 'ftp://\\u2066'", r"`store.url` cannot be `ftp://\u{2066}`"),
+        ("[record]\norigin = 'example.com/\\u200b'", r"`record.origin` cannot be `example.com/\u{200b}`"),
+        (
+            "[record]\nwitnesses = 'a\\u001b[2J@https://w.example'",
+            r"`record.witnesses` cannot be `a\u{1b}[2J@https://w.example`",
+        ),
+        (
+            &*format!("[record]\nwitnesses = '{witness}'"),
+            "the vkey of a witness, with a name without U+202E at character 2",
+        ),
+    ] {
+        let (_folder, sources) = with_file(&text.replace('\'', "\""));
+        let message = Settings::load(&sources).expect_err(text).to_string();
+        assert!(!message.contains(is_hidden), "{message:?}");
         assert!(message.contains(expected), "{message}");
     }
 }

@@ -8,6 +8,8 @@ mod get_readiness;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+pub use get_health::SettingsWarnings;
+
 use crate::operation::operation;
 
 /// The operations of this area.

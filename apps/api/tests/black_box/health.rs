@@ -1,11 +1,14 @@
 use serde_json::{Value, json};
 
-use crate::service::{Answer, Site};
+use crate::service::{Answer, Site, eventually};
+
+/// The harness sets a limit that has a warning.
+const FEW_FAILED_KEYS: (&str, &str) = ("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "10");
 
 #[tokio::test]
 async fn health_needs_no_key() {
     let site = Site::publishing(&["doubleheader"]);
-    let service = site.serve().await;
+    let service = site.serve_with(&[FEW_FAILED_KEYS]).await;
     let answer = Answer::to(service.request("/api/v1/health")).await;
     assert_eq!(answer.status, 200);
     let mut health = answer.json();
@@ -21,6 +24,61 @@ async fn health_needs_no_key() {
         "malformed_requests_total": 0,
     });
     assert_eq!(health, expected);
+}
+
+#[tokio::test]
+async fn weak_settings_are_warned_of_in_the_log_and_in_health_without_another_status() {
+    let site = Site::empty();
+    let weak = [
+        FEW_FAILED_KEYS,
+        ("SPORTS_HTTP__MAX_CONNECTIONS_PER_ADDRESS", "4096"),
+        ("SPORTS_LIMITS__MONTHLY", "18446744073709551615"),
+    ];
+    let service = site.serve_with(&weak).await;
+    let health = service.get("/api/v1/health").await.json();
+    let warnings = [
+        "`http.max_connections_per_address` is not below `http.max_connections`, so that one address can take all connections",
+        "`limits.monthly` is more than `limits.per_second` admits in a month, so that no month has a limit",
+    ];
+    assert_eq!((&health["status"], &health["warnings"]), (&json!("healthy"), &json!(warnings)));
+    for warning in warnings {
+        eventually("a warning", || site.log().contains(warning)).await;
+    }
+    let mut config = site.place.program("sports-api", ["config"]);
+    let printed = config.envs(weak).output().expect("it runs");
+    let expected = warnings.map(|warning| format!("warning: {warning}\n")).concat();
+    assert_eq!((printed.status.code(), &*String::from_utf8_lossy(&printed.stderr)), (Some(0), &*expected));
+}
+
+#[tokio::test]
+async fn settings_that_switch_a_protection_off_are_refused_by_both_programs() {
+    let site = Site::empty();
+    let weak = "changeme".repeat(5);
+    for (variable, value, remedy) in [
+        ("SPORTS_HTTP__TRUSTED_PROXIES", "0.0.0.0/0", "expected the addresses of your proxies"),
+        ("SPORTS_HTTP__TRUSTED_PROXIES", "0.0.0.0/1, 128.0.0.0/1", "expected the addresses of your proxies"),
+        ("SPORTS_HTTP__TRUSTED_PROXIES", "::/0", "expected the addresses of your proxies"),
+        (
+            "SPORTS_DOWNLOADS__SECRET",
+            &weak,
+            "expected characters that cannot be guessed, such as those of `openssl rand -hex 32`",
+        ),
+        ("SPORTS_LIMITS__MONTHLY", "0", "expected a whole number above zero"),
+        ("SPORTS_LIMITS__FAILED_KEYS_PER_SECOND", "0", "expected a whole number from 1 to 100000"),
+        ("SPORTS_HTTP__WORKERS", "100000", "expected a whole number from 1 to 512"),
+    ] {
+        for (program, command) in [
+            ("sports-api", &["serve", "--bind", "127.0.0.1:0"][..]),
+            ("sports-api", &["config"]),
+            ("sportsctl", &["customer", "list"]),
+        ] {
+            let mut command = site.place.program(program, command);
+            let output = command.env(variable, value).output().expect("it runs");
+            let printed = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(output.status.code(), Some(2), "{program} {variable}: {printed}");
+            assert!(printed.contains(remedy) && !printed.contains("changeme"), "{program}: {printed}");
+        }
+    }
 }
 
 #[tokio::test]

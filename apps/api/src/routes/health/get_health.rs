@@ -34,7 +34,15 @@ pub struct HealthResponse {
     dependencies: HealthDependencies,
     /// Requests refused since the start because they were malformed HTTP or arrived incomplete.
     malformed_requests_total: u64,
+    /// Settings with which a protection has little effect; absent if there are none. They do not change the status.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    warnings: Vec<String>,
 }
+
+/// The warnings about the settings of the server.
+#[derive(Debug, Clone, Default)]
+pub struct SettingsWarnings(pub Vec<String>);
 
 /// The state of the service or of a dependency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
@@ -88,7 +96,12 @@ pub struct HealthDependency {
 }
 
 impl HealthResponse {
-    fn new(health: ServiceHealth, malformed_requests_total: u64, timestamp: DateTime<Utc>) -> Self {
+    fn new(
+        health: ServiceHealth,
+        malformed_requests_total: u64,
+        timestamp: DateTime<Utc>,
+        SettingsWarnings(warnings): SettingsWarnings,
+    ) -> Self {
         let ServiceHealth { state, database, object_storage, limits, clock, settings } = health;
         let dependencies = HealthDependencies {
             database: database.into(),
@@ -99,7 +112,7 @@ impl HealthResponse {
             settings: settings.map(HealthDependency::from),
         };
         let status = state.into();
-        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total }
+        Self { status, version: VERSION, commit: COMMIT, timestamp, dependencies, malformed_requests_total, warnings }
     }
 
     fn example() -> Self {
@@ -114,7 +127,7 @@ impl HealthResponse {
             restrictions: Restrictions::default(),
         };
         // The document is the same for every commit that prints it.
-        Self { commit: "0123456789ab", ..Self::new(checkup.health(), 0, instant()) }
+        Self { commit: "0123456789ab", ..Self::new(checkup.health(), 0, instant(), SettingsWarnings::default()) }
     }
 }
 
@@ -155,8 +168,11 @@ pub(super) async fn get_health(
     clock: Data<dyn Clock>,
     probes: Data<Probes>,
     connections: Data<Tally>,
+    warnings: Option<Data<SettingsWarnings>>,
 ) -> impl Responder {
-    let health = HealthResponse::new(probes.checkup().await.health(), connections.malformed_requests(), clock.now());
+    let warnings = warnings.map_or_else(SettingsWarnings::default, |warnings| SettingsWarnings::clone(&warnings));
+    let health = probes.checkup().await.health();
+    let health = HealthResponse::new(health, connections.malformed_requests(), clock.now(), warnings);
     let status = match health.status {
         HealthStatus::Healthy | HealthStatus::Degraded => StatusCode::OK,
         HealthStatus::Unhealthy => StatusCode::SERVICE_UNAVAILABLE,

@@ -2,6 +2,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use sports_api::routes::root::{Operator, RootMessage};
+use sports_settings::Contact;
 
 use crate::support::World;
 
@@ -31,7 +32,7 @@ async fn another_message_can_be_provided() {
 #[actix_web::test]
 async fn the_root_names_the_way_to_the_operator() {
     let mut world = World::new();
-    let contact = "keys@example.com".parse().expect("a line");
+    let contact = Contact::new("keys@example.com").expect("a line");
     world.api = world.api.provide(Arc::new(Operator(Some(contact))));
     assert_eq!(world.get("/").await.json()["contact"], "keys@example.com");
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::slice;
 
 use serde_json::json;
-use sports_domain::printable;
 use sports_system::print_line;
 
 use super::inbox::{Arrival, PUBLISHED};
