@@ -1,6 +1,6 @@
 use async_trait::async_trait;
 use sea_orm::sea_query::{Expr, ExprTrait, OnConflict};
-use sea_orm::{ConnectionTrait, DbErr, EntityTrait, Set};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, Set};
 use sports_accounts::{CalendarMonth, CustomerId, REFRESHES_A_MONTH};
 use sports_ports::PortError;
 use sports_ports::datasets::Refreshes;
@@ -18,6 +18,20 @@ impl Refreshes for AccountsDatabase {
 
     async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError> {
         self.answer(PORT, self.take_one(customer, month)).await?.map(to_count).transpose()
+    }
+
+    async fn give_back_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<(), PortError> {
+        let give_back = Entity::update_many()
+            .filter(Column::CustomerId.eq(customer.to_string()))
+            .filter(Column::Month.eq(month.to_string()))
+            .filter(Column::Taken.gt(0))
+            .col_expr(Column::Taken, Expr::col(Column::Taken).sub(1));
+        let give_back = async {
+            let transaction = self.begin_write().await?;
+            give_back.exec(&transaction).await?;
+            transaction.commit().await
+        };
+        self.answer(PORT, give_back).await
     }
 }
 

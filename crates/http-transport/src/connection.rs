@@ -30,6 +30,7 @@ pub struct Connection {
     /// Bytes received since the last wait for a body began.
     of_body: AtomicU64,
     is_ending: AtomicBool,
+    has_hung_up: AtomicBool,
     task: AtomicWaker,
     refused: OnceLock<RequestId>,
 }
@@ -61,6 +62,7 @@ impl Connection {
             sent_before: AtomicU64::new(0),
             of_body: AtomicU64::new(0),
             is_ending: AtomicBool::new(false),
+            has_hung_up: AtomicBool::new(false),
             task: AtomicWaker::new(),
             refused: OnceLock::new(),
         }
@@ -151,6 +153,17 @@ impl Connection {
         let found = lookup.await;
         self.timer.enter(Phase::Work);
         found
+    }
+
+    /// Notes that the client sends nothing more.
+    pub(crate) fn on_hang_up(&self) {
+        self.has_hung_up.store(true, Relaxed);
+    }
+
+    /// Returns true if the client has closed the connection, or its half of it: the two look alike.
+    #[must_use]
+    pub fn has_hung_up(&self) -> bool {
+        self.has_hung_up.load(Relaxed)
     }
 
     /// Makes the current response the last one.

@@ -274,6 +274,9 @@ impl Requests {
         let bytes = bytes.filled();
         self.received.extend_from_slice(bytes);
         self.has_ended = bytes.is_empty();
+        if self.has_ended {
+            socket.connection().on_hang_up();
+        }
         let is_head = matches!(self.state, State::Head);
         if !is_head && socket.connection().is_too_much(bytes.len()) {
             return Poll::Ready(Err(io::ErrorKind::InvalidData.into()));

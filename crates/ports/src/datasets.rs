@@ -93,6 +93,7 @@ pub enum EntitlementRevocation {
 /// - A refresh is taken only while fewer than [`REFRESHES_A_MONTH`](sports_accounts::REFRESHES_A_MONTH) are taken,
 ///   however many callers race; each refresh gets a different count.
 /// - A month without a refresh has a count of zero.
+/// - A refresh that is given back is taken no longer; a count never falls below zero.
 #[async_trait]
 pub trait Refreshes: Send + Sync {
     /// Returns the number of refreshes that a customer took in a month.
@@ -100,6 +101,9 @@ pub trait Refreshes: Send + Sync {
 
     /// Takes a refresh; returns the new count, or `None` if the month's refreshes are used up.
     async fn take_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<Option<u32>, PortError>;
+
+    /// Gives back a refresh that was taken.
+    async fn give_back_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<(), PortError>;
 }
 
 /// The files of datasets, named by the hash of their bytes.

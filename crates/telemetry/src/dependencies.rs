@@ -133,6 +133,7 @@ watched! {
     Refreshes {
         fn refreshes_taken(customer: CustomerId, month: CalendarMonth) -> u32;
         fn take_refresh(customer: CustomerId, month: CalendarMonth) -> Option<u32>;
+        fn give_back_refresh(customer: CustomerId, month: CalendarMonth) -> ();
     }
     DatasetFiles {
         fn put_file(file: &Path) -> StoredFile;

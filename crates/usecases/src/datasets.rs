@@ -108,11 +108,20 @@ impl DatasetService {
         if links.is_empty() {
             return Err(RefreshError::NothingToDownload);
         }
-        let checks = stream::iter(&links).map(|(download, _)| self.expect_intact(download));
-        checks.buffer_unordered(CHECKS).try_collect::<()>().await?;
+        let checks: Vec<_> = links.iter().map(|(download, _)| self.expect_intact(download)).collect();
+        stream::iter(checks).buffer_unordered(CHECKS).try_collect::<()>().await?;
         let month = CalendarMonth::containing(now);
         let used = self.refreshes.take_refresh(customer, month).await?.ok_or(RefreshError::NoneLeft(month))?;
         Ok(Refreshed { allowance: RefreshAllowance { used, month }, links })
+    }
+
+    /// Gives back the refresh of links that did not reach their customer.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the refresh stays taken.
+    pub async fn give_back(&self, customer: CustomerId, refreshed: &Refreshed) -> Result<(), PortError> {
+        self.refreshes.give_back_refresh(customer, refreshed.allowance.month).await
     }
 
     /// Returns true if a link is still valid: its customer is entitled to the dataset, and the dataset is still on

@@ -6,7 +6,8 @@ use futures::future::join_all;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::service::{Answer, Customer, Site};
+use crate::connections::client::Client;
+use crate::service::{Answer, Customer, Site, eventually};
 
 const STATUS: &str = "/api/v1/service-sports-data/status";
 const REFRESH: &str = "/api/v1/service-sports-data/refresh";
@@ -54,6 +55,27 @@ async fn a_customer_downloads_the_operators_file() {
     assert_eq!((head.status, head.header("content-length"), head.body.len()), (200, Some("34"), 0));
     let head = Answer::to(service.head(&url).header("Range", "bytes=5-13")).await;
     assert_eq!((head.status, head.header("content-length")), (200, Some("34")));
+}
+
+/// The first refresh reads the whole file, so each client has gone long before its answer.
+#[tokio::test]
+async fn a_refresh_whose_client_is_gone_is_not_taken() {
+    let (site, _, key) = with_an_owner();
+    site.add_dataset(PRODUCT, "large.csv", &vec![b'x'; 32 << 20]);
+    let service = site.serve().await;
+    let gone = join_all((0..8).map(|_| async {
+        let mut client = Client::connect(&service).await;
+        let head = format!("POST {REFRESH} HTTP/1.1\r\nHost: a\r\nX-API-Key: {key}\r\nContent-Length: 0\r\n\r\n");
+        client.send(head).await;
+    }));
+    gone.await;
+    let refusals = || site.log().matches("POST /api/v1/service-sports-data/refresh answered 400").count();
+    eventually("eight refusals", || refusals() == 8).await;
+    let owner = service.with_key(&key);
+    owner.until(STATUS, |answer| answer.json()["refreshes_used"] == 0).await;
+    for left in (0..8).rev() {
+        assert_eq!(owner.post(REFRESH).await.json()["refreshes_remaining"], left);
+    }
 }
 
 #[tokio::test]

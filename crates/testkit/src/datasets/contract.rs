@@ -35,6 +35,7 @@ where
     one_customers_entitlements_do_not_affect_another(&fresh().await).await;
 
     refreshes_are_taken_up_to_the_limit(&fresh().await).await;
+    a_refresh_that_is_given_back_can_be_taken_again(&fresh().await).await;
     refreshes_start_anew_each_month_for_each_customer(&fresh().await).await;
     racing_refreshes_with_one_left_have_one_winner(&fresh().await).await;
 }

@@ -1,11 +1,16 @@
+use std::sync::Arc;
+
 use actix_web::HttpRequest;
 use actix_web::web::Data;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sports_accounts::{Download, REFRESHES_A_MONTH};
-use sports_http_transport::ProxyTrust;
+use sports_accounts::{CustomerId, Download, REFRESHES_A_MONTH};
+use sports_http_transport::{Connection, ProxyTrust};
 use sports_ports::datasets::SignedLink;
+use sports_ports::{PortError, in_one_line};
 use sports_usecases::datasets::{DatasetService, RefreshError, Refreshed};
+use tokio::sync::oneshot;
+use tokio::task::yield_now;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
@@ -70,7 +75,8 @@ impl DownloadItem {
 /// Refresh your datasets
 ///
 /// Returns a link to the current file of every dataset you own. The call uses one of 8 refreshes a calendar month
-/// (UTC), but only after every link is made: an answer other than 200 uses no refresh.
+/// (UTC), but only after every link is made: an answer other than 200 uses no refresh,
+/// nor does a client that has gone before the answer.
 #[utoipa::path(
     post, path = "/api/v1/service-sports-data/refresh",
     tag = "datasets",
@@ -90,9 +96,45 @@ pub(super) async fn refresh_datasets(
     request: HttpRequest,
     datasets: Data<DatasetService>,
 ) -> Result<Unstored<DatasetRefreshResponse>, ApiError> {
-    let refreshed = datasets.refresh(caller.0.holder.customer.id).await;
-    let refreshed = refreshed.map_err(|error| failure(error, datasets.clock.now()))?;
+    let connection = request.conn_data::<Arc<Connection>>().cloned();
+    let clock = Arc::clone(&datasets.clock);
+    let refreshed = refresh_for(datasets.into_inner(), caller.0.holder.customer.id, connection).await;
+    let refreshed =
+        refreshed.map_err(|error| failure(error, clock.now()))?.ok_or_else(|| ApiError::BadRequest(GONE.to_owned()))?;
     Ok(Unstored(DatasetRefreshResponse::new(refreshed, &ProxyTrust::base_url(&request))))
+}
+
+/// The text for a client that closed its connection for sending, which looks like one that has gone.
+const GONE: &str = "The connection was closed before the answer; no refresh was taken. Keep it open until the answer";
+
+/// Takes a refresh for a client on a connection; returns `None` if the client has gone. A task of its own gives the refresh back
+/// then, and if this future is dropped.
+async fn refresh_for(
+    datasets: Arc<DatasetService>,
+    customer: CustomerId,
+    connection: Option<Arc<Connection>>,
+) -> Result<Option<Refreshed>, RefreshError> {
+    let (answer, answered) = oneshot::channel();
+    let (keep, kept) = oneshot::channel::<()>();
+    tokio::spawn(async move {
+        let refreshed = datasets.refresh(customer).await;
+        let taken = refreshed.as_ref().ok().cloned();
+        let is_kept = answer.send(refreshed).is_ok() && kept.await.is_ok();
+        if let Some(taken) = taken.filter(|_| !is_kept)
+            && let Err(error) = datasets.give_back(customer, &taken).await
+        {
+            let causes = in_one_line(&error);
+            tracing::warn!(causes, "a refresh whose client has gone stays taken: {causes}");
+        }
+    });
+    let dropped = |error| PortError::unavailable("dataset refreshes", error);
+    let refreshed = answered.await.map_err(dropped)??;
+    // The connection is read before this future is polled again.
+    yield_now().await;
+    if connection.is_some_and(|connection| connection.has_hung_up()) {
+        return Ok(None);
+    }
+    Ok(keep.send(()).is_ok().then_some(refreshed))
 }
 
 fn failure(error: RefreshError, now: DateTime<Utc>) -> ApiError {

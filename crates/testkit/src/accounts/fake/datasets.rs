@@ -99,4 +99,11 @@ impl Refreshes for AccountsFake {
         *taken += 1;
         Ok(Some(*taken))
     }
+
+    async fn give_back_refresh(&self, customer: CustomerId, month: CalendarMonth) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        let taken = state.refreshes.entry((customer, month)).or_default();
+        *taken = taken.saturating_sub(1);
+        Ok(())
+    }
 }

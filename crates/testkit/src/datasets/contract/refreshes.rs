@@ -36,6 +36,19 @@ pub async fn refreshes_are_taken_up_to_the_limit(records: &(impl Customers + Ref
     }
 }
 
+/// Checks that a count does not fall below zero.
+pub async fn a_refresh_that_is_given_back_can_be_taken_again(records: &(impl Customers + Refreshes)) {
+    let ann = an_account(records, 1).await;
+    records.give_back_refresh(ann, month()).await.expect("give_back_refresh answers");
+    assert_eq!(take(records, ann, month()).await, Some(1));
+    assert_eq!(take(records, ann, month()).await, Some(2));
+    records.give_back_refresh(ann, month()).await.expect("give_back_refresh answers");
+    assert_eq!(taken(records, ann, month()).await, 1);
+    records.give_back_refresh(ann, month()).await.expect("give_back_refresh answers");
+    records.give_back_refresh(ann, month()).await.expect("give_back_refresh answers");
+    assert_eq!((taken(records, ann, month()).await, take(records, ann, month()).await), (0, Some(1)));
+}
+
 /// Refreshes are counted per customer and month.
 pub async fn refreshes_start_anew_each_month_for_each_customer(records: &(impl Customers + Refreshes)) {
     let (ann, bob) = (an_account(records, 1).await, an_account(records, 2).await);
