@@ -71,6 +71,7 @@ pub struct Api {
     draining: Arc<Draining>,
     metrics: Option<Arc<Metrics>>,
     access_log: Option<Arc<LogWriter>>,
+    logs_clients: bool,
     dependencies: Dependencies,
 }
 
@@ -106,6 +107,7 @@ impl Api {
             draining: Arc::clone(&draining),
             metrics: None,
             access_log: None,
+            logs_clients: true,
             dependencies: Dependencies::default(),
         };
         api.provide(clock)
@@ -160,6 +162,12 @@ impl Api {
         })
     }
 
+    /// Leaves the networks of clients out of the log.
+    #[must_use]
+    pub fn without_client_networks(self) -> Self {
+        Self { logs_clients: false, ..self }
+    }
+
     /// Returns the metrics, if there are any.
     pub(crate) const fn metrics(&self) -> Option<&Arc<Metrics>> {
         self.metrics.as_ref()
@@ -204,7 +212,8 @@ impl Api {
 
     /// Creates the parts of one worker.
     pub(crate) fn worker(&self) -> Worker {
-        let recorder = RequestRecorder::new(self.access_log.as_deref().map(AccessLog::new), self.metrics.clone());
+        let log = self.access_log.as_deref().map(AccessLog::new);
+        let recorder = RequestRecorder::new(log, self.metrics.clone(), self.logs_clients);
         let gate = Rc::new(self.gate());
         Worker { cache: self.response_cache(&recorder, &gate), recorder, gate }
     }
@@ -219,6 +228,7 @@ impl Api {
             limits: self.piece(),
             trust: self.piece(),
             metrics: self.metrics.clone(),
+            uses: self.piece(),
             clock: self.clock(),
         }
     }

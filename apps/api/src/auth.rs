@@ -8,6 +8,7 @@ mod access;
 mod credentials;
 mod failed_keys;
 mod gate;
+mod key_changes;
 mod keyed;
 mod limits;
 mod now_public;
@@ -19,7 +20,11 @@ pub use access::{Access, AdmissionRule, Anyone, Requirement};
 pub(crate) use credentials::Credentials;
 pub use failed_keys::FailedKeys;
 pub(crate) use gate::{CallAdmission, Gate};
-pub use keyed::{ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller, Valid};
+pub use key_changes::KeyChanges;
+pub use keyed::{
+    AccountChange, AccountEditor, ActiveSubscription, AnyKey, KeyNeed, Keyed, Subscriber, Uncounted, UncountedCaller,
+    Valid,
+};
 pub use limits::CallLimits;
 pub use now_public::PublicNow;
 pub use public::{CrossOriginCaller, PublicCaller};

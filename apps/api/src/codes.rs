@@ -16,7 +16,7 @@ use utoipa::{PartialSchema, ToSchema};
 pub use known::{
     AccountingCode, BetOutcomeCode, BetSideCode, CalibrationHorizonCode, CalibrationSampleCode, CalibrationSourceCode,
     CalibrationVerdictCode, ClockSourceCode, CorrectionKindCode, DataStatusCode, DegradationCode, ExclusionReasonCode,
-    LineMarkCode, ModelKindCode, ModelTypeCode, PickSideCode, PlanCode, PriceBasisCode, PublicMarketCode,
+    KeyScopeCode, LineMarkCode, ModelKindCode, ModelTypeCode, PickSideCode, PlanCode, PriceBasisCode, PublicMarketCode,
     SlateActivityCode, SportCode, StrategyIdCode, StrategySignalCode, SubscriptionStatusCode, TakenForecastCode,
     TierCode,
 };

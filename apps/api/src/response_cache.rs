@@ -31,7 +31,7 @@ impl Admission for CachedAdmission {
     ) -> Option<impl Future<Output = Option<Admitted>> + 'static> {
         let gate = Rc::clone(&self.0);
         let credentials = Credentials::of_head(rule, call.head, call.peer, gate.trust.as_deref())?;
-        let (connection, status) = (Arc::clone(call.connection), call.status);
+        let (connection, status, client) = (Arc::clone(call.connection), call.status, Some(credentials.address()));
         Some(async move {
             let CallAdmission { holder, quota, decision, outcome } = gate.admit(credentials, Some(&connection)).await;
             let counted = outcome.ok()?;
@@ -40,7 +40,7 @@ impl Admission for CachedAdmission {
             if let Some(quota) = gate.settle(quota, counted, status).await {
                 write_headers(&quota, |name, value| put(&mut headers, &[name.as_str(), ": ", value, "\r\n"]));
             }
-            Some(Admitted { customer: holder.map(|holder| holder.customer.id), headers })
+            Some(Admitted { customer: holder.map(|holder| holder.customer.id), client, headers })
         })
     }
 }

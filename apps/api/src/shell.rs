@@ -16,8 +16,8 @@ use actix_web::{Error, HttpRequest};
 use chrono::{DateTime, Utc};
 use sports_accounts::CustomerId;
 use sports_http_transport::{
-    Audience, Draining, Encoding, catch_panic, close_after, insert_browser_headers, league_of, receive_body,
-    refuse_body, route_head_as_get,
+    Audience, Draining, Encoding, ProxyTrust, catch_panic, close_after, insert_browser_headers, league_of,
+    receive_body, refuse_body, route_head_as_get,
 };
 use sports_ports::Clock;
 use sports_telemetry::metrics::Route;
@@ -92,6 +92,7 @@ fn record(pending: PendingRequest, method: &Method, request: &HttpRequest, statu
             near: near.as_deref(),
             sport: league_of(request),
             customer: key_owner(request),
+            client: Some(ProxyTrust::client_address(request)),
             status: status.as_u16(),
         },
     );

@@ -76,6 +76,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
         .provide(Arc::new(Operator(settings.http.contact.clone())))
         .provide(Arc::new(settings_warnings(settings)));
     let api = settings.http.security_contact.iter().cloned().map(Arc::new).fold(api, Api::provide);
+    let api = if settings.log.client_network { api } else { api.without_client_networks() };
     let metrics = settings.metrics.bind.is_some().then(Arc::<Metrics>::default);
     let api = metrics.iter().fold(api, Api::measured_by);
     let api = with_span_export(api)?;
@@ -98,7 +99,7 @@ pub async fn wire_locked(settings: &Settings, lock: Option<ServerLock>) -> Resul
     let api = nodes::provide(api, nodes);
     let api = published::computing(api, settings)?;
     let (api, generations) = published::published(api, settings, pings, &store, &clock)?;
-    let api = accounts::accounts(api, &database);
+    let api = accounts::accounts(api, &database, &clock);
     let api = datasets::datasets(api, settings, &database, &store, &clock).await?;
     let api = limits::provide(api, settings, metering);
     warn_of_exposed(settings, database.file());

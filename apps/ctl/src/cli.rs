@@ -13,6 +13,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use clap::{Args, FromArgMatches, Parser, Subcommand, value_parser};
 use clap_complete::Shell;
+use sports_accounts::CustomerId;
 use sports_domain::{ModelName, ModelType, Sport};
 use sports_settings::Sources;
 use sports_transparency::{StatedHead, VerifierKey};
@@ -139,6 +140,15 @@ pub enum Command {
     /// Copy customers and all that is theirs into another database
     #[command(subcommand)]
     Accounts(Accounts),
+    /// List the changes of accounts, and the publishes: who, when, from where
+    AuditLog {
+        /// The changes of this customer's account
+        #[arg(long, value_name = "ID")]
+        customer: Option<CustomerId>,
+        /// The changes since this RFC 3339 instant
+        #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
+        since: Option<DateTime<Utc>>,
+    },
     /// Grant, list and revoke rights to datasets
     #[command(subcommand)]
     Entitlement(Entitlement),

@@ -1,6 +1,7 @@
 //! One module for each command: it calls a use case and reports the result.
 
 pub mod accounts;
+pub mod audit_log;
 pub mod backup;
 pub mod completion;
 pub mod convert;

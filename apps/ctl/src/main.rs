@@ -133,6 +133,7 @@ async fn run_command(places: &Places<'_>, command: Command, json: bool) -> Resul
         Command::Record(record) => commands::record::run(places, &record).await,
         Command::Customer(customer) => commands::customer::run(places, customer).await,
         Command::Dataset(dataset) => commands::dataset::run(places, dataset).await,
+        Command::AuditLog { customer, since } => commands::audit_log::run(places, customer, since).await,
         Command::Entitlement(entitlement) => commands::entitlement::run(places, entitlement).await,
         Command::Backup { folder } => commands::backup::run(places, &folder).await,
         Command::Restore { folder } => commands::restore::run(places, &folder).await,

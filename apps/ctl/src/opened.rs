@@ -29,7 +29,9 @@ impl Target {
             | Command::Backup { .. }
             | Command::Restore { .. }
             | Command::Migrate
-            | Command::Customer(Customer::Create { .. } | Customer::Plan { .. })
+            | Command::Customer(
+                Customer::Create { .. } | Customer::Plan { .. } | Customer::Email { .. } | Customer::Delete { .. },
+            )
             | Command::Key(Key::Issue { .. } | Key::Revoke { .. })
             | Command::Dataset(Dataset::Add { .. } | Dataset::Remove { .. })
             | Command::Entitlement(Entitlement::Grant { .. } | Entitlement::Revoke { .. }) => Self::Settings,
@@ -47,6 +49,7 @@ impl Target {
             | Command::Man { .. }
             | Command::Customer(Customer::List | Customer::Show { .. } | Customer::Usage { .. })
             | Command::Key(Key::List { .. })
+            | Command::AuditLog { .. }
             | Command::Dataset(Dataset::List | Dataset::Verify)
             | Command::Entitlement(Entitlement::List { .. }) => Self::Nothing,
             Command::Record(record) => Self::of_record(record),

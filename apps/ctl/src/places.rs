@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-use sports_accounts_sea_orm::{AccountsDatabase, SqliteFile, is_shared, sqlite_file};
+use sports_accounts::Actor;
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, SqliteFile, is_shared, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError, OpenOptions};
 use sports_ports::Clock;
@@ -14,7 +15,7 @@ use sports_ports::publication::PublicationLog;
 use sports_ports::record::RecordFiles;
 use sports_publication::ClockSource;
 use sports_settings::{ConnectionUrl, Settings};
-use sports_system::{SystemClock, SystemRandom, permissions};
+use sports_system::{SystemClock, SystemRandom, machine_name, permissions, user_name};
 use sports_usecases::publish::Publisher;
 use sports_usecases::record::{Archives, KeptLog, Slates, TreeReader};
 use sports_usecases::signing::{RecordSigner, Signing};
@@ -232,9 +233,25 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Keeps the database that a command opened, to close it when the command is done.
+    /// Opens the database of customers and keys for an entry of the audit log; returns `None` if the settings name none, or if
+    /// it does not exist. The caller closes it.
+    pub async fn accounts_if_any(&self) -> Result<Option<AccountsDatabase>, Failure> {
+        if self.settings.expect_place("database.url").is_err() {
+            return Ok(None);
+        }
+        match AccountsDatabase::connect_existing(self.settings.database.url.reveal()).await {
+            Err(ConnectError::NoSuchFile { .. } | ConnectError::NoTables { .. }) => Ok(None),
+            opened => Ok(Some(opened?.acting(self.operator()))),
+        }
+    }
+
+    /// Keeps the database that a command opened, to close it when the command is done. The operator is behind its changes.
     fn keep(&self, opened: AccountsDatabase) -> AccountsDatabase {
-        self.database.get_or_init(|| opened).clone()
+        self.database.get_or_init(|| opened).acting(self.operator())
+    }
+
+    fn operator(&self) -> Actor {
+        Actor::operator(&user_name(), machine_name(), self.clock.now())
     }
 
     /// Returns the places that were used, each with its address without a password.

@@ -1,9 +1,10 @@
+use std::sync::Arc;
 use std::time::Duration;
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbErr, EntityTrait, QuerySelect, TransactionTrait,
-    UpdateMany,
 };
+use sports_accounts::Actor;
 use sports_ports::PortError;
 use tokio::runtime::Handle;
 
@@ -15,7 +16,7 @@ use crate::on_runtime::OnRuntime;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
 
-/// Rows written in one statement: seven values each at most, far below what any database takes.
+/// Rows written in one statement: twelve values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;
 
 /// Customers, their keys, calls and datasets in a SQL database. Cloning shares the connections.
@@ -26,6 +27,8 @@ pub(crate) const ROWS: usize = 500;
 pub struct AccountsDatabase {
     kind: Kind,
     runtime: Handle,
+    /// The person behind changes, if they are logged.
+    pub(crate) actor: Option<Arc<Actor>>,
 }
 
 /// The kind of a database.
@@ -46,7 +49,7 @@ impl From<SqliteFile> for AccountsDatabase {
 
 impl AccountsDatabase {
     fn on_this_runtime(kind: Kind) -> Self {
-        Self { kind, runtime: Handle::current() }
+        Self { kind, runtime: Handle::current(), actor: None }
     }
 
     /// Opens the database at an address such as `sqlite:./var/sports.db` or `postgres://user@host/sports`, with its
@@ -215,13 +218,5 @@ impl AccountsDatabase {
             Some(file) => file.writer().trusted(outcome),
             None => outcome,
         }
-    }
-
-    /// Changes rows of one table; returns their number.
-    pub(crate) async fn write<E: EntityTrait>(&self, change: UpdateMany<E>) -> Result<u64, DbErr> {
-        let transaction = self.begin_write().await?;
-        let changed = change.exec(&transaction).await?.rows_affected;
-        transaction.commit().await?;
-        Ok(changed)
     }
 }

@@ -7,6 +7,7 @@ use sports_ports::PortError;
 use sports_ports::datasets::Datasets;
 
 use crate::AccountsDatabase;
+use crate::audit_log::Change;
 use crate::entities::dataset::{ActiveModel, Column, Entity, Model};
 
 const PORT: &str = "datasets";
@@ -42,6 +43,8 @@ impl AccountsDatabase {
             .update_columns([Column::Object, Column::Bytes, Column::AddedAt])
             .to_owned();
         Entity::insert(ActiveModel::from(dataset)).on_conflict(replace).exec_without_returning(&transaction).await?;
+        let name = format!("{} {} {}", dataset.product, dataset.sport, dataset.file_name);
+        self.log(&transaction, &Change("dataset.add", None, &name)).await?;
         transaction.commit().await?;
         Ok(replaced)
     }
@@ -50,6 +53,10 @@ impl AccountsDatabase {
         let transaction = self.begin_changing("datasets").await?;
         let removed = Entity::find().filter(rows.clone()).all(&transaction).await?;
         Entity::delete_many().filter(rows.clone()).exec(&transaction).await?;
+        for Model { product, sport, file_name, .. } in &removed {
+            let name = format!("{product} {sport} {file_name}");
+            self.log(&transaction, &Change("dataset.remove", None, &name)).await?;
+        }
         transaction.commit().await?;
         Ok(removed)
     }

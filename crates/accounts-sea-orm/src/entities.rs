@@ -1,6 +1,7 @@
 //! Rows as the tables hold them, and the way from and to the domain.
 
 pub(crate) mod api_key;
+pub(crate) mod audit_entry;
 pub(crate) mod customer;
 pub(crate) mod dataset;
 pub(crate) mod dataset_refresh;

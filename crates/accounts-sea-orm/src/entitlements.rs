@@ -8,6 +8,7 @@ use sports_ports::PortError;
 use sports_ports::datasets::{EntitlementRevocation, Entitlements, Grant};
 
 use crate::AccountsDatabase;
+use crate::audit_log::Change;
 use crate::entities::customer;
 use crate::entities::entitlement::{ActiveModel, Column, Entity, in_force_at};
 
@@ -32,7 +33,9 @@ impl Entitlements for AccountsDatabase {
             .filter(Column::Sport.eq(sport.code()))
             .filter(in_force_at(at))
             .col_expr(Column::RevokedAt, Expr::value(at));
-        let revoked = self.answer(PORT, self.write(revocation)).await?;
+        let right = format!("{product} {sport}");
+        let change = Change("entitlement.revoke", Some(customer), &right);
+        let revoked = self.answer(PORT, self.write_logged(revocation, &change)).await?;
         Ok(if revoked == 0 { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
     }
 
@@ -58,6 +61,8 @@ impl AccountsDatabase {
             .to_owned();
         let row = ActiveModel::from(entitlement);
         Entity::insert(row).on_conflict(replace).exec_without_returning(&transaction).await?;
+        let right = format!("{} {}", entitlement.product, entitlement.sport);
+        self.log(&transaction, &Change("entitlement.grant", Some(entitlement.customer), &right)).await?;
         transaction.commit().await?;
         Ok(Grant::Granted)
     }

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sea_orm::sea_query::Expr;
-use sea_orm::{ColumnTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
-use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord, MAX_ACTIVE_KEYS};
+use sea_orm::{ColumnTrait, Condition, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect};
+use sports_accounts::{CustomerId, KeyDigest, KeyName, KeyRecord, KeyUse, MAX_ACTIVE_KEYS};
 use sports_ports::PortError;
-use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+use sports_ports::accounts::{KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses};
 
 use crate::AccountsDatabase;
+use crate::audit_log::Change;
 use crate::entities::api_key::{self, active_at, held_by};
 use crate::entities::customer;
 
@@ -53,7 +54,7 @@ impl KeyRing for AccountsDatabase {
 
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
         let rename = one_key(customer, digest).col_expr(api_key::Column::Name, Expr::value(name.as_str()));
-        let renamed = self.answer(PORT, self.write(rename)).await?;
+        let renamed = self.answer(PORT, self.change_key("key.rename", customer, digest, rename)).await?;
         Ok(if renamed == 0 { KeyRenaming::NoSuchKey } else { KeyRenaming::Renamed })
     }
 
@@ -65,12 +66,107 @@ impl KeyRing for AccountsDatabase {
     ) -> Result<KeyRevocation, PortError> {
         let active = one_key(customer, digest).filter(active_at(at));
         let revoke = active.col_expr(api_key::Column::RevokedAt, Expr::value(at));
-        let revoked = self.answer(PORT, self.write(revoke)).await?;
+        let revoked = self.answer(PORT, self.change_key("key.revoke", customer, digest, revoke)).await?;
         Ok(if revoked == 0 { KeyRevocation::NotActive } else { KeyRevocation::Revoked })
+    }
+
+    async fn revoke_all(
+        &self,
+        customer: CustomerId,
+        since: DateTime<Utc>,
+        except: Option<&KeyDigest>,
+        at: DateTime<Utc>,
+    ) -> Result<Vec<KeyRecord>, PortError> {
+        let mut chosen = Condition::all()
+            .add(api_key::Column::CustomerId.eq(customer.to_string()))
+            .add(api_key::Column::CreatedAt.gte(since))
+            .add(active_at(at));
+        if let Some(except) = except {
+            chosen = chosen.add(api_key::Column::Digest.ne(except.to_string()));
+        }
+        let rows = self.answer(PORT, self.revoke_together(customer, chosen, at)).await?;
+        let mut keys = rows.into_iter().map(to_record).collect::<Result<Vec<_>, _>>()?;
+        keys.sort_by_key(|key| (key.created_at, key.digest));
+        Ok(keys)
+    }
+}
+
+#[async_trait]
+impl KeyUses for AccountsDatabase {
+    async fn record_uses(&self, uses: &[(KeyDigest, KeyUse)]) -> Result<(), PortError> {
+        let mut uses = uses.to_vec();
+        // Rows are locked in one order, so that no two processes wait for each other.
+        uses.sort_by_key(|(digest, _)| *digest);
+        let record = async {
+            let transaction = self.begin_write().await?;
+            for (digest, KeyUse { at, network }) in uses {
+                let is_older =
+                    Condition::any().add(api_key::Column::LastUsedAt.is_null()).add(api_key::Column::LastUsedAt.lt(at));
+                let update = api_key::Entity::update_many()
+                    .filter(api_key::Column::Digest.eq(digest.to_string()))
+                    .filter(is_older)
+                    .col_expr(api_key::Column::LastUsedAt, Expr::value(at))
+                    .col_expr(api_key::Column::LastUsedFrom, Expr::value(network.to_string()));
+                update.exec(&transaction).await?;
+            }
+            transaction.commit().await
+        };
+        self.answer(PORT, async { self.trusted(record.await) }).await
     }
 }
 
 impl AccountsDatabase {
+    /// Lists the active keys that expire before an instant, by expiry, each with its customer.
+    ///
+    /// # Errors
+    ///
+    /// [`PortError`] if the keys cannot be read.
+    pub async fn keys_expiring(&self, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<Vec<KeyHolder>, PortError> {
+        let reader = self.reader();
+        let rows = api_key::Entity::find()
+            .filter(active_at(now))
+            .filter(api_key::Column::ExpiresAt.lt(before))
+            .order_by_asc(api_key::Column::ExpiresAt)
+            .order_by_asc(api_key::Column::Digest)
+            .find_also_related(customer::Entity)
+            .all(&reader);
+        self.answer(PORT, rows).await?.into_iter().map(to_holder).collect()
+    }
+
+    /// Changes one key, and logs it by its masked form; returns the number of changed keys.
+    async fn change_key(
+        &self,
+        action: &'static str,
+        customer: CustomerId,
+        digest: &KeyDigest,
+        update: sea_orm::UpdateMany<api_key::Entity>,
+    ) -> Result<u64, DbErr> {
+        let row = api_key::Entity::find_by_id(digest.to_string()).one(&self.reader()).await?;
+        let masked = row.map(|row| row.masked).unwrap_or_default();
+        self.write_logged(update, &Change(action, Some(customer), &masked)).await
+    }
+
+    /// Revokes the chosen keys while no key of the customer can be issued; returns them.
+    async fn revoke_together(
+        &self,
+        customer: CustomerId,
+        chosen: Condition,
+        at: DateTime<Utc>,
+    ) -> Result<Vec<api_key::Model>, DbErr> {
+        let transaction = self.begin_write().await?;
+        customer::Entity::find_by_id(customer.to_string()).lock_exclusive().one(&transaction).await?;
+        let keys = api_key::Entity::find().filter(chosen).order_by_asc(api_key::Column::Digest).lock_exclusive();
+        let keys = keys.all(&transaction).await?;
+        let digests = keys.iter().map(|key| key.digest.as_str());
+        let revoke = api_key::Entity::update_many().filter(api_key::Column::Digest.is_in(digests));
+        revoke.col_expr(api_key::Column::RevokedAt, Expr::value(at)).exec(&transaction).await?;
+        for key in &keys {
+            self.log(&transaction, &Change("key.revoke", Some(customer), &key.masked)).await?;
+        }
+        transaction.commit().await?;
+        Ok(keys)
+    }
+
     /// Checks and inserts in one transaction, so that no other call adds to this customer's keys meanwhile.
     async fn issue_alone(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, DbErr> {
         let transaction = self.begin_write().await?;
@@ -78,6 +174,9 @@ impl AccountsDatabase {
         let holder = customer::Entity::find_by_id(customer.to_string()).lock_exclusive().one(&transaction).await?;
         if holder.is_none() {
             return Ok(KeyIssue::UnknownCustomer);
+        }
+        if !self.is_actor_active(&transaction).await? {
+            return Ok(KeyIssue::ActorRevoked);
         }
         if api_key::Entity::find_by_id(key.digest.to_string()).one(&transaction).await?.is_some() {
             return Ok(KeyIssue::AlreadyIssued);
@@ -89,6 +188,8 @@ impl AccountsDatabase {
             .await?;
         if usize::try_from(active).is_ok_and(|active| active < MAX_ACTIVE_KEYS) {
             api_key::Entity::insert(held_by(customer, key)).exec_without_returning(&transaction).await?;
+            let issued = format!("{} {}", key.masked, key.scope.code());
+            self.log(&transaction, &Change("key.issue", Some(customer), &issued)).await?;
             transaction.commit().await?;
             Ok(KeyIssue::Issued)
         } else {

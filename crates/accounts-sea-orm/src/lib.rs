@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod address;
+mod audit_log;
 mod connect_error;
 mod customers;
 mod database;

@@ -5,12 +5,13 @@ mod m0001_customers_and_keys;
 mod m0002_usage_and_datasets;
 mod m0003_process_counts;
 mod m0004_node_settings;
+mod m0005_key_scopes_and_audit_log;
 mod step;
 
 pub(crate) use step::Step;
 
 /// The number of steps, which identifies the form of the tables.
-pub const STEPS: usize = 4;
+pub const STEPS: usize = 5;
 
 /// Every step, oldest first.
 pub(crate) const ALL: [Step; STEPS] = [
@@ -18,4 +19,5 @@ pub(crate) const ALL: [Step; STEPS] = [
     m0002_usage_and_datasets::STEP,
     m0003_process_counts::STEP,
     m0004_node_settings::STEP,
+    m0005_key_scopes_and_audit_log::STEP,
 ];

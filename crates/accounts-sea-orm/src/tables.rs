@@ -55,6 +55,9 @@ pub(crate) async fn make_all(connection: &impl ConnectionTrait) -> Result<(), Db
         for table in (step.tables)() {
             connection.execute(&table).await?;
         }
+        for column in (step.columns)() {
+            connection.execute(&column).await?;
+        }
         connection.execute(&(step.index)()).await?;
         connection.execute(&made_now(step, connection.get_database_backend())).await?;
     }

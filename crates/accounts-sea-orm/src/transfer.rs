@@ -6,15 +6,17 @@ mod snapshot;
 
 use std::collections::HashMap;
 
-use sea_orm::sea_query::OnConflict;
+use sea_orm::sea_query::{Expr, OnConflict};
 use sea_orm::{
-    DatabaseTransaction, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, ModelTrait, PrimaryKeyToColumn,
+    ColumnTrait, DatabaseTransaction, DbErr, EntityTrait, IdenStatic, IntoActiveModel, Iterable, ModelTrait,
+    PrimaryKeyToColumn, QueryFilter,
 };
 use sports_ports::metering::UsageChange;
 
 use crate::AccountsDatabase;
+use crate::customers::{DELETION, remove};
 use crate::database::ROWS;
-use crate::entities::{api_key, customer, dataset, dataset_refresh, entitlement, secret, usage_count};
+use crate::entities::{api_key, audit_entry, customer, dataset, dataset_refresh, entitlement, secret, usage_count};
 use crate::failure::PORT;
 use snapshot::Snapshot;
 
@@ -44,6 +46,9 @@ impl AccountsDatabase {
     /// Replaces the rows of the target by those of `source`; an inner error changed nothing.
     async fn take_over(&self, source: Snapshot) -> Result<Result<Copied, CopyError>, DbErr> {
         let transaction = self.begin_alone().await?;
+        for deletion in source.audit_log.iter().filter(|entry| entry.action == DELETION) {
+            remove(&transaction, deletion.customer_id.as_deref().unwrap_or_default()).await?;
+        }
         let target = Snapshot::read(&transaction).await?;
         if let Err(refused) = target.expect_earlier_copy_of(&source) {
             transaction.rollback().await?;
@@ -55,6 +60,11 @@ impl AccountsDatabase {
                 .exec(&transaction)
                 .await?;
         }
+        for renamed in source.customers_with_other_email(&target) {
+            // Two customers may have exchanged their emails, which no order of the rows below permits.
+            let same = customer::Entity::update_many().filter(customer::Column::Id.eq(renamed));
+            same.col_expr(customer::Column::Email, Expr::value(renamed)).exec(&transaction).await?;
+        }
         put::<customer::Entity>(&transaction, &source.customers, &target.customers).await?;
         put::<api_key::Entity>(&transaction, &source.keys, &target.keys).await?;
         put::<usage_count::Entity>(&transaction, &source.counts, &target.counts).await?;
@@ -62,6 +72,7 @@ impl AccountsDatabase {
         put::<entitlement::Entity>(&transaction, &source.entitlements, &target.entitlements).await?;
         put::<dataset::Entity>(&transaction, &source.datasets, &target.datasets).await?;
         put::<secret::Entity>(&transaction, &source.secrets, &target.secrets).await?;
+        put::<audit_entry::Entity>(&transaction, &source.audit_log, &target.audit_log).await?;
         transaction.commit().await?;
         Ok(Ok(source.copied()))
     }

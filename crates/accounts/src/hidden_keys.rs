@@ -35,6 +35,22 @@ pub fn hide_keys(text: &str) -> Cow<'_, str> {
     Cow::Owned(hidden)
 }
 
+/// A text that contains an API key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the text contains an API key, which is a secret: leave it out, and revoke the key if others have read it")]
+pub struct ContainsKey;
+
+/// Returns a text that is to be stored and shown, such as a name.
+///
+/// # Errors
+///
+/// [`ContainsKey`] if a whole key is in it, with its prefix or without. Other long words are no keys: their checksums differ.
+pub fn expect_no_key(text: &str) -> Result<&str, ContainsKey> {
+    let whole = |body: &str| ApiKey::parse(&format!("{}{body}", ApiKey::PREFIX)).is_ok();
+    let mut bodies = text.as_bytes().windows(ApiKey::LENGTH - ApiKey::PREFIX.len());
+    if bodies.any(|body| str::from_utf8(body).is_ok_and(whole)) { Err(ContainsKey) } else { Ok(text) }
+}
+
 /// Returns `true` if a run of letters and digits looks like a SHA-256 or a SHA-1. The first are names of stored
 /// objects, which readers of a log need; the second are ids of commits and of clients' requests. A key's body has 49
 /// characters. Neither 40 of them nor a body with adjacent text consists of `0-9a-f` alone.
@@ -149,6 +165,19 @@ mod tests {
         for (before, after) in [("", key.reveal()), ("sk%5Fservice%5F", ""), ("é", "é"), ("x", "x"), ("_", "_")] {
             let hidden = hide_keys(&format!("{before}{body}{after}")).into_owned();
             assert!(!hidden.contains(&body[MaskedKey::SHOWN..]), "{hidden}");
+        }
+    }
+
+    #[test]
+    fn a_whole_key_is_found_anywhere_in_a_text_and_a_long_word_is_none() {
+        let key = a_key(7);
+        let (whole, body) = (key.reveal(), &key.reveal()[ApiKey::PREFIX.len()..]);
+        for text in [whole.to_owned(), body.to_owned(), format!("é my key: {whole}!"), format!("x{body}x")] {
+            assert_eq!(expect_no_key(&text), Err(ContainsKey), "{text}");
+        }
+        let masked = key.masked().to_string();
+        for text in ["x".repeat(65), "é".repeat(65), masked, whole.replace(&body[..1], "-"), "laptop".to_owned()] {
+            assert_eq!(expect_no_key(&text), Ok(text.as_str()));
         }
     }
 

@@ -1,6 +1,6 @@
 use chrono::{DateTime, Utc};
 
-use crate::{ApiKey, KeyDigest, KeyName, MaskedKey};
+use crate::{ApiKey, ClientNetwork, KeyDigest, KeyName, KeyScope, MaskedKey, Networks};
 
 /// The maximum number of active keys of one customer.
 pub const MAX_ACTIVE_KEYS: usize = 25;
@@ -20,13 +20,41 @@ pub struct KeyRecord {
     pub expires_at: Option<DateTime<Utc>>,
     /// The time of its revocation, if revoked.
     pub revoked_at: Option<DateTime<Utc>>,
+    /// The operations that it may call.
+    pub scope: KeyScope,
+    /// The networks that it works from; every network if there are none.
+    pub allowed_networks: Networks,
+    /// The creator: `operator`, or the masked key of a customer's request. `None` for a key from before creators were recorded.
+    pub created_by: Option<String>,
+    /// The last use, at most about a minute behind; `None` before the first.
+    pub last_use: Option<KeyUse>,
+}
+
+/// A use of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyUse {
+    /// The time.
+    pub at: DateTime<Utc>,
+    /// The network of the client.
+    pub network: ClientNetwork,
 }
 
 impl KeyRecord {
-    /// Creates the record of a new key.
+    /// Creates the record of a new key, which may call everything from everywhere.
     #[must_use]
     pub fn issued(key: &ApiKey, name: KeyName, now: DateTime<Utc>, expires_at: Option<DateTime<Utc>>) -> Self {
-        Self { masked: key.masked(), digest: key.digest(), name, created_at: now, expires_at, revoked_at: None }
+        Self {
+            masked: key.masked(),
+            digest: key.digest(),
+            name,
+            created_at: now,
+            expires_at,
+            revoked_at: None,
+            scope: KeyScope::Full,
+            allowed_networks: Networks::default(),
+            created_by: None,
+            last_use: None,
+        }
     }
 
     /// Returns `true` if the key is valid at `now`: not revoked and not expired.

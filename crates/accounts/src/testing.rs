@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use sports_content::ObjectHash;
 use sports_domain::Sport;
 
-use crate::{ApiKey, Customer, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeyRecord, Plan};
+use crate::{
+    ApiKey, Customer, CustomerId, CustomerName, Dataset, Email, Entitlement, KeyName, KeyRecord, KeyScope, Plan,
+};
 
 /// Returns the instant `seconds` after noon UTC on 1 May 2025.
 #[must_use]
@@ -124,6 +126,24 @@ impl KeyRecordBuilder {
     /// Sets the time of the revocation.
     pub fn revoked(mut self, at: DateTime<Utc>) -> Self {
         self.0.revoked_at = Some(at);
+        self
+    }
+
+    /// Limits the key to reading.
+    pub fn reading(mut self) -> Self {
+        self.0.scope = KeyScope::Read;
+        self
+    }
+
+    /// Limits the key to networks.
+    pub fn allowed_from(mut self, networks: &str) -> Self {
+        self.0.allowed_networks = networks.parse().expect("networks");
+        self
+    }
+
+    /// Sets the creator.
+    pub fn created_by(mut self, creator: &str) -> Self {
+        self.0.created_by = Some(creator.to_owned());
         self
     }
 

@@ -102,6 +102,12 @@ impl CachedKeyRing {
         };
         Self { inner, known: Arc::new(known) }
     }
+
+    /// Returns a ring over the same cache whose changes go to `inner`, another handle to the same keys.
+    #[must_use]
+    pub fn changing(&self, inner: Arc<dyn KeyRing>) -> Self {
+        Self { inner, known: Arc::clone(&self.known) }
+    }
 }
 
 impl KnownKeys {

@@ -13,7 +13,7 @@ use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements};
 use sports_ports::{Clock, PortError, random_bytes};
 use sports_system::SystemRandom;
-use sports_usecases::accounts::{AccountError, issue_key, open_account, revoke_key};
+use sports_usecases::accounts::{AccountError, NewKey, issue_key, open_account, revoke_key};
 
 use crate::failure::Failure;
 
@@ -90,7 +90,7 @@ async fn issue(
     random: [u8; 32],
 ) -> Result<ApiKey, AccountError> {
     let name = KeyName::new(name).map_err(|error| PortError::corrupt("the demo", error))?;
-    issue_key(ring, customer, (name, None), now, random).await.map(|(key, _)| key)
+    issue_key(ring, customer, NewKey::named(name), now, random).await.map(|(key, _)| key)
 }
 
 async fn demo_customer(accounts: &AccountsDatabase, clock: &dyn Clock) -> Result<CustomerId, Failure> {

@@ -3,8 +3,8 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use sports_accounts::CallerNetwork;
-use sports_settings::{ConnectionTimeouts, Http, Networks};
+use sports_accounts::{CallerNetwork, Networks};
+use sports_settings::{ConnectionTimeouts, Http};
 use sports_telemetry::metrics::{Exposition, Kind};
 use tokio::time::{Instant, sleep};
 

@@ -3,7 +3,8 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use actix_web::HttpRequest;
 use actix_web::http::header::HOST;
 use actix_web::web::Data;
-use sports_settings::{Http, Networks, ServiceUrl};
+use sports_accounts::Networks;
+use sports_settings::{Http, ServiceUrl};
 
 use crate::connection::ListenAddress;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Plan};
+use sports_accounts::{Customer, CustomerId, Email, KeyDigest, KeyName, KeyRecord, KeyUse, Plan};
 
 use crate::PortError;
 
@@ -17,6 +17,9 @@ use crate::PortError;
 /// - No two customers share an email or an id. A creation that would violate this changes nothing.
 /// - A change of plan changes the plan of that customer and nothing else, and is visible in every key's holder.
 /// - Customers are listed by creation time, then by id.
+/// - A change of the email changes nothing else, and nothing at all if another customer has the email.
+/// - A deletion removes a customer with all keys and entitlements, and nothing of another customer. Counts of calls and of
+///   refreshes stay. The email can be used again.
 #[async_trait]
 pub trait Customers: Send + Sync {
     /// Creates an account.
@@ -27,6 +30,12 @@ pub trait Customers: Send + Sync {
 
     /// Changes a customer's plan; `None` removes it.
     async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError>;
+
+    /// Changes a customer's email.
+    async fn change_email(&self, id: CustomerId, email: &Email) -> Result<EmailChange, PortError>;
+
+    /// Deletes a customer; returns false if there is none with this id.
+    async fn delete(&self, id: CustomerId) -> Result<bool, PortError>;
 
     /// Lists every customer.
     async fn list(&self) -> Result<Vec<Customer>, PortError>;
@@ -54,6 +63,18 @@ pub enum PlanChange {
     NoSuchCustomer,
 }
 
+/// The outcome of a change of an email.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum EmailChange {
+    /// The customer has the new email.
+    Changed,
+    /// Another customer has this email.
+    EmailTaken,
+    /// The customer does not exist.
+    NoSuchCustomer,
+}
+
 /// Every key ever issued, by digest.
 ///
 /// "Active" is defined by [`KeyRecord::is_active`] at the given time. A change is visible to every process that shares
@@ -73,6 +94,8 @@ pub enum PlanChange {
 /// - A revocation marks a key of that customer that is active at the given time, and no other. If callers race to
 ///   revoke one key, exactly one call returns [`KeyRevocation::Revoked`].
 /// - A renaming changes the name of a key of that customer, active or not, and nothing else.
+/// - A revocation of several keys revokes those that [`revoke`](Self::revoke) would revoke one by one, and returns them in
+///   the order of the list.
 #[async_trait]
 pub trait KeyRing: Send + Sync {
     /// Returns the holder of the key with this digest.
@@ -103,6 +126,35 @@ pub trait KeyRing: Send + Sync {
         digest: &KeyDigest,
         at: DateTime<Utc>,
     ) -> Result<KeyRevocation, PortError>;
+
+    /// Revokes a customer's active keys that were created at or after `since`, but for the key `except`; returns them. A
+    /// ring that supports it revokes them together: then none of them creates another key meanwhile.
+    async fn revoke_all(
+        &self,
+        customer: CustomerId,
+        since: DateTime<Utc>,
+        except: Option<&KeyDigest>,
+        at: DateTime<Utc>,
+    ) -> Result<Vec<KeyRecord>, PortError> {
+        let mut keys = self.keys_of(customer).await?;
+        keys.retain(|key| key.is_active(at) && key.created_at >= since && Some(&key.digest) != except);
+        for key in &keys {
+            let _ = self.revoke(customer, &key.digest, at).await?;
+        }
+        Ok(keys)
+    }
+}
+
+/// The last uses of keys.
+///
+/// # Contract
+///
+/// - A recorded use is the last use of its key, unless a later use is recorded: nodes record in any order.
+/// - Uses of unknown keys are ignored.
+#[async_trait]
+pub trait KeyUses: Send + Sync {
+    /// Records uses of keys.
+    async fn record_uses(&self, uses: &[(KeyDigest, KeyUse)]) -> Result<(), PortError>;
 }
 
 /// A key with its customer.
@@ -126,6 +178,8 @@ pub enum KeyIssue {
     UnknownCustomer,
     /// A key with this digest is on record; the caller draws another.
     AlreadyIssued,
+    /// The key that authenticates the change was revoked meanwhile.
+    ActorRevoked,
 }
 
 /// The outcome of a renaming.

@@ -4,13 +4,13 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sports_accounts::Networks;
 use sports_domain::{OutOfReach, printable_line, within_reach};
 use sports_transparency::{NotAnOrigin, Origin};
 
 use crate::connection_url::{ConnectionUrl, masked};
 use crate::contact::Contact;
 use crate::error::SettingsError;
-use crate::networks::{Networks, NotNetworks};
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 use crate::witnesses::{ServiceUrls, Witnesses};
@@ -20,6 +20,12 @@ pub(crate) const PREFIX: &str = "SPORTS_";
 
 /// The prefix of an entry's origin if the entry is a variable.
 pub(crate) const VARIABLE: &str = "environment variable ";
+
+/// The prefix of the widest IPv4 network of proxies: that of `10.0.0.0/8`, the largest private network.
+const WIDEST_IPV4: u8 = 8;
+
+/// The prefix of the widest IPv6 network of proxies, that of all customers of one provider.
+const WIDEST_IPV6: u8 = 32;
 
 /// One setting from a source: key, text and origin.
 #[derive(Debug, PartialEq, Eq)]
@@ -77,7 +83,13 @@ impl Entry {
 
     /// Parses the networks of proxies.
     pub(crate) fn networks(&self) -> Result<Networks, SettingsError> {
-        self.value.parse().map_err(|error: NotNetworks| self.bad(&error.to_string()))
+        let networks: Networks = self.parse("addresses and networks, such as 10.0.0.0/8, 192.0.2.7")?;
+        networks.wider_than(WIDEST_IPV4, WIDEST_IPV6).map_or(Ok(networks), |wide| {
+            Err(self.bad(&format!(
+                "the addresses of your proxies; {wide} is wider than /{WIDEST_IPV4} (IPv4) or /{WIDEST_IPV6} (IPv6), and any client in \
+                 it could make up the address that its limits go by"
+            )))
+        })
     }
 
     /// Parses one line for people.

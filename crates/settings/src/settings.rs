@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use sports_accounts::Networks;
 use sports_domain::printable_line;
 use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
@@ -15,7 +16,6 @@ use crate::contact::{Contact, SecurityContact};
 use crate::entry::Entry;
 use crate::error::SettingsError;
 use crate::left_out::LeftOut;
-use crate::networks::Networks;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 use crate::shown::{Show, Shown};
@@ -164,6 +164,11 @@ settings! {
         bind: Option<SocketAddr> = None,
             |entry| entry.parse("an address and a port, such as 127.0.0.1:9100").map(Some);
     }
+    /// `[log]`: the access log.
+    log: Log {
+        /// True if lines have the network of the client.
+        client_network: bool = true, |entry| entry.parse("true or false");
+    }
     /// `[clock]`: the source of time.
     clock: Clock {
         /// The instant at which the clock starts; by default the machine's time.
@@ -282,6 +287,7 @@ mod tests {
         ("downloads.secret", "thirty-two characters or more, all of them secret"),
         ("memory.archives", "64MiB"),
         ("metrics.bind", "127.0.0.1:9100"),
+        ("log.client_network", "false"),
         ("clock.as_of", "2024-11-24T15:00:00Z"),
     ];
 
@@ -339,6 +345,7 @@ mod tests {
             ("database.url", "mysql://root@db", "an address that starts with sqlite: or postgres:// or postgresql://"),
             ("limits.redis", "cache:6379", "an address that starts with redis:// or rediss://"),
             ("metrics.bind", "9100", "an address and a port"),
+            ("log.client_network", "no", "true or false"),
             ("prices.kalshi_url", "external-api.kalshi.com", "an address that starts with https:// or http://"),
             ("prices.kalshi_url", "https://market.example.com/#v2", "; this one has a fragment"),
             ("prices.kalshi_url", "https://market.example.com/v 2", "; this one has a blank"),

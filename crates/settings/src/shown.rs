@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
+use sports_accounts::Networks;
 use sports_transparency::Origin;
 use toml::Value;
 
 use crate::byte_size::ByteSize;
 use crate::connection_url::ConnectionUrl;
 use crate::contact::{Contact, SecurityContact};
-use crate::networks::Networks;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
 use crate::witnesses::{ServiceUrls, Witnesses};
@@ -57,6 +57,12 @@ impl Show for Witnesses {
 impl Show for ServiceUrls {
     fn shown(&self) -> Shown {
         if self.is_empty() { Shown::NotSet } else { text(self) }
+    }
+}
+
+impl Show for bool {
+    fn shown(&self) -> Shown {
+        Shown::Value(Value::Boolean(*self))
     }
 }
 

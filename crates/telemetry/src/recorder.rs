@@ -1,9 +1,10 @@
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sports_accounts::{CustomerId, hide_keys};
+use sports_accounts::{ClientNetwork, CustomerId, hide_keys};
 use sports_domain::Sport;
 use sports_ports::Clock;
 use tokio::time::Instant;
@@ -20,6 +21,7 @@ pub struct RequestRecorder(Rc<Sinks>);
 struct Sinks {
     log: Option<AccessLog>,
     metrics: Option<Arc<Metrics>>,
+    logs_clients: bool,
 }
 
 /// The facts about a request.
@@ -46,6 +48,8 @@ pub struct ResponseSummary<'a> {
     pub sport: Option<Sport>,
     /// The customer whose key the request has.
     pub customer: Option<CustomerId>,
+    /// The address of the client.
+    pub client: Option<IpAddr>,
     /// The status.
     pub status: u16,
 }
@@ -67,24 +71,26 @@ struct Recording {
 }
 
 impl RequestRecorder {
-    /// Creates a recorder with a log and metrics, each if there is one.
+    /// Creates a recorder with a log and metrics, each if there is one. With `logs_clients`, lines of the log have the network
+    /// of the client.
     #[must_use]
-    pub fn new(log: Option<AccessLog>, metrics: Option<Arc<Metrics>>) -> Self {
-        Self(Rc::new(Sinks { log, metrics }))
+    pub fn new(log: Option<AccessLog>, metrics: Option<Arc<Metrics>>, logs_clients: bool) -> Self {
+        Self(Rc::new(Sinks { log, metrics, logs_clients }))
     }
 
     /// Counts a request and writes its line.
     pub fn record(&self, request: &RequestSummary<'_>, response: &ResponseSummary<'_>) {
-        let Sinks { log, metrics } = &*self.0;
+        let Sinks { log, metrics, logs_clients } = &*self.0;
         let &RequestSummary { id, method, trace, took } = request;
-        let &ResponseSummary { route, near, sport, customer, status } = response;
+        let &ResponseSummary { route, near, sport, customer, client, status } = response;
         if let Some(metrics) = metrics {
             metrics.requests.count(route, status, took);
         }
         if let Some(log) = log.as_ref().filter(|_| AccessLog::is_enabled()) {
             let route = route.map(Route::pattern).or(near).unwrap_or(Route::NONE);
             let (method, request_id) = (&*hide_keys(method), id.as_str());
-            log.write(&Line { method, route, status, took, customer, sport, request_id, trace });
+            let network = client.filter(|_| *logs_clients).map(ClientNetwork::from);
+            log.write(&Line { method, route, status, took, customer, network, sport, request_id, trace });
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use sports_accounts::{
-    ApiKey, Customer, CustomerId, CustomerName, Email, KeyDigest, KeyName, KeyRecord, KeySelector, MAX_ACTIVE_KEYS,
-    NotSelected, Plan, select,
+    ApiKey, Customer, CustomerId, CustomerName, Email, KeyDigest, KeyName, KeyRecord, KeyScope, KeySelector,
+    MAX_ACTIVE_KEYS, Networks, NotSelected, Plan, select,
 };
 use sports_ports::PortError;
-use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+use sports_ports::accounts::{CustomerCreation, Customers, EmailChange, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
 
 /// An error in an operation on an account or a key.
 #[derive(Debug, thiserror::Error)]
@@ -32,6 +32,12 @@ pub enum AccountError {
     /// The key authenticates the request that would revoke it.
     #[error("cannot revoke the API key used to authenticate this request")]
     KeyInUse,
+    /// The new key would reach further than the key it is made with.
+    #[error("a new key cannot be used from networks that the key of this request is not allowed from")]
+    WiderThanCreator,
+    /// The key that authenticates the change was revoked meanwhile.
+    #[error("the key of this request was revoked")]
+    ActorRevoked,
     /// The id or key that was generated at random already exists.
     #[error("the generated id or key already exists; try again")]
     Collision,
@@ -59,6 +65,19 @@ pub async fn open_account(
     }
 }
 
+/// Changes the email of an account.
+///
+/// # Errors
+///
+/// [`AccountError`] if the customer does not exist, or another has the email.
+pub async fn change_email(customers: &dyn Customers, id: CustomerId, email: &Email) -> Result<(), AccountError> {
+    match customers.change_email(id, email).await? {
+        EmailChange::Changed => Ok(()),
+        EmailChange::EmailTaken => Err(AccountError::EmailTaken(email.as_str().to_owned())),
+        EmailChange::NoSuchCustomer => Err(AccountError::NoSuchCustomer(id)),
+    }
+}
+
 /// Returns the customer with this id.
 ///
 /// # Errors
@@ -66,6 +85,49 @@ pub async fn open_account(
 /// [`AccountError`] if the customer does not exist or the database fails.
 pub async fn find_account(customers: &dyn Customers, id: CustomerId) -> Result<Customer, AccountError> {
     customers.find(id).await?.ok_or(AccountError::NoSuchCustomer(id))
+}
+
+/// A key to issue.
+#[derive(Debug, Clone)]
+pub struct NewKey {
+    /// The name.
+    pub name: KeyName,
+    /// The instant from which it is not valid; `None` if it does not expire.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The operations that it may call.
+    pub scope: KeyScope,
+    /// The networks that it works from; every network if there are none.
+    pub allowed_networks: Networks,
+    /// The creator: `operator`, or a masked key.
+    pub created_by: String,
+}
+
+impl NewKey {
+    /// Returns a key of the operator that may call everything from everywhere, without an expiry.
+    #[must_use]
+    pub fn named(name: KeyName) -> Self {
+        let (scope, allowed_networks) = (KeyScope::Full, Networks::default());
+        Self { name, expires_at: None, scope, allowed_networks, created_by: "operator".to_owned() }
+    }
+
+    /// Limits the key to its creator's own limits, so that a leaked key cannot free itself by another: without networks of its
+    /// own it has those of the creator, and it expires with the creator at the latest.
+    ///
+    /// # Errors
+    ///
+    /// [`AccountError::WiderThanCreator`] if it has a network that the creator is not allowed from.
+    pub fn within(mut self, creator: &KeyRecord) -> Result<Self, AccountError> {
+        let allowed = &creator.allowed_networks;
+        if self.allowed_networks.is_empty() {
+            self.allowed_networks.clone_from(allowed);
+        } else if !allowed.is_empty() && !allowed.cover(&self.allowed_networks) {
+            return Err(AccountError::WiderThanCreator);
+        }
+        self.scope = self.scope.min(creator.scope);
+        self.expires_at = [self.expires_at, creator.expires_at].into_iter().flatten().min();
+        self.created_by = creator.masked.to_string();
+        Ok(self)
+    }
 }
 
 /// Issues a key made from `random`. Only its digest is stored, so the key itself appears in this return value alone.
@@ -76,7 +138,7 @@ pub async fn find_account(customers: &dyn Customers, id: CustomerId) -> Result<C
 pub async fn issue_key(
     ring: &dyn KeyRing,
     customer: CustomerId,
-    (name, expires_at): (KeyName, Option<DateTime<Utc>>),
+    NewKey { name, expires_at, scope, allowed_networks, created_by }: NewKey,
     now: DateTime<Utc>,
     random: [u8; 32],
 ) -> Result<(ApiKey, KeyRecord), AccountError> {
@@ -84,12 +146,14 @@ pub async fn issue_key(
         return Err(AccountError::ExpiresInThePast);
     }
     let key = ApiKey::from_random(random);
-    let record = KeyRecord::issued(&key, name, now, expires_at);
+    let created_by = Some(created_by);
+    let record = KeyRecord { scope, allowed_networks, created_by, ..KeyRecord::issued(&key, name, now, expires_at) };
     match ring.issue(customer, &record).await? {
         KeyIssue::Issued => Ok((key, record)),
         KeyIssue::LimitReached => Err(AccountError::KeyLimit),
         KeyIssue::UnknownCustomer => Err(AccountError::NoSuchCustomer(customer)),
         KeyIssue::AlreadyIssued => Err(AccountError::Collision),
+        KeyIssue::ActorRevoked => Err(AccountError::ActorRevoked),
     }
 }
 
@@ -106,6 +170,26 @@ pub async fn revoke_key(
 ) -> Result<KeyRecord, AccountError> {
     let key = active_key(ring, customer, selector, now).await?;
     revoke(ring, customer, key, now).await
+}
+
+/// Revokes every active key of a customer that was created at or after `since`, but for the key that `except` selects;
+/// returns the revoked keys.
+///
+/// # Errors
+///
+/// [`AccountError`] if no key was revoked.
+pub async fn revoke_all_keys(
+    ring: &dyn KeyRing,
+    customer: CustomerId,
+    since: DateTime<Utc>,
+    except: Option<&KeySelector>,
+    now: DateTime<Utc>,
+) -> Result<Vec<KeyRecord>, AccountError> {
+    let except = match except {
+        Some(selector) => Some(active_key(ring, customer, selector, now).await?.digest),
+        None => None,
+    };
+    Ok(ring.revoke_all(customer, since, except.as_ref(), now).await?)
 }
 
 /// Revokes an active key of a customer, on a request authenticated by the key `in_use`.

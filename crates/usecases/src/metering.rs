@@ -1,4 +1,6 @@
-//! Commits of counted calls to the record, while the program runs and at its end.
+//! Commits of counted calls and of uses of keys to the record, while the program runs and at its end.
+
+mod key_uses;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,6 +8,8 @@ use std::time::Duration;
 
 use sports_ports::metering::CommittedCounts;
 use sports_ports::{Clock, PortError, in_one_line};
+
+pub use key_uses::CommittedKeyUses;
 
 /// The time between two commits of counts, and between two writes of a crash file. A process that is killed loses the counts
 /// of this time, and of the time that the last write took.

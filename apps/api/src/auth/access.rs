@@ -40,6 +40,8 @@ pub enum Requirement {
     Valid,
     /// A valid key of a customer with an active subscription.
     Subscription,
+    /// The same, and a key whose scope is not limited to reading.
+    AccountChange,
 }
 
 /// Any caller, without a limit: for probes and for responses from memory.

@@ -15,8 +15,8 @@ const X_API_KEY: &str = "x-api-key";
 
 /// The credentials of a caller, as the rule of the operation requires them.
 pub(crate) enum Credentials {
-    /// A key, and the requirement on it.
-    Key(Requirement, ApiKey),
+    /// A key, the requirement on it, and the address of the client.
+    Key(Requirement, ApiKey, IpAddr),
     /// The address of the client.
     Address(IpAddr),
 }
@@ -28,9 +28,12 @@ impl Credentials {
     ///
     /// [`ApiError::KeyRequired`] or [`ApiError::KeyRefused`] without a well-formed key.
     pub(super) fn of_request(rule: AdmissionRule, request: &HttpRequest) -> Result<Self, ApiError> {
+        let address = ProxyTrust::client_address(request);
         match rule {
-            AdmissionRule::Address => Ok(Self::Address(ProxyTrust::client_address(request))),
-            AdmissionRule::Key(requirement) => Ok(Self::Key(requirement, GivenKey::of_request(request).parse()?)),
+            AdmissionRule::Address => Ok(Self::Address(address)),
+            AdmissionRule::Key(requirement) => {
+                Ok(Self::Key(requirement, GivenKey::of_request(request).parse()?, address))
+            }
         }
     }
 
@@ -41,16 +44,22 @@ impl Credentials {
         peer: IpAddr,
         trust: Option<&ProxyTrust>,
     ) -> Option<Self> {
+        let forwarded = head.header("x-forwarded-for").ok()?.map(str::from_utf8).transpose().ok()?;
+        let address = trust.map_or_else(|| peer.to_canonical(), |trust| trust.client(peer, forwarded));
         match rule {
-            AdmissionRule::Address => {
-                let forwarded = head.header("x-forwarded-for").ok()?.map(str::from_utf8).transpose().ok()?;
-                Some(Self::Address(trust.map_or_else(|| peer.to_canonical(), |trust| trust.client(peer, forwarded))))
-            }
+            AdmissionRule::Address => Some(Self::Address(address)),
             AdmissionRule::Key(requirement) => {
                 let (header, authorization) = (head.header(X_API_KEY).ok()?, head.header("authorization").ok()?);
                 let key = GivenKey { header, authorization, query: "" }.parse().ok()?;
-                Some(Self::Key(requirement, key))
+                Some(Self::Key(requirement, key, address))
             }
+        }
+    }
+
+    /// Returns the address of the client.
+    pub(crate) const fn address(&self) -> IpAddr {
+        match self {
+            Self::Key(_, _, address) | Self::Address(address) => *address,
         }
     }
 }

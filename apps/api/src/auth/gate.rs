@@ -8,6 +8,7 @@ use sports_ports::accounts::{KeyHolder, KeyRing};
 use sports_ports::metering::{AddressLimit, Admission as Metered, Arrival, CountedCall, Meter, UncountedAdmission};
 use sports_ports::{Clock, PortError, in_one_line};
 use sports_telemetry::metrics::{Decision, Metrics};
+use sports_usecases::metering::CommittedKeyUses;
 
 use super::access::Requirement;
 use super::credentials::Credentials;
@@ -20,7 +21,8 @@ use crate::error::ApiError;
 ///
 /// # Contract
 ///
-/// - A malformed key costs no lookup. A call without the required subscription is not counted.
+/// - A malformed key costs no lookup. A call without the required subscription, or from a network that the key is not allowed
+///   from, is not counted.
 /// - An admitted call is counted once, unless its rule does not count calls.
 /// - [`settle`](Self::settle) refunds the call if its status is not billable.
 /// - Without one of its parts, the gate refuses the callers whose rule needs it, with 503.
@@ -32,6 +34,7 @@ pub(crate) struct Gate {
     pub(crate) limits: Option<Arc<CallLimits>>,
     pub(crate) trust: Option<Arc<ProxyTrust>>,
     pub(crate) metrics: Option<Arc<Metrics>>,
+    pub(crate) uses: Option<Arc<CommittedKeyUses>>,
     pub(crate) clock: Arc<dyn Clock>,
 }
 
@@ -77,8 +80,8 @@ impl Gate {
                     outcome,
                 })
             }
-            Credentials::Key(requirement, key) => match self.authenticate(&key, connection).await {
-                Ok(holder) => self.admit_holder(holder, requirement).await,
+            Credentials::Key(requirement, key, address) => match self.authenticate(&key, connection).await {
+                Ok(holder) => self.admit_holder(holder, requirement, address).await,
                 Err(refusal) => refusal.into(),
             },
         }
@@ -144,9 +147,17 @@ impl Gate {
         holder.filter(|holder| holder.key.is_active(self.clock.now())).ok_or(ApiError::KeyRefused)
     }
 
-    async fn admit_holder(&self, holder: Arc<KeyHolder>, requirement: Requirement) -> CallAdmission {
+    async fn admit_holder(&self, holder: Arc<KeyHolder>, requirement: Requirement, address: IpAddr) -> CallAdmission {
+        let allowed = &holder.key.allowed_networks;
+        if !allowed.is_empty() && !allowed.contains(address) {
+            let detail = format!("This API key is not allowed from your address {address}");
+            return CallAdmission { holder: Some(holder), ..ApiError::Forbidden(detail).into() };
+        }
         match self.measure(&holder, requirement).await {
             Ok((quota, decision, outcome)) => {
+                if let (Ok(_), Some(uses)) = (&outcome, &self.uses) {
+                    uses.note(&holder.key, address);
+                }
                 CallAdmission { holder: Some(holder), quota: Some(quota), decision, outcome }
             }
             Err(error) => CallAdmission { holder: Some(holder), ..error.into() },
@@ -163,10 +174,12 @@ impl Gate {
         let meter = part(self.meter.as_ref(), "meter")?;
         let (arrival, tier) = (Arrival::now(&*self.clock), holder.customer.tier());
         let (used, decision, outcome) = match requirement {
-            Requirement::Subscription if !holder.customer.is_subscribed() => {
+            Requirement::Subscription | Requirement::AccountChange if !holder.customer.is_subscribed() => {
                 (0, None, Err(ApiError::SubscriptionRequired))
             }
-            Requirement::Subscription | Requirement::Valid => self.count_call(meter, limits, holder, arrival).await?,
+            Requirement::Subscription | Requirement::AccountChange | Requirement::Valid => {
+                self.count_call(meter, limits, holder, arrival).await?
+            }
             Requirement::Uncounted => admit_uncounted(meter, limits, holder, arrival).await?,
         };
         let quota = QuotaStatus { tier, limit: limits.monthly_of(tier), used, month: arrival.month };

@@ -3,6 +3,7 @@ use std::marker::PhantomData;
 use actix_web::Resource;
 use actix_web::dev::{AppService, HttpServiceFactory};
 use actix_web::middleware::from_fn;
+use sports_accounts::KeyScope;
 use utoipa::openapi::path::Operation;
 
 use super::access::{Access, AdmissionRule, Requirement};
@@ -19,6 +20,9 @@ pub struct Keyed<N>(pub Caller, PhantomData<N>);
 
 /// A caller with a valid key and an active subscription.
 pub type Subscriber = Keyed<ActiveSubscription>;
+
+/// A subscriber whose key may change the account.
+pub type AccountEditor = Keyed<AccountChange>;
 
 /// A caller with a valid key, subscribed or not.
 pub type AnyKey = Keyed<Valid>;
@@ -37,6 +41,10 @@ pub trait KeyNeed: 'static {
 #[derive(Debug, Clone, Copy)]
 pub enum ActiveSubscription {}
 
+/// The key's customer has an active subscription, and the key may change the account.
+#[derive(Debug, Clone, Copy)]
+pub enum AccountChange {}
+
 /// The key is valid.
 #[derive(Debug, Clone, Copy)]
 pub enum Valid {}
@@ -47,6 +55,10 @@ pub enum Uncounted {}
 
 impl KeyNeed for ActiveSubscription {
     const REQUIREMENT: Requirement = Requirement::Subscription;
+}
+
+impl KeyNeed for AccountChange {
+    const REQUIREMENT: Requirement = Requirement::AccountChange;
 }
 
 impl KeyNeed for Valid {
@@ -60,8 +72,16 @@ impl KeyNeed for Uncounted {
 from_request! { <N: KeyNeed> Keyed<N>, request => {
     let caller = take_caller(request, AdmissionRule::Key(N::REQUIREMENT));
     let missing = || ApiError::Internal("a caller has no key".into());
-    caller.and_then(|caller| caller.map(|caller| Self(caller, PhantomData)).ok_or_else(missing))
+    let is_limited = |caller: &Caller| caller.holder.key.scope == KeyScope::Read;
+    caller.and_then(|caller| caller.ok_or_else(missing)).and_then(|caller| match N::REQUIREMENT {
+        Requirement::AccountChange if is_limited(&caller) => Err(ApiError::Forbidden(READ_ONLY.to_owned())),
+        _ => Ok(Self(caller, PhantomData)),
+    })
 } }
+
+/// The text for a key that is limited to reading.
+const READ_ONLY: &str =
+    "This API key has the scope `read` and cannot change the account; use a key with the scope `full`";
 
 impl<N: KeyNeed> Access for Keyed<N> {
     const RULE: Option<AdmissionRule> = Some(AdmissionRule::Key(N::REQUIREMENT));
@@ -75,7 +95,7 @@ impl<N: KeyNeed> Access for Keyed<N> {
         add_responses::<KeyRefused>(operation);
         add_responses::<RequestRefused>(operation);
         add_responses::<ServiceFault>(operation);
-        if N::REQUIREMENT == Requirement::Subscription {
+        if matches!(N::REQUIREMENT, Requirement::Subscription | Requirement::AccountChange) {
             add_responses::<NotEntitled>(operation);
         }
         behind_a_key(operation);

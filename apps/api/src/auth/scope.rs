@@ -1,3 +1,4 @@
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -6,7 +7,7 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpMessage, HttpRequest};
-use sports_accounts::{CallerNetwork, CustomerId, QuotaStatus};
+use sports_accounts::{CustomerId, QuotaStatus};
 use sports_http_transport::{Connection, ProxyTrust, QueueClient, catch_panic};
 use sports_ports::accounts::KeyHolder;
 use tokio::time::Instant;
@@ -26,6 +27,8 @@ pub struct Caller {
     pub holder: Arc<KeyHolder>,
     /// The customer's quota, with this call if it counts.
     pub quota: QuotaStatus,
+    /// The address of the client.
+    pub address: IpAddr,
 }
 
 /// The admission of a request, which its scope leaves in the extensions.
@@ -76,8 +79,9 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
     }
     let (mut response, counted) = match outcome {
         Ok(counted) => {
-            let client = queue_client(holder.as_deref(), &kept);
-            let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota });
+            let client_address = ProxyTrust::client_address(&kept);
+            let client = queue_client(holder.as_deref(), client_address);
+            let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota, address: client_address });
             kept.extensions_mut().insert(Admitted { rule, caller });
             let address = kept.uri().path_and_query();
             // Made where it is awaited: the state of a request is large, and would be moved.
@@ -104,9 +108,8 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
 }
 
 /// Returns whose line a request joins in the queue of expensive computations.
-fn queue_client(holder: Option<&KeyHolder>, request: &HttpRequest) -> QueueClient {
-    let network = || QueueClient::Network(CallerNetwork::from(ProxyTrust::client_address(request)));
-    holder.map_or_else(network, |holder| QueueClient::Customer(holder.customer.id))
+fn queue_client(holder: Option<&KeyHolder>, address: IpAddr) -> QueueClient {
+    holder.map_or_else(|| QueueClient::Network(address.into()), |holder| QueueClient::Customer(holder.customer.id))
 }
 
 /// Returns the counts of requests for earlier moments, if they are counted and the request may be one.

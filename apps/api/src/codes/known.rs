@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use sports_accounts::{Plan, SubscriptionStatus, Tier};
+use sports_accounts::{KeyScope, Plan, SubscriptionStatus, Tier};
 use sports_calibration::{MarketVerdict, SampleSize};
 use sports_domain::{ModelType, Sport};
 use sports_movement::LineMark;
@@ -90,6 +90,8 @@ codes! {
     ExclusionReasonCode, ExclusionReason: Self::ALL => Self::code;
     /// The level of access: `ai` with a subscription, else `free`.
     TierCode, Tier: Self::ALL => Self::code;
+    /// The operations that a key may call: `read` for everything but changes of the account, or `full`.
+    KeyScopeCode, KeyScope: Self::ALL => Self::code;
     /// The plan. A former plan is reported as the plan that is sold today.
     PlanCode, Plan: [Self::Ai] => Self::code;
     /// The status of a subscription.

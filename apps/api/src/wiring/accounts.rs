@@ -2,26 +2,33 @@
 
 use std::error::Error;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use futures::FutureExt;
 use sports_accounts_sea_orm::{
     AccountsDatabase, ConnectError, ServerLock, expect_restored, is_shared, make_folder, sqlite_file,
 };
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::accounts::KeyRing;
-use sports_ports::{Random, in_one_line};
+use sports_ports::{Clock, Random, in_one_line};
 use sports_settings::Settings;
 use sports_system::SystemRandom;
 use sports_telemetry::dependencies::Failures;
-use sports_usecases::metering::CommittedMeter;
+use sports_usecases::metering::{CommittedKeyUses, CommittedMeter};
 use sports_usecases::probes::{DatabasePings, RestrictionCheck};
 use tokio::time::{Instant, sleep};
 
+use super::figures;
 use crate::api::Api;
+use crate::auth::KeyChanges;
 
 /// The time for which a starting server retries a database that does not answer yet.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The time before its expiry from which a key is counted as expiring.
+const EXPIRES_SOON: TimeDelta = TimeDelta::days(14);
 
 /// The time between retries.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -103,10 +110,40 @@ pub(super) fn restriction_check(database: &AccountsDatabase) -> Option<Restricti
     Some(Box::new(move || file.is_disk_full().then(|| sentence.to_owned())))
 }
 
-/// Provides the keys, and the random bytes for new ones.
-pub(super) fn accounts(api: Api, database: &AccountsDatabase) -> Api {
-    let keys: Arc<dyn KeyRing> =
-        Arc::new(CachedKeyRing::new(Arc::new(api.dependencies().database.watch(database.clone()))));
+/// Provides the keys, the record of their uses, and the random bytes for new ones.
+pub(super) fn accounts(api: Api, database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Api {
+    let failures = api.dependencies().database.clone();
+    let cached = Arc::new(CachedKeyRing::new(Arc::new(failures.watch(database.clone()))));
+    let keys: Arc<dyn KeyRing> = cached.clone();
+    let handle = database.clone();
+    let changes =
+        KeyChanges::new(move |actor| Arc::new(cached.changing(Arc::new(failures.watch(handle.acting(actor))))));
+    let uses = CommittedKeyUses::start(Arc::new(database.clone()), Arc::clone(clock));
+    if let Some(metrics) = api.metrics() {
+        metrics.add_source(figures::expiring_keys(watch_expiring_keys(database, clock)));
+    }
     let random: Arc<dyn Random> = Arc::new(SystemRandom);
-    api.provide(keys).provide(random)
+    let api = api.provide(keys).provide(Arc::new(changes)).provide(Arc::clone(&uses)).provide(random);
+    api.at_the_end(move || {
+        let uses = Arc::clone(&uses);
+        async move { uses.commit().await }
+    })
+}
+
+/// Counts the keys that expire soon once a minute, for as long as the number is read.
+fn watch_expiring_keys(database: &AccountsDatabase, clock: &Arc<dyn Clock>) -> Arc<AtomicUsize> {
+    let (database, clock, number) = (database.clone(), Arc::clone(clock), Arc::<AtomicUsize>::default());
+    let counted = Arc::downgrade(&number);
+    tokio::spawn(async move {
+        while let Some(number) = counted.upgrade() {
+            let now = clock.now();
+            // Until the database answers again, the last number stays.
+            if let Ok(keys) = database.keys_expiring(now, now + EXPIRES_SOON).await {
+                number.store(keys.len(), Relaxed);
+            }
+            drop(number);
+            sleep(Duration::from_mins(1)).await;
+        }
+    });
+    number
 }

@@ -1,6 +1,7 @@
 //! Figures of the parts for the metrics.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use chrono::{DateTime, Utc};
 use sports_cache_moka::Lookups;
@@ -45,6 +46,14 @@ pub(super) fn caches(caches: [(&'static str, Lookups); 3]) -> impl Fn(&mut Expos
             family.sample(&[("cache", cache), ("result", "hit")], lookups.hits());
             family.sample(&[("cache", cache), ("result", "miss")], lookups.misses());
         }
+    }
+}
+
+/// Returns a source of the number of keys that expire soon.
+pub(super) fn expiring_keys(number: Arc<AtomicUsize>) -> impl Fn(&mut Exposition) + Send + Sync {
+    move |exposition| {
+        let help = "Active API keys that expire within 14 days, counted once a minute.";
+        exposition.family("api_keys_expiring", Kind::Gauge, help).sample(&[], number.load(Relaxed));
     }
 }
 

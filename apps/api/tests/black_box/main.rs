@@ -36,6 +36,7 @@ mod health;
 mod histories;
 mod invented;
 mod known;
+mod leaked_keys;
 mod logging;
 mod metrics;
 mod older_store;

@@ -16,7 +16,7 @@ use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
 use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Limits};
 use sports_api::answers::SlateAnswers;
 use sports_api::api::Api;
-use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, PublicCaller, Subscriber};
+use sports_api::auth::{AnyKey, Anyone, CallLimits, FailedKeys, KeyChanges, PublicCaller, Subscriber};
 use sports_api::error::ApiError;
 use sports_api::json::{Fields, JsonBody};
 use sports_api::operation::Operation;
@@ -120,8 +120,11 @@ impl World {
         let probes = Probes::new(pings, store.clone(), Arc::clone(&generations));
         let keys: Arc<dyn KeyRing> = Arc::new(DelayedKeyRing(accounts.clone()));
         let files = Arc::new(DatasetFilesFake::default());
+        let same_keys = Arc::clone(&keys);
+        let changes = KeyChanges::new(move |_| Arc::clone(&same_keys));
         let api = Api::with_routes(with_test_routes, clock)
             .provide(keys)
+            .provide(Arc::new(changes))
             .provide(Arc::new(probes))
             .provide(Arc::clone(&generations))
             .provide(moments)

@@ -1,10 +1,11 @@
 //! Arguments about customers and all that is theirs.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use clap::Subcommand;
-use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, Plan, Product};
+use sports_accounts::{CustomerId, CustomerName, Email, FileName, KeyName, KeyScope, Plan, Product, expect_no_key};
 use sports_domain::{Label, Sport};
 
 use crate::instant;
@@ -15,10 +16,10 @@ pub enum Customer {
     /// Open an account
     Create {
         /// The customer's email, one account each
-        #[arg(long, value_parser = |email: &str| Email::new(email))]
+        #[arg(long, value_parser = without_key(Email::new))]
         email: Email,
         /// The customer's name
-        #[arg(long, value_parser = label::<{ CustomerName::LONGEST }>)]
+        #[arg(long, value_parser = without_key(label::<{ CustomerName::LONGEST }>))]
         name: CustomerName,
         /// The plan: ai, data, basic, premium, or none
         #[arg(long, default_value = "ai", value_parser = plan)]
@@ -39,11 +40,35 @@ pub enum Customer {
         #[arg(value_parser = plan)]
         plan: PlanChoice,
     },
+    /// Change a customer's email
+    Email {
+        /// The customer's id
+        id: CustomerId,
+        /// The new email
+        #[arg(value_parser = without_key(Email::new))]
+        email: Email,
+    },
+    /// Delete a customer for good, with all keys and rights; counts of requests and the audit log stay, without a name
+    Delete {
+        /// The customer's id
+        id: CustomerId,
+        /// Confirm the deletion
+        #[arg(long)]
+        yes: bool,
+    },
     /// Show how many requests and refreshes a customer used, month by month
     Usage {
         /// The customer's id
         id: CustomerId,
     },
+}
+
+/// Returns the parser of a text that is stored and shown, and so must not contain an API key.
+fn without_key<T, E: ToString>(parse: fn(&str) -> Result<T, E>) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let text = expect_no_key(text).map_err(|error| error.to_string())?;
+        parse(text).map_err(|error| error.to_string())
+    }
 }
 
 /// A plan, or none.
@@ -70,32 +95,52 @@ pub enum Key {
         #[arg(long)]
         customer: CustomerId,
         /// The customer's name for the key
-        #[arg(long, value_parser = label::<{ KeyName::LONGEST }>)]
+        #[arg(long, value_parser = without_key(label::<{ KeyName::LONGEST }>))]
         name: KeyName,
         /// The expiry, as an RFC 3339 instant
         #[arg(long, value_name = "INSTANT", value_parser = instant::read)]
         expires: Option<DateTime<Utc>>,
+        /// The operations that the key may call: read, or full to change the account's keys as well
+        #[arg(long, default_value = "full")]
+        scope: KeyScope,
+        /// An address or a network that the key works from; repeat it for more, and leave it out for every network
+        #[arg(long, value_name = "NETWORK")]
+        allow: Vec<String>,
     },
-    /// List a customer's keys, masked
+    /// List a customer's keys, masked: who created each, and when and from which network it was last used
     List {
         /// The customer's id
-        #[arg(long)]
-        customer: CustomerId,
+        #[arg(long, required_unless_present = "expiring")]
+        customer: Option<CustomerId>,
+        /// Only active keys that expire within this time, such as 14d; those of every customer without --customer
+        #[arg(long, value_name = "TIME", value_parser = humantime::parse_duration)]
+        expiring: Option<Duration>,
     },
-    /// Make a key unusable for good
+    /// Make a key, or all of a customer, unusable for good
     Revoke {
         /// The key, or its masked form with --customer; `-` reads it from standard input
-        key: String,
-        /// The customer's id; needed for a masked form
+        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        key: Option<String>,
+        /// The customer's id; needed for a masked form, and for --all
         #[arg(long)]
         customer: Option<CustomerId>,
+        /// Revoke every active key of the customer
+        #[arg(long, requires = "customer")]
+        all: bool,
+        /// Keep this key, or its masked form; `-` reads it from standard input
+        #[arg(long, value_name = "KEY", requires = "all")]
+        except: Option<String>,
+        /// Keep the keys that were created before this RFC 3339 instant
+        #[arg(long, value_name = "INSTANT", requires = "all", value_parser = instant::read)]
+        since: Option<DateTime<Utc>>,
     },
 }
 
 /// All accounts at once.
 #[derive(Debug, Subcommand)]
 pub enum Accounts {
-    /// Copy customers, keys, counts, refreshes, entitlements, datasets and secrets; repeat it until the source is stopped
+    /// Copy customers, keys, counts, refreshes, entitlements, datasets, secrets and the audit log; repeat it until the source
+    /// is stopped
     Copy {
         /// The database that is served, such as sqlite:./var/sports.db
         #[arg(long, value_name = "URL")]

@@ -10,7 +10,7 @@ const GROUPS: [(&str, &[&str]); 4] = [
     ("Publish", &["publish", "settle", "watch", "convert", "template", "models"]),
     ("Look", &["status", "releases", "games", "history", "known", "verify", "record"]),
     ("Sell", &["customer", "key", "dataset", "entitlement"]),
-    ("Operate", &["migrate", "backup", "restore", "store", "accounts", "completions", "man"]),
+    ("Operate", &["migrate", "backup", "restore", "store", "accounts", "audit-log", "completions", "man"]),
 ];
 
 /// Examples of the commands that are used most, below their options.
@@ -32,7 +32,14 @@ const EXAMPLES: [(&str, &[&str]); 12] = [
     ("games", &["sportsctl games nfl --awaiting", "sportsctl games nfl --season 2025-26"]),
     ("verify", &["sportsctl verify", "sportsctl verify nfl --unused"]),
     ("customer", &["sportsctl customer create --email ann@example.com --name Ann", "sportsctl customer list"]),
-    ("key", &["sportsctl key issue --customer cus_v1vasdk1d8s9c0dr --name notebook"]),
+    (
+        "key",
+        &[
+            "sportsctl key issue --customer cus_v1vasdk1d8s9c0dr --name notebook",
+            "sportsctl key list --expiring 14d",
+            "sportsctl key revoke --customer cus_v1vasdk1d8s9c0dr --all --since 2025-12-21T18:00:00Z",
+        ],
+    ),
     ("backup", &["sportsctl backup /var/backups/sports-2025-12-21"]),
 ];
 

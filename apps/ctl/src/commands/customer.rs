@@ -8,7 +8,7 @@ use sports_ports::datasets::Refreshes;
 use sports_ports::metering::UsageCounts;
 use sports_ports::random_bytes;
 use sports_system::SystemRandom;
-use sports_usecases::accounts::{find_account, open_account};
+use sports_usecases::accounts::{change_email, find_account, open_account};
 
 use crate::cli::{Customer, PlanChoice};
 use crate::failure::Failure;
@@ -39,14 +39,33 @@ pub async fn run(places: &Places<'_>, command: Customer) -> Result<Report, Failu
             let _ = accounts.change_plan(id, plan).await.map_err(Failure::other)?;
             Ok(account_report(&find_account(&accounts, id).await?))
         }
+        Customer::Email { id, email } => {
+            change_email(&accounts, id, &email).await?;
+            Ok(account_report(&find_account(&accounts, id).await?))
+        }
+        Customer::Delete { id, yes } => {
+            let account = find_account(&accounts, id).await?;
+            if !yes {
+                return Err(Failure::bad_input(format!(
+                    "this deletes {} for good: add --yes to do it",
+                    line(&account)
+                )));
+            }
+            accounts.delete(id).await.map_err(Failure::other)?;
+            let deleted = format!("deleted {id}; servers stop taking its keys within 2 seconds");
+            Ok(Report::new(vec![deleted], json!({ "deleted": id.to_string() })))
+        }
         Customer::Usage { id } => usage(&accounts, id, CalendarMonth::containing(places.clock.now())).await,
     }
 }
 
 /// Reports the counts of this month and of every other month with a request.
 async fn usage(accounts: &AccountsDatabase, id: CustomerId, now: CalendarMonth) -> Result<Report, Failure> {
-    find_account(accounts, id).await?;
     let counts = accounts.of_customer(id).await.map_err(Failure::other)?;
+    // The counts of a deleted customer stay.
+    if counts.is_empty() {
+        find_account(accounts, id).await?;
+    }
     let mut months: BTreeMap<_, _> = counts.iter().map(|count| (count.month, count.calls)).collect();
     months.entry(now).or_default();
     let (mut lines, mut json) = (Vec::new(), Vec::new());

@@ -4,6 +4,10 @@ use serde_json::{Value, json};
 use sports_domain::Sport;
 use sports_usecases::publish::PublishOutcome;
 
+use crate::commands::audit_log;
+use crate::places::Places;
+use crate::report::Report;
+
 /// The beginning of the line about a new entry.
 pub const PUBLISHED: &str = "published: ";
 
@@ -22,6 +26,20 @@ pub fn line(sport: Sport, outcome: &PublishOutcome) -> String {
         PublishOutcome::WouldBe { generation } => {
             format!("dry run, nothing was written: it would be {sport} generation {generation}")
         }
+    }
+}
+
+/// Adds a new entry of the record to the audit log.
+pub async fn note(
+    places: &Places<'_>,
+    action: &'static str,
+    sport: Sport,
+    outcome: &PublishOutcome,
+    report: &mut Report,
+) {
+    if let PublishOutcome::Published { generation, release_id, .. } = outcome {
+        audit_log::note(places, action, &format!("{sport} generation {generation}, release {release_id}"), report)
+            .await;
     }
 }
 

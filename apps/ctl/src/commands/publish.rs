@@ -93,6 +93,7 @@ async fn attempt(
     if release.odds.is_some() && matches!(published.outcome, PublishOutcome::Published { .. }) {
         add_staleness(&store, release.sport, &mut report).await?;
     }
+    outcome::note(places, "publish", release.sport, &published.outcome, &mut report).await;
     Ok(Some(completion::after_commit(&signer, release.sport, report).await))
 }
 

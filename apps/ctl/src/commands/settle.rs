@@ -23,7 +23,8 @@ pub async fn run(places: &Places<'_>, settle: &Settle) -> Result<Report, Failure
     let loss = signer.loss(settle.sport);
     let settled = store.publisher(places).restarting(loss).settle(&settlement).await?;
     unused::remove_leftovers(&*store.contents, settle.sport).await;
-    let report = report(settle.sport, &settled, warnings);
+    let mut report = report(settle.sport, &settled, warnings);
+    outcome::note(places, "settle", settle.sport, &settled.outcome, &mut report).await;
     Ok(completion::after_commit(&signer, settle.sport, report).await)
 }
 

@@ -181,3 +181,31 @@ fn eight_customers_at_once_all_get_an_account_in_a_new_database() {
     }
     assert_eq!(run_json(&place, ["customer", "list"])["customers"].as_array().map(Vec::len), Some(8));
 }
+
+#[test]
+fn an_email_is_changed_and_a_customer_deleted_once_and_only_on_confirmation() {
+    let place = TestFolder::fresh();
+    let ann = create(&place, "ann@example.com", &[]);
+    let id = ann["customer_id"].as_str().expect("an id");
+    create(&place, "bob@example.com", &[]);
+    let taken = run(&place, ["customer", "email", id, "bob@example.com"]);
+    assert_eq!(
+        (taken.code, taken.err.as_str()),
+        (Some(2), "sportsctl: a customer with the email bob@example.com exists already\n")
+    );
+    assert_eq!(run_json(&place, ["customer", "email", id, "new@example.com"])["email"], "new@example.com");
+    let unconfirmed = run(&place, ["customer", "delete", id]);
+    assert!(unconfirmed.code == Some(2) && unconfirmed.err.contains("add --yes to do it"), "{unconfirmed:?}");
+    assert!(place.ctl(["customer", "show", id]).contains("new@example.com"));
+    assert_eq!(
+        place.ctl(["customer", "delete", id, "--yes"]),
+        format!("deleted {id}; servers stop taking its keys within 2 seconds\n")
+    );
+    for words in [["customer", "show", id, "--json"], ["customer", "delete", id, "--yes"]] {
+        assert!(run(&place, words).code == Some(2), "{words:?}");
+    }
+    create(&place, "new@example.com", &[]);
+    let log = run_json(&place, ["audit-log", "--customer", id]);
+    let actions = log["audit_log"].as_array().expect("a list").iter().map(|entry| entry["action"].as_str());
+    assert!(actions.eq(["customer.create", "customer.email", "customer.delete"].map(Some)), "{log}");
+}

@@ -182,17 +182,15 @@ fn a_list_has_the_time_and_the_reason_that_a_key_ended() {
 
     let listed = at("2026-10-04T15:00:00Z", &["key", "list", "--customer", &id]);
     let line = |key: &String| listed.lines().find(|line| line.starts_with(&masked(key))).expect("listed").to_owned();
-    assert_eq!(line(&lasting), format!("{}  active    2026-10-03  laptop", masked(&lasting)));
-    assert_eq!(
-        line(&expiring),
-        format!("{}  active    2026-10-03  laptop  until 2026-10-05T00:00:00Z", masked(&expiring))
-    );
+    let middle = "2026-10-03  by operator              not used  full  laptop";
+    assert_eq!(line(&lasting), format!("{}  active    {middle}", masked(&lasting)));
+    assert_eq!(line(&expiring), format!("{}  active    {middle}  until 2026-10-05T00:00:00Z", masked(&expiring)));
     let (before, since) = line(&revoked).rsplit_once(' ').map(|(a, b)| (a.to_owned(), b.to_owned())).expect("words");
-    assert_eq!(before, format!("{}  revoked   2026-10-03  laptop  since", masked(&revoked)));
+    assert_eq!(before, format!("{}  revoked   {middle}  since", masked(&revoked)));
     assert!(since.starts_with("2026-10-04T14:00:0") && since.ends_with('Z'), "{since}");
 
     let listed = at("2026-10-06T00:00:00Z", &["key", "list", "--customer", &id]);
-    let past = format!("{}  expired   2026-10-03  laptop  since 2026-10-05T00:00:00Z\n", masked(&expiring));
+    let past = format!("{}  expired   {middle}  since 2026-10-05T00:00:00Z\n", masked(&expiring));
     assert!(listed.contains(&past), "{listed}");
 
     let record = |key: &String| keys(&place, &id).into_iter().find(|record| record["api_key"] == masked(key));
@@ -209,4 +207,67 @@ fn a_key_needs_a_name() {
         let error = refused(&place, &["key", "issue", "--customer", &id, "--name", name]);
         assert!(error.contains("1 to 64 characters"), "{error}");
     }
+}
+
+#[test]
+fn the_active_keys_of_all_customers_that_expire_soon_are_listed_by_expiry() {
+    let (place, ann) = a_customer();
+    let bob = customer(&place, "bob@example.com");
+    let until = |id: &str, expires: &str| {
+        let issue =
+            ["key", "issue", "--customer", id, "--name", "n", "--as-of", "2026-10-01T00:00:00Z", "--expires", expires];
+        place.ctl(issue).trim().to_owned()
+    };
+    let (later, soon) = (until(&ann, "2026-10-14T00:00:00Z"), until(&bob, "2026-10-05T00:00:00Z"));
+    let _ = (until(&ann, "2026-10-16T00:00:00Z"), issue(&place, &ann));
+    let _ = place.ctl(["key", "revoke", &until(&ann, "2026-10-05T00:00:00Z"), "--as-of", "2026-10-01T00:00:00Z"]);
+    let expiring = |more: &[&str]| {
+        let list = ["key", "list", "--expiring", "14d", "--as-of", "2026-10-01T00:00:00Z"];
+        let keys = run_json(&place, list.iter().chain(more))["api_keys"].as_array().expect("a list").clone();
+        let named =
+            |key: &Value| [&key["customer_id"], &key["api_key"]].map(|text| text.as_str().expect("text").to_owned());
+        keys.iter().map(named).collect::<Vec<_>>()
+    };
+    assert_eq!(expiring(&[]), [[bob, masked(&soon)], [ann.clone(), masked(&later)]]);
+    assert_eq!(expiring(&["--customer", &ann]), [[ann, masked(&later)]]);
+    assert!(refused(&place, &["key", "list"]).contains("--customer"));
+}
+
+#[test]
+fn all_keys_are_revoked_for_a_named_customer_only_and_bad_words_revoke_none() {
+    let (place, id) = a_customer();
+    let key = issue(&place, &id);
+    for (words, message) in [
+        (&["key", "revoke", "--all"][..], "--customer"),
+        (&["key", "revoke", &key, "--customer", &id, "--all"], "--all"),
+        (&["key", "revoke", "--customer", &id], "required"),
+        (&["key", "revoke", "--customer", &id, "--except", &key], "--all"),
+        (&["key", "revoke", "--customer", &id, "--all", "--except", "laptop"], "neither an API key"),
+        (&["key", "revoke", "--customer", &id, "--all", "--except", "sk_service_none*****"], "no such active key"),
+        (&["key", "revoke", "--customer", "cus_0000000000000000", "--all"], "there is no customer"),
+    ] {
+        let error = refused(&place, words);
+        assert!(error.contains(message) && !error.contains(&key), "{error}");
+    }
+    assert_eq!(active(&place, &id), 1);
+    assert!(place.ctl(["key", "revoke", "--customer", &id, "--all"]).contains("keys revoked: 1;"));
+    assert_eq!(active(&place, &id), 0);
+}
+
+#[test]
+fn a_whole_key_is_refused_as_a_name_and_in_an_email() {
+    let (place, id) = a_customer();
+    let key = issue(&place, &id);
+    let email = format!("{key}@example.com");
+    for words in [
+        &["key", "issue", "--customer", &id, "--name", &key][..],
+        &["customer", "create", "--email", "bob@example.com", "--name", &key],
+        &["customer", "create", "--email", &email, "--name", "Bob"],
+        &["customer", "email", &id, &email],
+        &["key", "issue", "--customer", &id, "--name", "n", "--allow", &key],
+    ] {
+        let error = refused(&place, words);
+        assert!(!error.contains(&key[20..]), "{error}");
+    }
+    assert_eq!(keys(&place, &id).len(), 1);
 }

@@ -158,3 +158,25 @@ fn releases_lists_the_requested_number_newest_first() {
     assert_eq!(numbers, [Some(3), Some(2)]);
     assert_eq!(run(&place, ["releases", "nfl", "--limit", "0"]).code, Some(2), "none is no list");
 }
+
+#[test]
+fn a_publish_is_in_the_audit_log_if_there_is_a_database_and_does_not_fail_without() {
+    let release = path("nfl-2023-week-18");
+    let alone = TestFolder::fresh();
+    let output = run(&alone, ["publish", &release]);
+    assert!(output.code == Some(0) && !output.err.contains("audit"), "{output:?}");
+    assert!(!alone.path().join("sports.db").exists());
+
+    let place = TestFolder::fresh();
+    let _ = place.ctl(["migrate"]);
+    let published = publish(&place, &fixture("nfl-2023-week-18").join("release"));
+    let log = run_json(&place, ["audit-log"])["audit_log"].clone();
+    let release_id = published["release_id"].as_str().expect("an id");
+    assert_eq!(log[0]["detail"], format!("nfl generation 1, release {release_id}"), "{log}");
+    assert_eq!((&log[0]["action"], log.as_array().map(Vec::len)), (&json!("publish"), Some(1)));
+
+    let away = TestFolder::fresh().with("SPORTS_DATABASE__URL", "postgres://ann:hunter2@localhost:1/sports");
+    let output = run(&away, ["publish", &release]);
+    assert_eq!(output.code, Some(0), "{output:?}");
+    assert!(output.err.contains("the audit log lacks this publish") && !output.err.contains("hunter2"), "{output:?}");
+}

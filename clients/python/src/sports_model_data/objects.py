@@ -142,6 +142,11 @@ class KeyEntry:
     created_at: datetime
     is_active: bool
     expires_at: datetime | None
+    scope: str
+    allowed_networks: tuple[str, ...]
+    created_by: str | None
+    last_used_at: datetime | None
+    last_used_from: str | None
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 use chrono::{DateTime, Utc};
 use sea_orm::entity::prelude::*;
 use sea_orm::{Condition, Set};
-use sports_accounts::{CustomerId, KeyName, KeyRecord};
+use sports_accounts::{CustomerId, KeyName, KeyRecord, KeyUse};
 
 use super::Unreadable;
 
@@ -16,6 +16,11 @@ pub struct Model {
     pub created_at: ChronoDateTimeUtc,
     pub expires_at: Option<ChronoDateTimeUtc>,
     pub revoked_at: Option<ChronoDateTimeUtc>,
+    pub scope: String,
+    pub allowed_networks: String,
+    pub created_by: Option<String>,
+    pub last_used_at: Option<ChronoDateTimeUtc>,
+    pub last_used_from: Option<String>,
 }
 
 #[derive(Copy, Clone, Debug, EnumIter, DeriveRelation)]
@@ -48,6 +53,11 @@ pub(crate) fn held_by(customer: CustomerId, key: &KeyRecord) -> ActiveModel {
         created_at: Set(key.created_at),
         expires_at: Set(key.expires_at),
         revoked_at: Set(key.revoked_at),
+        scope: Set(key.scope.code().to_owned()),
+        allowed_networks: Set(key.allowed_networks.to_string()),
+        created_by: Set(key.created_by.clone()),
+        last_used_at: Set(key.last_use.map(|last| last.at)),
+        last_used_from: Set(key.last_use.map(|last| last.network.to_string())),
     }
 }
 
@@ -55,6 +65,10 @@ impl TryFrom<Model> for KeyRecord {
     type Error = Unreadable;
 
     fn try_from(row: Model) -> Result<Self, Self::Error> {
+        let last_use = match row.last_used_at.zip(row.last_used_from) {
+            Some((at, network)) => Some(KeyUse { at, network: network.parse()? }),
+            None => None,
+        };
         Ok(Self {
             masked: row.masked.parse()?,
             digest: row.digest.parse()?,
@@ -62,6 +76,10 @@ impl TryFrom<Model> for KeyRecord {
             created_at: row.created_at,
             expires_at: row.expires_at,
             revoked_at: row.revoked_at,
+            scope: row.scope.parse()?,
+            allowed_networks: row.allowed_networks.parse()?,
+            created_by: row.created_by,
+            last_use,
         })
     }
 }

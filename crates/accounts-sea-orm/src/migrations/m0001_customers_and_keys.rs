@@ -7,6 +7,7 @@ use super::step::Step;
 pub(super) const STEP: Step = Step {
     name: "m0001_customers_and_keys",
     tables: || vec![customers(), api_keys()],
+    columns: Vec::new,
     index: || Index::create().name("api_keys_of_a_customer").table(ApiKeys::Table).col(ApiKeys::CustomerId).to_owned(),
 };
 

@@ -7,6 +7,7 @@ use super::step::Step;
 pub(super) const STEP: Step = Step {
     name: "m0002_usage_and_datasets",
     tables: || vec![usage_counts(), dataset_refreshes(), datasets(), entitlements(), secrets()],
+    columns: Vec::new,
     index: || {
         Index::create().name("usage_counts_of_a_month").table(UsageCounts::Table).col(UsageCounts::Month).to_owned()
     },

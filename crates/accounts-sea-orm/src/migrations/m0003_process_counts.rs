@@ -7,6 +7,7 @@ use super::step::Step;
 pub(super) const STEP: Step = Step {
     name: "m0003_process_counts",
     tables: || vec![process_counts()],
+    columns: Vec::new,
     index: || {
         Index::create()
             .name("process_counts_of_a_month")

@@ -7,6 +7,7 @@ use super::step::Step;
 pub(super) const STEP: Step = Step {
     name: "m0004_node_settings",
     tables: || vec![node_settings()],
+    columns: Vec::new,
     index: || {
         Index::create().name("node_settings_by_time").table(NodeSettings::Table).col(NodeSettings::SeenAt).to_owned()
     },

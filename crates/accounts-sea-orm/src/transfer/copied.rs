@@ -17,6 +17,8 @@ pub struct Copied {
     pub datasets: usize,
     /// Secrets.
     pub secrets: usize,
+    /// Entries of the audit log.
+    pub audit_log: usize,
 }
 
 /// The reason why nothing was copied.

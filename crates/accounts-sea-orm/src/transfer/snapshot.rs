@@ -6,7 +6,9 @@ use sports_ports::metering::UsageChange;
 
 use super::copied::{Copied, CopyError};
 use super::counts::Calls;
-use crate::entities::{api_key, customer, dataset, dataset_refresh, entitlement, process_count, secret, usage_count};
+use crate::entities::{
+    api_key, audit_entry, customer, dataset, dataset_refresh, entitlement, process_count, secret, usage_count,
+};
 
 /// All that a database holds at one moment. Times have the microseconds that every database keeps.
 #[derive(Debug)]
@@ -20,6 +22,7 @@ pub(super) struct Snapshot {
     pub entitlements: Vec<entitlement::Model>,
     pub datasets: Vec<dataset::Model>,
     pub secrets: Vec<secret::Model>,
+    pub audit_log: Vec<audit_entry::Model>,
 }
 
 impl Snapshot {
@@ -34,13 +37,14 @@ impl Snapshot {
             entitlements: entitlement::Entity::find().all(transaction).await?,
             datasets: dataset::Entity::find().all(transaction).await?,
             secrets: secret::Entity::find().all(transaction).await?,
+            audit_log: audit_entry::Entity::find().all(transaction).await?,
         };
         for customer in &mut read.customers {
             round(&mut customer.created_at);
         }
         for key in &mut read.keys {
             round(&mut key.created_at);
-            [&mut key.expires_at, &mut key.revoked_at].into_iter().flatten().for_each(round);
+            [&mut key.expires_at, &mut key.revoked_at, &mut key.last_used_at].into_iter().flatten().for_each(round);
         }
         for entitlement in &mut read.entitlements {
             round(&mut entitlement.granted_at);
@@ -48,6 +52,9 @@ impl Snapshot {
         }
         for dataset in &mut read.datasets {
             round(&mut dataset.added_at);
+        }
+        for entry in &mut read.audit_log {
+            round(&mut entry.at);
         }
         Ok(read)
     }
@@ -65,19 +72,9 @@ impl Snapshot {
             return Err(CopyError::Served);
         }
         let other = |what: String| Err(CopyError::OtherData(what));
-        let customers: HashMap<_, _> =
-            source.customers.iter().map(|customer| (&customer.id, &customer.email)).collect();
-        for customer in &self.customers {
-            match customers.get(&customer.id) {
-                None => return other(format!("the source has no customer {} ({})", customer.id, customer.email)),
-                Some(email) if **email != customer.email => {
-                    return other(format!(
-                        "the customer {} has the email {}, and {email} in the source",
-                        customer.id, customer.email
-                    ));
-                }
-                Some(_) => {}
-            }
+        let customers: HashSet<_> = source.customers.iter().map(|customer| &customer.id).collect();
+        if let Some(customer) = self.customers.iter().find(|customer| !customers.contains(&customer.id)) {
+            return other(format!("the source has no customer {} ({})", customer.id, customer.email));
         }
         let keys: HashMap<_, _> = source.keys.iter().map(|key| (&key.digest, &key.customer_id)).collect();
         if let Some(key) = self.keys.iter().find(|key| keys.get(&key.digest) != Some(&&key.customer_id)) {
@@ -116,6 +113,13 @@ impl Snapshot {
         self
     }
 
+    /// Returns the ids of customers that have another email in `target`.
+    pub fn customers_with_other_email(&self, target: &Self) -> impl Iterator<Item = &str> {
+        let emails: HashMap<_, _> = target.customers.iter().map(|known| (&known.id, &known.email)).collect();
+        let is_other = move |id, email| emails.get(id).is_some_and(|known| *known != email);
+        self.customers.iter().filter(move |row| is_other(&row.id, &row.email)).map(|row| row.id.as_str())
+    }
+
     pub fn has_dataset(&self, dataset: &dataset::Model) -> bool {
         let names =
             |dataset: &dataset::Model| (dataset.product.clone(), dataset.sport.clone(), dataset.file_name.clone());
@@ -131,6 +135,7 @@ impl Snapshot {
             entitlements: self.entitlements.len(),
             datasets: self.datasets.len(),
             secrets: self.secrets.len(),
+            audit_log: self.audit_log.len(),
         }
     }
 }

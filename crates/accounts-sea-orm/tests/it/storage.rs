@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use sea_orm::{ConnectionTrait, Database, TransactionTrait};
+use sports_accounts::KeyScope;
 use sports_accounts::testing::{a_customer, a_key, a_key_record};
 use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
 use sports_ports::PortError;
@@ -67,6 +68,8 @@ async fn a_row_that_was_never_stored_is_corrupt() {
         "UPDATE api_keys SET name = ''",
         "UPDATE api_keys SET created_at = 'yesterday'",
         "UPDATE api_keys SET expires_at = 'tomorrow'",
+        "UPDATE api_keys SET scope = 'all'",
+        "UPDATE api_keys SET allowed_networks = 'the office'",
     ];
     for sql in table {
         let (folder, accounts) = with_one_key().await;
@@ -106,6 +109,22 @@ async fn a_file_that_is_no_database_cannot_be_opened() {
     fs::write(folder.path().join("sports.db"), "date,home,away\n".repeat(100)).expect("a file");
     let answer = AccountsDatabase::connect(&address(folder.path())).await;
     assert!(matches!(answer, Err(ConnectError::Open { .. })), "{answer:?}");
+}
+
+/// The tables are made as they were before the step of scopes.
+#[tokio::test]
+async fn a_key_from_before_scopes_may_do_all_that_it_could() {
+    let (folder, accounts) = with_one_key().await;
+    accounts.close().await.expect("closed");
+    for column in ["scope", "allowed_networks", "created_by", "last_used_at", "last_used_from"] {
+        tamper(folder.path(), &format!("ALTER TABLE api_keys DROP COLUMN {column}")).await;
+    }
+    let step = "DROP TABLE audit_log; DELETE FROM seaql_migrations WHERE version LIKE 'm0005%'";
+    tamper(folder.path(), step).await;
+    let accounts = AccountsDatabase::connect_existing(&address(folder.path())).await.expect("brought up to date");
+    let holder = accounts.holder(&a_key(1).digest()).await.expect("answers").expect("the key is there");
+    assert_eq!(holder.key, a_key_record().build());
+    assert_eq!((holder.key.scope, holder.key.created_by.as_deref()), (KeyScope::Full, None));
 }
 
 /// A step that this program does not know was taken by a later one.

@@ -1,9 +1,9 @@
 //! Copying a database into another, of its own kind or of the other.
 
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{CalendarMonth, Customer, Dataset, Plan, ProcessId};
+use sports_accounts::{Actor, CalendarMonth, Customer, Dataset, Plan, ProcessId};
 use sports_accounts_sea_orm::{AccountsDatabase, CopyError};
-use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRevocation, KeyRing};
+use sports_ports::accounts::{CustomerCreation, Customers, EmailChange, KeyIssue, KeyRevocation, KeyRing};
 use sports_ports::datasets::{Datasets, Refreshes};
 use sports_ports::metering::{ProcessCount, ProcessCounts, UsageChange, UsageCount, UsageCounts};
 use sports_testkit::services::Postgres;
@@ -131,4 +131,39 @@ async fn a_target_with_other_data_is_refused_and_stays_as_it_is() {
     target.secret_or("download links", "its own").await.expect("answers");
     let refused = source.copy_to(&target, &[]).await.expect_err("served").to_string();
     assert!(refused.contains("its secret for download links is another") && !refused.contains("its own"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_copy_repeats_deletions_and_emails_that_changed_hands() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (source, ann) = a_source(&folder).await;
+    let bob = a_customer().seeded(2).build();
+    assert_eq!(source.create(&bob).await.expect("answers"), CustomerCreation::Created);
+    let targets = targets(&folder).await;
+    for target in &targets {
+        source.copy_to(target, &[]).await.expect("copied");
+    }
+    let operator = source.acting(Actor::operator("ann", "db1".to_owned(), second(60)));
+    let (hers, his) = (ann.email.clone(), bob.email.clone());
+    let other = a_customer().seeded(9).build().email;
+    for (id, email) in [(ann.id, &other), (bob.id, &hers), (ann.id, &his)] {
+        assert_eq!(operator.change_email(id, email).await.expect("answers"), EmailChange::Changed);
+    }
+    for target in &targets {
+        source.copy_to(target, &[]).await.expect("copied");
+        assert_eq!(target.list().await.expect("answers"), source.list().await.expect("answers"));
+    }
+    assert!(operator.delete(ann.id).await.expect("answers"));
+    let next = a_customer().seeded(3).emailing(his.as_str()).build();
+    assert_eq!(operator.create(&next).await.expect("answers"), CustomerCreation::Created);
+    for target in &targets {
+        for _ in 0..2 {
+            let copied = source.copy_to(target, &[]).await.expect("copied");
+            assert_eq!((copied.customers, copied.keys, copied.audit_log), (2, 0, 5));
+        }
+        assert_eq!(target.list().await.expect("answers"), source.list().await.expect("answers"));
+        assert_eq!(target.holder(&a_key(1).digest()).await.expect("answers"), None);
+        let log = target.audit_log(None, None).await.expect("answers");
+        assert_eq!(log.len(), 5, "{log:?}");
+    }
 }

@@ -8,11 +8,11 @@ use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{Customer, CustomerId, KeyDigest, KeyName, KeyRecord, Plan};
+use sports_accounts::{Customer, CustomerId, Email, KeyDigest, KeyName, KeyRecord, Plan};
 use sports_cache_moka::CachedKeyRing;
 use sports_ports::PortError;
 use sports_ports::accounts::{
-    CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, PlanChange,
+    CustomerCreation, Customers, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, PlanChange,
 };
 use sports_testkit::accounts::{AccountsFake, contract};
 use tokio::sync::Notify;
@@ -46,6 +46,14 @@ impl Customers for Cached {
 
     async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError> {
         self.accounts.change_plan(id, plan).await
+    }
+
+    async fn change_email(&self, id: CustomerId, email: &Email) -> Result<EmailChange, PortError> {
+        self.accounts.change_email(id, email).await
+    }
+
+    async fn delete(&self, id: CustomerId) -> Result<bool, PortError> {
+        self.accounts.delete(id).await
     }
 
     async fn list(&self) -> Result<Vec<Customer>, PortError> {

@@ -19,7 +19,7 @@ use sports_domain::Sport;
 use sports_ports::datasets::{DatasetFiles as _, Datasets as _, Entitlements as _, LinkSigner as _, SignedLink};
 use sports_releases_folder::read;
 use sports_settings::{Settings, Sources};
-use sports_usecases::accounts::{issue_key, open_account};
+use sports_usecases::accounts::{NewKey, issue_key, open_account};
 use sports_usecases::publish::Mode;
 
 use super::message::{Answer, Request};
@@ -153,7 +153,7 @@ async fn customer(settings: &Settings, store: &ArtifactStore, scratch: &Scratch)
     let account = (good(Email::new("ann@example.com")), good(CustomerName::new("Ann")), Some(Plan::Ai));
     let customer = open_account(&accounts, account, now, [7; 10]).await.expect("an account").id;
     let name = good(KeyName::new("notebook"));
-    let (key, _) = issue_key(&accounts, customer, (name, None), now, [7; 32]).await.expect("a key");
+    let (key, _) = issue_key(&accounts, customer, NewKey::named(name), now, [7; 32]).await.expect("a key");
     let link = own_a_file(&accounts, store, customer, scratch).await;
     accounts.close().await.expect("it can be opened again");
     (key, link)

@@ -42,6 +42,8 @@ pub struct CachedCall<'c, 'h, 'b> {
 pub struct Admitted {
     /// The customer whose key the request has.
     pub customer: Option<CustomerId>,
+    /// The address of the client.
+    pub client: Option<IpAddr>,
     /// The header lines of this call, each with its line end.
     pub headers: Vec<u8>,
 }

@@ -76,6 +76,7 @@ impl<A: Admission> ResponseCache<A> {
             near: None,
             sport: response.properties.league,
             customer: admitted.customer,
+            client: admitted.client,
             status: reply.status().as_u16(),
         };
         let request = RequestSummary { id, method: "GET", trace: *trace, took: started.elapsed() };

@@ -1,7 +1,7 @@
 use std::cell::RefCell;
 use std::time::Duration;
 
-use sports_accounts::CustomerId;
+use sports_accounts::{ClientNetwork, CustomerId};
 use sports_domain::Sport;
 use sports_ports::Clock;
 use sports_system::SystemClock;
@@ -26,6 +26,8 @@ pub struct Line<'a> {
     pub took: Duration,
     /// The customer whose key it has.
     pub customer: Option<CustomerId>,
+    /// The network of the client.
+    pub network: Option<ClientNetwork>,
     /// The league in its path.
     pub sport: Option<Sport>,
     /// The id of the request: letters, digits, `.`, `_` and `-`.
@@ -46,6 +48,9 @@ impl Line<'_> {
         write_milliseconds(self.took, text);
         if let Some(customer) = self.customer {
             put(text, &[" customer=", customer.text().as_str()]);
+        }
+        if let Some(network) = self.network {
+            put(text, &[" client=", &network.to_string()]);
         }
         if let Some(sport) = self.sport {
             put(text, &[" sport=", sport.code()]);
@@ -68,6 +73,9 @@ impl Line<'_> {
         write_milliseconds(self.took, text);
         if let Some(customer) = self.customer {
             put(text, &[",\"customer\":\"", customer.text().as_str(), "\""]);
+        }
+        if let Some(network) = self.network {
+            put(text, &[",\"client\":\"", &network.to_string(), "\""]);
         }
         if let Some(sport) = self.sport {
             put(text, &[",\"sport\":\"", sport.code(), "\""]);
@@ -120,6 +128,8 @@ impl Stamp {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use chrono::DateTime;
     use serde_json::{Value, json};
 
@@ -138,6 +148,7 @@ mod tests {
             status: 200,
             took: Duration::from_nanos(1_230_999),
             customer: None,
+            network: Some(IpAddr::from([192, 0, 2, 7]).into()),
             sport: Some(Sport::Nba),
             request_id: "a-1",
             trace: Some(TraceId([0xAB; 16])),
@@ -151,14 +162,14 @@ mod tests {
         let (time, rest) = people.split_once("  ").expect("a time");
         assert!(DateTime::parse_from_rfc3339(time).is_ok() && time.len() == 27, "{time}");
         let expected = "INFO sports_api::access: GET /api/v1/odds/{sport} answered 200 method=\"GET\" \
-                        route=\"/api/v1/odds/{sport}\" status=200 ms=1.23 sport=nba request_id=a-1 \
+                        route=\"/api/v1/odds/{sport}\" status=200 ms=1.23 client=192.0.2.0/24 sport=nba request_id=a-1 \
                         trace_id=abababababababababababababababab";
         assert_eq!(rest, expected);
         let json: Value = serde_json::from_str(&written(|text| line().write_as_json(&stamp, text))).expect("JSON");
         let mut expected = json!({
             "level": "INFO", "message": "GET /api/v1/odds/{sport} answered 200", "method": "GET",
-            "route": "/api/v1/odds/{sport}", "status": 200, "ms": 1.23, "sport": "nba", "request_id": "a-1",
-            "trace_id": "abababababababababababababababab", "target": "sports_api::access"
+            "route": "/api/v1/odds/{sport}", "status": 200, "ms": 1.23, "client": "192.0.2.0/24", "sport": "nba",
+            "request_id": "a-1", "trace_id": "abababababababababababababababab", "target": "sports_api::access"
         });
         expected["timestamp"] = json["timestamp"].clone();
         assert_eq!(json, expected);

@@ -13,12 +13,13 @@ pub use key_ring::*;
 
 use sports_accounts::testing::a_customer;
 use sports_accounts::{Customer, KeyRecord};
-use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing};
+use sports_ports::accounts::{CustomerCreation, Customers, KeyIssue, KeyRing, KeyUses};
 
 /// Runs every check, each on new accounts from `fresh`.
-pub async fn run_all<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Accounts) {
+pub async fn run_all<Accounts: Customers + KeyRing + KeyUses>(fresh: impl AsyncFn() -> Accounts) {
     Box::pin(customers(&fresh)).await;
     Box::pin(key_ring(&fresh)).await;
+    the_last_use_of_a_key_is_the_latest(&fresh().await).await;
 }
 
 /// Runs every check of customers, each on new accounts from `fresh`.
@@ -31,6 +32,8 @@ pub async fn customers<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> A
     customers_are_listed_oldest_first(&fresh().await).await;
     a_change_of_plan_changes_the_plan_and_nothing_else(&fresh().await).await;
     an_unknown_customer_has_no_plan_to_change(&fresh().await).await;
+    an_email_changes_unless_another_has_it(&fresh().await).await;
+    a_deleted_customer_is_gone_with_all_keys(&fresh().await).await;
 }
 
 /// Runs every check of a key ring, each on new accounts from `fresh`.
@@ -47,6 +50,7 @@ pub async fn key_ring<Accounts: Customers + KeyRing>(fresh: impl AsyncFn() -> Ac
     racing_revocations_have_one_winner(&fresh().await).await;
     a_renaming_changes_the_name_and_nothing_else(&fresh().await).await;
     a_customer_cannot_touch_the_keys_of_another(&fresh().await).await;
+    a_revocation_of_all_keys_spares_one_and_the_older_ones(&fresh().await).await;
 
     the_26th_active_key_is_refused(&fresh().await).await;
     the_limit_is_each_customers_own(&fresh().await).await;

@@ -7,12 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use chrono::{DateTime, Utc};
 use sports_accounts::{
-    CalendarMonth, Customer, CustomerId, Dataset, Entitlement, KeyDigest, KeyName, KeyRecord, MAX_ACTIVE_KEYS, Plan,
-    ProcessId,
+    CalendarMonth, Customer, CustomerId, Dataset, Email, Entitlement, KeyDigest, KeyName, KeyRecord, KeyUse,
+    MAX_ACTIVE_KEYS, Plan, ProcessId,
 };
 use sports_ports::PortError;
 use sports_ports::accounts::{
-    CustomerCreation, Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, PlanChange,
+    CustomerCreation, Customers, EmailChange, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses,
+    PlanChange,
 };
 
 /// Customers, keys, calls and datasets in memory.
@@ -108,6 +109,29 @@ impl Customers for AccountsFake {
         }
     }
 
+    async fn change_email(&self, id: CustomerId, email: &Email) -> Result<EmailChange, PortError> {
+        let mut state = self.reach()?;
+        if state.customers.iter().any(|known| known.email == *email && known.id != id) {
+            return Ok(EmailChange::EmailTaken);
+        }
+        match state.customers.iter_mut().find(|customer| customer.id == id) {
+            Some(customer) => {
+                customer.email = email.clone();
+                Ok(EmailChange::Changed)
+            }
+            None => Ok(EmailChange::NoSuchCustomer),
+        }
+    }
+
+    async fn delete(&self, id: CustomerId) -> Result<bool, PortError> {
+        let mut state = self.reach()?;
+        let is_there = state.customer(id).is_some();
+        state.customers.retain(|customer| customer.id != id);
+        state.keys.retain(|(customer, _)| *customer != id);
+        state.entitlements.retain(|held| held.customer != id);
+        Ok(is_there)
+    }
+
     async fn list(&self) -> Result<Vec<Customer>, PortError> {
         let mut customers = self.reach()?.customers.clone();
         customers.sort_by_key(|customer| (customer.created_at, customer.id));
@@ -168,6 +192,20 @@ impl KeyRing for AccountsFake {
             }
             Some(_) | None => Ok(KeyRevocation::NotActive),
         }
+    }
+}
+
+#[async_trait]
+impl KeyUses for AccountsFake {
+    async fn record_uses(&self, uses: &[(KeyDigest, KeyUse)]) -> Result<(), PortError> {
+        let mut state = self.reach()?;
+        for (digest, last) in uses {
+            let key = state.keys.iter_mut().map(|(_, key)| key).find(|key| key.digest == *digest);
+            if let Some(key) = key.filter(|key| key.last_use.is_none_or(|known| known.at < last.at)) {
+                key.last_use = Some(*last);
+            }
+        }
+        Ok(())
     }
 }
 

@@ -1,12 +1,14 @@
+use std::fmt::Display;
+
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
-use sports_accounts::KeyName;
-use sports_ports::accounts::KeyRing;
+use sports_accounts::{KeyName, KeyScope, Networks, expect_no_key};
 use sports_ports::{Clock, Random, random_bytes};
-use sports_usecases::accounts::issue_key;
+use sports_usecases::accounts::{NewKey, issue_key};
 use utoipa::ToSchema;
 
-use crate::auth::Subscriber;
+use crate::auth::{AccountEditor, KeyChanges};
+use crate::codes::KeyScopeCode;
 use crate::error::ApiError;
 use crate::json::{Fields, JsonBody, Unstored};
 use crate::params::Params;
@@ -18,10 +20,19 @@ pub struct NewApiKey {
     /// 1 to 64 visible characters, none of which changes the direction of text; leading and trailing spaces do not count.
     #[schema(example = "notebook", min_length = 1, max_length = 64)]
     name: String,
+    /// `read` for a key that cannot change the account; by default `full`.
+    #[serde(default)]
+    #[schema(value_type = Option<KeyScopeCode>, example = "read")]
+    scope: Option<String>,
+    /// The addresses and networks that the key works from; by default those of the key of this request. A list must lie
+    /// within them.
+    #[serde(default)]
+    #[schema(example = json!(["192.0.2.0/24", "2001:db8::/32"]))]
+    allowed_networks: Vec<String>,
 }
 
 impl Fields for NewApiKey {
-    const FIELDS: &'static str = "`name`";
+    const FIELDS: &'static str = "`name`, and optionally `scope` and `allowed_networks`";
 }
 
 /// A new key.
@@ -41,7 +52,8 @@ pub struct CreatedApiKeyResponse {
 
 /// Create an API key
 ///
-/// The answer holds the whole key, which is not shown again: only its hash is kept. You can have 25 active keys.
+/// The answer holds the whole key, which is not shown again: only its hash is kept. You can have 25 active keys. The new key
+/// reaches no further than the key of this request: it expires with that key, and works from no other networks.
 #[utoipa::path(
     post, path = "/api/v1/customers/me/api-keys",
     tag = "account",
@@ -54,17 +66,21 @@ pub struct CreatedApiKeyResponse {
     ),
 )]
 pub(super) async fn create_api_key(
-    caller: Subscriber,
+    caller: AccountEditor,
     _params: Params<()>,
     body: JsonBody<NewApiKey>,
-    ring: Data<dyn KeyRing>,
+    changes: Data<KeyChanges>,
     random: Data<dyn Random>,
     clock: Data<dyn Clock>,
 ) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
-    let name = name("name", &body.0.name)?;
-    let drawn = random_bytes(random.get_ref())?;
-    let customer = caller.0.holder.customer.id;
-    let (key, _) = issue_key(ring.get_ref(), customer, (name, None), clock.now(), drawn).await?;
+    let NewApiKey { name: text, scope, allowed_networks } = body.0;
+    let scope = scope.map_or(Ok(KeyScope::Full), |scope| scope.parse()).map_err(|reason| bad_field("scope", reason))?;
+    let allowed_networks =
+        Networks::each_of(&allowed_networks).map_err(|reason| bad_field("allowed_networks", reason))?;
+    let new = NewKey { scope, allowed_networks, ..NewKey::named(name("name", &text)?) };
+    let (drawn, now, holder) = (random_bytes(random.get_ref())?, clock.now(), &caller.0.holder);
+    let ring = changes.by(&caller.0, now);
+    let (key, _) = issue_key(&*ring, holder.customer.id, new.within(&holder.key)?, now, drawn).await?;
     Ok(Unstored(CreatedApiKeyResponse {
         api_key: key.reveal().to_owned(),
         message: "API key created",
@@ -78,5 +94,10 @@ pub(super) async fn create_api_key(
 ///
 /// [`ApiError::BadRequest`] with the field and the reason.
 pub(super) fn name(field: &str, text: &str) -> Result<KeyName, ApiError> {
-    KeyName::new(text).map_err(|reason| ApiError::BadRequest(format!("`{field}`: expected {reason}")))
+    let text = expect_no_key(text).map_err(|reason| bad_field(field, reason))?;
+    KeyName::new(text).map_err(|reason| bad_field(field, format_args!("expected {reason}")))
+}
+
+fn bad_field(field: &str, reason: impl Display) -> ApiError {
+    ApiError::BadRequest(format!("`{field}`: {reason}"))
 }

@@ -16,6 +16,11 @@ impl From<AccountError> for ApiError {
             AccountError::KeyInUse => {
                 Self::BadRequest("Cannot revoke the API key used to authenticate this request".to_owned())
             }
+            AccountError::WiderThanCreator => Self::Forbidden(
+                "`allowed_networks`: a new key cannot be used from networks that the key of this request is not allowed from"
+                    .to_owned(),
+            ),
+            AccountError::ActorRevoked => Self::KeyRefused,
             AccountError::Port(error) => error.into(),
             // Not possible here: the caller's account exists, no account is opened, no key is given an expiry, and
             // draws are unique.

@@ -7,7 +7,7 @@ use sports_ports::accounts::KeyRing;
 use utoipa::ToSchema;
 
 use crate::auth::Subscriber;
-use crate::codes::{Code, TierCode};
+use crate::codes::{Code, KeyScopeCode, TierCode};
 use crate::error::ApiError;
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
@@ -32,6 +32,20 @@ pub struct ApiKeyItem {
     /// The time at which the key expires, UTC; null for a key that does not expire.
     #[schema(required)]
     expires_at: Option<DateTime<Utc>>,
+    /// The operations that the key may call.
+    scope: KeyScopeCode,
+    /// The networks that the key works from; empty for every network.
+    #[schema(example = json!(["192.0.2.0/24"]))]
+    allowed_networks: Vec<String>,
+    /// The masked key of the request that created the key, or `operator`; null for a key from before this was recorded.
+    #[schema(required, example = "operator")]
+    created_by: Option<String>,
+    /// The time of the last use, UTC, about a minute behind; null before the first.
+    #[schema(required)]
+    last_used_at: Option<DateTime<Utc>>,
+    /// The network of the last use: the first 24 bits of an IPv4 address, or 64 of an IPv6 address.
+    #[schema(required, example = "192.0.2.0/24")]
+    last_used_from: Option<String>,
 }
 
 impl ApiKeyItem {
@@ -43,6 +57,11 @@ impl ApiKeyItem {
             created_at: key.created_at,
             is_active: key.is_active(now),
             expires_at: key.expires_at,
+            scope: Code(key.scope),
+            allowed_networks: key.allowed_networks.texts().collect(),
+            created_by: key.created_by.clone(),
+            last_used_at: key.last_use.map(|last| last.at),
+            last_used_from: key.last_use.map(|last| last.network.to_string()),
         }
     }
 }
@@ -56,7 +75,8 @@ impl ApiKeyItem {
     responses(
         (status = 200, description = "Your keys", body = Vec<ApiKeyItem>, example = json!([{
             "api_key": SPARE_KEY, "name": "notebook", "tier": "ai", "created_at": "2025-01-15T15:04:05Z",
-            "is_active": true, "expires_at": null
+            "is_active": true, "expires_at": null, "scope": "full", "allowed_networks": [],
+            "created_by": "operator", "last_used_at": "2025-01-15T15:04:05Z", "last_used_from": "192.0.2.0/24"
         }])),
     ),
 )]

@@ -3,12 +3,11 @@ use std::fmt::Display;
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
 use sports_ports::Clock;
-use sports_ports::accounts::KeyRing;
 use sports_usecases::accounts::{AccountError, rename_key};
 use utoipa::ToSchema;
 
 use super::create_key::name;
-use crate::auth::Subscriber;
+use crate::auth::{AccountEditor, KeyChanges};
 use crate::error::{ApiError, NothingThere};
 use crate::examples::SPARE_KEY;
 use crate::json::{Fields, JsonBody, Unstored};
@@ -55,16 +54,16 @@ pub struct ApiKeyChangedResponse {
     ),
 )]
 pub(super) async fn rename_api_key(
-    caller: Subscriber,
+    caller: AccountEditor,
     _params: Params<()>,
     body: JsonBody<ApiKeyRenaming>,
-    ring: Data<dyn KeyRing>,
+    changes: Data<KeyChanges>,
     clock: Data<dyn Clock>,
 ) -> Result<Unstored<ApiKeyChangedResponse>, ApiError> {
     let new_name = name("new_name", &body.0.new_name)?;
     let selector = body.0.api_key_to_rename.trim().parse().map_err(|_| AccountError::NoSuchKey)?;
-    let customer = caller.0.holder.customer.id;
-    let key = rename_key(ring.get_ref(), customer, &selector, &new_name, clock.now()).await?;
+    let (customer, now) = (caller.0.holder.customer.id, clock.now());
+    let key = rename_key(&*changes.by(&caller.0, now), customer, &selector, &new_name, now).await?;
     Ok(Unstored(ApiKeyChangedResponse { message: renamed(key.masked) }))
 }
 

@@ -3,12 +3,11 @@ use std::fmt::Display;
 use actix_web::web::Data;
 use sports_accounts::KeySelector;
 use sports_ports::Clock;
-use sports_ports::accounts::KeyRing;
 use sports_usecases::accounts::{AccountError, revoke_another_key};
 use utoipa::IntoParams;
 
 use super::rename_key::ApiKeyChangedResponse;
-use crate::auth::Subscriber;
+use crate::auth::{AccountEditor, KeyChanges};
 use crate::error::{ApiError, NothingThere};
 use crate::examples::SPARE_KEY;
 use crate::json::Unstored;
@@ -49,16 +48,16 @@ impl FromPath for NamedKey {
     ),
 )]
 pub(super) async fn revoke_api_key(
-    caller: Subscriber,
+    caller: AccountEditor,
     path: Path<NamedKey>,
     _params: Params<()>,
-    ring: Data<dyn KeyRing>,
+    changes: Data<KeyChanges>,
     clock: Data<dyn Clock>,
 ) -> Result<Unstored<ApiKeyChangedResponse>, ApiError> {
     let holder = &caller.0.holder;
     let selector = path.0.0.ok_or(AccountError::NoSuchKey)?;
-    let (customer, in_use) = (holder.customer.id, &holder.key.digest);
-    let key = revoke_another_key(ring.get_ref(), customer, &selector, in_use, clock.now()).await?;
+    let (customer, in_use, now) = (holder.customer.id, &holder.key.digest, clock.now());
+    let key = revoke_another_key(&*changes.by(&caller.0, now), customer, &selector, in_use, now).await?;
     Ok(Unstored(ApiKeyChangedResponse { message: revoked(key.masked) }))
 }
 

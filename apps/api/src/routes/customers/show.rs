@@ -41,7 +41,7 @@ pub struct CustomerResponse {
 }
 
 impl From<Caller> for CustomerResponse {
-    fn from(Caller { holder, quota }: Caller) -> Self {
+    fn from(Caller { holder, quota, .. }: Caller) -> Self {
         let customer = &holder.customer;
         let subscription = Code(customer.subscription());
         Self {

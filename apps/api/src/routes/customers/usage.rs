@@ -34,7 +34,7 @@ pub struct UsageResponse {
 }
 
 impl From<Caller> for UsageResponse {
-    fn from(Caller { holder, quota }: Caller) -> Self {
+    fn from(Caller { holder, quota, .. }: Caller) -> Self {
         let subscription = Code(holder.customer.subscription());
         Self {
             monthly_requests: quota.used,

@@ -87,7 +87,8 @@ async fn a_key_is_created_listed_renamed_and_revoked() {
     let list = ann.get(KEYS).await;
     assert!(!list.text().contains(&made) && !list.text().contains(&key));
     let entry = list.json()[1].clone();
-    assert_eq!(fields(&entry), ["api_key", "created_at", "expires_at", "is_active", "name", "tier"]);
+    let first = ["allowed_networks", "api_key", "created_at", "created_by", "expires_at", "is_active"];
+    assert_eq!(fields(&entry), [&first[..], &["last_used_at", "last_used_from", "name", "scope", "tier"]].concat());
     assert_eq!(
         (&entry["api_key"], &entry["name"], &entry["tier"]),
         (&json!(masked(&made)), &json!("server"), &json!("ai"))

@@ -146,7 +146,8 @@ async fn a_created_key_is_shown_once_and_works_at_once() {
     let list = world.get_with_key(KEYS).await;
     let expected = json!({
         "api_key": key.masked().to_string(), "name": "server", "tier": "ai", "created_at": "2025-05-01T12:00:00Z",
-        "is_active": true, "expires_at": null,
+        "is_active": true, "expires_at": null, "scope": "full", "allowed_networks": [],
+        "created_by": a_key(1).masked().to_string(), "last_used_at": null, "last_used_from": null,
     });
     assert_eq!(list.json()[1], expected);
     assert!(!list.text.contains(key.reveal()));
@@ -192,7 +193,10 @@ async fn a_body_is_an_object_with_only_the_known_fields() {
         (json!(null), "invalid type: null, expected a JSON object with `name`"),
         (json!("a name"), "invalid type: string \"a name\", expected a JSON object with `name`"),
         (json!(["a name"]), "invalid type: sequence, expected a JSON object with `name`"),
-        (json!({ "name": "a", "expires_at": "2030-01-01T00:00:00Z" }), "unknown field `expires_at`, expected `name`"),
+        (
+            json!({ "name": "a", "expires_at": "2030-01-01T00:00:00Z" }),
+            "unknown field `expires_at`, expected one of `name`",
+        ),
     ];
     for (bad, reason) in table {
         let refusal = detail(&create(&world, bad.clone()).await);

@@ -1,10 +1,10 @@
 use chrono::TimeDelta;
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_key_record, second};
-use sports_accounts::{Customer, CustomerId, Plan};
-use sports_ports::accounts::{CustomerCreation, Customers, KeyRing, PlanChange};
+use sports_accounts::{Customer, CustomerId, Email, Plan};
+use sports_ports::accounts::{CustomerCreation, Customers, EmailChange, KeyRing, PlanChange};
 
-use super::{an_account, issue};
+use super::{an_account, issue, keys};
 
 /// Checks that every plan, a missing plan and every microsecond are kept.
 pub async fn a_created_customer_is_found_as_it_was(accounts: &impl Customers) {
@@ -99,4 +99,35 @@ pub async fn an_unknown_customer_has_no_plan_to_change(accounts: &impl Customers
     let outcome = accounts.change_plan(stranger, Some(Plan::Ai)).await.expect("change_plan answers");
     assert_eq!(outcome, PlanChange::NoSuchCustomer);
     assert_eq!(accounts.list().await.expect("list answers"), []);
+}
+
+/// Checks that an email that another customer has stays that customer's.
+pub async fn an_email_changes_unless_another_has_it(accounts: &impl Customers) {
+    let (ann, bob) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
+    let new = Email::new("new@example.com").expect("an email");
+    let table = [
+        (ann.id, &new, EmailChange::Changed),
+        (ann.id, &bob.email, EmailChange::EmailTaken),
+        (CustomerId::from_random([9; 10]), &ann.email, EmailChange::NoSuchCustomer),
+    ];
+    for (id, email, expected) in table {
+        assert_eq!(accounts.change_email(id, email).await.expect("change_email answers"), expected, "{email}");
+    }
+    assert_eq!(accounts.find(ann.id).await.expect("find answers"), Some(Customer { email: new, ..ann }));
+    assert_eq!(accounts.find(bob.id).await.expect("find answers"), Some(bob));
+}
+
+/// Checks that the email can be used again, and that another customer keeps everything.
+pub async fn a_deleted_customer_is_gone_with_all_keys(accounts: &(impl Customers + KeyRing)) {
+    let (ann, bob) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
+    let (hers, his) = (a_key_record().build(), a_key_record().seeded(2).build());
+    issue(accounts, &ann, &hers).await;
+    issue(accounts, &bob, &his).await;
+    assert!(accounts.delete(ann.id).await.expect("delete answers"));
+    assert!(!accounts.delete(ann.id).await.expect("delete answers"), "she is gone");
+    assert_eq!(accounts.list().await.expect("list answers"), std::slice::from_ref(&bob));
+    assert_eq!(accounts.holder(&hers.digest).await.expect("holder answers"), None);
+    assert_eq!(keys(accounts, &bob).await, [his]);
+    let again = a_customer().seeded(3).emailing(ann.email.as_str()).build();
+    assert_eq!(accounts.create(&again).await.expect("create answers"), CustomerCreation::Created);
 }

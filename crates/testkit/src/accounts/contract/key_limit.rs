@@ -62,7 +62,9 @@ pub async fn racing_issues_stop_at_the_limit(accounts: &(impl Customers + KeyRin
     let issued = outcomes.into_iter().filter(|outcome| match outcome.as_ref().expect("issue answers") {
         KeyIssue::Issued => true,
         KeyIssue::LimitReached => false,
-        outcome @ (KeyIssue::UnknownCustomer | KeyIssue::AlreadyIssued) => panic!("{outcome:?} is not so"),
+        outcome @ (KeyIssue::UnknownCustomer | KeyIssue::AlreadyIssued | KeyIssue::ActorRevoked) => {
+            panic!("{outcome:?} is not so")
+        }
     });
     assert_eq!(issued.count(), MAX_ACTIVE_KEYS, "racing does not lift the limit");
     assert_eq!(keys(accounts, &customer).await.len(), MAX_ACTIVE_KEYS);

@@ -1,10 +1,11 @@
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
 use sports_accounts::testing::{a_customer, a_key, a_key_record, second};
-use sports_accounts::{KeyName, KeyRecord};
-use sports_ports::accounts::{Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing};
+use sports_accounts::{KeyName, KeyRecord, KeyUse};
+use sports_ports::accounts::{Customers, KeyHolder, KeyIssue, KeyRenaming, KeyRevocation, KeyRing, KeyUses};
 
 use super::{an_account, issue, keys};
 
@@ -13,7 +14,11 @@ pub async fn an_issued_key_finds_its_holder(accounts: &(impl Customers + KeyRing
     for seed in [1, 2] {
         let customer = an_account(accounts, seed).await;
         let issued = second(3) + TimeDelta::microseconds(7);
-        let key = a_key_record().seeded(seed).named("клавиша 🔑 'quoted'").issued(issued).expiring(second(9)).build();
+        let key = a_key_record().seeded(seed).named("клавиша 🔑 'quoted'").issued(issued).expiring(second(9));
+        let key = match seed {
+            1 => key.reading().allowed_from("10.0.0.0/8, 2001:db8::/32").created_by("operator").build(),
+            _ => key.created_by("sk_service_aB3z*****").build(),
+        };
         issue(accounts, &customer, &key).await;
         let found = accounts.holder(&key.digest).await.expect("holder answers");
         assert_eq!(found, Some(Arc::new(KeyHolder { customer, key })), "a key finds its holder, both as put on record");
@@ -191,4 +196,40 @@ pub async fn a_customer_cannot_touch_the_keys_of_another(accounts: &(impl Custom
     let revocation = accounts.revoke(other.id, &key.digest, second(1)).await.expect("revoke answers");
     assert_eq!(revocation, KeyRevocation::NotActive, "another's key looks like none");
     assert_eq!(keys(accounts, &holder).await, [key], "and stays as it was");
+}
+
+/// Checks that an inactive key and those of another customer stay as they were, too.
+pub async fn a_revocation_of_all_keys_spares_one_and_the_older_ones(accounts: &(impl Customers + KeyRing)) {
+    let (ann, bob) = (an_account(accounts, 1).await, an_account(accounts, 2).await);
+    let key = |seed: u8| a_key_record().seeded(seed).issued(second(i64::from(seed))).build();
+    let expired = a_key_record().seeded(5).issued(second(5)).expiring(second(8)).build();
+    for key in [&key(1), &key(2), &key(3), &key(4), &expired] {
+        issue(accounts, &ann, key).await;
+    }
+    issue(accounts, &bob, &key(6)).await;
+    let revoked = accounts.revoke_all(ann.id, second(2), Some(&a_key(3).digest()), second(9)).await;
+    let named = |keys: Vec<KeyRecord>| keys.into_iter().map(|key| key.digest).collect::<Vec<_>>();
+    assert_eq!(named(revoked.expect("revoke_all answers")), [2, 4].map(|seed| a_key(seed).digest()));
+    let ended = |key: KeyRecord| KeyRecord { revoked_at: Some(second(9)), ..key };
+    assert_eq!(keys(accounts, &ann).await, [key(1), ended(key(2)), key(3), ended(key(4)), expired]);
+    assert_eq!(keys(accounts, &bob).await, [key(6)]);
+    let rest = accounts.revoke_all(ann.id, second(0), None, second(9)).await.expect("revoke_all answers");
+    assert_eq!(named(rest), [1, 3].map(|seed| a_key(seed).digest()));
+}
+
+/// Checks that an earlier use that is recorded late changes nothing, nor does a use of an unknown key.
+pub async fn the_last_use_of_a_key_is_the_latest(accounts: &(impl Customers + KeyRing + KeyUses)) {
+    let customer = an_account(accounts, 1).await;
+    let key = a_key_record().build();
+    issue(accounts, &customer, &key).await;
+    let used = |at, address: [u8; 4]| KeyUse { at, network: IpAddr::from(address).into() };
+    let (early, late) = (used(second(1), [192, 0, 2, 7]), used(second(2), [198, 51, 100, 7]));
+    for (uses, expected) in [
+        (vec![(key.digest, early)], early),
+        (vec![(a_key(2).digest(), late), (key.digest, late)], late),
+        (vec![(key.digest, early)], late),
+    ] {
+        accounts.record_uses(&uses).await.expect("record_uses answers");
+        assert_eq!(keys(accounts, &customer).await, [KeyRecord { last_use: Some(expected), ..key.clone() }]);
+    }
 }

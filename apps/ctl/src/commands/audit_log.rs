@@ -1,0 +1,55 @@
+use chrono::{DateTime, Utc};
+use serde_json::{Value, json};
+use sports_accounts::{AuditEntry, CustomerId};
+use sports_ports::in_one_line;
+
+use crate::failure::Failure;
+use crate::instant;
+use crate::places::Places;
+use crate::report::Report;
+
+/// Lists changes of accounts and publishes, oldest first.
+pub async fn run(
+    places: &Places<'_>,
+    customer: Option<CustomerId>,
+    since: Option<DateTime<Utc>>,
+) -> Result<Report, Failure> {
+    let entries = places.accounts().await?.audit_log(customer, since).await.map_err(Failure::other)?;
+    let json = entries.iter().map(entry_json).collect::<Vec<_>>();
+    Ok(Report::new(entries.iter().map(line).collect(), json!({ "audit_log": json })))
+}
+
+/// Adds a change of the record to the audit log, if there is a database. Nothing that goes wrong here fails the change.
+pub async fn note(places: &Places<'_>, action: &'static str, detail: &str, report: &mut Report) {
+    let noted = match places.accounts_if_any().await {
+        Ok(Some(accounts)) => {
+            let noted = accounts.note(action, detail).await.map_err(Failure::other);
+            // The entry is committed in any case.
+            drop(accounts.close().await);
+            noted
+        }
+        Ok(None) => return,
+        Err(failure) => Err(failure),
+    };
+    if let Err(Failure::BadInput(cause) | Failure::Other(cause)) = noted {
+        report.warn(vec![format!("the audit log lacks this {action}: {}", in_one_line(&*cause))]);
+    }
+}
+
+fn line(entry: &AuditEntry) -> String {
+    let AuditEntry { at, actor, place, action, customer, detail } = entry;
+    let customer = customer.map_or_else(String::new, |customer| format!("  {customer}"));
+    let line = format!("{}  {action:<18}{customer}  {detail}  by {actor} from {place}", instant::written(*at));
+    line.replace("    by", "  by")
+}
+
+fn entry_json(entry: &AuditEntry) -> Value {
+    json!({
+        "at": instant::written(entry.at),
+        "action": entry.action,
+        "customer_id": entry.customer.map(|customer| customer.to_string()),
+        "detail": entry.detail,
+        "actor": entry.actor,
+        "from": entry.place,
+    })
+}
