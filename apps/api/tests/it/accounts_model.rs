@@ -16,7 +16,7 @@ use sports_accounts::testing::{a_customer, a_dataset, an_entitlement};
 use sports_accounts::{ApiKey, CalendarMonth, Customer, KeyName, KeyRecord, Plan};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_api::api::Api;
-use sports_api::auth::{CallLimits, FailedKeys};
+use sports_api::auth::{CallLimits, FailedKeys, KeyChanges};
 use sports_artifacts_object_store::HmacSigner;
 use sports_limits_memory::{LocalAddressLimit, LocalMeter};
 use sports_ports::accounts::{Customers, KeyRing};
@@ -114,6 +114,8 @@ impl World {
 
     async fn api(&self) -> Api {
         let ring: Arc<dyn KeyRing> = self.database.clone();
+        let database = self.database.clone();
+        let changes = KeyChanges::new(move |actor| Arc::new(database.acting(actor)));
         let limits = limits(MONTHLY, 50);
         let meter = LocalMeter::start(self.database.clone(), limits, self.clock.now()).await.expect("a meter");
         let meter: Arc<dyn Meter> = Arc::new(meter);
@@ -132,6 +134,7 @@ impl World {
         let limits = CallLimits { customer: limits, public_per_second: limits.per_second };
         Api::new(self.clock.clone())
             .provide(ring)
+            .provide(Arc::new(changes))
             .provide(meter)
             .provide(random)
             .provide(Arc::new(failed_keys))

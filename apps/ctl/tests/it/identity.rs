@@ -309,9 +309,9 @@ fn a_game_id_in_a_file_is_that_of_a_game_on_record_or_the_one_it_would_get() {
 #[test]
 fn names_are_short_and_one_that_differs_by_case_alone_is_warned_of() {
     let place = published(&[CELTICS]);
-    let long = "x".repeat(101);
+    let long = "x".repeat(65);
     let said = forecast(&[(&*long, "2025-12-10", "22:00", JAZZ.3, JAZZ.4)], 0.5, MORNING).publish(&place, MORNING);
-    assert!(said.err.contains("an id of at most 100 characters"), "{said:?}");
+    assert!(said.err.contains("an id of at most 64 characters"), "{said:?}");
     let other = ("G1", "2025-12-10", "22:00", JAZZ.3, JAZZ.4);
     let said = forecast(&[CELTICS, other], 0.5, "2025-12-10T15:50:00Z").publish(&place, "2025-12-10T16:00:00Z");
     assert_eq!(said.code, Some(0), "{said:?}");

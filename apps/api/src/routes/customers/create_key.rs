@@ -22,7 +22,7 @@ pub struct NewApiKey {
     name: String,
     /// `read` for a key that cannot change the account; by default `full`.
     #[serde(default)]
-    #[schema(value_type = Option<KeyScopeCode>, example = "read")]
+    #[schema(value_type = KeyScopeCode, required = false, example = "read")]
     scope: Option<String>,
     /// The addresses and networks that the key works from; by default those of the key of this request. A list must lie
     /// within them.
