@@ -125,7 +125,7 @@ impl ComputeQueue {
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
         let work = self.work();
-        self.in_line(work, self.begun(work, computation)).await
+        self.in_line(work, Box::pin(self.begun(work, computation))).await
     }
 
     /// Runs a computation that other requests may need as well, as [`Self::run`] does: the time in the queue counts from the call,
@@ -139,7 +139,7 @@ impl ComputeQueue {
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
         let (work, arrived) = (self.work(), Instant::now());
-        let answer = self.begun(work, computation);
+        let answer = Box::pin(self.begun(work, computation));
         self.placed(QueuedRequest { arrived, ..Self::request(work) }, (work, usize::MAX), answer).await
     }
 

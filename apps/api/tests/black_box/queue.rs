@@ -137,14 +137,14 @@ async fn an_expensive_request_that_is_queued_too_long_is_503_and_not_counted() {
 #[tokio::test]
 async fn a_greedy_customer_delays_and_fails_no_other() {
     const CONNECTIONS: usize = 40;
-    const REQUESTS: u64 = 20;
+    const REQUESTS: usize = 20;
     let (site, service) = league("1m").await;
     let keys = ["second@example.com", "third@example.com"].map(|email| site.customer(email, "ai").1);
     let (greedy, others) = (service.with_key(service.key()), [0, 1].map(|index| service.with_key(&keys[index])));
     let (number, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
     let polite = async {
         let requests = others.iter().enumerate().map(async |(index, customer)| {
-            for number in 0..REQUESTS {
+            for number in 0..REQUESTS as u64 {
                 // The last ones are those that the greedy customer is waiting for.
                 let number = if number % 4 == 3 { number } else { 20_000 + 1_000 * index as u64 + number };
                 assert_eq!(customer.get(&calibration(number)).await.status, 200);
@@ -158,7 +158,7 @@ async fn a_greedy_customer_delays_and_fails_no_other() {
     refused.iter().copied().for_each(expect_too_many);
     assert!(!refused.is_empty());
     // In one line for all, each of the others' requests would wait for forty.
-    let most = 2 * REQUESTS as usize * 4 * cores();
+    let most = 2 * REQUESTS * 4 * cores();
     assert!(given.len() <= most + CONNECTIONS, "{} answers beside {} of the others", given.len(), 2 * REQUESTS);
     let usage = greedy.get("/api/v1/customers/me/usage").await.json();
     assert_eq!(usage["monthly_requests"], given.len(), "a refusal is given back");

@@ -173,8 +173,8 @@ impl State {
     /// Returns the indices of the client that is next, and of its first computation that waits.
     fn next(&self) -> Option<(usize, usize)> {
         let of = |(work, _): &(Work, Request)| self.waiting.iter().position(|waiting| waiting.work == *work);
-        let able = self.clients.iter().enumerate().filter(|(_, line)| line.running < self.turns_of_one);
-        able.filter_map(|(index, line)| Some((index, line.places.iter().find_map(of)?))).next()
+        let mut able = self.clients.iter().enumerate().filter(|(_, line)| line.running < self.turns_of_one);
+        able.find_map(|(index, line)| Some((index, line.places.iter().find_map(of)?)))
     }
 
     fn leave(&mut self, client: QueueClient, left: impl FnOnce(&mut ClientLine)) {
@@ -246,11 +246,11 @@ mod tests {
                 yield_now().await;
             }
         }));
-        let begin = async {
+        let release = async {
             yield_now().await;
             drop(taken);
         };
-        tokio::join!(computations, begin);
+        tokio::join!(computations, release);
         drop(places);
         let left = line.state();
         assert_eq!((left.free, left.clients.len(), left.waiting.len()), (1, 1, 0), "the first is still there");
