@@ -15,7 +15,7 @@ use futures::poll;
 use sports_content::ObjectHash;
 use sports_ports::PortError;
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_telemetry::trace;
@@ -70,6 +70,10 @@ pub enum QueueRefusal {
 /// The niceness of computations: about a tenth of a request's share of a core that both need.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
+
+/// The time after which a request is refused because too many of its requests wait. Clients that repeat a refused request at once would
+/// otherwise take the processor from the computations, whose priority is lower.
+const HELD: Duration = Duration::from_secs(1);
 
 /// The name of the queue in errors.
 const PORT: &str = "computation";
@@ -205,8 +209,10 @@ impl ComputeQueue {
         if let Poll::Ready(answer) = poll!(&mut answer) {
             return answer;
         }
-        let _place =
-            self.line.enter(client, (work, request), most).ok_or_else(|| self.refuse(QueueRefusal::TooMany))?;
+        let Some(_place) = self.line.enter(client, (work, request), most) else {
+            sleep(HELD).await;
+            return Err(self.refuse(QueueRefusal::TooMany));
+        };
         let mut until = arrived + self.timeout;
         loop {
             match timeout_at(until, &mut answer).await {
