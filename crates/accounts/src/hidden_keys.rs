@@ -51,6 +51,13 @@ pub fn expect_no_key(text: &str) -> Result<&str, ContainsKey> {
     if bodies.any(|body| str::from_utf8(body).is_ok_and(whole)) { Err(ContainsKey) } else { Ok(text) }
 }
 
+/// Returns `true` if a whole key with its prefix is anywhere in a text.
+#[must_use]
+pub fn has_key(text: &str) -> bool {
+    let key = |(start, _)| text.get(start..start + ApiKey::LENGTH);
+    text.match_indices(ApiKey::PREFIX).filter_map(key).any(|key| ApiKey::parse(key).is_ok())
+}
+
 /// Returns `true` if a run of letters and digits looks like a SHA-256 or a SHA-1. The first are names of stored
 /// objects, which readers of a log need; the second are ids of commits and of clients' requests. A key's body has 49
 /// characters. Neither 40 of them nor a body with adjacent text consists of `0-9a-f` alone.
@@ -174,10 +181,12 @@ mod tests {
         let (whole, body) = (key.reveal(), &key.reveal()[ApiKey::PREFIX.len()..]);
         for text in [whole.to_owned(), body.to_owned(), format!("é my key: {whole}!"), format!("x{body}x")] {
             assert_eq!(expect_no_key(&text), Err(ContainsKey), "{text}");
+            assert_eq!(has_key(&text), text.contains(ApiKey::PREFIX), "{text}");
         }
         let masked = key.masked().to_string();
         for text in ["x".repeat(65), "é".repeat(65), masked, whole.replace(&body[..1], "-"), "laptop".to_owned()] {
             assert_eq!(expect_no_key(&text), Ok(text.as_str()));
+            assert!(!has_key(&text), "{text}");
         }
     }
 

@@ -40,7 +40,7 @@ pub use dataset::{Dataset, FileName, NotAFileName, NotAProduct, Product};
 pub use download::{Download, LINK_LIFETIME};
 pub use email::{Email, NotAnEmail};
 pub use entitlement::{Entitlement, Ownership};
-pub use hidden_keys::{ContainsKey, expect_no_key, hide_keys};
+pub use hidden_keys::{ContainsKey, expect_no_key, has_key, hide_keys};
 pub use key_digest::{KeyDigest, NotADigest};
 pub use key_record::{KeyRecord, KeyUse, MAX_ACTIVE_KEYS};
 pub use key_scope::{KeyScope, UnknownScope};

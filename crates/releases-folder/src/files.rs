@@ -97,7 +97,9 @@ impl ReleaseFiles {
         Ok(())
     }
 
-    fn all(&self) -> Vec<(PathBuf, &Bytes)> {
+    /// Returns the path in the folder and the bytes of each file that was read.
+    #[must_use]
+    pub fn all(&self) -> Vec<(PathBuf, &Bytes)> {
         let mut files = Vec::new();
         add_files(&self.0, Path::new(""), &mut files);
         files

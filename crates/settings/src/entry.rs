@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sports_accounts::Networks;
+use sports_accounts::{Networks, expect_no_key};
 use sports_domain::{OutOfReach, printable_line, within_reach};
 use sports_transparency::{NotAnOrigin, Origin};
 
@@ -95,7 +95,8 @@ impl Entry {
     /// Parses one line for people.
     pub(crate) fn contact(&self) -> Result<Contact, SettingsError> {
         let example = "one line of at most 200 characters, such as keys@example.com";
-        Contact::new(&self.value).map_err(|error| self.bad(&format!("{example}: {error}")))
+        let text = expect_no_key(&self.value).map_err(|error| self.bad(&format!("{example}: {error}")))?;
+        Contact::new(text).map_err(|error| self.bad(&format!("{example}: {error}")))
     }
 
     /// Parses the common name of logs.

@@ -1,7 +1,7 @@
 use std::path::Path;
 
 use serde_json::{Value, json};
-use sports_accounts::{Dataset as Record, FileName, Product};
+use sports_accounts::{Dataset as Record, FileName, Product, expect_no_key};
 use sports_accounts_sea_orm::AccountsDatabase;
 use sports_domain::Sport;
 use sports_ports::datasets::Datasets;
@@ -92,7 +92,7 @@ async fn remove(
 /// Returns the name under which customers save the file: its name on this machine.
 fn name_of(file: &Path) -> Result<FileName, Failure> {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    name.parse().map_err(Failure::bad_input)
+    expect_no_key(name).map_err(Failure::bad_input)?.parse().map_err(Failure::bad_input)
 }
 
 /// Refuses a path that is not a readable file, or an empty file: it was given by mistake.

@@ -1,9 +1,10 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
+use sports_accounts::has_key;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::{RegistryOnRecord, VersionChange};
-use sports_publication::{Problem, Release};
+use sports_publication::{Place, Problem, Release};
 use sports_releases_folder::{ReadError, ReadRelease, ReleaseFiles};
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
@@ -44,6 +45,7 @@ pub async fn files(
     files: &ReleaseFiles,
     signing: Option<Arc<Signing>>,
 ) -> Result<Report, Failure> {
+    expect_no_keys(files)?;
     for _ in 0..READS {
         let attempted = attempt(places, publish, files, signing.clone()).await;
         if let Some(report) = attempted.map_err(|failure| raw_sources::named(failure, files))? {
@@ -51,6 +53,22 @@ pub async fn files(
         }
     }
     Err(Failure::other(format!("other publishers declared models {READS} times meanwhile; publish again")))
+}
+
+/// Refuses files with an API key in a text: what is on record is public for good.
+fn expect_no_keys(files: &ReleaseFiles) -> Result<(), Failure> {
+    let has_key = |bytes: &[u8]| str::from_utf8(bytes).is_ok_and(has_key);
+    let files = files.all().into_iter().filter(|(_, bytes)| has_key(bytes));
+    let problems: Vec<_> = files
+        .map(|(path, _)| {
+            let place = Place { file: path.to_string_lossy().into(), row: None };
+            Problem::at(
+                place,
+                "no API key in it, which is a secret: leave it out, and revoke the key if others have read it",
+            )
+        })
+        .collect();
+    if problems.is_empty() { Ok(()) } else { Err(Failure::Problems(problems)) }
 }
 
 /// Reads the files under the league's models and publishes them; `None` if another publisher declared models meanwhile.

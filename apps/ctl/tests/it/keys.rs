@@ -3,7 +3,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::Value;
-use sports_testkit::programs::TestFolder;
+use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 
 use crate::support::{Completed, files, run, run_json};
 
@@ -270,4 +270,28 @@ fn a_whole_key_is_refused_as_a_name_and_in_an_email() {
         assert!(!error.contains(&key[20..]), "{error}");
     }
     assert_eq!(keys(&place, &id).len(), 1);
+}
+
+#[test]
+fn a_release_and_a_file_on_sale_with_a_whole_key_in_a_text_are_refused() {
+    let (place, customer) = a_customer();
+    let key = issue(&place, &customer);
+    let folder = place.path().join("release");
+    copy_folder(&fixture("edge-cases/release"), &folder);
+    let manifest = fs::read_to_string(folder.join("release.json")).expect("readable");
+    for (file, text) in [
+        ("release.json", manifest.replace("invented-edge-cases", &format!("run of {key}"))),
+        ("odds.csv", format!("match_id,quote_source\ng1,{key}\n")),
+    ] {
+        fs::write(folder.join(file), text).expect("written");
+        let path = folder.to_str().expect("a path");
+        let message = refused(&place, &["publish", path]);
+        assert!(message.contains(file) && message.contains("no API key in it"), "{message}");
+        assert!(!message.contains(&key), "{message}");
+        fs::write(folder.join("release.json"), &manifest).expect("written");
+    }
+    let sold = place.path().join(format!("{key}.csv"));
+    fs::write(&sold, "a").expect("written");
+    let message = refused(&place, &["dataset", "add", "historical-odds", "nfl", sold.to_str().expect("a path")]);
+    assert!(message.contains("contains an API key") && !message.contains(&key), "{message}");
 }
