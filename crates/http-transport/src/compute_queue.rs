@@ -4,7 +4,7 @@ use std::error::Error;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::task::Poll;
 use std::thread::available_parallelism;
@@ -75,6 +75,9 @@ const NICENESS: i32 = 10;
 /// otherwise take the processor from the computations, whose priority is lower.
 const HELD: Duration = Duration::from_secs(1);
 
+/// The time between two looks at whether a computation that began in time still goes on.
+const ANOTHER_LOOK: Duration = Duration::from_millis(100);
+
 /// The name of the queue in errors.
 const PORT: &str = "computation";
 
@@ -132,8 +135,8 @@ impl ComputeQueue {
         self.in_line(work, Box::pin(self.begun(work, computation))).await
     }
 
-    /// Runs a computation that other requests may need as well, as [`Self::run`] does: the time in the queue counts from the call,
-    /// and the number of the client's requests is no reason to refuse it.
+    /// Runs a computation that other requests may need as well, as [`Self::run`] does: the number of the client's requests is no
+    /// reason to refuse it, since that would refuse the others, too.
     ///
     /// # Errors
     ///
@@ -142,9 +145,9 @@ impl ComputeQueue {
         &self,
         computation: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, PortError> {
-        let (work, arrived) = (self.work(), Instant::now());
+        let work = self.work();
         let answer = Box::pin(self.begun(work, computation));
-        self.placed(QueuedRequest { arrived, ..Self::request(work) }, (work, usize::MAX), answer).await
+        self.placed(Self::request(work), (work, usize::MAX), answer).await
     }
 
     /// Runs the computation of an answer when the turn of one of the requests comes that wait for it in [`Self::answer`].
@@ -205,21 +208,34 @@ impl ComputeQueue {
         (work, most): (Work, usize),
         answer: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        let mut answer = pin!(answer);
-        if let Poll::Ready(answer) = poll!(&mut answer) {
-            return answer;
+        // A refused request drops its answer before it is held: another request may make it meanwhile.
+        {
+            let mut answer = pin!(answer);
+            if let Poll::Ready(answer) = poll!(&mut answer) {
+                return answer;
+            }
+            if let Some(_place) = self.line.enter(client, (work, request), most) {
+                return self.waited(work, arrived + self.timeout, answer).await;
+            }
         }
-        let Some(_place) = self.line.enter(client, (work, request), most) else {
-            sleep(HELD).await;
-            return Err(self.refuse(QueueRefusal::TooMany));
-        };
-        let mut until = arrived + self.timeout;
+        sleep(HELD).await;
+        Err(self.refuse(QueueRefusal::TooMany))
+    }
+
+    /// Awaits an answer, if its computation begins in time.
+    async fn waited<T>(
+        &self,
+        work: Work,
+        deadline: Instant,
+        mut answer: Pin<&mut impl Future<Output = Result<T, PortError>>>,
+    ) -> Result<T, PortError> {
+        let mut until = deadline;
         loop {
             match timeout_at(until, &mut answer).await {
                 Ok(answer) => return answer,
                 Err(_) if self.line.has_waiting(work) => return Err(self.refuse(QueueRefusal::TooLong)),
-                // A request that made it may end, and this one waits anew.
-                Err(_) => until = Instant::now() + self.timeout,
+                // The request that makes it may end, and this one would wait anew.
+                Err(_) => until = Instant::now() + ANOTHER_LOOK,
             }
         }
     }
@@ -286,6 +302,7 @@ impl Drop for ComputeQueue {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
     use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
@@ -386,6 +403,55 @@ mod tests {
         assert_eq!(figures(&queue), [1, 0, 0], "what was begun is being computed");
         drop(end);
         queue.run(async { Ok(()) }).await.expect("its turn");
+    }
+
+    /// Awaits an answer as a request of a client for an address.
+    async fn requested<T>((of, address): (u8, &str), answer: impl Future<Output = T>) -> T {
+        let client = QueueClient::Network(IpAddr::from(Ipv4Addr::new(192, 0, 2, of)).into());
+        client.requests(address, Instant::now(), answer).await
+    }
+
+    #[tokio::test]
+    async fn a_refused_request_for_an_answer_does_not_hold_it_back_from_another_client() {
+        let queue = Arc::new(queue(1, LONG));
+        let (end, first) = held(&queue);
+        let waiting = (1..=4).map(|number| {
+            let queue = Arc::clone(&queue);
+            tokio::spawn(async move {
+                let address = number.to_string();
+                requested((1, &address), queue.run(async { Ok(()) })).await
+            })
+        });
+        let waiting: Vec<_> = waiting.collect();
+        while figures(&queue)[1] < 4 {
+            yield_now().await;
+        }
+        // Both need one answer, and the first of them to wait for it is refused.
+        let cache = Arc::new(tokio::sync::Mutex::new(()));
+        let answer = |of| {
+            let (queue, cache) = (Arc::clone(&queue), Arc::clone(&cache));
+            let name = ObjectHash::from_bytes(b"an answer");
+            tokio::spawn(async move {
+                let making = async {
+                    let _alone = cache.lock().await;
+                    queue.making(name, async { Ok(()) }).await
+                };
+                requested((of, "both"), queue.answer(name, making)).await
+            })
+        };
+        let refused = answer(1);
+        yield_now().await;
+        let given = answer(2);
+        yield_now().await;
+        drop(end);
+        given.await.expect("no panic").expect("made at its own turn");
+        assert!(!refused.is_finished(), "it is held");
+        let refusal = refused.await.expect("no panic").expect_err("four others wait");
+        assert_eq!(ComputeQueue::refusal(&refusal), Some(QueueRefusal::TooMany));
+        first.await.expect("no panic").expect("computed");
+        for one in waiting {
+            one.await.expect("no panic").expect("computed");
+        }
     }
 
     #[tokio::test]

@@ -1,4 +1,4 @@
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sports_accounts::{CallerNetwork, CustomerId};
@@ -35,7 +35,7 @@ struct State {
     turns_of_one: usize,
     /// The client whose turn is next comes first.
     clients: VecDeque<ClientLine>,
-    waiting: Vec<WaitingWork>,
+    waiting: HashMap<Work, VecDeque<WaitingWork>>,
     last_id: u64,
 }
 
@@ -53,7 +53,6 @@ pub(super) type Request = u64;
 #[derive(Debug)]
 struct WaitingWork {
     id: u64,
-    work: Work,
     turn: oneshot::Sender<Turn>,
 }
 
@@ -75,13 +74,14 @@ pub(super) struct Place {
 /// A computation that waits for its turn, until the drop.
 struct Waiting<'a> {
     line: &'a Line,
+    work: Work,
     id: u64,
 }
 
 impl Line {
     /// Creates a line for `turns` computations at once, at most `of_one` of them for one client.
     pub(super) fn new(turns: usize, of_one: usize) -> Self {
-        let (clients, waiting) = (VecDeque::new(), Vec::new());
+        let (clients, waiting) = (VecDeque::new(), HashMap::new());
         Self(Arc::new(Mutex::new(State { free: turns, turns_of_one: of_one, clients, waiting, last_id: 0 })))
     }
 
@@ -113,7 +113,7 @@ impl Line {
     pub(super) async fn turn(&self, work: Work) -> Result<Turn, oneshot::error::RecvError> {
         let (turn, granted) = oneshot::channel();
         let id = self.change(|state| state.wait(work, turn));
-        let _until_begun = Waiting { line: self, id };
+        let _until_begun = Waiting { line: self, work, id };
         granted.await
     }
 
@@ -125,13 +125,13 @@ impl Line {
     /// Returns the numbers of free turns and of computations that wait.
     pub(super) fn counts(&self) -> (usize, usize) {
         let state = self.state();
-        (state.free, state.waiting.len())
+        (state.free, state.waiting.values().map(VecDeque::len).sum())
     }
 }
 
 impl State {
     fn is_waiting(&self, work: Work) -> bool {
-        self.waiting.iter().any(|waiting| waiting.work == work)
+        self.waiting.contains_key(&work)
     }
 
     fn enter(&mut self, client: QueueClient, of: (Work, Request), most: usize) -> bool {
@@ -152,7 +152,7 @@ impl State {
 
     fn wait(&mut self, work: Work, turn: oneshot::Sender<Turn>) -> u64 {
         self.last_id += 1;
-        self.waiting.push(WaitingWork { id: self.last_id, work, turn });
+        self.waiting.entry(work).or_default().push_back(WaitingWork { id: self.last_id, turn });
         self.last_id
     }
 
@@ -160,21 +160,39 @@ impl State {
     fn due(&mut self) -> Vec<(WaitingWork, QueueClient)> {
         let mut due = Vec::new();
         while let Some((index, work)) = self.next().filter(|_| self.free > 0) {
+            let (Some(mut line), Some(waiting)) = (self.clients.remove(index), self.take(work)) else { break };
             self.free -= 1;
-            if let Some(mut line) = self.clients.remove(index) {
-                line.running += 1;
-                due.push((self.waiting.remove(work), line.client));
-                self.clients.push_back(line);
-            }
+            line.running += 1;
+            due.push((waiting, line.client));
+            self.clients.push_back(line);
         }
         due
     }
 
-    /// Returns the indices of the client that is next, and of its first computation that waits.
-    fn next(&self) -> Option<(usize, usize)> {
-        let of = |(work, _): &(Work, Request)| self.waiting.iter().position(|waiting| waiting.work == *work);
+    /// Returns the index of the client that is next, and its first computation that waits.
+    fn next(&self) -> Option<(usize, Work)> {
+        let of = |(work, _): &(Work, Request)| self.is_waiting(*work).then_some(*work);
         let mut able = self.clients.iter().enumerate().filter(|(_, line)| line.running < self.turns_of_one);
         able.find_map(|(index, line)| Some((index, line.places.iter().find_map(of)?)))
+    }
+
+    /// Takes the computation that has waited for longest.
+    fn take(&mut self, work: Work) -> Option<WaitingWork> {
+        let waiting = self.waiting.get_mut(&work)?;
+        let first = waiting.pop_front();
+        if waiting.is_empty() {
+            self.waiting.remove(&work);
+        }
+        first
+    }
+
+    fn give_up(&mut self, work: Work, id: u64) {
+        if let Some(waiting) = self.waiting.get_mut(&work) {
+            waiting.retain(|waiting| waiting.id != id);
+            if waiting.is_empty() {
+                self.waiting.remove(&work);
+            }
+        }
     }
 
     fn leave(&mut self, client: QueueClient, left: impl FnOnce(&mut ClientLine)) {
@@ -208,7 +226,7 @@ impl Drop for Place {
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.line.change(|state| state.waiting.retain(|waiting| waiting.id != self.id));
+        self.line.change(|state| state.give_up(self.work, self.id));
     }
 }
 
