@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use sports_accounts::Actor;
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, SqliteFile, is_shared, sqlite_file};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, FILES, SqliteFile, beside, is_shared, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError, OpenOptions};
 use sports_ports::Clock;
@@ -124,7 +124,8 @@ impl<'a> Places<'a> {
         Self { are_printed: true, ..self }
     }
 
-    /// Checks before the store is opened that its folder belongs to the user of this process.
+    /// Checks before the store or the database is opened that they belong to the user of this process, and before one of them is
+    /// created, that root does not create it in a folder of another user.
     pub fn written(self) -> Self {
         Self { are_written: true, ..self }
     }
@@ -263,12 +264,18 @@ impl<'a> Places<'a> {
 
     /// Returns the address of the database.
     pub fn address(&self) -> Result<&str, Failure> {
-        self.place("database", &self.database_is_used, &self.settings.database.url)
+        let url = self.place("database", &self.database_is_used, &self.settings.database.url)?;
+        if self.are_written { expect_own_database(url).map(|()| url) } else { Ok(url) }
     }
 
     fn store_address(&self) -> Result<&str, Failure> {
         let url = self.place("store", &self.store_is_used, &self.settings.store.url)?;
-        if self.are_written { expect_own(url).map(|()| url) } else { Ok(url) }
+        if self.are_written {
+            expect_own(url)?;
+            // The audit log has an entry about what is written.
+            expect_own_files(self.settings.database.url.reveal())?;
+        }
+        Ok(url)
     }
 
     fn place<'b>(&self, kind: &str, is_used: &AtomicBool, url: &'b ConnectionUrl) -> Result<&'b str, Failure> {
@@ -283,7 +290,20 @@ impl<'a> Places<'a> {
 /// Refuses a store in a folder of another user, who could not read what is written.
 pub fn expect_own(store: &str) -> Result<(), Failure> {
     let local = LocalStore::at(store).ok();
-    local.map_or(Ok(()), |local| permissions::expect_own(local.folder())).map_err(Failure::bad_input)
+    local.map_or(Ok(()), |local| permissions::expect_own_place(local.folder())).map_err(Failure::bad_input)
+}
+
+/// Refuses a SQLite database of another user, and for root a new one in a folder of another user, who could not read it.
+pub fn expect_own_database(url: &str) -> Result<(), Failure> {
+    expect_own_files(url)?;
+    sqlite_file(url).map_or(Ok(()), |file| permissions::expect_own_place(&file)).map_err(Failure::bad_input)
+}
+
+/// Refuses a SQLite database of another user, or with a file of another user beside it. One that is not there is not refused.
+fn expect_own_files(url: &str) -> Result<(), Failure> {
+    // Other addresses are of no file, or are refused by whoever opens them.
+    let Ok(file) = sqlite_file(url) else { return Ok(()) };
+    FILES.iter().try_for_each(|ending| permissions::expect_own(&beside(&file, ending))).map_err(Failure::bad_input)
 }
 
 /// Refuses a folder inside a store, which would be lost or changed with it.

@@ -9,6 +9,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, openat, statat};
+use rustix::io::Errno;
 
 use crate::regular_file;
 
@@ -74,7 +75,7 @@ impl Folder {
         regular_file::read_open(File::from(openat(&self.0, name, READ | OFlags::NOFOLLOW, Mode::empty())?), most)
     }
 
-    /// Lists the entries in the order of names.
+    /// Lists the entries in the order of names, without those that vanish meanwhile.
     ///
     /// # Errors
     ///
@@ -83,12 +84,23 @@ impl Folder {
         let mut entries = BTreeMap::new();
         for entry in Dir::read_from(&self.0)? {
             let name = OsStr::from_bytes(entry?.file_name().to_bytes()).to_owned();
-            if name != "." && name != ".." {
-                let state = EntryState::of(&statat(&self.0, &name, AtFlags::SYMLINK_NOFOLLOW)?);
+            if name == "." || name == ".." {
+                continue;
+            }
+            if let Some(state) = self.state(&name)? {
                 entries.insert(name, state);
             }
         }
         Ok(entries)
+    }
+
+    /// Returns the state of an entry; `None` if there is none of this name any more.
+    fn state(&self, name: &OsStr) -> io::Result<Option<EntryState>> {
+        match statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(EntryState::of(&stat))),
+            Err(Errno::NOENT) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Returns the states of all entries, up to eight levels deep.
@@ -151,6 +163,23 @@ mod tests {
         assert_eq!(folder.folder("inner".as_ref()).and_then(|it| it.read("file".as_ref(), 5)).expect("read"), b"12345");
         let kinds: Vec<_> = folder.entries().expect("listed").into_values().map(|state| state.kind).collect();
         assert_eq!(kinds, [EntryKind::Link, EntryKind::Link, EntryKind::Folder], "file, folder, inner");
+    }
+
+    #[test]
+    fn an_entry_that_vanishes_while_they_are_listed_is_left_out() {
+        let place = tempfile::tempdir().expect("a folder");
+        let (hidden, shown) = (place.path().join(".today"), place.path().join("today"));
+        fs::create_dir(&hidden).expect("made");
+        let folder = Folder::open(place.path()).expect("opened");
+        assert_eq!(folder.state("gone".as_ref()).expect("no error"), None);
+        std::thread::scope(|scope| {
+            let listing = scope.spawn(|| (0..5_000).try_for_each(|_| folder.entries().map(drop)));
+            while !listing.is_finished() {
+                fs::rename(&hidden, &shown).expect("renamed");
+                fs::rename(&shown, &hidden).expect("renamed");
+            }
+            listing.join().expect("it ends").expect("each is listed");
+        });
     }
 
     #[test]

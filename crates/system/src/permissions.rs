@@ -91,6 +91,32 @@ pub fn expect_own(path: &Path) -> Result<(), OtherOwner> {
     if owner == user { Ok(()) } else { Err(OtherOwner { path: path.to_owned(), owner, user }) }
 }
 
+/// Checks a path before something is created at it: what is there, like [`expect_own`]; and where nothing is, that root does not
+/// create it in a folder of another user. Other users cannot give away what they create, and a folder of root's, such as /srv, may
+/// be open to them.
+///
+/// # Errors
+///
+/// [`OtherOwner`], of the path or of the nearest folder above it that is there.
+#[cfg(unix)]
+pub fn expect_own_place(path: &Path) -> Result<(), OtherOwner> {
+    if path.exists() || !rustix::process::geteuid().is_root() {
+        return expect_own(path);
+    }
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    whole.ancestors().find(|above| above.exists()).map_or(Ok(()), expect_own)
+}
+
+/// Returns `Ok`: owners are not known on this system.
+///
+/// # Errors
+///
+/// None.
+#[cfg(not(unix))]
+pub fn expect_own_place(_: &Path) -> Result<(), OtherOwner> {
+    Ok(())
+}
+
 /// Returns `Ok`: owners are not known on this system.
 ///
 /// # Errors
@@ -162,5 +188,20 @@ mod tests {
         let text = shared(folder.path()).expect("shared").to_string();
         assert!(text.ends_with(&format!("chmod go-w '{}'", folder.path().display())), "{text}");
         assert_eq!(shared(&folder.path().join("nothing")), None);
+    }
+
+    #[test]
+    fn root_alone_may_not_create_anything_in_the_folder_of_another_user() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("a/b/sports.db");
+        expect_own_place(&inner).expect("a folder of this user");
+        expect_own_place(Path::new("/nothing/sports.db")).expect("a folder of root's");
+        if std::os::unix::fs::chown(folder.path(), Some(65534), None).is_err() {
+            return eprintln!("skipped: only root can give files to another user");
+        }
+        let refused = expect_own_place(&inner).expect_err("nobody's folder");
+        assert_eq!((refused.path.as_path(), refused.owner, refused.user), (folder.path(), 65534, 0));
+        fs::create_dir(folder.path().join("a")).expect("made");
+        expect_own_place(&inner).expect("a folder of root's in nobody's");
     }
 }

@@ -14,7 +14,7 @@ use sports_cache_moka::CachedKeyRing;
 use sports_ports::accounts::KeyRing;
 use sports_ports::{Clock, Random, in_one_line};
 use sports_settings::Settings;
-use sports_system::SystemRandom;
+use sports_system::{SystemRandom, permissions};
 use sports_telemetry::dependencies::Failures;
 use sports_usecases::metering::{CommittedKeyUses, CommittedMeter};
 use sports_usecases::probes::{DatabasePings, RestrictionCheck};
@@ -47,6 +47,7 @@ pub fn lock(settings: &Settings) -> Result<Option<ServerLock>, Box<dyn Error + S
     let file = sqlite_file(address)?;
     // Before anything is created; and again, since a restore takes the lock after it made its folder.
     expect_restored(&file)?;
+    permissions::expect_own_place(&file).map_err(ConnectError::from)?;
     make_folder(&file)?;
     let lock = ServerLock::take(&file)?;
     expect_restored(&file)?;

@@ -8,7 +8,7 @@ use sports_ports::metering::UsageChange;
 
 use crate::cli::Accounts;
 use crate::failure::Failure;
-use crate::places::Places;
+use crate::places::{Places, expect_own_database};
 use crate::report::Report;
 
 /// Copies all data about customers from one database into another.
@@ -53,6 +53,7 @@ fn server_place(to: &str) -> Result<Option<ServerLock>, Failure> {
         return Ok(None);
     }
     let file = sqlite_file(to)?;
+    expect_own_database(to)?;
     expect_restored(&file)?;
     make_folder(&file)?;
     ServerLock::take(&file).map(Some).map_err(Failure::other)

@@ -43,7 +43,7 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
     let mut stop = std::pin::pin!(stopped());
     let (pause, mut has_looked) = (if once { settle } else { settle.min(INTERVAL) }, false);
     loop {
-        let Look { arrivals, left, mut warnings, settling } = inbox.look()?;
+        let Look { arrivals, left, mut warnings, settling } = inbox.look(|arrival| tally.is_unmoved(arrival))?;
         let is_last = once && (has_looked || settling.is_empty());
         has_looked = true;
         warnings.extend(settling.into_iter().filter(|_| is_last));
@@ -54,9 +54,6 @@ pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> 
             tally.warn(warning);
         }
         for arrival in arrivals {
-            if tally.is_unmoved(&arrival) {
-                continue;
-            }
             one(places, &inbox, arrival, signing.clone(), &mut tally).await?;
             if tokio::time::timeout(Duration::ZERO, &mut stop).await.is_ok() {
                 return Ok(tally.report());

@@ -6,7 +6,7 @@ use std::path::Path;
 use sports_testkit::programs::{TestFolder, fixture};
 
 use crate::support::{Completed, entries, run};
-use crate::watch::{give_away_all, is_root, watch, with_releases};
+use crate::watch::{give_away_all, is_root, names, watch, with_releases};
 
 fn assert_refused(output: &Completed, path: &Path, program: &str) {
     assert_eq!(output.code, Some(2), "{output:?}");
@@ -72,6 +72,53 @@ fn root_does_not_write_to_the_database_of_another_user_or_to_files_beside_it() {
         assert_refused(&output.into(), &file, "sports-api");
         assert_eq!(fs::read(place.path().join("sports.db")).expect("a database"), before);
     }
+}
+
+#[test]
+fn root_publishes_nothing_that_the_database_of_another_user_could_not_note() {
+    let Some(place) = site() else { return };
+    let database = place.path().join("sports.db");
+    give_away_all(&database);
+    let release = fixture("nfl-2023-week-18/release");
+    assert_refused(&run(&place, [Path::new("publish"), &release]), &database, "sportsctl");
+    assert_eq!(entries(&place, "nfl"), 1);
+}
+
+#[test]
+fn root_creates_nothing_in_the_folder_of_another_user() {
+    let Some(site) = site() else { return };
+    let backup = site.path().join("backup");
+    assert_eq!(run(&site, [Path::new("backup"), &backup]).code, Some(0));
+    let place = TestFolder::fresh();
+    give_away_all(place.path());
+    let (release, backup) = (fixture("edge-cases/release"), backup.to_str().expect("text"));
+    let in_place = |name: &str| place.path().join(name).display().to_string();
+    let from = format!("sqlite:{}", site.path().join("sports.db").display());
+    let to = format!("sqlite:{}", in_place("new/copy.db"));
+    let (store, copy) = (format!("file:{}", site.store().display()), format!("file:{}", in_place("copy")));
+    for command in [
+        &["publish", release.to_str().expect("text")][..],
+        &["customer", "create", "--email", "a@example.com", "--name", "A"],
+        &["migrate"],
+        &["accounts", "copy", "--from", &from, "--to", &to],
+        &["accounts", "copy", "--from", &from],
+        &["store", "copy", "--from", &store, "--to", &copy],
+        &["restore", backup],
+    ] {
+        assert_refused(&run(&place, command), place.path(), "sportsctl");
+        assert_eq!(names(place.path()), [""; 0], "{command:?}");
+    }
+    let served = place.program("sports-api", ["serve", "--bind", "127.0.0.1:0"]).output().expect("it runs");
+    assert_refused(&served.into(), place.path(), "sports-api");
+    assert_eq!(names(place.path()), [""; 0]);
+    // A store of root's, and a database that would not be.
+    fs::create_dir(place.store()).expect("a folder");
+    assert_refused(&run(&place, ["restore", backup]), place.path(), "sportsctl");
+    assert_eq!(names(place.path()), ["store"]);
+    give_away_all(&place.store());
+    fs::write(place.path().join("sports.db"), "").expect("a file of root's");
+    assert_refused(&run(&place, ["restore", backup]), &place.store(), "sportsctl");
+    assert_eq!(names(&place.store()), [""; 0]);
 }
 
 #[test]

@@ -165,6 +165,10 @@ fn a_folder_that_its_watcher_may_not_move_is_named_and_not_published() {
         assert_eq!(names(&inbox.join("published")), kept(&["a", "c"]), "the folders behind it are published");
         assert_eq!(names(&inbox), ["b", "published", "refused"]);
     }
+    let written = || fs::metadata(inbox.join("published")).and_then(|found| found.modified()).expect("a folder");
+    let before = written();
+    assert_eq!(watch_as_its_owner(&place, &inbox).code, Some(2));
+    assert_eq!(written(), before, "the room is not tried for a folder that cannot be moved");
     set_mode(&inbox.join("b"), 0o755);
     let mended = watch_as_its_owner(&place, &inbox);
     assert_eq!((mended.code, mended.out.as_str()), (Some(0), "b: published\n"), "{mended:?}");

@@ -28,6 +28,8 @@ const OTHERS: [&str; 3] = [PUBLISHED, REFUSED, "lost+found"];
 const MANIFEST: &str = "release.json";
 /// The room for reports without which nothing is published, in bytes.
 const ROOM: usize = 64 << 10;
+/// The folder of the files that were read, in a hidden folder, until it takes the place of a release folder that changed.
+const FILES_READ: &str = "read";
 /// The longest name of a folder beside whose number and endings a name of 255 bytes has room.
 const LONGEST_NAME: usize = 230;
 /// The largest list of hashes that is read, in bytes.
@@ -93,15 +95,11 @@ impl Inbox {
         self.folder.join(name)
     }
 
-    /// Reads the entries, and creates the subfolders if they are missing.
-    pub fn look(&mut self) -> Result<Look, Failure> {
+    /// Reads the entries, without the arrivals that are done, and creates the subfolders if they are missing.
+    pub fn look(&mut self, is_done: impl Fn(&Arrival) -> bool) -> Result<Look, Failure> {
         let mut look = self.entries().map_err(|error| cannot(&self.folder, &error))?;
-        let unusable = [PUBLISHED, REFUSED].map(|name| self.unusable(name, !look.arrivals.is_empty()));
-        if let Some(sentence) = unusable.into_iter().flatten().next() {
-            look.arrivals.clear();
-            look.left.push(sentence);
-        }
         let Look { arrivals, left, .. } = &mut look;
+        arrivals.retain(|arrival| !is_done(arrival));
         arrivals.sort();
         arrivals.retain(|arrival| {
             let immovable = self.immovable(&arrival.name);
@@ -109,6 +107,11 @@ impl Inbox {
             left.extend(immovable);
             is_movable
         });
+        let unusable = [PUBLISHED, REFUSED].map(|name| self.unusable(name, !arrivals.is_empty()));
+        if let Some(sentence) = unusable.into_iter().flatten().next() {
+            arrivals.clear();
+            left.push(sentence);
+        }
         Ok(look)
     }
 
@@ -165,7 +168,7 @@ impl Inbox {
     }
 
     /// Returns a sentence about a subfolder into which a release could not be moved, and beside it its report: then no release
-    /// is published, since the next start would publish it again.
+    /// is published, since the next start would publish it again. The room is only tried if it is needed, since that writes.
     fn unusable(&self, name: &str, is_needed: bool) -> Option<String> {
         let into = self.folder.join(name);
         drop(fs::create_dir(&into));
@@ -232,7 +235,7 @@ impl Inbox {
         Ok(self.put_back_if_changed(arrival, &into.join(&kept), files).or(unwritten))
     }
 
-    /// Returns a folder that changed after it was read to its place, where it is taken again, and writes the files that were read
+    /// Returns a folder that changed after it was read to its place, where it is taken again, and puts the files that were read
     /// in its stead.
     fn put_back_if_changed(&self, arrival: &Arrival, moved: &Path, files: &ReleaseFiles) -> Option<String> {
         let tree = Folder::open(moved).and_then(|folder| folder.tree());
@@ -240,15 +243,32 @@ impl Inbox {
             return None;
         }
         let place = self.path(&arrival.name);
-        let returned = if exists(&place) { Err(ErrorKind::AlreadyExists.into()) } else { fs::rename(moved, &place) };
+        let exchanged = exchange(moved, &place, files);
         let (place, kept) = (shown(&place), shown(moved));
-        Some(match returned.and_then(|()| files.write_to(moved)) {
+        Some(match exchanged {
             Ok(()) => {
                 format!("{place} changed after it was read: {kept} has the files that were read, and it is taken again")
             }
             Err(error) => format!("{place} changed after it was read, and {kept} is not what was read: {error}"),
         })
     }
+}
+
+/// Moves a folder back to its place, and puts files in its stead. They are written before that, in a hidden folder: a process that
+/// is killed loses none.
+fn exchange(moved: &Path, place: &Path, files: &ReleaseFiles) -> io::Result<()> {
+    if exists(place) {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let beside = moved.parent().unwrap_or(Path::new("."));
+    let hidden = tempfile::Builder::new().prefix(".").tempdir_in(beside)?;
+    let written = hidden.path().join(FILES_READ);
+    files.write_to(&written)?;
+    fs::rename(moved, place)?;
+    // From here on nothing else has the files, so an error leaves the folder, too.
+    let hidden = hidden.keep();
+    fs::rename(written, moved)?;
+    fs::remove_dir(hidden)
 }
 
 /// Writes the hashes and the report beside the place of a folder.
@@ -364,7 +384,7 @@ mod tests {
 
     async fn after(inbox: &mut Inbox, pause: Duration) -> Look {
         tokio::time::advance(pause).await;
-        inbox.look().expect("it can be read")
+        inbox.look(|_| false).expect("it can be read")
     }
 
     #[tokio::test(start_paused = true)]
@@ -418,7 +438,39 @@ mod tests {
         let kept = place.path().join("published/day");
         assert_eq!(ReleaseFiles::at(&kept).expect("read"), files);
         assert!(!kept.join("predictions").exists());
+        let names = fs::read_dir(place.path().join(PUBLISHED)).expect("a folder");
+        assert_eq!(names.count(), 3, "the folder, its report and its hashes");
         after(&mut inbox, Duration::ZERO).await;
         assert_eq!(after(&mut inbox, SETTLE).await.arrivals.len(), 1, "it is taken again");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn files_that_cannot_be_written_leave_the_changed_folder_where_it_was_moved() {
+        let (place, mut inbox) = inbox();
+        after(&mut inbox, Duration::ZERO).await;
+        let arrival = after(&mut inbox, SETTLE).await.arrivals.remove(0);
+        let files = inbox.read(&arrival).expect("unchanged");
+        let (moved, back) = (place.path().join("published/day"), place.path().join("day"));
+        fs::rename(&back, &moved).expect("moved");
+        fs::create_dir(&back).expect("another folder of its name");
+        exchange(&moved, &back, &files).expect_err("the place is taken");
+        let missing = place.path().join("missing/day");
+        exchange(&missing, &place.path().join("free"), &files).expect_err("no folder to write to");
+        assert_eq!(ReleaseFiles::at(&moved).expect("read"), files);
+        assert_eq!(fs::read_dir(place.path().join(PUBLISHED)).expect("a folder").count(), 1, "nothing hidden");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_written_while_no_folder_can_be_published() {
+        let (place, mut inbox) = inbox();
+        after(&mut inbox, Duration::ZERO).await;
+        let written =
+            || fs::metadata(place.path().join(PUBLISHED)).and_then(|found| found.modified()).expect("a folder");
+        let before = written();
+        tokio::time::advance(SETTLE).await;
+        assert_eq!(inbox.look(|_| true).expect("it can be read").arrivals, []);
+        assert_eq!(written(), before, "the only folder is done");
+        assert_eq!(after(&mut inbox, SETTLE).await.arrivals.len(), 1);
+        assert_ne!(written(), before, "the room was tried");
     }
 }
