@@ -3,15 +3,15 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseTransaction, DbErr, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder,
-    UpdateMany,
+    QuerySelect, UpdateMany,
 };
 use sports_accounts::{Actor, AuditEntry, CustomerId};
 use sports_ports::{PortError, random_bytes};
 use sports_system::SystemRandom;
 
 use crate::AccountsDatabase;
-use crate::entities::api_key;
 use crate::entities::audit_entry::{Column, Entity, Model};
+use crate::entities::{api_key, customer};
 
 const PORT: &str = "audit log";
 
@@ -63,22 +63,28 @@ impl AccountsDatabase {
         self.answer(PORT, note).await
     }
 
-    /// Changes rows of one table, and adds the change to the log if it changed a row; returns their number.
+    /// Changes rows of one table, and adds the change to the log if it changed a row; returns their number. `None` if the key
+    /// that authenticates the change was revoked meanwhile: then nothing changes.
     pub(crate) async fn write_logged<E: EntityTrait>(
         &self,
         update: UpdateMany<E>,
         change: &Change<'_>,
-    ) -> Result<u64, DbErr> {
+    ) -> Result<Option<u64>, DbErr> {
         let transaction = self.begin_write().await?;
+        if let Change(_, Some(customer), _) = change {
+            // As for an issue: no key of the customer is issued or revoked meanwhile. A lock of the key's own row could end in a
+            // deadlock with whoever locks several keys.
+            customer::Entity::find_by_id(customer.to_string()).lock_exclusive().one(&transaction).await?;
+        }
         if !self.is_actor_active(&transaction).await? {
-            return Ok(0);
+            return Ok(None);
         }
         let changed = update.exec(&transaction).await?.rows_affected;
         if changed > 0 {
             self.log(&transaction, change).await?;
         }
         transaction.commit().await?;
-        Ok(changed)
+        Ok(Some(changed))
     }
 
     /// Adds a change to the log, in the transaction of the change.

@@ -39,7 +39,7 @@ impl Customers for AccountsDatabase {
         let same = customer::Entity::update_many().filter(customer::Column::Id.eq(id.to_string()));
         let (update, change) = (same.col_expr(customer::Column::Plan, plan), Change("customer.plan", Some(id), word));
         let changed = self.answer(PORT, self.write_logged(update, &change)).await?;
-        Ok(if changed == 0 { PlanChange::NoSuchCustomer } else { PlanChange::Changed })
+        Ok(if matches!(changed, None | Some(0)) { PlanChange::NoSuchCustomer } else { PlanChange::Changed })
     }
 
     async fn change_email(&self, id: CustomerId, email: &Email) -> Result<EmailChange, PortError> {
@@ -48,7 +48,7 @@ impl Customers for AccountsDatabase {
             .col_expr(customer::Column::Email, Expr::value(email.as_str()));
         let change = async {
             match self.write_logged(update, &Change("customer.email", Some(id), "")).await {
-                Ok(0) => Ok(EmailChange::NoSuchCustomer),
+                Ok(None | Some(0)) => Ok(EmailChange::NoSuchCustomer),
                 Ok(_) => Ok(EmailChange::Changed),
                 Err(error) if matches!(error.sql_err(), Some(SqlErr::UniqueConstraintViolation(_))) => {
                     Ok(EmailChange::EmailTaken)

@@ -15,6 +15,7 @@ use crate::failure::PORT;
 use crate::on_runtime::OnRuntime;
 use crate::postgres::PostgresServer;
 use crate::sqlite::SqliteFile;
+use crate::tables;
 
 /// Rows written in one statement: twelve values each at most, far below what any database takes.
 pub(crate) const ROWS: usize = 500;
@@ -92,6 +93,24 @@ impl AccountsDatabase {
                 Ok(Self::on_this_runtime(Kind::Postgres(PostgresServer::connect_existing(*server).await?)))
             }
         }
+    }
+
+    /// Returns true if [`connect_existing`](Self::connect_existing) would bring the tables up to date. This changes nothing.
+    ///
+    /// # Errors
+    ///
+    /// [`ConnectError`] as for [`connect_existing`](Self::connect_existing).
+    pub async fn is_older(address: &str) -> Result<bool, ConnectError> {
+        let database: Self = match Address::parse(address)? {
+            Address::Sqlite(file) => SqliteFile::open_as_it_is(file).await?.into(),
+            Address::Postgres(server) => {
+                Self::on_this_runtime(Kind::Postgres(PostgresServer::open_as_it_is(*server).await?))
+            }
+        };
+        let is_older = tables::are_older(&database.reader()).await;
+        // Nothing was written.
+        drop(database.close().await);
+        Ok(is_older)
     }
 
     /// Returns the file of a SQLite database.

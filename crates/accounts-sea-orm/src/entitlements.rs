@@ -36,7 +36,8 @@ impl Entitlements for AccountsDatabase {
         let right = format!("{product} {sport}");
         let change = Change("entitlement.revoke", Some(customer), &right);
         let revoked = self.answer(PORT, self.write_logged(revocation, &change)).await?;
-        Ok(if revoked == 0 { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
+        let is_none = matches!(revoked, None | Some(0));
+        Ok(if is_none { EntitlementRevocation::NotInForce } else { EntitlementRevocation::Revoked })
     }
 
     async fn entitlements_of(&self, customer: CustomerId) -> Result<Vec<Entitlement>, PortError> {

@@ -55,7 +55,11 @@ impl KeyRing for AccountsDatabase {
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError> {
         let rename = one_key(customer, digest).col_expr(api_key::Column::Name, Expr::value(name.as_str()));
         let renamed = self.answer(PORT, self.change_key("key.rename", customer, digest, rename)).await?;
-        Ok(if renamed == 0 { KeyRenaming::NoSuchKey } else { KeyRenaming::Renamed })
+        Ok(match renamed {
+            None => KeyRenaming::ActorRevoked,
+            Some(0) => KeyRenaming::NoSuchKey,
+            Some(_) => KeyRenaming::Renamed,
+        })
     }
 
     async fn revoke(
@@ -67,7 +71,11 @@ impl KeyRing for AccountsDatabase {
         let active = one_key(customer, digest).filter(active_at(at));
         let revoke = active.col_expr(api_key::Column::RevokedAt, Expr::value(at));
         let revoked = self.answer(PORT, self.change_key("key.revoke", customer, digest, revoke)).await?;
-        Ok(if revoked == 0 { KeyRevocation::NotActive } else { KeyRevocation::Revoked })
+        Ok(match revoked {
+            None => KeyRevocation::ActorRevoked,
+            Some(0) => KeyRevocation::NotActive,
+            Some(_) => KeyRevocation::Revoked,
+        })
     }
 
     async fn revoke_all(
@@ -140,7 +148,7 @@ impl AccountsDatabase {
         customer: CustomerId,
         digest: &KeyDigest,
         update: sea_orm::UpdateMany<api_key::Entity>,
-    ) -> Result<u64, DbErr> {
+    ) -> Result<Option<u64>, DbErr> {
         let row = api_key::Entity::find_by_id(digest.to_string()).one(&self.reader()).await?;
         let masked = row.map(|row| row.masked).unwrap_or_default();
         self.write_logged(update, &Change(action, Some(customer), &masked)).await

@@ -35,6 +35,11 @@ pub(crate) async fn are_up_to_date(connection: &impl ConnectionTrait) -> bool {
     readable_steps(connection).await.iter().eq(ALL.iter().map(|step| step.name))
 }
 
+/// Returns true if the tables lack a known step; false for those of a newer program.
+pub(crate) async fn are_older(connection: &impl ConnectionTrait) -> bool {
+    !are_up_to_date(connection).await && !are_newer(connection).await
+}
+
 /// Returns true if the tables have had an unknown step.
 pub(crate) async fn are_newer(connection: &impl ConnectionTrait) -> bool {
     readable_steps(connection).await.iter().any(|name| ALL.iter().all(|step| step.name != name))

@@ -1,4 +1,4 @@
-//! Small files that decode to far more than their size.
+//! Small files, such as those that decode to far more than their size.
 
 use std::sync::Arc;
 
@@ -21,6 +21,17 @@ pub fn bombs() -> Vec<(&'static str, Vec<u8>)> {
         ("a column that grows when it is decompressed", pages()),
         ("a schema of billions of children", schema()),
     ]
+}
+
+/// Returns a compressed file with one row: a text in the column `name`.
+///
+/// # Panics
+///
+/// Panics if the file cannot be written.
+#[must_use]
+pub fn one_text(name: &str, text: &str) -> Vec<u8> {
+    let column = Arc::new(StringArray::from(vec![text])) as ArrayRef;
+    written(&batch([(name.to_owned(), column)]), 1, compressed().build())
 }
 
 fn compressed() -> WriterPropertiesBuilder {

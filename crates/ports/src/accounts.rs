@@ -190,6 +190,8 @@ pub enum KeyRenaming {
     Renamed,
     /// The customer has no such key.
     NoSuchKey,
+    /// The key that authenticates the change was revoked meanwhile.
+    ActorRevoked,
 }
 
 /// The outcome of a revocation.
@@ -200,4 +202,6 @@ pub enum KeyRevocation {
     Revoked,
     /// The customer has no such key, or it was revoked or expired before.
     NotActive,
+    /// The key that authenticates the change was revoked meanwhile.
+    ActorRevoked,
 }

@@ -41,6 +41,6 @@ pub use hint::{did_you_mean, nearest};
 pub use parquet_table::ParquetTable;
 pub use read::{ReadError, ReadRelease, read, read_under};
 pub use remedy::american_price;
-pub use table::LineCounter;
+pub use table::{LineCounter, NO_KEY};
 pub use template::{Template, TemplateColumn, TemplateKind, template};
 pub use trade_names::trade_name;

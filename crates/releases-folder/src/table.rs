@@ -6,11 +6,13 @@ mod size;
 
 use std::borrow::Cow;
 
+use sports_accounts::has_key;
 use sports_domain::trim_blanks;
 use sports_publication::Value;
 
 pub use csv::LineCounter;
 pub(crate) use format::Format;
+pub use format::NO_KEY;
 
 /// The rows and cells of a file, independent of its format, so that every rule is written once.
 ///
@@ -69,6 +71,11 @@ impl Table {
 
     pub(crate) fn row(&self, index: usize) -> Option<Row<'_>> {
         (index < self.numbers.len()).then_some(Row { table: self, index })
+    }
+
+    /// Returns true if a whole API key is in a text or in the name of a column.
+    fn has_key(&self) -> bool {
+        has_key(&self.text) || self.columns.iter().any(|name| has_key(name))
     }
 
     /// Stores a text, trimmed; `None` if it is blank.

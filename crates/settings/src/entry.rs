@@ -4,12 +4,12 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use sports_accounts::{Networks, expect_no_key};
+use sports_accounts::{Networks, expect_no_key, hide_keys};
 use sports_domain::{OutOfReach, printable_line, within_reach};
 use sports_transparency::{NotAnOrigin, Origin};
 
 use crate::connection_url::{ConnectionUrl, masked};
-use crate::contact::Contact;
+use crate::contact::{Contact, NotASecurityContact, SecurityContact};
 use crate::error::SettingsError;
 use crate::secret::Secret;
 use crate::service_url::ServiceUrl;
@@ -99,6 +99,12 @@ impl Entry {
         Contact::new(text).map_err(|error| self.bad(&format!("{example}: {error}")))
     }
 
+    /// Parses the addresses to which vulnerabilities are reported.
+    pub(crate) fn security_contact(&self) -> Result<SecurityContact, SettingsError> {
+        let text = expect_no_key(&self.value).map_err(|error| self.bad(&error.to_string()))?;
+        text.parse().map_err(|error: NotASecurityContact| self.bad(&error.to_string()))
+    }
+
     /// Parses the common name of logs.
     pub(crate) fn origin(&self) -> Result<Origin, SettingsError> {
         self.value.parse().map_err(|error: NotAnOrigin| self.bad(&error.to_string()))
@@ -145,8 +151,8 @@ impl Entry {
 
     /// Returns the error of this entry. Its parts may repeat texts of a file, whose hidden characters are escaped.
     fn bad(&self, expected: &str) -> SettingsError {
-        let [value, key, origin, expected] =
-            [&masked(&self.value), &self.key, &self.origin, expected].map(|text| printable_line(text).into_owned());
+        let [value, key, origin, expected] = [&*hide_keys(&masked(&self.value)), &self.key, &self.origin, expected]
+            .map(|text| printable_line(text).into_owned());
         SettingsError::Bad { key, value, origin, expected }
     }
 }

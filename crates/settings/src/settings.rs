@@ -94,8 +94,7 @@ settings! {
         /// The way to reach the operator, which the page shows to people without a key.
         contact: Option<Contact> = None, |entry| entry.contact().map(Some);
         /// The addresses of `/.well-known/security.txt`; by default there is no such file.
-        security_contact: Option<SecurityContact> = None,
-            |entry| entry.parse("addresses that start with mailto: or https:// or tel:, separated by commas").map(Some);
+        security_contact: Option<SecurityContact> = None, |entry| entry.security_contact().map(Some);
     }
     /// `[store]`: the location of published data.
     store: Store {
@@ -386,6 +385,16 @@ mod tests {
             let variable = format!("SPORTS_{}", key.to_uppercase().replace('.', "__"));
             assert!(message.starts_with(&format!("environment variable {variable}: `{key}`")), "{message}");
             assert!(message.contains(expected), "{message}");
+        }
+    }
+
+    #[test]
+    fn a_contact_with_an_api_key_is_refused() {
+        let key = sports_accounts::ApiKey::from_random([7; 32]);
+        for setting in ["http.contact", "http.security_contact"] {
+            let address = format!("https://example.com/{}", key.reveal());
+            let message = one(setting, &address).expect_err(setting).to_string();
+            assert!(message.contains("the text contains an API key") && !message.contains(key.reveal()), "{message}");
         }
     }
 

@@ -225,6 +225,7 @@ pub async fn rename_key(
     match ring.rename(customer, &key.digest, name).await? {
         KeyRenaming::Renamed => Ok(KeyRecord { name: name.clone(), ..key }),
         KeyRenaming::NoSuchKey => Err(AccountError::NoSuchKey),
+        KeyRenaming::ActorRevoked => Err(AccountError::ActorRevoked),
     }
 }
 
@@ -250,5 +251,6 @@ async fn revoke(
     match ring.revoke(customer, &key.digest, now).await? {
         KeyRevocation::Revoked => Ok(key),
         KeyRevocation::NotActive => Err(AccountError::NoSuchKey),
+        KeyRevocation::ActorRevoked => Err(AccountError::ActorRevoked),
     }
 }

@@ -1,12 +1,17 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use sports_accounts::{AuditEntry, CustomerId};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError};
 use sports_ports::in_one_line;
 
 use crate::failure::Failure;
 use crate::instant;
 use crate::places::Places;
 use crate::report::Report;
+
+/// The cause of a missing entry where the tables are of an older version.
+const OLDER: &str = "the database is of an older version; bring it up to date with `sportsctl migrate`, once all servers are of \
+    this version";
 
 /// Lists changes of accounts and publishes, oldest first.
 pub async fn run(
@@ -21,18 +26,30 @@ pub async fn run(
 
 /// Adds a change of the record to the audit log, if there is a database. Nothing that goes wrong here fails the change.
 pub async fn note(places: &Places<'_>, action: &'static str, detail: &str, report: &mut Report) {
-    let noted = match places.accounts_if_any().await {
-        Ok(Some(accounts)) => {
-            let noted = accounts.note(action, detail).await.map_err(Failure::other);
-            // The entry is committed in any case.
-            drop(accounts.close().await);
-            noted
-        }
-        Ok(None) => return,
-        Err(failure) => Err(failure),
-    };
-    if let Err(Failure::BadInput(cause) | Failure::Other(cause)) = noted {
+    if let Err(Failure::BadInput(cause) | Failure::Other(cause)) = try_to_note(places, action, detail).await {
         report.warn(vec![format!("the audit log lacks this {action}: {}", in_one_line(&*cause))]);
+    }
+}
+
+async fn try_to_note(places: &Places<'_>, action: &'static str, detail: &str) -> Result<(), Failure> {
+    expect_up_to_date(places).await?;
+    let Some(accounts) = places.accounts_if_any().await? else { return Ok(()) };
+    let noted = accounts.note(action, detail).await.map_err(Failure::other);
+    // The entry is committed in any case.
+    drop(accounts.close().await);
+    noted
+}
+
+/// Refuses a database that opening it would migrate: servers of an older version may have it open.
+async fn expect_up_to_date(places: &Places<'_>) -> Result<(), Failure> {
+    let settings = places.settings();
+    if settings.expect_place("database.url").is_err() {
+        return Ok(());
+    }
+    match AccountsDatabase::is_older(settings.database.url.reveal()).await {
+        Ok(true) => Err(Failure::bad_input(OLDER)),
+        Ok(false) | Err(ConnectError::NoSuchFile { .. } | ConnectError::NoTables { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -193,6 +193,25 @@ fn a_database_of_an_older_form_is_copied_and_restored_in_that_form() {
 }
 
 #[test]
+fn a_publish_leaves_a_database_of_an_older_form_as_it_is() {
+    let place = TestFolder::fresh();
+    let _ = place.subscriber_key();
+    let step = "DROP TABLE audit_log; DELETE FROM seaql_migrations WHERE version LIKE 'm0005%'; VACUUM;";
+    for column in ["scope", "allowed_networks", "created_by", "last_used_at", "last_used_from"] {
+        change(&place, &format!("ALTER TABLE api_keys DROP COLUMN {column};"));
+    }
+    change(&place, step);
+    let file = place.path().join("sports.db");
+    let before = fs::read(&file).expect("read");
+    let output = run(&place, [Path::new("publish"), &fixture("nfl-2023-week-18").join("release")]);
+    assert!(output.code == Some(0) && output.err.contains("the audit log lacks this publish: "), "{output:?}");
+    assert!(output.err.contains("`sportsctl migrate`"), "{output:?}");
+    assert!(fs::read(&file).expect("read") == before, "the database is not changed by a publish");
+    let _ = run_json(&place, ["migrate"]);
+    assert_eq!(run_json(&place, ["audit-log"])["audit_log"], json!([]), "it is up to date");
+}
+
+#[test]
 fn a_database_of_a_newer_program_is_refused() {
     let place = a_service();
     change(&place, "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m0999_later', 0);");

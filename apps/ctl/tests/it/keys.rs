@@ -3,6 +3,7 @@ use std::io::Write;
 use std::process::Stdio;
 
 use serde_json::Value;
+use sports_bounded_parquet::testing::one_text;
 use sports_testkit::programs::{TestFolder, copy_folder, fixture};
 
 use crate::support::{Completed, files, run, run_json};
@@ -281,6 +282,10 @@ fn a_release_and_a_file_on_sale_with_a_whole_key_in_a_text_are_refused() {
     let manifest = fs::read_to_string(folder.join("release.json")).expect("readable");
     for (file, text) in [
         ("release.json", manifest.replace("invented-edge-cases", &format!("run of {key}"))),
+        (
+            "release.json",
+            manifest.replace("invented-edge-cases", &key.replacen('_', "\\u005F", 1).replace('s', "\\u0073")),
+        ),
         ("odds.csv", format!("match_id,quote_source\ng1,{key}\n")),
     ] {
         fs::write(folder.join(file), text).expect("written");
@@ -289,6 +294,16 @@ fn a_release_and_a_file_on_sale_with_a_whole_key_in_a_text_are_refused() {
         assert!(message.contains(file) && message.contains("no API key in it"), "{message}");
         assert!(!message.contains(&key), "{message}");
         fs::write(folder.join("release.json"), &manifest).expect("written");
+    }
+    for (name, text) in [
+        ("finals.csv", format!("date,settlement_status\n2024-01-07,{key}\n").into_bytes()),
+        ("finals.json", format!(r#"[{{"settlement_status": "{}"}}]"#, key.replace('_', r"\u005f")).into_bytes()),
+        ("finals.parquet", one_text("settlement_status", &key)),
+    ] {
+        let finals = place.path().join(name);
+        fs::write(&finals, text).expect("written");
+        let message = refused(&place, &["settle", "nfl", finals.to_str().expect("a path")]);
+        assert!(message.contains("no API key in it") && !message.contains(&key[20..]), "{message}");
     }
     let sold = place.path().join(format!("{key}.csv"));
     fs::write(&sold, "a").expect("written");

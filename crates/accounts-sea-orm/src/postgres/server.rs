@@ -61,11 +61,18 @@ impl PostgresServer {
 
     /// Connects to a database whose tables were made before.
     pub async fn connect_existing(address: ServerAddress) -> Result<Self, ConnectError> {
-        let server = Self::reached(address.clone()).await?;
-        if !tables::are_made(&server.connection).await {
-            return Err(ConnectError::NoTables { database: server.address });
-        }
+        Self::open_as_it_is(address.clone()).await?;
         Self::connect(address).await
+    }
+
+    /// Connects to a database whose tables were made before, and leaves them in the form they have.
+    pub async fn open_as_it_is(address: ServerAddress) -> Result<Self, ConnectError> {
+        let server = Self::reached(address).await?;
+        if tables::are_made(&server.connection).await {
+            Ok(server)
+        } else {
+            Err(ConnectError::NoTables { database: server.address })
+        }
     }
 
     /// Connects once, to say at once what is wrong with the address.

@@ -73,9 +73,9 @@ async fn a_change_by_a_revoked_key_is_refused(database: &AccountsDatabase) {
     let another = a_key_record().seeded(4).build();
     assert_eq!(attacker.issue(customer.id, &another).await.expect("answers"), KeyIssue::ActorRevoked);
     let renamed = attacker.rename(customer.id, &own.digest, &own.name).await.expect("answers");
-    assert_eq!(renamed, KeyRenaming::NoSuchKey);
+    assert_eq!(renamed, KeyRenaming::ActorRevoked);
     let revoked = attacker.revoke(customer.id, &own.digest, second(3)).await.expect("answers");
-    assert_eq!(revoked, KeyRevocation::NotActive);
+    assert_eq!(revoked, KeyRevocation::ActorRevoked);
     let keys = database.keys_of(customer.id).await.expect("answers");
     assert_eq!(keys.iter().filter(|key| key.is_active(second(3))).collect::<Vec<_>>(), [&own]);
 }

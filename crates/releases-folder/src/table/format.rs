@@ -5,6 +5,9 @@ use bytes::Bytes;
 use super::{Table, csv, json, parquet};
 use crate::findings::Findings;
 
+/// The expected form of a file with an API key in a text: what is on record is public for good.
+pub const NO_KEY: &str = "no API key in it, which is a secret: leave it out, and revoke the key if others have read it";
+
 /// The format of a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -25,10 +28,15 @@ impl Format {
 
     /// Reads a table; records a problem and returns `None` if its rows cannot be checked.
     pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
-        match self {
+        let table = match self {
             Self::Csv => csv::read(&bytes, found),
             Self::Json => json::read(&bytes, found),
             Self::Parquet => parquet::read(bytes, found),
+        };
+        if table.as_ref().is_some_and(Table::has_key) {
+            found.file(NO_KEY);
+            return None;
         }
+        table
     }
 }
