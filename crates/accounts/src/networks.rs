@@ -48,7 +48,7 @@ impl Networks {
     ///
     /// # Errors
     ///
-    /// [`NotANetwork`] with the first text that is none, an empty one included.
+    /// [`NotANetwork`] with the first text that is neither an address nor a network, such as an empty one.
     pub fn each_of(texts: &[String]) -> Result<Self, NotANetwork> {
         texts.iter().map(|text| network(text.trim())).collect::<Result<_, _>>().map(Self)
     }

@@ -94,7 +94,7 @@ impl Folder {
         Ok(entries)
     }
 
-    /// Returns the state of an entry; `None` if there is none of this name any more.
+    /// Returns the state of an entry; `None` if nothing has this name any more.
     fn state(&self, name: &OsStr) -> io::Result<Option<EntryState>> {
         match statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(EntryState::of(&stat))),

@@ -23,10 +23,10 @@ use crate::signing;
 /// The longest time between two looks at the folder.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// Publishes each release folder that has settled in the order of arrival, then of names, and moves it to `published/` or
-/// `refused/`, with the report and the hashes of its files beside it. Ends at SIGTERM, SIGINT or SIGHUP between two folders; with
-/// `once`, after the folders that are there. A failure that is not the folder's, such as of the store or the clock, ends the command
-/// and leaves the folder in its place.
+/// Publishes each release folder that has settled, in the order of arrival, then of names. Moves it to `published/` or `refused/`,
+/// with the report and the hashes of its files beside it. Ends at SIGTERM, SIGINT or SIGHUP between two folders; with `once`, after
+/// the folders that are there. A failure that is not the folder's, such as of the store or the clock, ends the command and leaves
+/// the folder in its place.
 pub async fn run(places: &Places<'_>, folder: &Path, once: bool, json: bool) -> Result<Report, Failure> {
     // A key that cannot be used is no mistake of a folder.
     let signing = signing::of(places.settings())?;

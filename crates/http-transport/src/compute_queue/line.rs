@@ -5,7 +5,7 @@ use sports_accounts::{CallerNetwork, CustomerId};
 use sports_content::ObjectHash;
 use tokio::sync::oneshot;
 
-/// Whose computations have a line of their own.
+/// The client of a line of computations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueueClient {
     /// A customer, with all keys.
@@ -16,7 +16,7 @@ pub enum QueueClient {
     Service,
 }
 
-/// What a computation makes: requests of several clients may wait for one answer.
+/// The result of a computation. Requests of several clients may wait for one answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Work {
     Answer(ObjectHash),
