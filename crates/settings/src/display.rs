@@ -32,15 +32,17 @@ mod tests {
         let expected = concat!(
             "[http]\nbind = \"127.0.0.1:8080\"\n# public_url is not set\n# trusted_proxies is not set\n# workers is not set\n",
             "max_connections = 4096\nmax_connections_per_address = 1024\n",
-            "head_timeout = \"10s\"\nbody_timeout = \"30s\"\nanswer_timeout = \"30s\"\nidle_timeout = \"1m 15s\"\ndrain = \"0s\"\n# contact is not set\n",
+            "head_timeout = \"10s\"\nbody_timeout = \"30s\"\nanswer_timeout = \"30s\"\nidle_timeout = \"1m 15s\"\ndrain = \"0s\"\n# contact is not set\n# security_contact is not set\n",
             "\n[store]\nurl = \"file:./var/store\"\npoll_interval = \"1s\"\n",
             "\n[database]\nurl = \"sqlite:./var/sports.db\"\n",
             "\n[prices]\n# kalshi_url is not set\n",
+            "\n[watch]\nsettle = \"3s\"\n",
             "\n[record]\n# origin is not set\n# key_file is not set\n# witnesses is not set\n# timestamps is not set\ntimeout = \"4s\"\n",
             "\n[limits]\n# redis is not set\nmonthly = 200000\nper_second = 50\npublic_per_second = 50\nfailed_keys_per_second = 10\nqueue_timeout = \"5s\"\n",
             "\n[downloads]\n# secret is not set\n",
             "\n[memory]\narchives = \"512MiB\"\n",
             "\n[metrics]\n# bind is not set\n",
+            "\n[log]\nclient_network = true\n",
             "\n[clock]\n# as_of is not set\n",
         );
         assert_eq!(Settings::default().to_string(), expected);

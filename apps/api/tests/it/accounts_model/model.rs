@@ -166,7 +166,7 @@ impl Model {
         now: DateTime<Utc>,
     ) -> u16 {
         match called {
-            Called::Create(name) => self.created(customer, name, answer, now),
+            Called::Create(name) => self.created(customer, (shown, name), answer, now),
             Called::Revoke(..) => match self.accounts[customer].keys_named(named, now)[..] {
                 [] => 404,
                 [one] if self.accounts[customer].keys[one].text == shown => 400,
@@ -201,13 +201,16 @@ impl Model {
         }
     }
 
-    fn created(&mut self, customer: usize, name: &str, answer: &Answer, now: DateTime<Utc>) -> u16 {
+    /// Issues a key that expires with the one of the call.
+    fn created(&mut self, customer: usize, (shown, name): (&str, &str), answer: &Answer, now: DateTime<Utc>) -> u16 {
         if name.is_empty() || self.accounts[customer].active(now) == 25 {
             return 400;
         }
         let text = answer.body["api_key"].as_str().expect("a new key is in the answer").to_owned();
         assert!(!self.texts.contains(&text), "a key like no other");
-        assert!(self.issue(customer, &text, name, (now, None)));
+        let maker = self.accounts[customer].keys.iter().find(|key| key.text == shown).expect("the key of the call");
+        let expires = maker.expires;
+        assert!(self.issue(customer, &text, name, (now, expires)));
         200
     }
 
