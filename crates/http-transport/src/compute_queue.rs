@@ -15,7 +15,7 @@ use futures::poll;
 use sports_content::ObjectHash;
 use sports_ports::PortError;
 use tokio::runtime::{Builder, Runtime};
-use tokio::time::{Instant, sleep, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use sports_telemetry::metrics::{Exposition, Kind};
 use sports_telemetry::trace;
@@ -71,12 +71,13 @@ pub enum QueueRefusal {
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 10;
 
-/// The time after which a request is refused because too many of its requests wait. Clients that repeat a refused request at once would
-/// otherwise take the processor from the computations, whose priority is lower.
+/// The time that a request waits for a place in the line of its client before it is refused: a page that requests a few answers at
+/// once gets them, and clients that repeat a refused request at once do not take the processor from the computations, whose
+/// priority is lower.
 const HELD: Duration = Duration::from_secs(1);
 
-/// The time between two looks at whether a computation that began in time still goes on.
-const ANOTHER_LOOK: Duration = Duration::from_millis(100);
+/// The time between two looks at a line.
+const ANOTHER_LOOK: Duration = Duration::from_millis(50);
 
 /// The name of the queue in errors.
 const PORT: &str = "computation";
@@ -208,18 +209,24 @@ impl ComputeQueue {
         (work, most): (Work, usize),
         answer: impl Future<Output = Result<T, PortError>>,
     ) -> Result<T, PortError> {
-        // A refused request drops its answer before it is held: another request may make it meanwhile.
-        {
-            let mut answer = pin!(answer);
-            if let Poll::Ready(answer) = poll!(&mut answer) {
+        let mut answer = pin!(answer);
+        if let Poll::Ready(answer) = poll!(&mut answer) {
+            return answer;
+        }
+        let held_until = Instant::now() + HELD;
+        let _place = loop {
+            if let Some(place) = self.line.enter(client, (work, request), most) {
+                break place;
+            }
+            if Instant::now() >= held_until {
+                return Err(self.refuse(QueueRefusal::TooMany));
+            }
+            // It may be what another client waits for, whose turn begins it.
+            if let Ok(answer) = timeout(ANOTHER_LOOK, &mut answer).await {
                 return answer;
             }
-            if let Some(_place) = self.line.enter(client, (work, request), most) {
-                return self.waited(work, arrived + self.timeout, answer).await;
-            }
-        }
-        sleep(HELD).await;
-        Err(self.refuse(QueueRefusal::TooMany))
+        };
+        self.waited(work, arrived + self.timeout, answer).await
     }
 
     /// Awaits an answer, if its computation begins in time.
@@ -411,22 +418,39 @@ mod tests {
         client.requests(address, Instant::now(), answer).await
     }
 
-    #[tokio::test]
-    async fn a_refused_request_for_an_answer_does_not_hold_it_back_from_another_client() {
-        let queue = Arc::new(queue(1, LONG));
-        let (end, first) = held(&queue);
+    /// Fills the line of a client with four requests, while the only turn is held.
+    async fn four_waiting(queue: &Arc<ComputeQueue>) -> Vec<JoinHandle<Result<(), PortError>>> {
         let waiting = (1..=4).map(|number| {
-            let queue = Arc::clone(&queue);
-            tokio::spawn(async move {
-                let address = number.to_string();
-                requested((1, &address), queue.run(async { Ok(()) })).await
-            })
+            let queue = Arc::clone(queue);
+            tokio::spawn(async move { requested((1, &number.to_string()), queue.run(async { Ok(()) })).await })
         });
-        let waiting: Vec<_> = waiting.collect();
-        while figures(&queue)[1] < 4 {
+        let waiting = waiting.collect();
+        while figures(queue)[1] < 4 {
             yield_now().await;
         }
-        // Both need one answer, and the first of them to wait for it is refused.
+        waiting
+    }
+
+    #[tokio::test]
+    async fn a_fifth_request_waits_for_a_place_and_is_refused_if_none_is_free_in_time() {
+        let queue = Arc::new(queue(1, LONG));
+        let (end, first) = held(&queue);
+        let waiting = four_waiting(&queue).await;
+        let refused = requested((1, "fifth"), queue.run(async { Ok(()) })).await.expect_err("four others wait");
+        assert_eq!(ComputeQueue::refusal(&refused), Some(QueueRefusal::TooMany));
+        let fifth = requested((1, "fifth"), queue.run(async { Ok(()) }));
+        let (fifth, ()) = tokio::join!(fifth, async { drop(end) });
+        fifth.expect("a place in time");
+        for one in waiting.into_iter().chain([first]) {
+            one.await.expect("no panic").expect("computed");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_a_request_without_a_place_began_is_made_at_the_turn_of_another_client() {
+        let queue = Arc::new(queue(1, LONG));
+        let (end, first) = held(&queue);
+        let waiting = four_waiting(&queue).await;
         let cache = Arc::new(tokio::sync::Mutex::new(()));
         let answer = |of| {
             let (queue, cache) = (Arc::clone(&queue), Arc::clone(&cache));
@@ -439,17 +463,14 @@ mod tests {
                 requested((of, "both"), queue.answer(name, making)).await
             })
         };
-        let refused = answer(1);
-        yield_now().await;
+        let without_place = answer(1);
+        while figures(&queue)[1] < 5 {
+            yield_now().await;
+        }
         let given = answer(2);
         yield_now().await;
         drop(end);
-        given.await.expect("no panic").expect("made at its own turn");
-        assert!(!refused.is_finished(), "it is held");
-        let refusal = refused.await.expect("no panic").expect_err("four others wait");
-        assert_eq!(ComputeQueue::refusal(&refusal), Some(QueueRefusal::TooMany));
-        first.await.expect("no panic").expect("computed");
-        for one in waiting {
+        for one in waiting.into_iter().chain([first, without_place, given]) {
             one.await.expect("no panic").expect("computed");
         }
     }

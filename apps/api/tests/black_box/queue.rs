@@ -156,7 +156,6 @@ async fn a_greedy_customer_delays_and_fails_no_other() {
     let (answers, ()) = tokio::join!(keep_busy(&greedy, CONNECTIONS, &number, &is_over), polite);
     let (given, refused): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 200);
     refused.iter().copied().for_each(expect_too_many);
-    assert!(!refused.is_empty());
     // In one line for all, each of the others' requests would wait for forty.
     let most = 2 * REQUESTS * 4 * cores();
     assert!(given.len() <= most + CONNECTIONS, "{} answers beside {} of the others", given.len(), 2 * REQUESTS);

@@ -33,6 +33,35 @@ export class Unreachable extends Error {}
 /** The base address of the API: one folder above this page. */
 const ROOT = new URL("..", document.baseURI);
 
+/** The number of requests at a time: the API refuses a fifth expensive one that waits for a caller. */
+const AT_ONCE = 4;
+let open = 0;
+/** @type {(() => void)[]} */
+const waiting = [];
+
+/**
+ * Awaits an answer, which is requested once fewer than `AT_ONCE` are open.
+ * @template T
+ * @param {() => Promise<T>} request
+ */
+async function inTurn(request) {
+  if (open < AT_ONCE) {
+    open += 1;
+  } else {
+    await new Promise((resolve) => waiting.push(() => resolve(undefined)));
+  }
+  try {
+    return await request();
+  } finally {
+    const next = waiting.shift();
+    if (next) {
+      next();
+    } else {
+      open -= 1;
+    }
+  }
+}
+
 /**
  * Returns the address of a path.
  * @param {string} template
@@ -67,7 +96,8 @@ async function ask(template, { path = {}, query = {}, signal, method = "GET", bo
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(addressOf(template, path, query), { ...request, credentials: "omit", redirect: "error" });
+    const address = addressOf(template, path, query);
+    response = await inTurn(() => fetch(address, { ...request, credentials: "omit", redirect: "error" }));
   } catch (error) {
     if (signal?.aborted) {
       throw error;
