@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_a_request_without_a_place_began_is_made_at_the_turn_of_another_client() {
+    async fn an_answer_that_a_request_without_a_place_began_is_made_at_the_turn_of_others() {
         let queue = Arc::new(queue(1, LONG));
         let (end, first) = held(&queue);
         let waiting = four_waiting(&queue).await;
