@@ -1,6 +1,6 @@
 """Answers that are no tables, as small objects. Their fields are those of the document; a test compares them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, Generic, TypeVar
 
@@ -193,7 +193,7 @@ class Health:
     timestamp: datetime
     dependencies: dict[str, Part]
     malformed_requests_total: int
-    warnings: list[str] = field(default_factory=list)
+    warnings: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
