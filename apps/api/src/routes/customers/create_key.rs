@@ -21,9 +21,9 @@ pub struct NewApiKey {
     #[schema(example = "notebook", min_length = 1, max_length = 64)]
     name: String,
     /// `read` for a key that cannot change the account; by default `full`.
-    #[serde(default)]
+    #[serde(default = "full")]
     #[schema(value_type = KeyScopeCode, required = false, example = "read")]
-    scope: Option<String>,
+    scope: String,
     /// The addresses and networks that the key works from; by default those of the key of this request. A list must lie
     /// within them.
     #[serde(default)]
@@ -74,7 +74,7 @@ pub(super) async fn create_api_key(
     clock: Data<dyn Clock>,
 ) -> Result<Unstored<CreatedApiKeyResponse>, ApiError> {
     let NewApiKey { name: text, scope, allowed_networks } = body.0;
-    let scope = scope.map_or(Ok(KeyScope::Full), |scope| scope.parse()).map_err(|reason| bad_field("scope", reason))?;
+    let scope = scope.parse().map_err(|reason| bad_field("scope", reason))?;
     let allowed_networks =
         Networks::each_of(&allowed_networks).map_err(|reason| bad_field("allowed_networks", reason))?;
     let new = NewKey { scope, allowed_networks, ..NewKey::named(name("name", &text)?) };
@@ -86,6 +86,10 @@ pub(super) async fn create_api_key(
         message: "API key created",
         warning: "Store this key now: it is not shown again",
     }))
+}
+
+fn full() -> String {
+    KeyScope::Full.code().to_owned()
 }
 
 /// Parses a key's name from the field of a body.
