@@ -27,8 +27,7 @@ impl Credentials {
     /// # Errors
     ///
     /// [`ApiError::KeyRequired`] or [`ApiError::KeyRefused`] without a well-formed key.
-    pub(super) fn of_request(rule: AdmissionRule, request: &HttpRequest) -> Result<Self, ApiError> {
-        let address = ProxyTrust::client_address(request);
+    pub(super) fn of_request(rule: AdmissionRule, request: &HttpRequest, address: IpAddr) -> Result<Self, ApiError> {
         match rule {
             AdmissionRule::Address => Ok(Self::Address(address)),
             AdmissionRule::Key(requirement) => {

@@ -72,14 +72,14 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
         let error = ApiError::Internal("an operation has no gate".into());
         return Ok(request.error_response(error));
     };
-    let CallAdmission { holder, quota, decision, outcome } = admit(gate, rule, &kept).await;
+    let client_address = ProxyTrust::client_address(&kept);
+    let CallAdmission { holder, quota, decision, outcome } = admit(gate, rule, &kept, client_address).await;
     gate.count(decision);
     if let Some(holder) = &holder {
         kept.extensions_mut().insert(KeyOwner(holder.customer.id));
     }
     let (mut response, counted) = match outcome {
         Ok(counted) => {
-            let client_address = ProxyTrust::client_address(&kept);
             let client = queue_client(holder.as_deref(), client_address);
             let caller = holder.zip(quota).map(|(holder, quota)| Caller { holder, quota, address: client_address });
             kept.extensions_mut().insert(Admitted { rule, caller });
@@ -96,7 +96,7 @@ pub(super) async fn scope<C: Access, B: MessageBody + 'static>(
             (answer.map_or_else(lost, ServiceResponse::map_into_boxed_body), counted)
         }
         Err(ApiError::KeyRefused) => {
-            let refusal = gate.failed_key(ProxyTrust::client_address(&kept)).await;
+            let refusal = gate.failed_key(client_address).await;
             (request.error_response(refusal), None)
         }
         Err(refusal) => (request.error_response(refusal), None),
@@ -119,9 +119,9 @@ fn past_requests(request: &HttpRequest) -> Option<&PastRequests> {
     may_be_of_a_moment.then(requests).flatten().map(Data::get_ref)
 }
 
-async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest) -> CallAdmission {
+async fn admit(gate: &Gate, rule: AdmissionRule, request: &HttpRequest, client: IpAddr) -> CallAdmission {
     let connection = request.conn_data::<Arc<Connection>>();
-    match Credentials::of_request(rule, request) {
+    match Credentials::of_request(rule, request, client) {
         Ok(credentials) => gate.admit(credentials, connection.map(|connection| &**connection)).await,
         Err(refusal) => refusal.into(),
     }
