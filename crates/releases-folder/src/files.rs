@@ -13,7 +13,7 @@ use crate::limits::{LARGEST_RELEASE, largest};
 use crate::table::{Format, without_mark};
 
 /// The manifest, with the league, the date and the run of a release.
-pub(crate) const MANIFEST: &str = "release.json";
+pub const MANIFEST: &str = "release.json";
 /// Files that people or tests may keep beside a release; they are ignored.
 const IGNORED: [&str; 3] = ["README.md", "README", "expected.json"];
 /// The levels of a release folder, such as `results/over_under/2024-25.csv`.
@@ -97,9 +97,7 @@ impl ReleaseFiles {
         Ok(())
     }
 
-    /// Returns the path in the folder and the bytes of each file that was read.
-    #[must_use]
-    pub fn all(&self) -> Vec<(PathBuf, &Bytes)> {
+    fn all(&self) -> Vec<(PathBuf, &Bytes)> {
         let mut files = Vec::new();
         add_files(&self.0, Path::new(""), &mut files);
         files

@@ -35,12 +35,12 @@ mod undeclared;
 
 pub use columns::{InputColumn, InputKind};
 pub use file_kind::FileKind;
-pub use files::ReleaseFiles;
+pub use files::{MANIFEST, ReleaseFiles};
 pub use finals::{ReadFinals, read_finals};
 pub use hint::{did_you_mean, nearest};
 pub use parquet_table::ParquetTable;
 pub use read::{ReadError, ReadRelease, read, read_under};
 pub use remedy::american_price;
-pub use table::{LineCounter, NO_KEY};
+pub use table::LineCounter;
 pub use template::{Template, TemplateColumn, TemplateKind, template};
 pub use trade_names::trade_name;

@@ -5,7 +5,8 @@ mod models;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use sports_accounts::has_key;
 use sports_domain::{GameKey, ModelType, NotALabel, Season, Sport, check_visible, eastern_date, trim_blanks};
 use sports_publication::registry::{Declarations, Declaring, Moment, Registry, RegistryOnRecord};
 use sports_publication::{Located, MovedGame, Run, SlateActivity, SourceTimes};
@@ -18,7 +19,7 @@ use crate::findings::Findings;
 use crate::hint;
 use crate::json::{Json, ONCE};
 use crate::key::FileSeason;
-use crate::table::without_mark;
+use crate::table::{NO_KEY, without_mark};
 
 /// The maximum number of days between today and the slate date.
 const DAYS_AHEAD: u64 = 7;
@@ -55,6 +56,7 @@ pub(crate) fn read(bytes: &[u8], asked: ManifestContext<'_>, found: &mut Finding
     match serde_json::from_slice(without_mark(bytes)) {
         Ok(Value::Object(object)) => {
             refuse_repeated(bytes, found);
+            refuse_key(&object, found);
             Fields { object: &object, within: "" }.manifest(asked, found)
         }
         Ok(_) => {
@@ -65,6 +67,13 @@ pub(crate) fn read(bytes: &[u8], asked: ManifestContext<'_>, found: &mut Finding
             found.file(format!("a JSON object; reading it failed: {error}"));
             Manifest::default()
         }
+    }
+}
+
+/// Records a problem for a whole API key in a text or in the name of a field, however it is escaped in the file.
+fn refuse_key(object: &Map<String, Value>, found: &mut Findings) {
+    if serde_json::to_string(object).is_ok_and(|text| has_key(&text)) {
+        found.file(NO_KEY);
     }
 }
 

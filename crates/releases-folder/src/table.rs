@@ -11,8 +11,7 @@ use sports_domain::trim_blanks;
 use sports_publication::Value;
 
 pub use csv::LineCounter;
-pub(crate) use format::Format;
-pub use format::NO_KEY;
+pub(crate) use format::{Format, NO_KEY};
 
 /// The rows and cells of a file, independent of its format, so that every rule is written once.
 ///

@@ -1,11 +1,10 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use sports_accounts::has_key;
 use sports_domain::{ModelType, Season, Sport};
 use sports_publication::registry::{RegistryOnRecord, VersionChange};
-use sports_publication::{Place, Problem, Release};
-use sports_releases_folder::{NO_KEY, ReadError, ReadRelease, ReleaseFiles};
+use sports_publication::{Problem, Release};
+use sports_releases_folder::{ReadError, ReadRelease, ReleaseFiles};
 use sports_usecases::data_status::predictions_go_stale;
 use sports_usecases::publish::{
     Mode, ModelsReport, PromotedColumn, PublishError, PublishOutcome, Published, SeasonChange,
@@ -45,7 +44,6 @@ pub async fn files(
     files: &ReleaseFiles,
     signing: Option<Arc<Signing>>,
 ) -> Result<Report, Failure> {
-    expect_no_keys(files)?;
     for _ in 0..READS {
         let attempted = attempt(places, publish, files, signing.clone()).await;
         if let Some(report) = attempted.map_err(|failure| raw_sources::named(failure, files))? {
@@ -53,34 +51,6 @@ pub async fn files(
         }
     }
     Err(Failure::other(format!("other publishers declared models {READS} times meanwhile; publish again")))
-}
-
-/// Refuses files with an API key in a text: what is on record is public for good.
-fn expect_no_keys(files: &ReleaseFiles) -> Result<(), Failure> {
-    // Texts of tables are looked at again once they are read: those of a Parquet file are compressed.
-    let has_key = |bytes: &[u8]| str::from_utf8(bytes).is_ok_and(|text| has_key(text) || has_key(&unescaped(text)));
-    let files = files.all().into_iter().filter(|(_, bytes)| has_key(bytes));
-    let problems: Vec<_> = files
-        .map(|(path, _)| {
-            let place = Place { file: path.to_string_lossy().into(), row: None };
-            Problem::at(place, NO_KEY)
-        })
-        .collect();
-    if problems.is_empty() { Ok(()) } else { Err(Failure::Problems(problems)) }
-}
-
-/// Returns a JSON text with its escaped ASCII characters, such as `\u005f`, as they are.
-fn unescaped(text: &str) -> String {
-    let mut pieces = text.split("\\u");
-    let mut plain = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let code = piece.get(..4).and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(u8::is_ascii);
-        if let Some(code) = code {
-            plain.push(code.into());
-        }
-        plain.push_str(if code.is_some() { &piece[4..] } else { piece });
-    }
-    plain
 }
 
 /// Reads the files under the league's models and publishes them; `None` if another publisher declared models meanwhile.

@@ -6,7 +6,8 @@ use super::{Table, csv, json, parquet};
 use crate::findings::Findings;
 
 /// The expected form of a file with an API key in a text: what is on record is public for good.
-pub const NO_KEY: &str = "no API key in it, which is a secret: leave it out, and revoke the key if others have read it";
+pub(crate) const NO_KEY: &str =
+    "no API key in it, which is a secret: leave it out, and revoke the key if others have read it";
 
 /// The format of a table file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::Value;
 use sports_content::ObjectHash;
 use sports_domain::{is_hidden, printable_line};
-use sports_releases_folder::ReleaseFiles;
+use sports_releases_folder::{MANIFEST, ReleaseFiles};
 use sports_system::folder::{EntryKind, EntryState, Folder, Tree};
 use sports_system::regular_file;
 use tokio::time::Instant;
@@ -24,8 +24,6 @@ pub const PUBLISHED: &str = "published";
 pub const REFUSED: &str = "refused";
 /// Folders that are no releases: ours, and the one that the root of a file system can have.
 const OTHERS: [&str; 3] = [PUBLISHED, REFUSED, "lost+found"];
-/// The file without which a folder is no release.
-const MANIFEST: &str = "release.json";
 /// The room for reports without which nothing is published, in bytes.
 const ROOM: usize = 64 << 10;
 /// The folder of the files that were read, in a hidden folder, until it takes the place of a release folder that changed.
