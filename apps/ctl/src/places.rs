@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use sports_accounts::Actor;
-use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, FILES, SqliteFile, beside, is_shared, sqlite_file};
+use sports_accounts_sea_orm::{AccountsDatabase, ConnectError, SqliteFile, expect_own_files, is_shared, sqlite_file};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates, LocalStore, OpenError, OpenOptions};
 use sports_ports::Clock;
@@ -273,7 +273,7 @@ impl<'a> Places<'a> {
         if self.are_written {
             expect_own(url)?;
             // The audit log has an entry about what is written.
-            expect_own_files(self.settings.database.url.reveal())?;
+            expect_own_files_of(self.settings.database.url.reveal())?;
         }
         Ok(url)
     }
@@ -295,15 +295,15 @@ pub fn expect_own(store: &str) -> Result<(), Failure> {
 
 /// Refuses a SQLite database of another user, and for root a new one in a folder of another user, who could not read it.
 pub fn expect_own_database(url: &str) -> Result<(), Failure> {
-    expect_own_files(url)?;
+    expect_own_files_of(url)?;
     sqlite_file(url).map_or(Ok(()), |file| permissions::expect_own_place(&file)).map_err(Failure::bad_input)
 }
 
 /// Refuses a SQLite database of another user, or with a file of another user beside it. One that is not there is not refused.
-fn expect_own_files(url: &str) -> Result<(), Failure> {
+fn expect_own_files_of(url: &str) -> Result<(), Failure> {
     // Other addresses are of no file, or are refused by whoever opens them.
     let Ok(file) = sqlite_file(url) else { return Ok(()) };
-    FILES.iter().try_for_each(|ending| permissions::expect_own(&beside(&file, ending))).map_err(Failure::bad_input)
+    expect_own_files(&file).map_err(Failure::bad_input)
 }
 
 /// Refuses a folder inside a store, which would be lost or changed with it.

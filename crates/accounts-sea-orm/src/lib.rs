@@ -31,6 +31,7 @@ pub use database::AccountsDatabase;
 pub use meter::{DatabaseMeter, OnFailure};
 pub use migrations::STEPS as MIGRATIONS;
 pub use sqlite::{
-    COUNTS, FILES, LockError, RESTORING, ServerLock, SqliteFile, beside, expect_restored, is_made, make_folder,
+    COUNTS, FILES, LockError, RESTORING, ServerLock, SqliteFile, beside, expect_own_files, expect_restored, is_made,
+    make_folder,
 };
 pub use transfer::{Copied, CopyError};

@@ -8,7 +8,7 @@ use sports_ports::PortError;
 use tokio::time::{sleep, timeout};
 
 use super::connections::{Connections, LOCK_TIMEOUT, LockDeadline, OpenFile, PAUSE, Sharing, Writer, make};
-use super::place::{beside, expect_file, expect_own, expect_restored, is_made, make_folder};
+use super::place::{beside, expect_file, expect_own_files, expect_restored, is_made, make_folder};
 use crate::ConnectError;
 use crate::failure::{PORT, is_damaged, is_full, is_locked, port_error};
 use crate::tables;
@@ -69,7 +69,7 @@ impl SqliteFile {
     ///
     /// [`ConnectError`] when the file or its tables cannot be used.
     pub async fn in_file(file: PathBuf) -> Result<Self, ConnectError> {
-        expect_own(&file)?;
+        expect_own_files(&file)?;
         make(&file).map_err(|source| ConnectError::Open { file: file.clone(), source: source.into() })?;
         let opened = Self::opened(file, Sharing::Together).await?;
         let Err(source) = opened.prepare().await else { return Ok(opened) };

@@ -46,8 +46,12 @@ pub(super) fn expect_file(database: &Path) -> Result<(), ConnectError> {
     checked.map_err(|source| ConnectError::NotAFile { file: database.into(), source })
 }
 
-/// Checks that the files of a database that are there belong to the user of this process.
-pub(super) fn expect_own(database: &Path) -> Result<(), ConnectError> {
+/// Checks that the files of a database that are there belong to the user of this process. One that is not there is not refused.
+///
+/// # Errors
+///
+/// [`ConnectError::OtherOwner`] for the first file of another user.
+pub fn expect_own_files(database: &Path) -> Result<(), ConnectError> {
     FILES.iter().try_for_each(|ending| permissions::expect_own(&beside(database, ending)).map_err(ConnectError::from))
 }
 
