@@ -233,9 +233,10 @@ impl CachedAnswer {
         &self,
         work: impl Future<Output = Result<T, PortError>> + Send + 'static,
     ) -> Result<T, ApiError> {
-        let done =
-            if self.moment.is_requested() { Box::pin(noting_load(self.queue.run(work))).await } else { work.await };
-        done.map_err(|error| self.moment.failure(error))
+        if self.moment.is_requested() {
+            return Box::pin(self.queued(work)).await;
+        }
+        work.await.map_err(|error| self.moment.failure(error))
     }
 
     /// Runs expensive work for the answer in the queue.

@@ -4,9 +4,7 @@ use std::env;
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::num::NonZeroUsize;
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
 use clap::Parser;
 use sports_accounts::hide_keys;
@@ -14,7 +12,7 @@ use sports_api::cli::{Cli, Command};
 use sports_api::openapi::Document;
 use sports_api::{failure, healthcheck, prices, server, wiring};
 use sports_domain::{is_hidden, printable, printable_line};
-use sports_http_transport::Listeners;
+use sports_http_transport::{ComputeQueue, Listeners};
 use sports_ports::in_one_line;
 use sports_settings::{Settings, SettingsError, Sources};
 use sports_system::print_error_line;
@@ -83,7 +81,7 @@ async fn run(cli: Cli) -> Result<(), Box<dyn Error + Send + Sync>> {
             let sources = cli.options.sources();
             let settings = settings_with_places(&sources)?;
             print_answer(&settings)?;
-            let weak = settings.warnings(available_parallelism().unwrap_or(NonZeroUsize::MIN));
+            let weak = settings.warnings(ComputeQueue::cores());
             for warning in sources.ignored_service_links().into_iter().chain(weak) {
                 print_error_line!("warning: {warning}");
             }

@@ -8,12 +8,10 @@ mod nodes;
 mod published;
 
 use std::error::Error;
-use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::thread::available_parallelism;
 
 use sports_accounts_sea_orm::ServerLock;
-use sports_http_transport::ProxyTrust;
+use sports_http_transport::{ComputeQueue, ProxyTrust};
 use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_system::SystemClock;
@@ -44,7 +42,7 @@ fn with_span_export(api: Api) -> Result<Api, Box<dyn Error + Send + Sync>> {
 
 /// Logs the settings with which a protection has little effect, and returns them for health.
 fn settings_warnings(settings: &Settings) -> SettingsWarnings {
-    let warnings = settings.warnings(available_parallelism().unwrap_or(NonZeroUsize::MIN));
+    let warnings = settings.warnings(ComputeQueue::cores());
     for warning in &warnings {
         tracing::warn!("{warning}");
     }

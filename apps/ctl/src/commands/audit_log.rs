@@ -55,9 +55,10 @@ async fn expect_up_to_date(places: &Places<'_>) -> Result<(), Failure> {
 
 fn line(entry: &AuditEntry) -> String {
     let AuditEntry { at, actor, place, action, customer, detail } = entry;
-    let customer = customer.map_or_else(String::new, |customer| format!("  {customer}"));
-    let line = format!("{}  {action:<18}{customer}  {detail}  by {actor} from {place}", instant::written(*at));
-    line.replace("    by", "  by")
+    let customer = customer.map(|customer| customer.to_string()).unwrap_or_default();
+    let parts =
+        [instant::written(*at), format!("{action:<18}"), customer, detail.clone(), format!("by {actor} from {place}")];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("  ")
 }
 
 fn entry_json(entry: &AuditEntry) -> Value {

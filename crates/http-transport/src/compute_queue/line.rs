@@ -142,7 +142,7 @@ impl State {
         let places = self.clients[index].places.iter();
         let others = places.filter(|(work, request)| *request != of.1 && self.is_waiting(*work));
         let others = others.map(|(_, request)| request).collect::<HashSet<_>>().len();
-        // What has begun keeps nobody waiting.
+        // A request for what has begun does not wait.
         if others >= most && self.is_waiting(of.0) {
             return false;
         }
@@ -315,7 +315,7 @@ mod tests {
         assert!(poll!(&mut third).is_pending());
         assert!(enter(3, 3).is_none());
         assert!(enter(3, 2).is_some() && line.enter(client(2), (Work::Numbered(3), 3), 2).is_some());
-        assert!(enter(0, 4).is_some(), "what has begun keeps nobody waiting");
+        assert!(enter(0, 4).is_some(), "a request for what has begun does not wait");
         drop(turn);
         assert!(poll!(&mut one).is_ready());
         assert!(enter(3, 3).is_some());
