@@ -68,13 +68,11 @@ impl GradedAnswer {
     }
 
     /// Sets the moment that the answer is of.
-    #[must_use]
     pub fn at(self, moment: &AnswerMoment) -> Self {
         Self(self.0.at(moment))
     }
 
     /// Adds a header to the response.
-    #[must_use]
     pub fn with_header(self, name: &'static str, value: &str) -> Self {
         Self(self.0.with_header(name, value))
     }
@@ -155,19 +153,16 @@ impl CachedAnswer {
     }
 
     /// Adds a header to the response.
-    #[must_use]
     pub(crate) fn with_header(mut self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         self.headers.push((name, value.to_string()));
         self
     }
 
     /// Sets the moment that the answer is of.
-    #[must_use]
     pub(crate) fn at(self, moment: &AnswerMoment) -> Self {
         Self { moment: moment.head().clone(), ..self }
     }
 
-    /// Returns the request.
     pub(crate) const fn request(&self) -> &HttpRequest {
         &self.request
     }

@@ -77,13 +77,11 @@ pub struct Api {
 
 impl Api {
     /// Creates the API with the service's own routes.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self::with_routes(routes::all, clock)
     }
 
     /// Creates the API with other routes: tests add some that fail.
-    #[must_use]
     pub fn with_routes(routes: Routes, clock: Arc<dyn Clock>) -> Self {
         let document = openapi::document(routes);
         let tally = Arc::new(Tally::default());
@@ -121,7 +119,6 @@ impl Api {
     }
 
     /// Adds a piece, which handlers take as `Data<T>`, and a trait object as `Data<dyn Port>`.
-    #[must_use]
     pub fn provide<T: ?Sized + Send + Sync + 'static>(mut self, piece: Arc<T>) -> Self {
         self.by_type.insert(TypeId::of::<Arc<T>>(), Arc::new(Arc::clone(&piece)));
         let data = Data::from(piece);
@@ -137,7 +134,6 @@ impl Api {
     }
 
     /// Adds metrics of requests, connections and dependencies.
-    #[must_use]
     pub fn measured_by(self, metrics: &Arc<Metrics>) -> Self {
         let (tally, dependencies) = (Arc::clone(&self.tally), self.dependencies.clone());
         metrics.add_source(build::expose);
@@ -147,7 +143,6 @@ impl Api {
     }
 
     /// Logs each request.
-    #[must_use]
     pub fn logged_to(self, log: LogWriter) -> Self {
         let log = Arc::new(log);
         if let Some(metrics) = &self.metrics {
@@ -163,7 +158,6 @@ impl Api {
     }
 
     /// Leaves the networks of clients out of the log.
-    #[must_use]
     pub fn without_client_networks(self) -> Self {
         Self { logs_clients: false, ..self }
     }
@@ -194,7 +188,6 @@ impl Api {
     }
 
     /// Adds a shutdown hook, which runs after the last response.
-    #[must_use]
     pub fn at_the_end<F: Future<Output = ()> + Send + 'static>(
         mut self,
         ending: impl Fn() -> F + Send + Sync + 'static,
@@ -244,7 +237,6 @@ impl Api {
     }
 
     /// Creates the application of a separate worker.
-    #[must_use]
     pub fn app(
         &self,
     ) -> App<

@@ -11,14 +11,12 @@ use crate::error::ApiError;
 use crate::moments::AnswerMoment;
 
 /// Returns the validator of an answer that `parts` identify, in the encoding that this client prefers.
-#[must_use]
 pub(crate) fn etag_for(request: &HttpRequest, parts: &[&str]) -> Etag {
     // A client that accepts no encoding was refused before.
     etag(parts, Encoding::negotiated(request.headers()).unwrap_or(Encoding::Identity))
 }
 
 /// Returns the validator of an answer that `parts` identify and that is never compressed.
-#[must_use]
 pub(crate) fn plain_etag(parts: &[&str]) -> Etag {
     etag(parts, Encoding::Identity)
 }
@@ -35,7 +33,6 @@ pub struct Revalidated<T>(pub Audience, pub T);
 
 impl<T: Serialize> Revalidated<T> {
     /// Returns the response with the headers about its moment.
-    #[must_use]
     pub fn respond_at(self, moment: &AnswerMoment, request: &HttpRequest) -> HttpResponse {
         let audience = self.0;
         let mut response = self.respond_to(request);

@@ -60,7 +60,6 @@ pub struct Options {
 
 impl Options {
     /// Returns the sources of settings, with the given flags on top.
-    #[must_use]
     pub fn sources(&self) -> Sources {
         let flags = [
             ("--bind", "http.bind", &self.bind),

@@ -102,13 +102,11 @@ impl ApiError {
     const THERE_IN: u64 = 60;
 
     /// Returns the refusal of the parameter `name`, whose allowed values are `allowed`.
-    #[must_use]
     pub fn bad_parameter(name: &str, allowed: &str) -> Self {
         Self::BadRequest(format!("`{name}` must be {allowed}"))
     }
 
     /// Returns the refusal of a call beyond the limit per second.
-    #[must_use]
     pub fn second_is_full(limit: NonZeroU32) -> Self {
         let detail = format!("Rate limit exceeded. Limit: {limit} requests per second");
         Self::TooManyRequests { detail, retry_after: 1 }
@@ -124,7 +122,6 @@ impl ApiError {
     }
 
     /// Returns the refusal of a request from an address with too many invalid keys within a second.
-    #[must_use]
     pub fn too_many_failed_keys(limit: NonZeroU32) -> Self {
         let detail = format!("Rate limit exceeded. Limit: {limit} requests with an invalid key per second");
         Self::TooManyRequests { detail, retry_after: 1 }

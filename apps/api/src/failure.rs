@@ -13,7 +13,6 @@ use sports_telemetry::LogError;
 use sports_telemetry::trace::BadVariable;
 
 /// Returns 2 if a setting or an option is wrong, else 1.
-#[must_use]
 pub fn exit_code(error: &(dyn Error + Send + Sync + 'static)) -> ExitCode {
     let is_input = error.is::<SettingsError>()
         || matches!(error.downcast_ref(), Some(LogError::Filter(_)))

@@ -6,19 +6,16 @@ use sports_domain::{ModelColumn, ModelName, Probability, rounded};
 const PLACES: u8 = 12;
 
 /// Rounds a computed figure to 12 decimals, halves away from zero.
-#[must_use]
 pub fn computed(figure: f64) -> f64 {
     rounded(figure, PLACES)
 }
 
 /// Rounds a computed probability to 12 decimals, halves away from zero.
-#[must_use]
 pub fn computed_probability(probability: Probability) -> f64 {
     computed(probability.get())
 }
 
 /// Returns a model's probability as it is served: the publisher's own unchanged, IMPLIED rounded.
-#[must_use]
 pub fn model_probability(model: ModelName, probability: Probability) -> f64 {
     if model == ModelName::of(ModelColumn::Implied) { computed_probability(probability) } else { probability.get() }
 }

@@ -28,20 +28,17 @@ impl Format {
     pub const ALLOWED: &'static str = "json, csv, ndjson or parquet";
 
     /// Returns the format with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
     /// Returns the format that the `Accept` header of a request prefers; JSON if the header names no known format. A
     /// browser's or a library's default header is not refused.
-    #[must_use]
     pub fn accepted_by(request: &HttpRequest) -> Self {
         Self::preferred(request.headers().get_all(ACCEPT))
     }
 
     /// Returns the preferred format for the values of `Accept`.
-    #[must_use]
     pub(crate) fn preferred<'a>(values: impl Iterator<Item = &'a HeaderValue> + 'a) -> Self {
         let ranked = from_comma_delimited(values).map(|media| Accept(media).ranked()).unwrap_or_default();
         let known = |media: &str| Self::ALL.into_iter().find(|format| format.essence() == media);
@@ -49,13 +46,11 @@ impl Format {
     }
 
     /// Returns whether the format has rows and no fields beside them.
-    #[must_use]
     pub const fn is_table(self) -> bool {
         !matches!(self, Self::Json)
     }
 
     /// Returns the name, as in `?format=`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -66,7 +61,6 @@ impl Format {
     }
 
     /// Returns the media type without parameters.
-    #[must_use]
     pub const fn essence(self) -> &'static str {
         match self {
             Self::Json => "application/json",
@@ -95,7 +89,6 @@ impl TableForm {
     pub const ALL: [Self; 3] = [Self::Parquet, Self::Csv, Self::Ndjson];
 
     /// Returns the form with this name.
-    #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| Format::from(*format).name() == name)
     }

@@ -20,7 +20,6 @@ pub enum Unhealthy {
     Status {
         /// The address that was requested.
         url: String,
-        /// The status.
         status: StatusCode,
     },
     /// No answer.

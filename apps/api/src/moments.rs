@@ -70,27 +70,21 @@ impl RequestMoments {
 }
 
 impl AnswerMoment {
-    /// Creates the present moment.
-    #[must_use]
     pub fn present(moment: LeagueMoment) -> Self {
         let head = MomentHead::present(&moment);
         Self { moment, head }
     }
 
     /// Replaces the moment of the data by a later one; a requested moment stays.
-    #[must_use]
     pub fn followed_by(self, moment: LeagueMoment) -> Self {
         if self.head.is_requested() { self } else { Self::present(moment) }
     }
 
-    /// Returns the moment.
-    #[must_use]
     pub const fn moment(&self) -> &LeagueMoment {
         &self.moment
     }
 
     /// Returns the headers about the moment.
-    #[must_use]
     pub const fn head(&self) -> &MomentHead {
         &self.head
     }

@@ -26,7 +26,6 @@ pub struct Document(Bytes);
 
 impl Document {
     /// Builds the document of these routes.
-    #[must_use]
     pub fn for_routes(routes: Routes) -> Self {
         Self::from_document(&document(routes))
     }
@@ -38,7 +37,6 @@ impl Document {
     }
 
     /// Returns the bytes, which end with a line break.
-    #[must_use]
     pub const fn bytes(&self) -> &Bytes {
         &self.0
     }
@@ -51,7 +49,6 @@ impl fmt::Display for Document {
 }
 
 /// Describes these routes.
-#[must_use]
 pub fn document(routes: Routes) -> OpenApi {
     let app = actix_web::App::new().into_utoipa_app().openapi(base::document()).configure(routes);
     let (_, mut document) = app.split_for_parts();

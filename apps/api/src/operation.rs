@@ -31,7 +31,6 @@ impl<H, A, D> Operation<H, A, D> {
     }
 
     /// Lets the last parameter of the path have several segments.
-    #[must_use]
     pub fn with_tail(self) -> Self {
         Self { has_tail: true, ..self }
     }

@@ -43,13 +43,11 @@ impl<'a> Segments<'a> {
 
 impl Segments<'_> {
     /// Returns the segment that the route calls `name`.
-    #[must_use]
     pub fn text(&self, name: &str) -> &str {
         self.0.match_info().get(name).unwrap_or_default()
     }
 
     /// Returns the part of the path behind `mark`, as it was sent; `None` if the path was sent in another form.
-    #[must_use]
     pub fn behind(&self, mark: &str) -> Option<&str> {
         self.0.uri().path().split_once(mark).map(|(_, rest)| rest)
     }
@@ -105,7 +103,6 @@ impl FromPath for CalendarDate {
 }
 
 /// Parses a text of the form `YYYY-MM-DD`.
-#[must_use]
 pub fn calendar_date(text: &str) -> Option<NaiveDate> {
     // The parser would also accept `2025-1-5` and signs.
     let shape = |text: &str| text.len() == 10 && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');

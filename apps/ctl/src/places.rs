@@ -32,7 +32,6 @@ pub struct Places<'a> {
     store_is_used: AtomicBool,
     are_printed: bool,
     are_written: bool,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The counter of repeated requests to stores.
     pub retries: Retries,
@@ -40,9 +39,7 @@ pub struct Places<'a> {
 
 /// The store, as the ports of the use cases.
 pub struct Store {
-    /// The log.
     pub log: Arc<dyn PublicationLog>,
-    /// The archives.
     pub archives: Archives,
     /// Odds, predictions and openers.
     pub slates: Slates,
@@ -114,7 +111,6 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// Returns the settings.
     pub const fn settings(&self) -> &Settings {
         self.settings
     }

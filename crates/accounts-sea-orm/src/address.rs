@@ -23,7 +23,6 @@ impl Address {
 }
 
 /// Returns true if an address is that of PostgreSQL, which any number of servers share.
-#[must_use]
 pub fn is_shared(address: &str) -> bool {
     matches!(Address::parse(address), Ok(Address::Postgres(_)))
 }

@@ -20,7 +20,6 @@ pub(crate) struct Change<'a>(pub &'static str, pub Option<CustomerId>, pub &'a s
 
 impl AccountsDatabase {
     /// Returns a handle to the same database whose changes are in the audit log under `actor`. Other handles add no entries.
-    #[must_use]
     pub fn acting(&self, actor: Actor) -> Self {
         let mut acting = self.clone();
         acting.actor = Some(Arc::new(actor));

@@ -65,17 +65,13 @@ pub enum ConnectError {
         "there is no database {file}; `sportsctl customer create`, `sportsctl migrate` or `sports-api serve` makes one",
         file = file.display()
     )]
-    NoSuchFile {
-        /// The file.
-        file: PathBuf,
-    },
+    NoSuchFile { file: PathBuf },
     /// The folder of the file can be neither found nor made.
     #[error(
         "cannot make the folder {folder} of the database: remove what is in its place, or name another with --database (database.url)",
         folder = folder.display()
     )]
     Folder {
-        /// The folder.
         folder: PathBuf,
         /// The error of the file system.
         source: io::Error,
@@ -83,7 +79,6 @@ pub enum ConnectError {
     /// The path is that of a folder, a named pipe or another thing that is no file.
     #[error("the database {file} cannot be used: name a file with --database (database.url)", file = file.display())]
     NotAFile {
-        /// The path.
         file: PathBuf,
         /// The error, which names the thing at the path.
         source: io::Error,
@@ -94,7 +89,6 @@ pub enum ConnectError {
     /// The file cannot be opened, or is no database.
     #[error("cannot open the database {file}", file = file.display())]
     Open {
-        /// The file.
         file: PathBuf,
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
@@ -105,7 +99,6 @@ pub enum ConnectError {
         file = file.display()
     )]
     Locked {
-        /// The file.
         file: PathBuf,
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
@@ -113,7 +106,6 @@ pub enum ConnectError {
     /// The disk has no room for the files that are written as a database is opened.
     #[error("the disk of the database {file} is full: make room on it", file = file.display())]
     Full {
-        /// The file.
         file: PathBuf,
         /// The database's own error.
         source: Box<dyn Error + Send + Sync>,
@@ -126,7 +118,6 @@ pub enum ConnectError {
         folder = folder.display()
     )]
     Restoring {
-        /// The file.
         file: PathBuf,
         /// The folder that a restore removes at its end.
         folder: PathBuf,
@@ -134,7 +125,6 @@ pub enum ConnectError {
     /// The content of the file is damaged.
     #[error("the database {file} is damaged: move it away and restore a backup", file = file.display())]
     Damaged {
-        /// The file.
         file: PathBuf,
         /// The error of SQLite.
         source: Box<dyn Error + Send + Sync>,
@@ -157,7 +147,6 @@ pub enum ConnectError {
 
 impl ConnectError {
     /// Returns true if another address or another program solves it: the database is not damaged.
-    #[must_use]
     pub const fn blames_the_address(&self) -> bool {
         !matches!(
             self,
@@ -172,7 +161,6 @@ impl ConnectError {
     }
 
     /// Returns true if a retry may succeed: the database or the network is starting.
-    #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. })
     }

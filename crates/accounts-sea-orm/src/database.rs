@@ -114,7 +114,6 @@ impl AccountsDatabase {
     }
 
     /// Returns the file of a SQLite database.
-    #[must_use]
     pub const fn file(&self) -> Option<&SqliteFile> {
         match &self.kind {
             Kind::Sqlite(file) => Some(file),

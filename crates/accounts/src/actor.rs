@@ -19,13 +19,11 @@ pub struct Actor {
 
 impl Actor {
     /// Returns an operator, by the user and the machine of the program.
-    #[must_use]
     pub fn operator(user: &str, machine: String, at: DateTime<Utc>) -> Self {
         Self { name: format!("operator {user}"), place: machine, at, key: None }
     }
 
     /// Returns a customer who sent a request with a key from an address.
-    #[must_use]
     pub fn customer(customer: CustomerId, key: &KeyRecord, address: IpAddr, at: DateTime<Utc>) -> Self {
         let place = ClientNetwork::from(address).to_string();
         Self { name: format!("{customer} {}", key.masked), place, at, key: Some(key.digest) }

@@ -40,7 +40,6 @@ impl ApiKey {
     const CHECKSUM: usize = 6;
 
     /// Creates a key from random bytes, which must come from a secure source such as the operating system.
-    #[must_use]
     pub fn from_random(random: [u8; 32]) -> Self {
         let body = base62::encode::<{ Self::BODY }>(&random);
         let checksum = checksum(&body);
@@ -65,25 +64,21 @@ impl ApiKey {
     }
 
     /// Returns `true` if a text has the prefix of keys, well-formed or not; other tokens do not.
-    #[must_use]
     pub fn looks_like_a_key(text: &str) -> bool {
         text.starts_with(Self::PREFIX)
     }
 
     /// Returns the secret text, for the one response that shows it to its owner.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Returns the SHA-256 of the text, which is stored and looked up in place of the key.
-    #[must_use]
     pub fn digest(&self) -> KeyDigest {
         KeyDigest::from_bytes(Sha256::digest(&self.0).into())
     }
 
     /// Returns the form that may be shown again.
-    #[must_use]
     pub fn masked(&self) -> MaskedKey {
         let mut shown = [0; MaskedKey::SHOWN];
         shown.copy_from_slice(&self.0.as_bytes()[Self::PREFIX.len()..][..MaskedKey::SHOWN]);

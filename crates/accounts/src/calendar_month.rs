@@ -16,38 +16,30 @@ pub struct NotAMonth(pub String);
 
 impl CalendarMonth {
     /// Returns the month that `now` is in.
-    #[must_use]
     pub fn containing(now: DateTime<Utc>) -> Self {
         let today = now.date_naive();
         Self { first_day: today.with_day(1).unwrap_or(today) }
     }
 
     /// Returns its first instant.
-    #[must_use]
     pub fn starts_at(self) -> DateTime<Utc> {
         self.first_day.and_time(chrono::NaiveTime::MIN).and_utc()
     }
 
     /// Returns the first instant after it, at which monthly counts restart.
-    #[must_use]
     pub fn ends_at(self) -> DateTime<Utc> {
         self.next().starts_at()
     }
 
-    /// Returns the next month.
-    #[must_use]
     pub fn next(self) -> Self {
         Self { first_day: self.first_day.checked_add_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
     }
 
-    /// Returns the previous month.
-    #[must_use]
     pub fn previous(self) -> Self {
         Self { first_day: self.first_day.checked_sub_months(chrono::Months::new(1)).unwrap_or(self.first_day) }
     }
 
     /// Returns the seconds from `now` to the end of the month, rounded up and at least one.
-    #[must_use]
     pub fn seconds_left(self, now: DateTime<Utc>) -> u64 {
         let left = self.ends_at() - now;
         let whole = left.num_seconds() + i64::from(left.subsec_nanos() > 0);

@@ -9,7 +9,6 @@ pub struct Customer {
     pub id: CustomerId,
     /// The email address; no two customers share one.
     pub email: Email,
-    /// The name.
     pub name: CustomerName,
     /// The plan in force, if any.
     pub plan: Option<Plan>,
@@ -19,25 +18,21 @@ pub struct Customer {
 
 impl Customer {
     /// Returns the level of access: [`Tier::Free`] without a plan.
-    #[must_use]
     pub fn tier(&self) -> Tier {
         self.plan.map_or(Tier::Free, Plan::tier)
     }
 
     /// Returns the plan as accounts show it: a former plan is shown as the plan sold today.
-    #[must_use]
     pub const fn api_plan(&self) -> Option<Plan> {
         if self.plan.is_some() { Some(Plan::Ai) } else { None }
     }
 
     /// Returns the status of the subscription: active with any plan.
-    #[must_use]
     pub const fn subscription(&self) -> SubscriptionStatus {
         if self.plan.is_some() { SubscriptionStatus::Active } else { SubscriptionStatus::Inactive }
     }
 
     /// Returns `true` if the customer may call routes that need a subscription.
-    #[must_use]
     pub fn is_subscribed(&self) -> bool {
         self.subscription() == SubscriptionStatus::Active
     }

@@ -17,13 +17,11 @@ pub struct NotACustomerId(pub String);
 
 impl CustomerId {
     /// Returns the id made from these random bytes.
-    #[must_use]
     pub const fn from_random(random: [u8; 10]) -> Self {
         Self(random)
     }
 
     /// Returns the id as text, without an allocation.
-    #[must_use]
     pub fn text(self) -> CustomerIdText {
         let mut text = [0; CustomerIdText::LENGTH];
         text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
@@ -45,8 +43,6 @@ pub struct CustomerIdText([u8; CustomerIdText::LENGTH]);
 impl CustomerIdText {
     const LENGTH: usize = PREFIX.len() + 16;
 
-    /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         // All bytes are in the alphabet, so they are UTF-8.
         str::from_utf8(&self.0).unwrap_or_default()

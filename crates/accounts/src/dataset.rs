@@ -26,7 +26,6 @@ pub struct Dataset {
 
 impl Dataset {
     /// Returns `true` if both datasets have the same product, league and file name, so that one replaces the other.
-    #[must_use]
     pub fn has_place_of(&self, other: &Self) -> bool {
         (&self.product, self.sport, &self.file_name) == (&other.product, other.sport, &other.file_name)
     }
@@ -63,7 +62,6 @@ impl Product {
     pub const LONGEST: usize = 64;
 
     /// Returns the name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -92,7 +90,6 @@ impl FileName {
     pub const LONGEST: usize = 128;
 
     /// Returns the name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -10,7 +10,6 @@ pub const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(15);
 /// The permission that a download link carries: one customer may download one file until it expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Download {
-    /// The customer.
     pub customer: CustomerId,
     /// The product of the dataset.
     pub product: Product,
@@ -29,7 +28,6 @@ pub struct Download {
 impl Download {
     /// Creates a customer's download of a dataset as it is `now`. It expires [`LINK_LIFETIME`] later, rounded up to a
     /// whole second.
-    #[must_use]
     pub fn for_customer(dataset: &Dataset, customer: CustomerId, now: DateTime<Utc>) -> Self {
         let end = now + LINK_LIFETIME + TimeDelta::nanoseconds(999_999_999);
         Self {

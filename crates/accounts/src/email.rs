@@ -45,7 +45,6 @@ impl Email {
     }
 
     /// Returns the address.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -22,13 +22,11 @@ pub struct Entitlement {
 
 impl Entitlement {
     /// Returns `true` if it is in force at `now`: not revoked and not expired.
-    #[must_use]
     pub fn is_in_force(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|end| now < end)
     }
 
     /// Returns `true` if it is for this dataset. Does not check that it is in force.
-    #[must_use]
     pub fn opens(&self, dataset: &Dataset) -> bool {
         (&self.product, self.sport) == (&dataset.product, dataset.sport)
     }
@@ -40,33 +38,28 @@ pub struct Ownership(Vec<Entitlement>);
 
 impl Ownership {
     /// Returns those of a customer's entitlements that are in force at `now`.
-    #[must_use]
     pub fn at(now: DateTime<Utc>, mut entitlements: Vec<Entitlement>) -> Self {
         entitlements.retain(|entitlement| entitlement.is_in_force(now));
         Self(entitlements)
     }
 
     /// Returns `true` if nothing is owned.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns `true` if a product's datasets of a league are owned.
-    #[must_use]
     pub fn covers(&self, product: &Product, sport: Sport) -> bool {
         self.0.iter().any(|held| held.product == *product && held.sport == sport)
     }
 
     /// Returns the time at which the last entitlement expires; `None` if one never expires, or nothing is owned.
-    #[must_use]
     pub fn expires_at(&self) -> Option<DateTime<Utc>> {
         let ends: Option<Vec<_>> = self.0.iter().map(|held| held.expires_at).collect();
         ends?.into_iter().max()
     }
 
     /// Returns the products, each once, in alphabetical order.
-    #[must_use]
     pub fn products(&self) -> Vec<&Product> {
         let mut products: Vec<_> = self.0.iter().map(|held| &held.product).collect();
         products.sort();
@@ -75,7 +68,6 @@ impl Ownership {
     }
 
     /// Returns the leagues, each once, in the order of [`Sport::ALL`].
-    #[must_use]
     pub fn sports(&self) -> Vec<Sport> {
         Sport::ALL.into_iter().filter(|sport| self.0.iter().any(|held| held.sport == *sport)).collect()
     }

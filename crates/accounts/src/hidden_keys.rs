@@ -13,7 +13,6 @@ const DIGESTS: [usize; 2] = [40, 64];
 ///
 /// Use it for texts that repeat a client's input, so that a key in the wrong parameter appears neither in the
 /// response nor in a log.
-#[must_use]
 pub fn hide_keys(text: &str) -> Cow<'_, str> {
     let mut hidden = String::new();
     let mut kept_up_to = 0;
@@ -52,7 +51,6 @@ pub fn expect_no_key(text: &str) -> Result<&str, ContainsKey> {
 }
 
 /// Returns `true` if a whole key with its prefix is anywhere in a text.
-#[must_use]
 pub fn has_key(text: &str) -> bool {
     let key = |(start, _)| text.get(start..start + ApiKey::LENGTH);
     text.match_indices(ApiKey::PREFIX).filter_map(key).any(|key| ApiKey::parse(key).is_ok())

@@ -15,13 +15,10 @@ pub struct NotADigest;
 
 impl KeyDigest {
     /// Returns the digest with these bytes.
-    #[must_use]
     pub const fn from_bytes(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 
-    /// Returns the bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }

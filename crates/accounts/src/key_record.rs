@@ -33,7 +33,6 @@ pub struct KeyRecord {
 /// A use of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyUse {
-    /// The time.
     pub at: DateTime<Utc>,
     /// The network of the client.
     pub network: ClientNetwork,
@@ -41,7 +40,6 @@ pub struct KeyUse {
 
 impl KeyRecord {
     /// Creates the record of a new key, which may call everything from everywhere.
-    #[must_use]
     pub fn issued(key: &ApiKey, name: KeyName, now: DateTime<Utc>, expires_at: Option<DateTime<Utc>>) -> Self {
         Self {
             masked: key.masked(),
@@ -61,7 +59,6 @@ impl KeyRecord {
     ///
     /// A revoked key is invalid at any `now`: machines may disagree about the time, and none of them may make a key
     /// valid again.
-    #[must_use]
     pub fn is_active(&self, now: DateTime<Utc>) -> bool {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expiry| now < expiry)
     }

@@ -19,7 +19,6 @@ impl KeyScope {
     pub const ALL: [Self; 2] = [Self::Read, Self::Full];
 
     /// Returns the scope's code: `read` or `full`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Read => "read",

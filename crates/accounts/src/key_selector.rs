@@ -33,7 +33,6 @@ impl FromStr for KeySelector {
 
 impl KeySelector {
     /// Returns `true` if it refers to this key, active or not.
-    #[must_use]
     pub fn matches(&self, key: &KeyRecord) -> bool {
         match self {
             Self::Full(digest) => *digest == key.digest,

@@ -13,7 +13,6 @@ pub struct Limits {
 
 impl Limits {
     /// Returns the monthly limit that accounts and headers show: zero without a subscription.
-    #[must_use]
     pub const fn monthly_of(&self, tier: Tier) -> u64 {
         match tier {
             Tier::Ai => self.monthly.get(),
@@ -23,7 +22,6 @@ impl Limits {
 
     /// Returns the number of calls that are admitted in a month. Without a subscription few routes are open, and only
     /// the limit per second applies to them.
-    #[must_use]
     pub const fn admitted_monthly(&self, tier: Tier) -> u64 {
         match tier {
             Tier::Ai => self.monthly.get(),

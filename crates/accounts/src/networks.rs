@@ -15,27 +15,23 @@ pub struct NotANetwork(pub String);
 
 impl Networks {
     /// Returns true if the list is empty.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns true if the list contains an address. An IPv4-mapped IPv6 address is treated as IPv4.
-    #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         let address = address.to_canonical();
         self.0.iter().any(|network| network.contains(&address))
     }
 
     /// Returns true if each network of `other` is within one of these.
-    #[must_use]
     pub fn cover(&self, other: &Self) -> bool {
         other.0.iter().all(|inner| self.0.iter().any(|network| network.contains(inner)))
     }
 
     /// Returns a network of the list, alone or joined with its neighbours there, whose prefix is shorter than `ipv4` or `ipv6`.
     /// Private networks of IPv6 may have any prefix.
-    #[must_use]
     pub fn wider_than(&self, ipv4: u8, ipv6: u8) -> Option<String> {
         let is_wide = |network: &IpNet| match network {
             IpNet::V4(network) => network.prefix_len() < ipv4,

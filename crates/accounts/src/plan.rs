@@ -24,7 +24,6 @@ impl Plan {
     pub const ALL: [Self; 4] = [Self::Ai, Self::Data, Self::Basic, Self::Premium];
 
     /// Returns the plan's code, such as `ai`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Ai => "ai",
@@ -35,7 +34,6 @@ impl Plan {
     }
 
     /// Returns the level of access, which is the same for all plans.
-    #[must_use]
     pub const fn tier(self) -> Tier {
         match self {
             Self::Ai | Self::Data | Self::Basic | Self::Premium => Tier::Ai,
@@ -75,7 +73,6 @@ impl Tier {
     pub const ALL: [Self; 2] = [Self::Ai, Self::Free];
 
     /// Returns the level's code: `ai` or `free`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Ai => "ai",
@@ -104,7 +101,6 @@ impl SubscriptionStatus {
     pub const ALL: [Self; 2] = [Self::Active, Self::Inactive];
 
     /// Returns the status's code: `active` or `inactive`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Active => "active",

@@ -12,7 +12,6 @@ pub struct NotAProcessId(pub String);
 
 impl ProcessId {
     /// Creates the id from random bytes.
-    #[must_use]
     pub const fn from_random(random: [u8; 8]) -> Self {
         Self(u64::from_be_bytes(random))
     }

@@ -11,19 +11,16 @@ pub struct QuotaStatus {
     pub limit: u64,
     /// Calls counted this month.
     pub used: u64,
-    /// The month.
     pub month: CalendarMonth,
 }
 
 impl QuotaStatus {
     /// Returns the calls left this month: zero if a lowered limit is exceeded.
-    #[must_use]
     pub const fn remaining(&self) -> u64 {
         self.limit.saturating_sub(self.used)
     }
 
     /// Returns the time at which the count restarts.
-    #[must_use]
     pub fn resets_at(&self) -> DateTime<Utc> {
         self.month.ends_at()
     }

@@ -8,13 +8,11 @@ pub const REFRESHES_A_MONTH: u32 = 8;
 pub struct RefreshAllowance {
     /// Refreshes taken.
     pub used: u32,
-    /// The month.
     pub month: CalendarMonth,
 }
 
 impl RefreshAllowance {
     /// Returns the refreshes left.
-    #[must_use]
     pub const fn remaining(&self) -> u32 {
         REFRESHES_A_MONTH.saturating_sub(self.used)
     }

@@ -32,7 +32,6 @@ impl SlidingSecond {
     const MICROSECONDS: i64 = 1_000_000;
 
     /// Creates a window without admissions.
-    #[must_use]
     pub fn new(per_second: NonZeroU32) -> Self {
         let slots = usize::try_from(per_second.get()).unwrap_or(usize::MAX);
         Self { taken_at: (0..slots).map(|_| AtomicI64::new(NEVER)).collect(), oldest: AtomicUsize::new(0) }
@@ -55,7 +54,6 @@ impl SlidingSecond {
     }
 
     /// Returns `true` if no call was admitted within the second before `now`, so that the window can be discarded.
-    #[must_use]
     pub fn is_idle(&self, now: Duration) -> bool {
         let now = microseconds(now);
         (0..self.taken_at.len()).all(|index| self.value_if_free(index, now).is_some())

@@ -11,7 +11,6 @@ use crate::{
 };
 
 /// Returns the instant `seconds` after noon UTC on 1 May 2025.
-#[must_use]
 pub fn second(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(1_746_100_800 + seconds, 0).expect("an instant")
 }
@@ -40,13 +39,11 @@ impl CustomerBuilder {
         self
     }
 
-    /// Sets the email address.
     pub fn emailing(mut self, address: &str) -> Self {
         self.0.email = email(address);
         self
     }
 
-    /// Sets the plan.
     pub fn on(mut self, plan: Plan) -> Self {
         self.0.plan = Some(plan);
         self
@@ -64,8 +61,6 @@ impl CustomerBuilder {
         self
     }
 
-    /// Returns the customer.
-    #[must_use]
     pub fn build(self) -> Customer {
         self.0
     }
@@ -76,7 +71,6 @@ fn email(address: &str) -> Email {
 }
 
 /// Returns a key, different for every seed. It is not secret.
-#[must_use]
 pub fn a_key(seed: u8) -> ApiKey {
     ApiKey::from_random([seed; 32])
 }
@@ -98,14 +92,12 @@ impl KeyRecordBuilder {
         self.with_key(&a_key(seed))
     }
 
-    /// Sets the key.
     pub fn with_key(mut self, key: &ApiKey) -> Self {
         self.0.masked = key.masked();
         self.0.digest = key.digest();
         self
     }
 
-    /// Sets the name.
     pub fn named(mut self, name: &str) -> Self {
         self.0.name = KeyName::new(name).expect("a name");
         self
@@ -117,7 +109,6 @@ impl KeyRecordBuilder {
         self
     }
 
-    /// Sets the expiry.
     pub fn expiring(mut self, at: DateTime<Utc>) -> Self {
         self.0.expires_at = Some(at);
         self
@@ -141,14 +132,11 @@ impl KeyRecordBuilder {
         self
     }
 
-    /// Sets the creator.
     pub fn created_by(mut self, creator: &str) -> Self {
         self.0.created_by = Some(creator.to_owned());
         self
     }
 
-    /// Returns the record.
-    #[must_use]
     pub fn build(self) -> KeyRecord {
         self.0
     }
@@ -179,7 +167,6 @@ impl DatasetBuilder {
         self
     }
 
-    /// Sets the file name.
     pub fn called(mut self, file_name: &str) -> Self {
         self.0.file_name = file_name.parse().expect("a file name");
         self
@@ -193,8 +180,6 @@ impl DatasetBuilder {
         self
     }
 
-    /// Returns the dataset.
-    #[must_use]
     pub fn build(self) -> Dataset {
         self.0
     }
@@ -219,7 +204,6 @@ pub fn an_entitlement() -> EntitlementBuilder {
 pub struct EntitlementBuilder(Entitlement);
 
 impl EntitlementBuilder {
-    /// Sets the customer.
     pub fn held_by(mut self, customer: &Customer) -> Self {
         self.0.customer = customer.id;
         self
@@ -238,7 +222,6 @@ impl EntitlementBuilder {
         self
     }
 
-    /// Sets the expiry.
     pub fn expiring(mut self, at: DateTime<Utc>) -> Self {
         self.0.expires_at = Some(at);
         self
@@ -250,8 +233,6 @@ impl EntitlementBuilder {
         self
     }
 
-    /// Returns the entitlement.
-    #[must_use]
     pub fn build(self) -> Entitlement {
         self.0
     }

@@ -40,11 +40,9 @@ pub enum CopyError {
     /// The target has another record.
     #[error("the target has another record: its entry {generation} of {sport} {difference}; nothing was copied")]
     AnotherRecord {
-        /// The league.
         sport: Sport,
         /// The number of the first entry that differs.
         generation: Generation,
-        /// The difference.
         difference: &'static str,
     },
     /// The target does not honour put-if-absent, so published entries could be overwritten.
@@ -56,7 +54,6 @@ pub enum CopyError {
     /// An object or entry of the source is damaged.
     #[error("{path} of the source cannot be copied: {reason}")]
     Damaged {
-        /// Its path.
         path: String,
         /// The damage.
         reason: String,

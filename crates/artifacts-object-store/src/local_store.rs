@@ -36,13 +36,11 @@ impl LocalStore {
     }
 
     /// Returns the store in a folder.
-    #[must_use]
     pub const fn in_folder(folder: PathBuf) -> Self {
         Self { folder }
     }
 
     /// Returns the folder of the store.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -15,14 +15,12 @@ use crate::within_reach::WithinReach;
 
 /// The version of the form of registries.
 pub const SCHEMA_VERSION: u32 = 1;
-/// The kind of object.
 pub const KIND: &str = "models";
 /// The size of the largest registry that is read, in bytes; the largest that can be declared is smaller.
 const LARGEST: usize = 8 << 20;
 
 type DecodeError = Box<dyn Error + Send + Sync>;
 
-/// Writes a registry.
 pub fn write(sport: Sport, registry: &Registry) -> Result<Vec<u8>, DecodeError> {
     let mut bytes = serde_json::to_vec(&RegistryJson::new(sport, registry))?;
     bytes.push(b'\n');

@@ -19,7 +19,6 @@ pub enum OpenError {
         "the store folder {folder} cannot be used: remove what is in its place, or name another with --store (store.url)"
     )]
     Folder {
-        /// The folder.
         folder: PathBuf,
         /// The reason.
         source: Box<dyn std::error::Error + Send + Sync>,
@@ -36,7 +35,6 @@ pub enum OpenError {
     /// The program was built without support for this service.
     #[error("{address} cannot be opened by this program: build it with --features {feature}")]
     NotBuiltIn {
-        /// The store.
         address: String,
         /// The Cargo feature that adds the support.
         feature: &'static str,
@@ -47,7 +45,6 @@ pub enum OpenError {
     /// The variables that configure the client cannot be used.
     #[error("{address} cannot be opened: look at the variables that begin with {variables}")]
     Configuration {
-        /// The store.
         address: String,
         /// The prefix of these variables.
         variables: &'static str,
@@ -65,7 +62,6 @@ pub enum OpenError {
     /// The service responds that the bucket does not exist.
     #[error("there is no bucket for {address} at {endpoint}: make it, or name another with --store (store.url)")]
     NoBucket {
-        /// The store.
         address: String,
         /// The endpoint that responded.
         endpoint: String,
@@ -76,7 +72,6 @@ pub enum OpenError {
          their rights and the machine's clock"
     )]
     Refused {
-        /// The store.
         address: String,
         /// The endpoint that refused them.
         endpoint: String,
@@ -86,7 +81,6 @@ pub enum OpenError {
     /// The service does not respond.
     #[error("{address} does not answer at {endpoint}: look at the endpoint and at the network")]
     Unreachable {
-        /// The store.
         address: String,
         /// The endpoint of the requests.
         endpoint: String,
@@ -97,14 +91,12 @@ pub enum OpenError {
 
 impl OpenError {
     /// Returns `true` for a transient error: opening the store again may succeed without a change here.
-    #[must_use]
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Unreachable { .. })
     }
 
     /// Returns `true` if another address or setting is needed. A service that refuses the credentials may look at rights or a clock,
     /// which change without a setting.
-    #[must_use]
     pub const fn blames_the_address(&self) -> bool {
         !matches!(self, Self::Unreachable { .. } | Self::Refused { .. })
     }

@@ -121,7 +121,6 @@ impl ArtifactStore {
     }
 
     /// Returns the resolved address, without credentials. Equal stores have equal locations.
-    #[must_use]
     pub fn location(&self) -> String {
         match &self.place {
             Backend::Folder(folder) => folder.canonicalize().unwrap_or_else(|_| folder.clone()).display().to_string(),
@@ -160,13 +159,11 @@ impl ArtifactStore {
     }
 
     /// Returns a store that lives as long as the process.
-    #[must_use]
     pub fn in_memory() -> Self {
         Self::over(Arc::new(InMemory::new()))
     }
 
     /// Returns a store over any other implementation that honours put-if-absent.
-    #[must_use]
     pub fn over(store: Arc<dyn ObjectStore>) -> Self {
         Self { store, place: Backend::Elsewhere, breaker: Arc::default(), errors: None }
     }

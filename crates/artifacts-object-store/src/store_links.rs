@@ -23,7 +23,6 @@ pub struct StoreLinks {
 impl StoreLinks {
     /// Returns the links of a store; `None` if it cannot sign links. `clock` must be the clock that sets their
     /// expiry.
-    #[must_use]
     pub fn to(store: &ArtifactStore, clock: Arc<dyn Clock>) -> Option<Self> {
         let signer = Arc::clone(store.bucket()?.signer()?);
         Some(Self { signer, store: store.clone(), clock })

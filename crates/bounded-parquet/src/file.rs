@@ -22,7 +22,6 @@ const BATCH: i64 = 128 << 20;
 const ROWS: i64 = 8192;
 const WIDEST: i32 = 16;
 
-/// Limits for a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The maximum number of columns.
@@ -64,13 +63,11 @@ impl ParquetFile {
     }
 
     /// Returns the metadata in the footer.
-    #[must_use]
     pub fn metadata(&self) -> &ParquetMetaData {
         self.metadata.metadata()
     }
 
     /// Returns the schema of the columns.
-    #[must_use]
     pub fn schema(&self) -> &SchemaRef {
         self.metadata.schema()
     }

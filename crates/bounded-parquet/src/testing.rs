@@ -12,7 +12,6 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 /// # Panics
 ///
 /// Panics if a file cannot be written.
-#[must_use]
 pub fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     vec![
         ("a long text that a dictionary has once", dictionary()),
@@ -28,7 +27,6 @@ pub fn bombs() -> Vec<(&'static str, Vec<u8>)> {
 /// # Panics
 ///
 /// Panics if the file cannot be written.
-#[must_use]
 pub fn one_text(name: &str, text: &str) -> Vec<u8> {
     let column = Arc::new(StringArray::from(vec![text])) as ArrayRef;
     written(&batch([(name.to_owned(), column)]), 1, compressed().build())

@@ -17,19 +17,16 @@ pub struct KeptAnswers<A> {
 
 impl<A: Weighed + Send + Sync + 'static> KeptAnswers<A> {
     /// Returns an empty cache of `capacity` bytes.
-    #[must_use]
     pub fn new(capacity: u64) -> Self {
         Self { kept: WeighedCache::new(capacity), lookups: Lookups::default() }
     }
 
     /// Returns the counts of lookups.
-    #[must_use]
     pub fn lookups(&self) -> Lookups {
         self.lookups.clone()
     }
 
     /// Returns the weight of the cached answers as of the last maintenance, in bytes.
-    #[must_use]
     pub fn weight(&self) -> u64 {
         self.kept.weight()
     }

@@ -42,7 +42,6 @@ impl Lookup {
 
 impl CachedGamePrices {
     /// Returns an empty cache in front of `inner`.
-    #[must_use]
     pub fn new(inner: Arc<dyn GamePrices>, clock: Arc<dyn Clock>) -> Self {
         let leagues = Sport::ALL.len() as u64;
         Self { inner, clock, lookups: Cache::new(leagues), last_good: Cache::new(leagues) }

@@ -89,7 +89,6 @@ impl CachedKeyRing {
     /// # Panics
     ///
     /// Outside an asynchronous runtime, which looks keys up for as long as the cache exists.
-    #[must_use]
     pub fn new(inner: Arc<dyn KeyRing>) -> Self {
         let known = KnownKeys {
             unknown_key_lookups: UnknownKeyLookups::start(Arc::clone(&inner)),
@@ -104,7 +103,6 @@ impl CachedKeyRing {
     }
 
     /// Returns a ring over the same cache whose changes go to `inner`, another handle to the same keys.
-    #[must_use]
     pub fn changing(&self, inner: Arc<dyn KeyRing>) -> Self {
         Self { inner, known: Arc::clone(&self.known) }
     }

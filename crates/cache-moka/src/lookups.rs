@@ -27,7 +27,6 @@ impl Lookups {
     }
 
     /// Returns the lookups that found a value, or shared the making of it with another reader.
-    #[must_use]
     pub fn hits(&self) -> u64 {
         // In this order: a lookup is counted before its miss.
         let misses = self.misses();
@@ -35,7 +34,6 @@ impl Lookups {
     }
 
     /// Returns the lookups that made or loaded their value.
-    #[must_use]
     pub fn misses(&self) -> u64 {
         self.0.misses.load(Relaxed)
     }

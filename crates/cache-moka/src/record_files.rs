@@ -28,7 +28,6 @@ impl Weighed for KeptFile {
 
 impl CachedRecordFiles {
     /// Returns an empty cache of `capacity` bytes in front of `inner`.
-    #[must_use]
     pub fn new(inner: Arc<dyn RecordFiles>, capacity: u64) -> Self {
         Self { inner, kept: WeighedCache::new(capacity) }
     }

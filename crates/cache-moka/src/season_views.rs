@@ -19,19 +19,16 @@ pub struct CachedSeasonViews<V> {
 
 impl<V: Weighed + Send + Sync + 'static> CachedSeasonViews<V> {
     /// Returns an empty cache of `capacity` bytes in front of `inner`.
-    #[must_use]
     pub fn new(inner: Arc<dyn SeasonViews<V>>, capacity: u64) -> Self {
         Self { inner, cache: WeighedCache::new(capacity), lookups: Lookups::default() }
     }
 
     /// Returns the counts of lookups.
-    #[must_use]
     pub fn lookups(&self) -> Lookups {
         self.lookups.clone()
     }
 
     /// Returns the weight of the cached views as of the last maintenance, in bytes.
-    #[must_use]
     pub fn weight(&self) -> u64 {
         self.cache.weight()
     }

@@ -52,7 +52,6 @@ impl<K: Hash + Eq + Copy + Send + Sync + 'static, V: Weighed + Send + Sync + 'st
         value
     }
 
-    /// Caches a value.
     pub async fn put(&self, key: K, value: V) {
         let weight = weigh(&value);
         self.0.insert(key, (Arc::new(value), weight)).await;

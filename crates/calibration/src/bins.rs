@@ -25,7 +25,6 @@ pub struct Bin {
 
 impl Bin {
     /// Returns `true` if it has fewer games than [`THIN`].
-    #[must_use]
     pub const fn is_thin(&self) -> bool {
         self.games < THIN
     }

@@ -57,7 +57,6 @@ pub struct ModelForecasts<'a> {
 /// order of forecasts does not change any bit of the figures.
 ///
 /// `snapshot` names the data; together with a model's name it seeds the draws.
-#[must_use]
 pub fn calibrate(models: &[ModelForecasts<'_>], snapshot: &str) -> Vec<Calibration> {
     let mut calibrations: Vec<_> = models.iter().map(|model| Calibration::uncorrected(model, snapshot)).collect();
     let p_values: Vec<_> = calibrations.iter().filter_map(Calibration::p).collect();
@@ -87,7 +86,6 @@ impl Calibration {
     }
 
     /// Returns the size class of the sample.
-    #[must_use]
     pub const fn sample(&self) -> SampleSize {
         SampleSize::from_games(self.games)
     }

@@ -56,7 +56,6 @@ impl ClosingValue {
     /// Measures a model's forecasts in the market of `model_type`. Their order does not change any bit of the figures.
     ///
     /// `snapshot` names the data; together with the names of model and measure it seeds the draws.
-    #[must_use]
     pub fn from_forecasts(model_type: ModelType, model: &str, forecasts: &[TakenForecast], snapshot: &str) -> Self {
         let all: Vec<_> = forecasts.iter().filter_map(|forecast| Some((forecast.date, forecast.at_close()?))).collect();
         let measure = |name, value: fn(&PickAtClose) -> Option<f64>| {

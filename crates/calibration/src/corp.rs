@@ -15,7 +15,6 @@ pub struct Block {
 
 impl Block {
     /// Returns the share of its games that the positive side won, which is its calibrated probability.
-    #[must_use]
     pub fn rate(&self) -> f64 {
         self.pool().probability
     }

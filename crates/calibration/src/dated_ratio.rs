@@ -39,7 +39,6 @@ struct Cluster {
 
 impl DatedRatio {
     /// Sums terms by date. Their order does not change the result, and dates without weight are omitted.
-    #[must_use]
     pub fn from_terms(terms: impl IntoIterator<Item = DatedTerm>) -> Self {
         let mut terms: Vec<_> = terms.into_iter().collect();
         // Floating-point sums depend on the order of their terms.
@@ -53,13 +52,11 @@ impl DatedRatio {
     }
 
     /// Returns the number of dates.
-    #[must_use]
     pub fn dates(&self) -> usize {
         self.dates.len()
     }
 
     /// Returns the ratio; `None` if the weight is zero.
-    #[must_use]
     pub fn value(&self) -> Option<f64> {
         let all = self.dates.iter().fold(Cluster::default(), |all, date| all.with(*date));
         (all.weight > 0.0).then(|| all.sum / all.weight)
@@ -67,7 +64,6 @@ impl DatedRatio {
 
     /// Returns the standard error of the ratio, clustered by its `G` dates: `se² = G/(G − 1) · Σ r² / (Σ weight)²`,
     /// where a date's residual `r` is its sum less its weight times the ratio. Returns `None` below [`MIN_DATES`].
-    #[must_use]
     pub fn standard_error(&self) -> Option<f64> {
         let value = self.value().filter(|_| self.dates.len() >= MIN_DATES)?;
         let weight: f64 = self.dates.iter().map(|date| date.weight).sum();
@@ -78,7 +74,6 @@ impl DatedRatio {
 
     /// Returns the 95 percent bootstrap interval of the ratio: [`BOOTSTRAP_DRAWS`] draws of dates with replacement.
     /// Returns `None` below [`MIN_DATES`]. Equal generators draw the same dates for ratios over the same dates.
-    #[must_use]
     pub fn interval(&self, mut generator: SplitMix64) -> Option<Interval> {
         if self.dates.len() < MIN_DATES {
             return None;

@@ -20,7 +20,6 @@ pub struct SettledForecast {
 impl SettledForecast {
     /// Returns a model's forecast of a game; `None` for a push, and without a final, a line or that model's
     /// probability.
-    #[must_use]
     pub fn from_game(date: NaiveDate, game: &MarketGame<'_>, model: impl Into<ModelId>) -> Option<Self> {
         let probability = game.probability(model)?;
         let Outcome::Decided(winner) = game.outcome()? else { return None };

@@ -13,7 +13,6 @@ pub struct Interval {
 }
 
 /// Returns Wilson's 95 percent interval of a rate of wins, from 0 to 1; `None` without games.
-#[must_use]
 pub fn wilson(wins: u32, losses: u32) -> Option<Interval> {
     let games = f64::from(wins) + f64::from(losses);
     if games == 0.0 {
@@ -31,7 +30,6 @@ pub fn wilson(wins: u32, losses: u32) -> Option<Interval> {
 
 /// Returns the break-even rate of one-unit bets at these prices: the mean of 1 / decimal odds. Returns `None` without
 /// prices. Their order does not change the result.
-#[must_use]
 pub fn mean_break_even(prices: impl IntoIterator<Item = AmericanPrice>) -> Option<f64> {
     let mut prices: Vec<_> = prices.into_iter().collect();
     prices.sort_unstable();

@@ -20,7 +20,6 @@ impl SampleSize {
     pub const ALL: [Self; 3] = [Self::TooFew, Self::Small, Self::Large];
 
     /// Returns the class of a number of games.
-    #[must_use]
     pub const fn from_games(games: u32) -> Self {
         match games {
             ..MIN_GAMES => Self::TooFew,
@@ -30,7 +29,6 @@ impl SampleSize {
     }
 
     /// Returns the word served as `sample`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::TooFew => "too_few",

@@ -4,14 +4,12 @@ pub struct SplitMix64(u64);
 
 impl SplitMix64 {
     /// Returns the generator with this state.
-    #[must_use]
     pub const fn from_seed(seed: u64) -> Self {
         Self(seed)
     }
 
     /// Returns a generator seeded by names in their order: the seed is the 64-bit FNV-1a hash of each name's UTF-8
     /// bytes, each name followed by the byte 255, which UTF-8 never contains.
-    #[must_use]
     pub fn from_names(names: &[&str]) -> Self {
         let bytes = names.iter().flat_map(|name| name.bytes().chain([u8::MAX]));
         Self(fnv_1a(bytes))

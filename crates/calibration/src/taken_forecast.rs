@@ -68,7 +68,6 @@ pub(crate) struct PriceValue {
 
 impl Offer {
     /// Returns the offer of the market of `model_type`. A moneyline has no number, so it needs no line.
-    #[must_use]
     pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Self {
         let line = match model_type {
             ModelType::WonOnPoints => Some(PostedLine::Moneyline),

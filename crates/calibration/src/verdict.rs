@@ -32,7 +32,6 @@ impl MarketVerdict {
     }
 
     /// Returns the word served as `verdict`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::ModelBetter => "model_better",
@@ -42,7 +41,6 @@ impl MarketVerdict {
     }
 
     /// Returns the verdict on a comparison in a sentence or two. The text makes no claim about future games.
-    #[must_use]
     pub fn in_words(self, compared: Option<&MarketComparison>) -> String {
         let games = compared.map_or(0, |compared| compared.games);
         let over = format!("Over the {games} games with both probabilities");

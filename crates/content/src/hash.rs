@@ -14,13 +14,11 @@ pub struct NotAHash(pub String);
 
 impl ObjectHash {
     /// Hashes `bytes`.
-    #[must_use]
     pub fn from_bytes(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
     /// Hashes a sequence of parts. The same bytes in other parts have another hash.
-    #[must_use]
     pub fn from_parts<'a>(parts: impl IntoIterator<Item = &'a [u8]>) -> Self {
         let mut hasher = Sha256::new();
         for part in parts {
@@ -31,7 +29,6 @@ impl ObjectHash {
     }
 
     /// Returns the first `digits` hexadecimal digits, for display.
-    #[must_use]
     pub fn short(&self, digits: usize) -> String {
         self.to_string().chars().take(digits).collect()
     }
@@ -42,13 +39,11 @@ impl ObjectHash {
 pub struct ObjectHasher(Sha256);
 
 impl ObjectHasher {
-    /// Adds a piece.
     pub fn update(&mut self, piece: &[u8]) {
         self.0.update(piece);
     }
 
     /// Returns the hash of all pieces, which does not depend on their division.
-    #[must_use]
     pub fn finish(self) -> ObjectHash {
         ObjectHash(self.0.finalize().into())
     }

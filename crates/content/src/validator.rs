@@ -17,7 +17,6 @@ impl Validator {
     }
 
     /// Returns the validator of an object that is sent as stored: its complete hash.
-    #[must_use]
     pub fn from_object(object: &ObjectHash) -> Self {
         Self(object.to_string())
     }

@@ -30,7 +30,6 @@ pub async fn start(
 
 /// Converts moneyline predictions to games of the stand-in. The probability of a home win is the sportsbook's no-vig
 /// probability, else BLEND's, else one half.
-#[must_use]
 pub fn listed(games: &[SlateGame]) -> Vec<ListedGame> {
     let probability = |game: &SlateGame, model| game.probability(ModelType::WonOnPoints, model);
     let listed = |game: &SlateGame| ListedGame {

@@ -78,13 +78,11 @@ impl Demo {
     }
 
     /// Returns the token that the page exchanges for the key, and the key; none if other machines can reach the server.
-    #[must_use]
     pub fn one_click(&self) -> Option<(&str, &str)> {
         Some((self.token.as_ref()?.as_str(), self.key.reveal()))
     }
 
     /// Starts the releases of the option `--cycle`, until [`Publishing::end`].
-    #[must_use]
     pub fn keep_up(&self, settings: &Settings) -> Publishing {
         let clock = Arc::new(SystemClock::starting_at(settings.clock.as_of));
         Publishing::start(self.publisher.clone(), clock, self.cycle)

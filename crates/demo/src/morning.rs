@@ -11,7 +11,6 @@ pub(super) enum Event {
     Finals,
     /// A release of the day's run.
     Run(Run),
-    /// New odds.
     Odds,
 }
 

@@ -207,7 +207,6 @@ impl DemoPublisher {
         Ok(())
     }
 
-    /// Returns the store.
     pub(super) const fn store(&self) -> &ArtifactStore {
         &self.store
     }

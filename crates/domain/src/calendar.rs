@@ -2,13 +2,11 @@ use chrono::{DateTime, LocalResult, NaiveDate, NaiveDateTime, NaiveTime, Offset,
 use chrono_tz::America::New_York;
 
 /// Returns the Eastern date at an instant. Before the first representable date it returns that date.
-#[must_use]
 pub fn eastern_date(instant: DateTime<Utc>) -> NaiveDate {
     eastern_reading(instant).date()
 }
 
 /// Returns the Eastern date and time at an instant. Before the first representable date and time it returns these.
-#[must_use]
 pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
     let universal = instant.naive_utc();
     let offset = New_York.offset_from_utc_datetime(&universal).fix();
@@ -17,7 +15,6 @@ pub fn eastern_reading(instant: DateTime<Utc>) -> NaiveDateTime {
 }
 
 /// Returns `true` for a time that Eastern clocks skip on that date, when they go forward.
-#[must_use]
 pub fn is_skipped_in_eastern(date: NaiveDate, time: NaiveTime) -> bool {
     // Clocks go forward at 02:00. Most times need no look at the zone's rules.
     time.hour() == 2 && matches!(New_York.from_local_datetime(&date.and_time(time)), LocalResult::None)
@@ -28,7 +25,6 @@ pub fn is_skipped_in_eastern(date: NaiveDate, time: NaiveTime) -> bool {
 /// A time that occurs twice, when clocks go back, is its first occurrence. A time that is skipped, when clocks go
 /// forward, is counted on from standard time: 02:30 is 03:30 daylight time. The last hours of the last representable
 /// date are later than the last representable instant, and become that instant.
-#[must_use]
 pub fn eastern_instant(date: NaiveDate, time: NaiveTime) -> DateTime<Utc> {
     let reading = date.and_time(time);
     match New_York.from_local_datetime(&reading) {

@@ -10,7 +10,6 @@ pub enum ClockSource {
 
 impl ClockSource {
     /// Returns the word in the log: `system` or `set`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::System => "system",
@@ -19,7 +18,6 @@ impl ClockSource {
     }
 
     /// Returns the source with this word.
-    #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
         [Self::System, Self::Set].into_iter().find(|source| source.word() == word)
     }

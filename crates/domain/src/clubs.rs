@@ -11,20 +11,17 @@ pub use club::{Club, ClubName};
 impl Club {
     /// Returns the clubs of a league in the alphabetical order of today's names. College leagues have no list of
     /// clubs.
-    #[must_use]
     pub fn all(sport: Sport) -> &'static [Self] {
         League::for_sport(sport).map_or(&[], |league| &league.clubs)
     }
 
     /// Finds a club of the league by a full name of any season. Returns the club and that name.
-    #[must_use]
     pub fn named(sport: Sport, team: &TeamSlug) -> Option<(&'static Self, &'static ClubName)> {
         League::for_sport(sport)?.named(team)
     }
 
     /// Finds a club by any of its names: a full name of any season; or its nickname, city or abbreviation, if
     /// unambiguous. Returns the club's name in `season`.
-    #[must_use]
     pub fn called(sport: Sport, season: Season, team: &TeamSlug) -> Option<&'static ClubName> {
         match Self::candidates(sport, season, team)[..] {
             [club] => Some(club),
@@ -33,7 +30,6 @@ impl Club {
     }
 
     /// Returns every club that this name may refer to in a season, each with its name in that season.
-    #[must_use]
     pub fn candidates(sport: Sport, season: Season, team: &TeamSlug) -> Vec<&'static ClubName> {
         let Some(league) = League::for_sport(sport) else { return Vec::new() };
         match league.named(team) {
@@ -43,7 +39,6 @@ impl Club {
     }
 
     /// Finds a club by any of its names, and returns its present name.
-    #[must_use]
     pub fn called_today(sport: Sport, team: &TeamSlug) -> Option<&'static ClubName> {
         // A season after the last season of every former name.
         let season = Season::starting_in(sport, 9999)?;
@@ -52,14 +47,12 @@ impl Club {
     }
 
     /// Returns `true` if two slugs refer to one team of a league, such as two names of one club.
-    #[must_use]
     pub fn is_same(sport: Sport, one: &TeamSlug, other: &TeamSlug) -> bool {
         let today = |team| Self::called_today(sport, team).map(ClubName::slug);
         one == other || today(one).is_some_and(|club| today(other) == Some(club))
     }
 
     /// Returns the other league that has a club with this full name; `None` if `sport` has one, too.
-    #[must_use]
     pub fn of_another_league(sport: Sport, team: &TeamSlug) -> Option<Sport> {
         let has = |sport: &Sport| League::for_sport(*sport).is_some_and(|league| league.has_in_full(team));
         if has(&sport) { None } else { Sport::ALL.into_iter().find(has) }

@@ -31,25 +31,21 @@ impl DateSpan {
     }
 
     /// Returns the first date, if any.
-    #[must_use]
     pub const fn from(self) -> Option<NaiveDate> {
         self.from
     }
 
     /// Returns the last date, if any.
-    #[must_use]
     pub const fn to(self) -> Option<NaiveDate> {
         self.to
     }
 
     /// Returns `true` if a date is before the range.
-    #[must_use]
     pub fn begins_after(self, date: NaiveDate) -> bool {
         self.from.is_some_and(|from| date < from)
     }
 
     /// Returns `true` if a date is in the range.
-    #[must_use]
     pub fn contains(self, date: NaiveDate) -> bool {
         !self.begins_after(date) && self.to.is_none_or(|to| date <= to)
     }

@@ -3,7 +3,6 @@ use chrono::{Datelike as _, NaiveDate, NaiveTime, Timelike as _};
 /// Returns the digits of a date, `YYYY-MM-DD`, as it is displayed; `None` for a year that is displayed with a sign.
 ///
 /// Formatting takes many times as long, and each row has a date.
-#[must_use]
 pub fn date_digits(date: NaiveDate) -> Option<[u8; 10]> {
     let year = u32::try_from(date.year()).ok().filter(|year| *year <= 9999)?;
     let [[y1, y2], [y3, y4]] = [year / 100, year % 100].map(two_digits);
@@ -12,7 +11,6 @@ pub fn date_digits(date: NaiveDate) -> Option<[u8; 10]> {
 }
 
 /// Returns the digits of a time, `HH:MM:SS`, without its fraction; a leap second is the 60th.
-#[must_use]
 pub fn time_digits(time: NaiveTime) -> [u8; 8] {
     // A leap second is a nanosecond beyond the last one of the 59th second.
     let second = time.second() + time.nanosecond() / 1_000_000_000;
@@ -21,7 +19,6 @@ pub fn time_digits(time: NaiveTime) -> [u8; 8] {
 }
 
 /// Parses a date of exactly the form `YYYY-MM-DD`.
-#[must_use]
 pub fn parse_date_digits(text: &str) -> Option<NaiveDate> {
     let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else { return None };
     let year = i32::try_from(100 * number(y1, y2)? + number(y3, y4)?).ok()?;
@@ -29,7 +26,6 @@ pub fn parse_date_digits(text: &str) -> Option<NaiveDate> {
 }
 
 /// Parses a time of exactly the form `HH:MM:SS`, without leap seconds.
-#[must_use]
 pub fn parse_time_digits(text: &str) -> Option<NaiveTime> {
     let [h1, h2, b':', m1, m2, b':', s1, s2] = *text.as_bytes() else { return None };
     NaiveTime::from_hms_opt(number(h1, h2)?, number(m1, m2)?, number(s1, s2)?)

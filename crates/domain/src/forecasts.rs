@@ -12,7 +12,6 @@ pub struct Forecasts<'a> {
 
 impl<'a> Forecasts<'a> {
     /// Returns a model's probability; always `None` for IMPLIED.
-    #[must_use]
     #[inline]
     pub fn get(&self, model: impl Into<ModelId>) -> Option<Probability> {
         let model = model.into();
@@ -24,7 +23,6 @@ impl<'a> Forecasts<'a> {
     }
 
     /// Sets the probability of a model of the specification. Ignores IMPLIED.
-    #[must_use]
     pub fn with(mut self, column: ModelColumn, probability: Probability) -> Self {
         if let Some(slot) = slot(column.into()) {
             self.standard[slot] = probability.get();
@@ -33,7 +31,6 @@ impl<'a> Forecasts<'a> {
     }
 
     /// Sets the probabilities of a publisher's own models: blocks of eight in the order of their set, NaN for none.
-    #[must_use]
     pub const fn with_own(self, own: &[OwnBlock]) -> Forecasts<'_> {
         Forecasts { standard: self.standard, own }
     }
@@ -47,21 +44,18 @@ impl<'a> Forecasts<'a> {
     }
 
     /// Returns `true` if no model has a probability.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.standard.iter().chain(self.own.as_flattened()).all(|given| given.is_nan())
     }
 
     /// Returns the probabilities of the specification's models in the order of [`ModelColumn::FORECASTS`], NaN for a
     /// model without one. This allows arithmetic on all models at once: NaN is neither above nor below any number.
-    #[must_use]
     #[inline]
     pub const fn or_nan(&self) -> &[f64; ModelColumn::FORECASTS.len()] {
         &self.standard
     }
 
     /// Returns the probabilities of a publisher's own models in blocks of eight, NaN for a model without one.
-    #[must_use]
     #[inline]
     pub const fn own_or_nan(&self) -> &'a [OwnBlock] {
         self.own

@@ -27,7 +27,6 @@ pub struct GameKey {
 impl GameKey {
     /// Returns `true` if the announced start has passed. Without a known time, that is certain only after the Eastern
     /// date.
-    #[must_use]
     pub fn has_started(&self, now: DateTime<Utc>) -> bool {
         match self.time {
             Some(time) => eastern_instant(self.date, time) <= now,
@@ -37,7 +36,6 @@ impl GameKey {
 
     /// Returns `true` if the announced start may have passed. Without a known time, it may have from the beginning of
     /// the Eastern date.
-    #[must_use]
     pub fn may_have_started(&self, now: DateTime<Utc>) -> bool {
         match self.time {
             Some(_) => self.has_started(now),
@@ -46,7 +44,6 @@ impl GameKey {
     }
 
     /// Returns `true` if both games have the same away team and the same home team.
-    #[must_use]
     pub fn same_teams(&self, other: &Self) -> bool {
         self.away == other.away && self.home == other.home
     }

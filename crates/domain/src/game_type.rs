@@ -15,7 +15,6 @@ pub enum GameType {
 
 impl GameType {
     /// Parses a source's word, in any letter case. An empty word is regular.
-    #[must_use]
     pub fn from_word(word: &str) -> Self {
         match word.trim().to_lowercase().as_str() {
             "" | "regular" => Self::Regular,
@@ -25,7 +24,6 @@ impl GameType {
     }
 
     /// Returns the word, such as `regular`.
-    #[must_use]
     pub fn word(&self) -> &str {
         match self {
             Self::Regular => "regular",
@@ -36,7 +34,6 @@ impl GameType {
 
     /// Returns `true` if such a game of `sport` is part of the graded record: in professional leagues regular-season
     /// and postseason games, in college leagues every game.
-    #[must_use]
     pub const fn counts_in(&self, sport: Sport) -> bool {
         !sport.is_professional() || matches!(self, Self::Regular | Self::Postseason)
     }

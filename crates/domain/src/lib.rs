@@ -1,4 +1,5 @@
 #![doc = include_str!("../README.md")]
+#![warn(missing_docs, clippy::missing_errors_doc)]
 
 mod calendar;
 mod clock_source;

@@ -49,7 +49,6 @@ impl LineColumn {
     ];
 
     /// Returns the columns of one market in the order in which predictions have them, openers last.
-    #[must_use]
     pub const fn of_market(model_type: ModelType) -> &'static [Self] {
         match model_type {
             ModelType::OverUnder => &[Self::OverUnder, Self::OverLine, Self::UnderLine, Self::OpenOverUnder],
@@ -68,7 +67,6 @@ impl LineColumn {
     }
 
     /// Returns the column's name, such as `home_money_line`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::HomeMoneyLine => "home_money_line",
@@ -89,7 +87,6 @@ impl LineColumn {
     }
 
     /// Returns `true` for a column of prices, and `false` for a column of points.
-    #[must_use]
     pub const fn holds_prices(self) -> bool {
         !matches!(
             self,
@@ -105,7 +102,6 @@ impl LineColumn {
 
 impl GameLines {
     /// Returns the value of one column; `None` if nothing was posted or recorded.
-    #[must_use]
     pub fn value(&self, column: LineColumn) -> Option<LineValue> {
         let home = |spread: HomeSpread| LineValue::Points(spread.home());
         let away = |spread: HomeSpread| LineValue::Points(spread.away());

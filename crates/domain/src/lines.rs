@@ -32,7 +32,6 @@ impl Total {
     }
 
     /// Returns the points.
-    #[must_use]
     #[inline]
     pub const fn get(self) -> f64 {
         self.0
@@ -51,14 +50,12 @@ impl HomeSpread {
     }
 
     /// Returns the points that the home team receives, negative if it gives points.
-    #[must_use]
     #[inline]
     pub const fn home(self) -> f64 {
         self.0
     }
 
     /// Returns the points that the away team receives, negative if it gives points.
-    #[must_use]
     #[inline]
     pub fn away(self) -> f64 {
         0.0 - self.0
@@ -88,7 +85,6 @@ pub struct GameLines {
 
 impl GameLines {
     /// Returns the closing prices of one market.
-    #[must_use]
     #[inline]
     pub const fn prices(&self, model_type: ModelType) -> TwoWayPrices {
         match model_type {
@@ -99,7 +95,6 @@ impl GameLines {
     }
 
     /// Returns the lines and prices of one market, openers included.
-    #[must_use]
     pub fn of_market(&self, model_type: ModelType) -> Self {
         let none = Self::default();
         match model_type {

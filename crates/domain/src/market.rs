@@ -24,7 +24,6 @@ impl ModelType {
     pub const ALL: [Self; 3] = [Self::OverUnder, Self::WonOnPoints, Self::WonOnSpread];
 
     /// Returns the code used in paths and files, such as `won_on_spread`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::OverUnder => "over_under",
@@ -34,7 +33,6 @@ impl ModelType {
     }
 
     /// Returns the market's usual name: `Over/Under`, `Moneyline` or `Point Spread`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::OverUnder => "Over/Under",
@@ -44,7 +42,6 @@ impl ModelType {
     }
 
     /// Returns the column that is 1 if the positive side won: `over`, `won_on_points` or `won_on_spread`.
-    #[must_use]
     pub const fn outcome_column(self) -> &'static str {
         match self {
             Self::OverUnder => "over",
@@ -54,7 +51,6 @@ impl ModelType {
     }
 
     /// Returns the word for a side of this market: `over`, `under`, `home` or `away`.
-    #[must_use]
     pub const fn side_word(self, side: Side) -> &'static str {
         match (self, side) {
             (Self::OverUnder, Side::Positive) => "over",
@@ -65,7 +61,6 @@ impl ModelType {
     }
 
     /// Returns the capitalised word for a side of this market: `Over`, `Under`, `Home` or `Away`.
-    #[must_use]
     pub const fn side_title(self, side: Side) -> &'static str {
         match (self, side) {
             (Self::OverUnder, Side::Positive) => "Over",
@@ -105,7 +100,6 @@ pub struct Market {
 
 impl Market {
     /// Returns the market of `model_type` in `sport`.
-    #[must_use]
     pub const fn new(sport: Sport, model_type: ModelType) -> Self {
         Self { sport, model_type }
     }

@@ -42,7 +42,6 @@ impl ModelColumn {
     pub const INDIVIDUAL: [Self; 6] = [Self::Catb, Self::Rf, Self::Lgb, Self::Logr, Self::Xgb, Self::Xt];
 
     /// Returns the column's name, such as `BLEND`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Implied => "IMPLIED",
@@ -58,7 +57,6 @@ impl ModelColumn {
     }
 
     /// Returns the column's index in [`Self::ALL`].
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }

@@ -24,7 +24,6 @@ impl ModelName {
     pub const PATTERN: &str = "^[A-Za-z][A-Za-z0-9_.-]{0,31}$";
 
     /// Returns the name of a column of the specification.
-    #[must_use]
     pub const fn of(column: ModelColumn) -> Self {
         Self::padded(column.name().as_bytes())
     }
@@ -38,14 +37,12 @@ impl ModelName {
     }
 
     /// Returns the name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         let length = self.0.iter().position(|byte| *byte == 0).unwrap_or(Self::MOST);
         std::str::from_utf8(&self.0[..length]).unwrap_or_default()
     }
 
     /// Returns the column of the specification that has this name, if any.
-    #[must_use]
     pub fn column(&self) -> Option<ModelColumn> {
         self.as_str().parse().ok()
     }

@@ -9,14 +9,12 @@ pub struct ModelId(u8);
 
 impl ModelId {
     /// Returns the place of a model of the specification, the same in each set.
-    #[must_use]
     #[inline]
     pub const fn of(column: ModelColumn) -> Self {
         Self(column as u8)
     }
 
     /// Returns the place of the publisher's own model with this index, for an index below [`ModelSet::MOST`].
-    #[must_use]
     #[inline]
     pub fn own(index: usize) -> Option<Self> {
         let place = (index < ModelSet::MOST).then_some(index + ModelColumn::ALL.len())?;
@@ -24,21 +22,18 @@ impl ModelId {
     }
 
     /// Returns the place as a number.
-    #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// Returns the model of the specification at this place, if any.
-    #[must_use]
     #[inline]
     pub fn column(self) -> Option<ModelColumn> {
         ModelColumn::ALL.get(self.index()).copied()
     }
 
     /// Returns the index among a publisher's own models; `None` for a model of the specification.
-    #[must_use]
     #[inline]
     pub const fn own_index(self) -> Option<usize> {
         self.index().checked_sub(ModelColumn::ALL.len())
@@ -89,13 +84,11 @@ impl ModelSet {
     }
 
     /// Returns a publisher's own models.
-    #[must_use]
     pub fn own(&self) -> &[ModelName] {
         &self.0
     }
 
     /// Returns the place of a model, by its exact name.
-    #[must_use]
     pub fn id(&self, name: &str) -> Option<ModelId> {
         let own = || self.0.iter().position(|known| known.as_str() == name).and_then(ModelId::own);
         name.parse().map_or_else(|_| own(), |column: ModelColumn| Some(column.into()))
@@ -106,7 +99,6 @@ impl ModelSet {
     /// # Panics
     ///
     /// Panics for a place that only another set has.
-    #[must_use]
     pub fn name(&self, id: ModelId) -> ModelName {
         id.own_index().map_or_else(|| ModelName::of(ModelColumn::ALL[id.index()]), |index| self.0[index])
     }

@@ -13,7 +13,6 @@ pub type OwnBlock = [f64; 8];
 
 impl OwnForecasts {
     /// Returns a model's probability.
-    #[must_use]
     pub fn get(&self, model: ModelName) -> Option<Probability> {
         self.place(model).ok().map(|place| self.0[place].1)
     }
@@ -46,13 +45,11 @@ impl OwnForecasts {
     }
 
     /// Returns the bytes that are held beside the value itself.
-    #[must_use]
     pub const fn bytes(&self) -> usize {
         self.0.capacity() * size_of::<(ModelName, Probability)>()
     }
 
     /// Returns `true` if no model has a probability.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -78,7 +75,6 @@ pub struct OwnMatrix {
 
 impl OwnMatrix {
     /// Collects the probabilities of a set's own models, a row for each game.
-    #[must_use]
     pub fn from_games<'a>(models: &ModelSet, games: impl IntoIterator<Item = &'a OwnForecasts>) -> Self {
         let mut blocks = Vec::new();
         if !models.own().is_empty() {
@@ -89,14 +85,12 @@ impl OwnMatrix {
     }
 
     /// Returns the row of a game, by the game's index; empty for a game that the matrix lacks.
-    #[must_use]
     pub fn row(&self, game: usize) -> &[OwnBlock] {
         let first = game * self.blocks_of_a_row;
         self.blocks.get(first..first + self.blocks_of_a_row).unwrap_or_default()
     }
 
     /// Returns the memory of all rows, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.blocks)
     }

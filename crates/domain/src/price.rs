@@ -26,14 +26,12 @@ impl AmericanPrice {
     }
 
     /// Returns the number as posted, such as `-110`.
-    #[must_use]
     #[inline]
     pub const fn get(self) -> i32 {
         self.0
     }
 
     /// Returns the profit of a won one-unit stake: `1.05` at `+105`, `100/120` at `-120`.
-    #[must_use]
     #[inline]
     pub fn profit_per_unit(self) -> f64 {
         let price = f64::from(self.0);
@@ -41,7 +39,6 @@ impl AmericanPrice {
     }
 
     /// Returns the share of bets that must win to break even at this price, including the bookmaker's margin.
-    #[must_use]
     #[inline]
     pub fn break_even(self) -> f64 {
         let size = f64::from(self.0.unsigned_abs());
@@ -60,7 +57,6 @@ pub struct TwoWayPrices {
 
 impl TwoWayPrices {
     /// Returns the price of one side.
-    #[must_use]
     #[inline]
     pub const fn on(self, side: Side) -> Option<AmericanPrice> {
         match side {
@@ -70,7 +66,6 @@ impl TwoWayPrices {
     }
 
     /// Returns `true` if at least one side has a price.
-    #[must_use]
     #[inline]
     pub const fn any(self) -> bool {
         self.positive.is_some() || self.negative.is_some()
@@ -80,7 +75,6 @@ impl TwoWayPrices {
     /// method: both break-even rates, rescaled to sum to one.
     ///
     /// Returns `None` unless both sides have a price.
-    #[must_use]
     #[inline]
     pub fn no_vig(self) -> Option<Probability> {
         let positive = self.positive?.break_even();
@@ -91,7 +85,6 @@ impl TwoWayPrices {
 }
 
 /// Returns the mean profit, in units, of a one-unit stake at `price` on a bet that is won with `probability`.
-#[must_use]
 #[inline]
 pub fn expected_value(probability: Probability, price: AmericanPrice) -> f64 {
     probability.get() * price.profit_per_unit() - (1.0 - probability.get())

@@ -25,21 +25,18 @@ impl Probability {
     }
 
     /// Returns the number, from 0 to 1.
-    #[must_use]
     #[inline]
     pub const fn get(self) -> f64 {
         self.0
     }
 
     /// Returns the probability of the other side.
-    #[must_use]
     #[inline]
     pub fn complement(self) -> Self {
         Self(1.0 - self.0)
     }
 
     /// Returns the side with a probability above one half; `None` at exactly 0.5.
-    #[must_use]
     #[inline]
     pub fn favoured(self) -> Option<Side> {
         if self.0 > 0.5 {

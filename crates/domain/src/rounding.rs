@@ -12,7 +12,6 @@
 /// assert_eq!(rounded(1.005, 2), 1.01);
 /// assert_eq!(rounded(-3.125, 2), -3.13);
 /// ```
-#[must_use]
 pub fn rounded(figure: f64, places: u8) -> f64 {
     /// The scale of a figure with 15 digits.
     const DIGITS: f64 = 1e15;

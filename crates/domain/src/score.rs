@@ -9,14 +9,12 @@ pub struct FinalScore {
 
 impl FinalScore {
     /// Returns the home team's points minus the away team's.
-    #[must_use]
     #[inline]
     pub fn home_margin(self) -> i32 {
         i32::from(self.home) - i32::from(self.away)
     }
 
     /// Returns the sum of both teams' points.
-    #[must_use]
     #[inline]
     pub fn combined(self) -> u32 {
         u32::from(self.home) + u32::from(self.away)

@@ -43,14 +43,12 @@ impl Season {
     }
 
     /// Returns the season of `sport` that starts in `first_year`; `None` unless the year has four digits.
-    #[must_use]
     pub fn starting_in(sport: Sport, first_year: u16) -> Option<Self> {
         (1000..=9999).contains(&first_year).then_some(Self { first_year, splits_years: sport.splits_years() })
     }
 
     /// Returns the season of a date: the season of its year or, if seasons span two years, the season that begins in
     /// or after July. Years before 1000 or after 9999 are clamped.
-    #[must_use]
     pub fn around(sport: Sport, date: NaiveDate) -> Self {
         let splits_years = sport.splits_years();
         let first = if splits_years && date.month() < 7 { date.year() - 1 } else { date.year() };
@@ -59,20 +57,17 @@ impl Season {
     }
 
     /// Returns the year in which the season starts.
-    #[must_use]
     pub const fn first_year(self) -> u16 {
         self.first_year
     }
 
     /// Returns the calendar years of its games: one, or two if the season spans two years.
-    #[must_use]
     pub fn years(self) -> RangeInclusive<i32> {
         let first = i32::from(self.first_year);
         first..=first + i32::from(self.splits_years)
     }
 
     /// Returns `true` if a game of the season can be on a date: the date is in one of its calendar years.
-    #[must_use]
     pub fn can_have(self, date: NaiveDate) -> bool {
         self.years().contains(&date.year())
     }
@@ -90,7 +85,6 @@ impl Season {
     /// Returns true if a date is in the months in which `sport` usually plays a season, from its first regular games to
     /// its championship. The late seasons of nba and nhl, 2019-20 and 2020-21, have the months in which they were
     /// played.
-    #[must_use]
     pub fn usually_has(self, sport: Sport, date: NaiveDate) -> bool {
         let (first, last) = sport.usual_months();
         let last = self.late_month(sport).unwrap_or(last);

@@ -15,7 +15,6 @@ pub enum Side {
 
 impl Side {
     /// Returns the side that wins when this one loses.
-    #[must_use]
     #[inline]
     pub const fn opposite(self) -> Self {
         match self {
@@ -26,7 +25,6 @@ impl Side {
 
     /// Returns the side that a difference favours, where positive numbers favour the positive side. The difference is
     /// of two probabilities, or of two expected values in units. Returns `None` within [`NO_DIFFERENCE`] of zero.
-    #[must_use]
     #[inline]
     pub fn ahead(difference: f64) -> Option<Self> {
         if difference > NO_DIFFERENCE {

@@ -28,7 +28,6 @@ impl Sport {
     pub const ALL: [Self; 6] = [Self::Mlb, Self::Nba, Self::Nfl, Self::Nhl, Self::Ncaaf, Self::Ncaab];
 
     /// Returns the code used in paths and files, such as `nfl`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Mlb => "mlb",
@@ -41,7 +40,6 @@ impl Sport {
     }
 
     /// Returns the league's full name, such as `National Football League`.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Mlb => "Major League Baseball",
@@ -54,13 +52,11 @@ impl Sport {
     }
 
     /// Returns `true` for a professional league. Preseason games of these are not part of the record.
-    #[must_use]
     pub const fn is_professional(self) -> bool {
         !matches!(self, Self::Ncaaf | Self::Ncaab)
     }
 
     /// Returns `true` if a season spans two calendar years, so that its label is `YYYY-YY`.
-    #[must_use]
     pub const fn splits_years(self) -> bool {
         !matches!(self, Self::Mlb)
     }

@@ -10,13 +10,11 @@ fn is_formula(text: &str) -> bool {
 
 /// Escapes a text for a cell of a CSV file: if a spreadsheet would read it as a formula, it gets a leading
 /// apostrophe. Numbers such as `-110` in a column of prices are not texts and must not be escaped.
-#[must_use]
 pub fn escaped_for_spreadsheets(text: &str) -> Cow<'_, str> {
     if is_formula(text) { Cow::Owned(format!("'{text}")) } else { Cow::Borrowed(text) }
 }
 
 /// Reverses [`escaped_for_spreadsheets`]. Returns any other text unchanged.
-#[must_use]
 pub fn without_spreadsheet_escape(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_formula(text)).unwrap_or(cell)
 }

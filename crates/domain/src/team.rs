@@ -55,7 +55,6 @@ impl TeamSlug {
     }
 
     /// Returns the slug.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -10,7 +10,6 @@ use std::fmt;
 /// The property has the marks, overrides and isolates of direction, characters without width, fillers, variation
 /// selectors and tags. Names that look alike can differ in them, and text with them can be shown in another order than
 /// programs read it. Some scripts join letters by them, and can be read without.
-#[must_use]
 pub const fn is_hidden(symbol: char) -> bool {
     matches!(
         symbol,
@@ -57,7 +56,6 @@ fn check(text: &str, is_refused: impl Fn(char) -> bool) -> Result<(), HiddenChar
 }
 
 /// Removes blanks, tabs and line breaks from both ends of a text. Other hidden characters stay, to be refused.
-#[must_use]
 pub fn trim_blanks(text: &str) -> &str {
     text.trim_matches(|symbol: char| {
         symbol.is_whitespace() && (!is_hidden(symbol) || matches!(symbol, '\t' | '\n' | '\r'))
@@ -65,13 +63,11 @@ pub fn trim_blanks(text: &str) -> &str {
 }
 
 /// Returns a text for a terminal: hidden characters other than line feeds and tabs are escaped, as in `\u{202e}`.
-#[must_use]
 pub fn printable(text: &str) -> Cow<'_, str> {
     escaped(text, |symbol| is_hidden(symbol) && !matches!(symbol, '\n' | '\t'))
 }
 
 /// Returns a text for one line of a message: all hidden characters are escaped.
-#[must_use]
 pub fn printable_line(text: &str) -> Cow<'_, str> {
     escaped(text, is_hidden)
 }
@@ -129,7 +125,6 @@ impl<const LONGEST: usize> Label<LONGEST> {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -19,7 +19,6 @@ pub struct MarketGame<'f> {
 
 impl<'f> MarketGame<'f> {
     /// Selects the data of the market of `model_type`.
-    #[must_use]
     #[inline]
     pub fn new(model_type: ModelType, lines: &GameLines, score: Option<FinalScore>, forecasts: Forecasts<'f>) -> Self {
         let (line, prices) = (PostedLine::from_lines(model_type, lines), lines.prices(model_type));
@@ -27,7 +26,6 @@ impl<'f> MarketGame<'f> {
     }
 
     /// Sets the probabilities of a publisher's own models: blocks of eight in the order of their set, NaN for none.
-    #[must_use]
     #[inline]
     pub const fn with_own(self, own: &[OwnBlock]) -> MarketGame<'_> {
         let Self { model_type, line, prices, score, implied, forecasts } = self;
@@ -35,49 +33,42 @@ impl<'f> MarketGame<'f> {
     }
 
     /// Returns the model type of the market.
-    #[must_use]
     #[inline]
     pub const fn model_type(&self) -> ModelType {
         self.model_type
     }
 
     /// Returns the posted line, if any.
-    #[must_use]
     #[inline]
     pub const fn line(&self) -> Option<PostedLine> {
         self.line
     }
 
     /// Returns the recorded closing prices.
-    #[must_use]
     #[inline]
     pub const fn prices(&self) -> TwoWayPrices {
         self.prices
     }
 
     /// Returns the final score, if there is one.
-    #[must_use]
     #[inline]
     pub const fn score(&self) -> Option<FinalScore> {
         self.score
     }
 
     /// Returns the probabilities of the models.
-    #[must_use]
     #[inline]
     pub const fn forecasts(&self) -> &Forecasts<'f> {
         &self.forecasts
     }
 
     /// Returns the settlement of the line by the final; `None` without a final or a posted line.
-    #[must_use]
     #[inline]
     pub fn outcome(&self) -> Option<Outcome> {
         Some(self.line?.settle(self.score?))
     }
 
     /// Returns `true` if the final is exactly on the line; `None` without a final or a posted line.
-    #[must_use]
     #[inline]
     pub fn push(&self) -> Option<bool> {
         self.outcome().map(|outcome| outcome == Outcome::Push)
@@ -88,7 +79,6 @@ impl<'f> MarketGame<'f> {
     ///
     /// Returns `None` without a final. The winner of a game is known without prices, so the moneyline's column needs
     /// no posted line; totals and spreads do.
-    #[must_use]
     #[inline]
     pub fn positive_won(&self) -> Option<bool> {
         let line = if self.model_type == ModelType::WonOnPoints { Some(PostedLine::Moneyline) } else { self.line };
@@ -96,7 +86,6 @@ impl<'f> MarketGame<'f> {
     }
 
     /// Returns a model's probability of the positive side. IMPLIED is computed from both prices.
-    #[must_use]
     #[inline]
     pub fn probability(&self, model: impl Into<ModelId>) -> Option<Probability> {
         let model = model.into();
@@ -104,7 +93,6 @@ impl<'f> MarketGame<'f> {
     }
 
     /// Grades the game.
-    #[must_use]
     #[inline]
     pub fn verdict(&self) -> Verdict {
         let Some(score) = self.score else { return Verdict::Ungraded(UngradedReason::NoFinal) };
@@ -129,7 +117,6 @@ impl<'f> MarketGame<'f> {
     }
 
     /// Returns `true` if a model other than IMPLIED has a pick: market prices alone are not a prediction.
-    #[must_use]
     pub fn is_predicted(&self) -> bool {
         self.predictions().is_prediction()
     }

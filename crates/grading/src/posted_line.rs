@@ -22,7 +22,6 @@ pub enum Outcome {
 
 impl PostedLine {
     /// Returns the posted line of the market of `model_type`, if any.
-    #[must_use]
     #[inline]
     pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Option<Self> {
         match model_type {
@@ -34,7 +33,6 @@ impl PostedLine {
 
     /// Returns the number from the view of one side: the total, or the points that this side's team receives. Returns
     /// `None` for a moneyline.
-    #[must_use]
     pub fn seen_from(self, side: Side) -> Option<f64> {
         match (self, side) {
             (Self::Total(total), _) => Some(total.get()),
@@ -45,7 +43,6 @@ impl PostedLine {
     }
 
     /// Settles the line.
-    #[must_use]
     #[inline]
     pub fn settle(self, score: FinalScore) -> Outcome {
         let margin = f64::from(score.home_margin());

@@ -19,7 +19,6 @@ pub struct Picks {
 
 impl Picks {
     /// Returns the mask of the models that picked a side.
-    #[must_use]
     #[inline]
     pub const fn on(self, side: Side) -> u64 {
         match side {
@@ -29,7 +28,6 @@ impl Picks {
     }
 
     /// Returns a model's pick, if any.
-    #[must_use]
     #[inline]
     pub fn of(self, model: impl Into<ModelId>) -> Option<Side> {
         let bit = 1 << model.into().index();
@@ -43,7 +41,6 @@ impl Picks {
     }
 
     /// Returns `true` if a model other than IMPLIED picked a side: market prices alone are not a prediction.
-    #[must_use]
     #[inline]
     pub const fn is_prediction(self) -> bool {
         (self.positive | self.negative) & !(1 << ModelColumn::Implied.index()) != 0
@@ -63,28 +60,24 @@ impl Graded {
     }
 
     /// Returns the side that won.
-    #[must_use]
     #[inline]
     pub const fn outcome(&self) -> Side {
         self.outcome
     }
 
     /// Returns a model's pick; `None` without a probability and at exactly one half.
-    #[must_use]
     #[inline]
     pub fn pick(&self, model: impl Into<ModelId>) -> Option<Side> {
         self.picks.of(model)
     }
 
     /// Returns the picks of all models.
-    #[must_use]
     #[inline]
     pub const fn picks(&self) -> Picks {
         self.picks
     }
 
     /// Returns `true` if a model's pick won; `None` without a pick.
-    #[must_use]
     #[inline]
     pub fn won(&self, model: impl Into<ModelId>) -> Option<bool> {
         self.pick(model).map(|side| side == self.outcome)
@@ -109,7 +102,6 @@ impl UngradedReason {
     pub const ALL: [Self; 4] = [Self::NoFinal, Self::NoLine, Self::Push, Self::NoPrediction];
 
     /// Returns the served code, such as `no_final`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::NoFinal => "no_final",

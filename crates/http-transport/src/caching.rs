@@ -28,7 +28,6 @@ pub enum Audience {
 
 impl Audience {
     /// Returns the value of `Cache-Control`.
-    #[must_use]
     pub const fn cache_control(self) -> &'static str {
         match self {
             Self::KeyHolder => "private, no-cache",
@@ -48,19 +47,16 @@ impl Audience {
 
 impl Etag {
     /// Returns a strong validator of this text, which may not have quotes.
-    #[must_use]
     pub fn new(text: String, encoding: Encoding) -> Self {
         Self { tag: EntityTag::new_strong(text), encoding }
     }
 
     /// Returns the encoding of the representation.
-    #[must_use]
     pub const fn encoding(&self) -> Encoding {
         self.encoding
     }
 
     /// Returns true if the client has this representation (`If-None-Match`).
-    #[must_use]
     pub fn is_current(&self, request: &HttpRequest) -> bool {
         if !request.headers().contains_key(IF_NONE_MATCH) {
             return false;
@@ -73,7 +69,6 @@ impl Etag {
     }
 
     /// Returns true if the client accepts this representation (`If-Match`).
-    #[must_use]
     pub fn is_acceptable(&self, request: &HttpRequest) -> bool {
         if !request.headers().contains_key(IF_MATCH) {
             return true;
@@ -86,13 +81,11 @@ impl Etag {
     }
 
     /// Returns the beginning of a response with the headers for caches: 304 if the client has the representation, else 200.
-    #[must_use]
     pub fn response(&self, request: &HttpRequest, audience: Audience) -> HttpResponseBuilder {
         self.response_varying(request, audience, "Accept-Encoding")
     }
 
     /// Returns the same for an answer whose form depends on the headers in `vary`.
-    #[must_use]
     pub fn response_varying(
         &self,
         request: &HttpRequest,
@@ -108,7 +101,6 @@ impl Etag {
     }
 
     /// Returns the value of the `ETag` header.
-    #[must_use]
     pub fn etag(&self) -> String {
         self.to_string()
     }

@@ -115,7 +115,6 @@ impl ComputeQueue {
     }
 
     /// Returns the number of cores, one at least.
-    #[must_use]
     pub fn cores() -> NonZeroUsize {
         available_parallelism().unwrap_or(NonZeroUsize::MIN)
     }
@@ -179,7 +178,6 @@ impl ComputeQueue {
     }
 
     /// Returns the longest time that a computation is in the queue.
-    #[must_use]
     pub const fn timeout(&self) -> Duration {
         self.timeout
     }
@@ -271,7 +269,6 @@ impl ComputeQueue {
     }
 
     /// Returns the reason that the queue refused a request, even if several requests share the error.
-    #[must_use]
     pub fn refusal(error: &PortError) -> Option<QueueRefusal> {
         let mut causes = iter::successors(error.source(), |cause: &&(dyn Error + 'static)| (*cause).source());
         causes.find_map(<dyn Error>::downcast_ref).copied()

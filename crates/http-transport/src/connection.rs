@@ -68,7 +68,6 @@ impl Connection {
         }
     }
 
-    /// Returns the phase.
     pub(crate) fn phase(&self) -> Phase {
         self.timer.get().phase
     }
@@ -161,7 +160,6 @@ impl Connection {
     }
 
     /// Returns true if the client has closed the connection, or its half of it: the two look alike.
-    #[must_use]
     pub fn has_hung_up(&self) -> bool {
         self.has_hung_up.load(Relaxed)
     }

@@ -23,7 +23,6 @@ pub(crate) struct ConnectionTable {
     tally: Arc<Tally>,
 }
 
-/// The open connections.
 #[derive(Default)]
 struct Open {
     count: usize,
@@ -56,7 +55,6 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// Returns the connection.
     pub(crate) const fn connection(&self) -> &Arc<Connection> {
         &self.connection
     }

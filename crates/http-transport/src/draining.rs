@@ -6,13 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Draining(AtomicBool);
 
 impl Draining {
-    /// Begins to drain.
     pub fn begin(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
     /// Returns true once the server drains.
-    #[must_use]
     pub fn has_begun(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }

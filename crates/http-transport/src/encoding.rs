@@ -7,11 +7,9 @@ use actix_web::http::header::{ACCEPT_ENCODING, HeaderMap, HeaderValue};
 pub enum Encoding {
     /// Not compressed.
     Identity,
-    /// Brotli.
     Brotli,
     /// Zstandard.
     Zstd,
-    /// Gzip.
     Gzip,
 }
 
@@ -20,7 +18,6 @@ impl Encoding {
     pub const COMPRESSED: [Self; 3] = [Self::Brotli, Self::Zstd, Self::Gzip];
 
     /// Returns the name in headers.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Identity => "identity",
@@ -31,7 +28,6 @@ impl Encoding {
     }
 
     /// Returns the value of `Content-Encoding`; `None` for [`Self::Identity`].
-    #[must_use]
     pub const fn content_encoding(self) -> Option<HeaderValue> {
         match self {
             Self::Identity => None,
@@ -41,13 +37,11 @@ impl Encoding {
 
     /// Returns the encoding that a client prefers: the highest weight wins, and among equals `br`, then `zstd`, then `gzip`,
     /// then the plain form. A client that names no known encoding gets the plain form. `None` if it forbids all of them.
-    #[must_use]
     pub fn negotiated(headers: &HeaderMap) -> Option<Self> {
         Self::preferred(headers.get_all(ACCEPT_ENCODING).map(HeaderValue::as_bytes))
     }
 
     /// Returns true if a client forbids the plain form and all others.
-    #[must_use]
     pub fn is_none_accepted(headers: &HeaderMap) -> bool {
         // Only a weight of zero excludes an encoding.
         let may_refuse = |value: &HeaderValue| value.as_bytes().contains(&b'0');
@@ -55,7 +49,6 @@ impl Encoding {
     }
 
     /// Returns the same as [`negotiated`](Self::negotiated) for the values of `Accept-Encoding`.
-    #[must_use]
     pub fn preferred<'a>(values: impl Iterator<Item = &'a [u8]>) -> Option<Self> {
         let (mut best, mut identity, mut others) = (None, None, None);
         for item in values.flat_map(|value| value.split(|byte| *byte == b',')) {

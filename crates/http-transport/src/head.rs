@@ -20,7 +20,6 @@ pub struct RequestHead<'h, 'b> {
 
 impl<'h, 'b> RequestHead<'h, 'b> {
     /// Returns space for [`parse`](Self::parse).
-    #[must_use]
     pub const fn space() -> HeaderSpace<'b> {
         [const { MaybeUninit::uninit() }; HEADERS]
     }
@@ -46,7 +45,6 @@ impl<'h, 'b> RequestHead<'h, 'b> {
     }
 
     /// Returns path and query as sent.
-    #[must_use]
     pub fn target(&self) -> &'b str {
         self.request.path.unwrap_or_default()
     }

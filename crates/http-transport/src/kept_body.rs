@@ -28,13 +28,11 @@ type Form = OnceCell<Option<Bytes>>;
 
 impl KeptBody {
     /// Returns the body of a JSON text.
-    #[must_use]
     pub fn json(text: Bytes) -> Self {
         Self::new(JSON, text)
     }
 
     /// Returns the body of a table. Its media type, and the part of it that is sent, depend on the request.
-    #[must_use]
     pub fn from_table(plain: Bytes) -> Self {
         Self::new(HeaderValue::from_static("application/octet-stream"), plain)
     }
@@ -49,7 +47,6 @@ impl KeptBody {
     }
 
     /// Returns a body that is not compressed.
-    #[must_use]
     pub fn new(content_type: HeaderValue, plain: Bytes) -> Self {
         Self::encoded(content_type, plain, Encoding::Identity)
     }
@@ -73,7 +70,6 @@ impl KeptBody {
     }
 
     /// Returns the body as it was made.
-    #[must_use]
     pub fn bytes(&self) -> Bytes {
         self.0.bytes.clone()
     }
@@ -84,7 +80,6 @@ impl KeptBody {
     }
 
     /// Returns true if the body can be sent in an encoding without being compressed first.
-    #[must_use]
     pub fn is_prepared(&self, encoding: Encoding) -> bool {
         self.form(encoding).is_none_or(OnceCell::initialized)
     }

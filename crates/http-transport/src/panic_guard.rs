@@ -30,11 +30,8 @@ pub async fn catch_panic<B: MessageBody + 'static>(
 /// The response to a request that a panic dropped. The library requires an error in its place.
 #[derive(Debug)]
 pub struct LostRequestResponse {
-    /// The status.
     pub status: StatusCode,
-    /// All headers.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
 }
 

@@ -16,8 +16,6 @@ pub struct ProxyTrust {
 }
 
 impl ProxyTrust {
-    /// Reads the settings.
-    #[must_use]
     pub fn from_settings(http: &Http) -> Self {
         Self { trusted_proxies: http.trusted_proxies.clone(), public_url: http.public_url.clone() }
     }
@@ -26,7 +24,6 @@ impl ProxyTrust {
     ///
     /// Each proxy appends its caller's address to `X-Forwarded-For`. So the list is read backwards, as far as trusted proxies
     /// wrote it; earlier entries may be forged.
-    #[must_use]
     pub fn client_address(request: &HttpRequest) -> IpAddr {
         let peer = request.peer_addr().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.ip()).to_canonical();
         let Some(trust) = request.app_data::<Data<Self>>() else { return peer };
@@ -50,7 +47,6 @@ impl ProxyTrust {
 
     /// Returns the base address of the service, without a slash at the end: the public address if it is set, else the address
     /// that the request was sent to, which a trusted proxy may name in `X-Forwarded-Proto` and `X-Forwarded-Host`.
-    #[must_use]
     pub fn base_url(request: &HttpRequest) -> String {
         let trust = request.app_data::<Data<Self>>();
         if let Some(url) = trust.and_then(|trust| trust.public_url.as_ref()) {

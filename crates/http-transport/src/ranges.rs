@@ -21,7 +21,6 @@ pub enum RequestedRange {
 impl RequestedRange {
     /// Reads the range of a request for a file of `size` bytes with this `etag`. A malformed range, several ranges, and a range
     /// of another version mean the whole file.
-    #[must_use]
     pub fn by(request: &HttpRequest, size: u64, etag: &str) -> Self {
         let is_current = request.headers().get(IF_RANGE).is_none_or(|given| given.as_bytes() == etag.as_bytes());
         let mut given = request.headers().get_all(header::RANGE);
@@ -32,7 +31,6 @@ impl RequestedRange {
     }
 
     /// Returns the value of `Content-Range` for a part of a file of `size` bytes.
-    #[must_use]
     pub fn content_range(part: &Range<u64>, size: u64) -> String {
         format!("bytes {}-{}/{size}", part.start, part.end - 1)
     }

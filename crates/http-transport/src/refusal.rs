@@ -39,7 +39,6 @@ pub trait Refusals: Send + Sync {
 /// The response to input that never becomes a request.
 #[derive(Debug)]
 pub struct RefusalResponse {
-    /// The status.
     pub status: StatusCode,
     /// The body, in JSON.
     pub body: String,

@@ -16,7 +16,6 @@ pub struct ResponseGuard(Option<Arc<Connection>>);
 
 impl ResponseGuard {
     /// Notes that the response to a request begins.
-    #[must_use]
     pub fn begin(request: &ServiceRequest) -> Self {
         let connection = request.conn_data::<Arc<Connection>>().cloned();
         if let Some(connection) = &connection {
@@ -50,7 +49,6 @@ impl ResponseBody {
     const PIECE: usize = 32 * 1024;
 
     /// Wraps a body. The guard ends with it.
-    #[must_use]
     pub const fn new(body: BoxBody, guard: ResponseGuard) -> Self {
         Self { body, rest: Bytes::new(), took_turn: false, guard }
     }

@@ -31,7 +31,6 @@ impl ClientSocket {
         Self { socket, connection, refusals, tally }
     }
 
-    /// Returns its connection.
     pub(crate) const fn connection(&self) -> &Arc<Connection> {
         &self.connection
     }
@@ -93,7 +92,6 @@ impl ClientSocket {
         written
     }
 
-    /// Flushes the socket.
     pub(crate) fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.socket).poll_flush(context)
     }

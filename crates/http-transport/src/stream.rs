@@ -23,7 +23,6 @@ impl ClientStream {
         Self { socket, requests }
     }
 
-    /// Returns its connection.
     pub(crate) const fn connection(&self) -> &Arc<Connection> {
         self.socket.connection()
     }

@@ -46,19 +46,16 @@ impl Tally {
     }
 
     /// Returns the number of requests that were not HTTP or did not arrive whole.
-    #[must_use]
     pub fn malformed_requests(&self) -> u64 {
         self.malformed_requests.load(Ordering::Relaxed)
     }
 
     /// Returns the number of connections that were closed so that another could be accepted.
-    #[must_use]
     pub fn evicted(&self) -> u64 {
         self.evicted.load(Ordering::Relaxed)
     }
 
     /// Returns the number of connections that were not accepted because all others were busy.
-    #[must_use]
     pub fn rejected(&self) -> u64 {
         self.rejected.load(Ordering::Relaxed)
     }

@@ -35,7 +35,6 @@ impl LocalAddressLimit {
     const FEW: usize = 64;
 
     /// Returns a limit of `per_second` calls a second from each address.
-    #[must_use]
     pub fn new(per_second: NonZeroU32) -> Self {
         Self { per_second, hasher: RandomState::new(), shards: <[Mutex<Shard>; Self::SHARDS]>::default() }
     }

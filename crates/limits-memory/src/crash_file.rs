@@ -78,7 +78,6 @@ impl CrashFile {
     }
 
     /// Returns the counts in the file.
-    #[must_use]
     pub fn changes(&self) -> &[UsageChange] {
         &self.changes
     }

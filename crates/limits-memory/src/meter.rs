@@ -72,7 +72,6 @@ impl LocalMeter {
     }
 
     /// Persists counts that are not on record to a file, whose counts have been recovered.
-    #[must_use]
     pub fn with_crash_file(mut self, file: CrashFile) -> Self {
         self.crash_file = Lock::new(Some(file));
         self

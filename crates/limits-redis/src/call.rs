@@ -23,9 +23,7 @@ pub enum Operation {
 pub enum Decision<T> {
     /// The operation was carried out.
     Done(T),
-    /// The second is full.
     SecondIsFull(T),
-    /// The month is full.
     MonthIsFull(T),
 }
 

@@ -76,7 +76,6 @@ impl Link {
         self.session_now()
     }
 
-    /// Sets the session.
     pub(crate) fn begin(&self, session: Arc<Session>) {
         self.state.send_replace(State::Shared(session));
     }
@@ -124,7 +123,6 @@ impl Link {
     }
 
     /// Returns the fault of the configuration of Redis; `None` without one.
-    #[must_use]
     pub fn restriction(&self) -> Option<String> {
         let policy = self.evicts().clone()?;
         Some(format!(

@@ -42,7 +42,6 @@ impl RedisMeter {
     }
 
     /// Returns the link with Redis, which others share.
-    #[must_use]
     pub fn link(&self) -> Arc<Link> {
         Arc::clone(&self.state.link)
     }

@@ -20,7 +20,6 @@ use crate::session::{Merged, OnRecord, SecondLimit, Seconds, Session};
 
 /// The parts and limits of a meter.
 pub struct Setup {
-    /// The address of Redis.
     pub address: RedisAddress,
     /// The name under which the process counts, which no other process ever has.
     pub process: ProcessId,

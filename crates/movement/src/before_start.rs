@@ -31,13 +31,11 @@ impl BeforeStart {
     }
 
     /// Returns the number of hours.
-    #[must_use]
     pub fn hours(self) -> f64 {
         self.0.as_seconds_f64() / 3_600.0
     }
 
     /// Returns the duration.
-    #[must_use]
     pub const fn get(self) -> TimeDelta {
         self.0
     }

@@ -19,26 +19,22 @@ pub struct ForecastItem<'m> {
 
 impl ForecastItem<'_> {
     /// Returns true if the predictions had the game, with probabilities or without.
-    #[must_use]
     pub const fn is_listed(&self) -> bool {
         self.forecast.is_some()
     }
 
     /// Returns true if the item has no probabilities: the forecast was withdrawn, or the game left out.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.forecast.is_none_or(Forecast::is_empty)
     }
 
     /// Returns the game as the predictions had it: its key and id then, its lines and its probabilities. `None` if they left
     /// it out.
-    #[must_use]
     pub fn slate_game(&self) -> Option<SlateGame> {
         self.forecast.map(|forecast| self.game.slate_game(forecast))
     }
 
     /// Returns a model's probability; of IMPLIED the one of the prices served with the forecast.
-    #[must_use]
     pub fn probability(&self, model: impl Into<ModelName>) -> Option<Probability> {
         self.slate_game()?.probability(self.model_type, model)
     }

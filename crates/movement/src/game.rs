@@ -143,7 +143,6 @@ impl GameMovement {
     }
 
     /// Returns the identity of the game.
-    #[must_use]
     pub fn game_id(&self) -> &str {
         &self.game_id
     }

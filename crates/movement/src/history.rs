@@ -19,7 +19,6 @@ pub struct GameHistory<'m> {
 
 impl SeasonMovement {
     /// Returns the games of the season that were quoted or predicted, in the order of their present keys.
-    #[must_use]
     pub fn games(&self) -> Vec<GameHistory<'_>> {
         let mut games: Vec<_> = self.movements().map(|game| GameHistory { season: self, game }).collect();
         games.sort_by(|one, other| one.key().cmp(other.key()));
@@ -27,7 +26,6 @@ impl SeasonMovement {
     }
 
     /// Returns a game of the season.
-    #[must_use]
     pub fn game(&self, game_id: &str) -> Option<GameHistory<'_>> {
         self.movement(game_id).map(|game| GameHistory { season: self, game })
     }
@@ -35,7 +33,6 @@ impl SeasonMovement {
 
 impl<'m> GameHistory<'m> {
     /// Returns the identity of the game.
-    #[must_use]
     pub fn game_id(&self) -> &'m str {
         self.game.game_id()
     }
@@ -45,7 +42,6 @@ impl<'m> GameHistory<'m> {
     /// # Panics
     ///
     /// Never: a game is noted with a name.
-    #[must_use]
     pub fn key(&self) -> &'m GameKey {
         let recorded = self.season.any_row(self.game.game_id()).map(|row| &row.key);
         let listed = || self.game.newest_listing().map(|listing| &listing.key);
@@ -54,7 +50,6 @@ impl<'m> GameHistory<'m> {
 
     /// Returns the publisher's own id of the game. A game that was called off lost its published one, as did a game whose
     /// published id another game has now.
-    #[must_use]
     pub fn match_id(&self) -> Option<&'m str> {
         let recorded = self.season.any_row(self.game.game_id()).and_then(|row| row.match_id.as_deref());
         let published = || self.game.newest_listing().filter(|_| !self.is_called_off())?.match_id.as_deref();
@@ -62,31 +57,26 @@ impl<'m> GameHistory<'m> {
     }
 
     /// Returns the game's row in the newest archive of a market.
-    #[must_use]
     pub fn row(&self, model_type: ModelType) -> Option<&'m RecordedRow> {
         self.season.row(model_type, self.game.game_id())
     }
 
     /// Returns true if any market's archive has the game as called off.
-    #[must_use]
     pub fn is_called_off(&self) -> bool {
         ModelType::ALL.iter().any(|of| self.row(*of).is_some_and(|row| row.is_called_off))
     }
 
     /// Returns true if odds ever quoted the game.
-    #[must_use]
     pub fn was_quoted(&self) -> bool {
         self.game.quotes.spans(self.season.odds.len()).any(|(_, lines)| lines.is_some())
     }
 
     /// Returns true if predictions of a market ever had the game.
-    #[must_use]
     pub fn was_predicted(&self, model_type: ModelType) -> bool {
         self.game.forecasts.contains_key(&model_type)
     }
 
     /// Returns the start on record; `None` if its time is unknown.
-    #[must_use]
     pub fn starts_at(&self) -> Option<DateTime<Utc>> {
         instant(Start::of(self.key()))
     }
@@ -102,7 +92,6 @@ impl<'m> GameHistory<'m> {
     }
 
     /// Returns the instants at which the game was to start before, oldest announcement first, each once.
-    #[must_use]
     pub fn earlier_starts(&self) -> Vec<DateTime<Utc>> {
         let mut earlier = Vec::new();
         for start in self.former_starts().filter_map(instant) {
@@ -115,7 +104,6 @@ impl<'m> GameHistory<'m> {
 
     /// Returns the instant from which odds and forecasts no longer count: the first start that passed while it was on record,
     /// at the latest the present one. A game without a time closes at the end of its date.
-    #[must_use]
     pub fn closes_at(&self) -> DateTime<Utc> {
         let starts = self.game.starts();
         let passed = starts.clone().zip(starts.skip(1)).map(|((_, start), (changed, _))| (closing(start), changed));
@@ -124,14 +112,12 @@ impl<'m> GameHistory<'m> {
     }
 
     /// Returns the lines of the game, all that were read.
-    #[must_use]
     pub fn lines(&self) -> LineHistory {
         LineHistory::new(self.quotes(), &self.season.odds, Some(self.closes_at()))
     }
 
     /// Returns the lines of the game in a window, and whether they are complete: the oldest entry did not quote the game, or
     /// no older entry exists.
-    #[must_use]
     pub fn lines_in(&self, window: &Window<'_>) -> (LineHistory, bool) {
         let through = self.season.odds.through_entry(window.oldest().generation);
         let oldest = through.saturating_sub(1);
@@ -151,7 +137,6 @@ impl<'m> GameHistory<'m> {
     }
 
     /// Returns the lines that the odds had at an instant, and their publication; `None` if they did not quote the game.
-    #[must_use]
     pub fn lines_at(&self, instant: DateTime<Utc>) -> Option<(Published, GameLines)> {
         let publication = self.season.odds.through(instant).checked_sub(1)?;
         let lines = self.game.quotes.in_publication(publication)?;
@@ -160,14 +145,12 @@ impl<'m> GameHistory<'m> {
 
     /// Returns the forecasts of a market that were published before the game closed, oldest first. Each differs from the one
     /// before in its probabilities or lines.
-    #[must_use]
     pub fn forecasts(&self, model_type: ModelType) -> Vec<ForecastItem<'m>> {
         let Some(publications) = self.season.predictions.get(&model_type) else { return Vec::new() };
         self.forecasts_from(model_type, 0, publications)
     }
 
     /// Returns the forecasts of a market in a window, and whether they are complete.
-    #[must_use]
     pub fn forecasts_in(&self, model_type: ModelType, window: &Window<'_>) -> (Vec<ForecastItem<'m>>, bool) {
         let Some(publications) = self.season.predictions.get(&model_type) else { return (Vec::new(), true) };
         let through = publications.through_entry(window.oldest().generation);
@@ -182,7 +165,6 @@ impl<'m> GameHistory<'m> {
     }
 
     /// Returns the forecast that the predictions had at an instant; `None` if they did not have the game.
-    #[must_use]
     pub fn forecast_at(&self, model_type: ModelType, instant: DateTime<Utc>) -> Option<ForecastItem<'m>> {
         let publications = self.season.predictions.get(&model_type)?;
         let publication = publications.through(instant).checked_sub(1)?;
@@ -193,7 +175,6 @@ impl<'m> GameHistory<'m> {
 
     /// Returns the forecast that holds for the row of the archive; `None` for a row without a forecast of these entries. Its
     /// publication is the one that first had it.
-    #[must_use]
     pub fn standing(&self, model_type: ModelType) -> Option<ForecastItem<'m>> {
         self.forecasts(model_type).into_iter().find(|item| item.standing)
     }

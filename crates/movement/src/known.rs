@@ -44,7 +44,6 @@ pub struct KnownGame {
 
 impl KnownGame {
     /// Returns the game as input to grading: the final judged by the line of the row.
-    #[must_use]
     pub fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
         MarketGame::new(model_type, &self.game.lines, self.score, self.game.forecasts)
     }
@@ -59,7 +58,6 @@ enum Knowledge {
 impl KnownSeason {
     /// Returns the same games with the own models that their season or a row has. A later release may have left out a model
     /// that the predictions had. The order is that of the declared models; others of the season follow.
-    #[must_use]
     pub fn with_models(self, season: &[ModelName], declared: impl Iterator<Item = ModelName>) -> Self {
         let mut models: Vec<_> = declared.collect();
         let undeclared: Vec<_> = season.iter().copied().filter(|name| !models.contains(name)).collect();
@@ -70,7 +68,6 @@ impl KnownSeason {
     }
 
     /// Returns the same games with their finals, each by the identity of its game.
-    #[must_use]
     pub fn with_finals(mut self, score: impl Fn(&str) -> Option<FinalScore>) -> Self {
         for known in &mut self.games {
             known.score = known.game.game_id.as_deref().and_then(&score);
@@ -82,7 +79,6 @@ impl KnownSeason {
 impl SeasonMovement {
     /// Returns the games of one market as they were known `before` their starts, as far as that instant has passed, without
     /// their models and finals. Games without a time, and without a row in the archive, are left out.
-    #[must_use]
     pub fn known_season(&self, model_type: ModelType, before: BeforeStart, now: DateTime<Utc>) -> KnownSeason {
         let (mut games, mut unknown) = (Vec::new(), 0);
         for game in self.games() {
@@ -97,7 +93,6 @@ impl SeasonMovement {
     }
 
     /// Returns the instant `before` a game's start, if it has passed.
-    #[must_use]
     pub fn known_at(game: &GameHistory<'_>, before: BeforeStart, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
         game.starts_at()?.checked_sub_signed(before.get()).filter(|known_at| *known_at <= now)
     }

@@ -45,7 +45,6 @@ impl LineMark {
     pub const ALL: [Self; 3] = [Self::Open, Self::Close, Self::Both];
 
     /// Returns the word, such as `open`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -100,7 +99,6 @@ impl LineHistory {
     }
 
     /// Returns the first line.
-    #[must_use]
     pub fn open(&self) -> Option<&HistoryLine> {
         self.lines.iter().find(|line| matches!(line.mark, Some(LineMark::Open | LineMark::Both)))
     }

@@ -35,13 +35,11 @@ impl From<&ArchivedGame> for RecordedRow {
 
 impl RecordedRow {
     /// Returns true if both have the same start and the same earlier starts.
-    #[must_use]
     pub fn has_starts_of(&self, other: &Self) -> bool {
         Start::of(&self.key) == Start::of(&other.key) && self.former_starts == other.former_starts
     }
 
     /// Returns the release or run that made a live forecast.
-    #[must_use]
     pub fn live_run(&self) -> Option<&str> {
         match &self.origin {
             Some(ForecastOrigin::Live { run, .. }) => run.as_deref(),
@@ -63,7 +61,6 @@ impl SeasonRows {
     }
 
     /// Returns a game's row in a market.
-    #[must_use]
     pub fn get(&self, model_type: ModelType, game_id: &str) -> Option<&RecordedRow> {
         self.0.get(&model_type)?.get(game_id)
     }
@@ -79,7 +76,6 @@ impl SeasonRows {
     }
 
     /// Returns the approximate memory of the rows, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let rows = self.0.values().map(|rows| rows.len()).sum::<usize>();
         rows * (size_of::<(String, RecordedRow)>() + TEXTS)

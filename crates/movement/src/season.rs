@@ -51,7 +51,6 @@ pub struct SeasonMovement {
 
 impl SeasonMovement {
     /// Begins the movement of a season. `is_from_the_first` is true if the first entry to be noted is the first of the record.
-    #[must_use]
     pub fn new(sport: Sport, season: Season, is_from_the_first: bool) -> Self {
         Self {
             sport,
@@ -99,13 +98,11 @@ impl SeasonMovement {
     }
 
     /// Returns the rows of the season's archives.
-    #[must_use]
     pub const fn rows(&self) -> &SeasonRows {
         &self.rows
     }
 
     /// Returns the movement up to an entry, as if no later one had been read. The rows are to be replaced by those of the entry.
-    #[must_use]
     pub fn up_to(&self, generation: Generation) -> Self {
         let mut then = self.clone();
         then.entries.retain(|entry| entry.generation <= generation);
@@ -165,52 +162,42 @@ impl SeasonMovement {
         Arc::make_mut(game)
     }
 
-    /// Returns the league.
-    #[must_use]
     pub const fn sport(&self) -> Sport {
         self.sport
     }
 
-    /// Returns the season.
-    #[must_use]
     pub const fn season(&self) -> Season {
         self.season
     }
 
     /// Returns the entries that were read, oldest first.
-    #[must_use]
     pub fn entries(&self) -> &[ReadEntry] {
         &self.entries
     }
 
     /// Returns true if the record has no entry before those that were read.
-    #[must_use]
     pub const fn is_from_the_first(&self) -> bool {
         self.is_from_the_first
     }
 
     /// Returns the entry that was the newest at an instant.
-    #[must_use]
     pub(crate) fn entry_at(&self, instant: DateTime<Utc>) -> Option<&ReadEntry> {
         let later = self.entries.partition_point(|entry| entry.published_at <= instant);
         self.entries.get(later.checked_sub(1)?)
     }
 
     /// Returns the entry with a number.
-    #[must_use]
     pub fn entry(&self, generation: Generation) -> Option<&ReadEntry> {
         let index = self.entries.binary_search_by_key(&generation, |entry| entry.generation).ok()?;
         self.entries.get(index)
     }
 
     /// Returns the entry that published a release.
-    #[must_use]
     pub fn entry_of(&self, release_id: &str) -> Option<&ReadEntry> {
         self.entries.get(*self.releases.get(release_id)?)
     }
 
     /// Returns the publication of the odds that were current at an instant.
-    #[must_use]
     pub fn odds_at(&self, instant: DateTime<Utc>) -> Option<Published> {
         self.odds.get(self.odds.through(instant).checked_sub(1)?)
     }
@@ -226,7 +213,6 @@ impl SeasonMovement {
     }
 
     /// Returns a game's row in the newest archive of a market.
-    #[must_use]
     pub fn row(&self, model_type: ModelType, game_id: &str) -> Option<&RecordedRow> {
         self.rows.get(model_type, game_id)
     }
@@ -261,7 +247,6 @@ impl SeasonMovement {
     }
 
     /// Returns the approximate memory, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let entries = self.entries.len() * (size_of::<ReadEntry>() + size_of::<(String, usize)>() + 2 * TEXTS);
         let publications = self.odds.bytes() + self.predictions.values().map(Publications::bytes).sum::<usize>();

@@ -27,14 +27,12 @@ pub struct SearchedMoves {
 
 impl SeasonMovement {
     /// Returns the state of the movement, as one whose unlisted games were searched for.
-    #[must_use]
     pub fn as_searched(&self) -> SearchedMoves {
         SearchedMoves { through: self.entries().last().map(|entry| entry.generation), rows: self.rows().clone() }
     }
 
     /// Returns the games whose start may have changed while no slate listed them, except for what was searched before: games
     /// that were listed again with another start, and games whose row has a start under which they were not listed.
-    #[must_use]
     pub fn unlisted_spans(&self, searched: &SearchedMoves) -> Vec<UnlistedSpan> {
         let span = |game: &GameMovement| {
             let row = self.any_row(game.game_id())?;

@@ -12,7 +12,6 @@ pub struct Window<'m> {
 
 impl<'m> Window<'m> {
     /// Returns the window of the last days before a start; `None` if no entry was read.
-    #[must_use]
     pub fn before(season: &'m SeasonMovement, start: DateTime<Utc>, days: u16) -> Option<Self> {
         let entries = season.entries();
         let from = start.checked_sub_signed(TimeDelta::days(days.into())).unwrap_or(DateTime::<Utc>::MIN_UTC);
@@ -27,13 +26,11 @@ impl<'m> Window<'m> {
     }
 
     /// Returns the oldest entry of the window.
-    #[must_use]
     pub const fn oldest(&self) -> &'m ReadEntry {
         self.oldest
     }
 
     /// Returns true if the record has an entry before the window.
-    #[must_use]
     pub const fn has_older(&self) -> bool {
         self.has_older
     }

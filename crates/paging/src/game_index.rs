@@ -25,7 +25,6 @@ pub enum NoSuchTeam {
     Unknown {
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
         /// The requested name.
         team: TeamSlug,
@@ -35,7 +34,6 @@ pub enum NoSuchTeam {
     Ambiguous {
         /// The requested name.
         team: TeamSlug,
-        /// The clubs.
         clubs: Vec<TeamSlug>,
     },
 }
@@ -112,7 +110,6 @@ impl GameIndex {
     }
 
     /// Returns the approximate size in bytes.
-    #[must_use]
     pub fn weight(&self) -> usize {
         let places = self.teams.values().map(|places| places.capacity() * size_of::<usize>()).sum::<usize>();
         size_of_val(&*self.dates) + places + self.teams.len() * size_of::<(TeamSlug, Vec<usize>)>()
@@ -121,7 +118,6 @@ impl GameIndex {
 
 impl FilteredGames<'_> {
     /// Returns the number of games that the filter keeps.
-    #[must_use]
     pub fn total(&self) -> usize {
         match &self.kept {
             Kept::Run(run) => run.len(),
@@ -131,7 +127,6 @@ impl FilteredGames<'_> {
 
     /// Returns the page that starts at `offset` within the kept games in `order`, and the offset of the next page, if
     /// any. The rows are indices within the whole season in that order.
-    #[must_use]
     pub fn page(&self, order: Order, offset: usize, limit: Limit) -> (PageRows, Option<usize>) {
         let total = self.total();
         let cut = page(total, offset, limit);

@@ -9,13 +9,11 @@ pub struct Snapshot(String);
 
 impl Snapshot {
     /// Creates a snapshot with this name, which need not exist.
-    #[must_use]
     pub fn named(name: impl Into<String>) -> Self {
         Self(name.into())
     }
 
     /// Returns the name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -46,7 +44,6 @@ pub enum HistoryRequest {
     },
     /// One season, oldest game first.
     OfSeason {
-        /// The season.
         season: Season,
         /// The first row.
         offset: usize,

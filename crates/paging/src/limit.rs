@@ -8,9 +8,7 @@ pub struct Limit(usize);
 pub struct NotALimit(pub usize);
 
 impl Limit {
-    /// The largest limit.
     pub const LARGEST: usize = 100_000;
-    /// The default limit.
     pub const DEFAULT: Self = Self(100);
     /// The largest limit, as a [`Limit`].
     pub const MOST: Self = Self(Self::LARGEST);
@@ -25,7 +23,6 @@ impl Limit {
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub const fn get(self) -> usize {
         self.0
     }

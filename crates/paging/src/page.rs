@@ -21,7 +21,6 @@ pub struct PageRange {
 }
 
 /// Returns the page of a list of `total` rows that starts at row `offset`.
-#[must_use]
 pub fn page(total: usize, offset: usize, limit: Limit) -> PageRange {
     let start = offset.min(total);
     let end = start.saturating_add(limit.get()).min(total);

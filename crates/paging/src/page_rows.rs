@@ -11,7 +11,6 @@ pub enum PageRows {
 
 impl PageRows {
     /// Returns the number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         match self {
             Self::Run(run) => run.len(),
@@ -20,7 +19,6 @@ impl PageRows {
     }
 
     /// Returns `true` if there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -39,7 +37,6 @@ impl PageRows {
     /// # Panics
     ///
     /// Panics if `size` is 0.
-    #[must_use]
     pub fn pieces(&self, size: usize) -> Vec<Self> {
         match self {
             Self::Run(run) => {

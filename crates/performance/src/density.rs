@@ -47,7 +47,6 @@ type PlacedCell = ((u8, u8), GridCell);
 
 impl Grid {
     /// Creates the grid of a season's games in one market, by the probability of a model.
-    #[must_use]
     pub fn from_games(games: &[SeasonGame<'_>], model: impl Into<ModelId>) -> Self {
         Self::from_binned(&binned(games), model.into())
     }
@@ -84,19 +83,16 @@ impl Grid {
     }
 
     /// Returns the number of games in all cells.
-    #[must_use]
     pub fn games(&self) -> u32 {
         self.0.iter().map(|(_, cell)| cell.picks.games()).sum()
     }
 
     /// Returns the memory of the cells, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&*self.0)
     }
 
     /// Returns the lower edge of a bin, as a probability.
-    #[must_use]
     pub fn lower_edge(bin: u8) -> f64 {
         // A single division gives the binary number nearest to the decimal one.
         f64::from(bin) / f64::from(BINS)
@@ -104,7 +100,6 @@ impl Grid {
 }
 
 /// Returns the grid of each model of a season, in the order of [`ModelSet::ids`]. `models` are the models of the season.
-#[must_use]
 pub fn grids(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<Grid> {
     let games = binned(games);
     models.ids().map(|model| Grid::from_binned(&games, model)).collect()

@@ -18,7 +18,6 @@ pub struct ModelCoverage {
 
 /// Returns the coverage of each model with a probability in a season, played or not, in the order of models. IMPLIED,
 /// which is computed from prices, is left out.
-#[must_use]
 pub fn model_coverage(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<ModelCoverage> {
     let coverage = |model: ModelId| {
         let covered = games.iter().filter(|game| game.market().probability(model).is_some());

@@ -32,7 +32,6 @@ pub struct Curves(Vec<Curve>);
 
 impl Curves {
     /// Computes the curves of a season's games in one market. `models` are the models of the season.
-    #[must_use]
     pub fn from_games(games: &[SeasonGame<'_>], models: &ModelSet) -> Self {
         let days = tallies_by_day(games, models);
         let Some(first) = games.iter().map(SeasonGame::date).min() else { return Self::default() };
@@ -59,7 +58,6 @@ impl Curves {
     }
 
     /// Returns the curves of the models for which `is_listed` returns `true`, unchanged.
-    #[must_use]
     pub fn listing(&self, is_listed: impl Fn(ModelName) -> bool) -> Self {
         Self(self.iter().filter(|curve| is_listed(curve.model)).cloned().collect())
     }
@@ -70,7 +68,6 @@ impl Curves {
     }
 
     /// Returns the points of one model; an empty slice without a graded pick.
-    #[must_use]
     pub fn points(&self, model: impl Into<ModelName>) -> &[CurvePoint] {
         let model = model.into();
         self.iter().find(|curve| curve.model == model).map_or(&[], |curve| &curve.points)
@@ -135,7 +132,6 @@ pub struct AverageCurve {
 
 /// Averages several seasons' curves, day by day, for each model that has a point: those of the specification, then own
 /// models in the order in which the seasons first have them.
-#[must_use]
 pub fn historical_average(seasons: &[&Curves]) -> Vec<AverageCurve> {
     let mut models: Vec<_> = ModelColumn::ALL.map(ModelName::of).into();
     for curve in seasons.iter().flat_map(|curves| curves.iter()) {

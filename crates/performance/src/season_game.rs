@@ -16,40 +16,34 @@ pub struct SeasonGame<'a> {
 
 impl<'a> SeasonGame<'a> {
     /// Grades a game.
-    #[must_use]
     pub fn new(key: &'a GameKey, market: MarketGame<'a>) -> Self {
         Self { key, date: key.date, market, verdict: market.verdict() }
     }
 
     /// Returns the game's key.
-    #[must_use]
     pub const fn key(&self) -> &'a GameKey {
         self.key
     }
 
     /// Returns its Eastern date.
-    #[must_use]
     #[inline]
     pub const fn date(&self) -> NaiveDate {
         self.date
     }
 
     /// Returns the game's market: its line, prices, probabilities and final.
-    #[must_use]
     #[inline]
     pub const fn market(&self) -> &MarketGame<'a> {
         &self.market
     }
 
     /// Returns the verdict of grading.
-    #[must_use]
     #[inline]
     pub const fn verdict(&self) -> Verdict {
         self.verdict
     }
 
     /// Returns the picks of a graded game.
-    #[must_use]
     #[inline]
     pub const fn graded(&self) -> Option<&Graded> {
         match &self.verdict {

@@ -11,19 +11,16 @@ pub struct Staked {
 
 impl Staked {
     /// Returns the number of stakes, of one unit each.
-    #[must_use]
     pub const fn bets(&self) -> u32 {
         self.bets
     }
 
     /// Returns the profit in units, rounded to six places.
-    #[must_use]
     pub fn units(&self) -> f64 {
         rounded(self.units, SHARE_PLACES)
     }
 
     /// Returns the profit per stake, rounded to six places; `None` without bets.
-    #[must_use]
     pub fn roi(&self) -> Option<f64> {
         (self.bets > 0).then(|| rounded(self.units / f64::from(self.bets), SHARE_PLACES))
     }

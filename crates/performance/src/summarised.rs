@@ -22,7 +22,6 @@ impl Summarised {
     }
 
     /// Returns `ENSEMBLE`, or the model's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Model(model) => model.as_str(),

@@ -36,7 +36,6 @@ pub struct ModelSummary {
 
 /// Summarises a season's games in one market, for each subject with a graded pick: models in their order, then the
 /// ensemble. `models` are the models of the season.
-#[must_use]
 pub fn summarise(games: &[SeasonGame<'_>], models: &ModelSet) -> Vec<ModelSummary> {
     let decided = games.iter().filter(|game| game.is_decided());
     let Some(last) = decided.map(SeasonGame::date).max() else { return Vec::new() };

@@ -29,19 +29,16 @@ impl Tally {
     }
 
     /// Returns the number of games won or lost.
-    #[must_use]
     pub const fn games(self) -> u32 {
         self.wins.saturating_add(self.losses)
     }
 
     /// Returns `wins / games`, 0 to 1, rounded to six places; `None` without games.
-    #[must_use]
     pub fn win_share(self) -> Option<f64> {
         share(self.wins, self.games())
     }
 
     /// Returns `losses / games`, the share of wins of the opposite bets, rounded to six places; `None` without games.
-    #[must_use]
     pub fn fade_share(self) -> Option<f64> {
         share(self.losses, self.games())
     }

@@ -69,7 +69,6 @@ impl TeamForm {
 
 /// Returns the form of every team with a decided game, best first. A push is no result for either team, and games
 /// without a forecast count.
-#[must_use]
 pub fn team_form(games: &[SeasonGame<'_>]) -> Vec<TeamForm> {
     let mut in_order: Vec<_> = games.iter().collect();
     in_order.sort_by(|a, b| a.key().cmp(b.key()));
@@ -93,7 +92,6 @@ pub fn team_form(games: &[SeasonGame<'_>]) -> Vec<TeamForm> {
 /// Returns for each team the earliest of its games without a final that is on `today` or later.
 ///
 /// `awaited` may combine several sources (a season's record, today's predictions), in any order.
-#[must_use]
 pub fn next_game_dates<'a>(
     awaited: impl IntoIterator<Item = (&'a TeamSlug, NaiveDate)>,
     today: NaiveDate,

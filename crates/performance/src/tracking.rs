@@ -42,49 +42,41 @@ impl Tracking {
     }
 
     /// Returns the number of games of the season, graded or not.
-    #[must_use]
     pub const fn games(&self) -> u32 {
         self.games
     }
 
     /// Returns the number of graded games: at least one model other than IMPLIED picked a side.
-    #[must_use]
     pub const fn graded(&self) -> u32 {
         self.graded
     }
 
     /// Returns the number of games that are ungraded for this reason.
-    #[must_use]
     pub const fn ungraded(&self, reason: UngradedReason) -> u32 {
         self.ungraded[reason as usize]
     }
 
     /// Returns the number of games whose probabilities have this `forecast_source`.
-    #[must_use]
     pub fn from_source(&self, word: &str) -> u32 {
         self.forecast_sources.get(word).copied().unwrap_or_default()
     }
 
     /// Returns the number of games whose probabilities have this `model_probability_source`.
-    #[must_use]
     pub fn made_by(&self, word: &str) -> u32 {
         self.probability_sources.get(word).copied().unwrap_or_default()
     }
 
     /// Returns the number of games without a `forecast_source`, including games without probabilities.
-    #[must_use]
     pub fn without_source(&self) -> u32 {
         self.games - self.forecast_sources.values().sum::<u32>()
     }
 
     /// Returns the number of games without a `model_probability_source`, including games without probabilities.
-    #[must_use]
     pub fn made_unknown(&self) -> u32 {
         self.games - self.probability_sources.values().sum::<u32>()
     }
 
     /// Returns the times at which the first and the last live forecast of the season were published.
-    #[must_use]
     pub fn forecast_times(&self) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
         self.first_forecast.zip(self.last_forecast)
     }

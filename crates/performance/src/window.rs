@@ -15,14 +15,12 @@ pub struct Window {
 
 impl Window {
     /// Returns the `days` calendar days that end on `last`, including it.
-    #[must_use]
     pub fn ending_on(last: NaiveDate, days: u64) -> Self {
         let first = last.checked_sub_days(Days::new(days.saturating_sub(1))).unwrap_or(NaiveDate::MIN);
         Self { first, last }
     }
 
     /// Returns `true` if a date is in the window.
-    #[must_use]
     pub fn contains(&self, date: NaiveDate) -> bool {
         (self.first..=self.last).contains(&date)
     }

@@ -22,7 +22,6 @@ use crate::PortError;
 ///   refreshes stay. The email can be used again.
 #[async_trait]
 pub trait Customers: Send + Sync {
-    /// Creates an account.
     async fn create(&self, customer: &Customer) -> Result<CustomerCreation, PortError>;
 
     /// Returns the customer with this id.
@@ -31,7 +30,6 @@ pub trait Customers: Send + Sync {
     /// Changes a customer's plan; `None` removes it.
     async fn change_plan(&self, id: CustomerId, plan: Option<Plan>) -> Result<PlanChange, PortError>;
 
-    /// Changes a customer's email.
     async fn change_email(&self, id: CustomerId, email: &Email) -> Result<EmailChange, PortError>;
 
     /// Deletes a customer; returns false if there is none with this id.
@@ -113,10 +111,8 @@ pub trait KeyRing: Send + Sync {
     /// Lists a customer's keys.
     async fn keys_of(&self, customer: CustomerId) -> Result<Vec<KeyRecord>, PortError>;
 
-    /// Records a new key.
     async fn issue(&self, customer: CustomerId, key: &KeyRecord) -> Result<KeyIssue, PortError>;
 
-    /// Renames a customer's key.
     async fn rename(&self, customer: CustomerId, digest: &KeyDigest, name: &KeyName) -> Result<KeyRenaming, PortError>;
 
     /// Revokes a customer's key permanently.
@@ -153,7 +149,6 @@ pub trait KeyRing: Send + Sync {
 /// - Uses of unknown keys are ignored.
 #[async_trait]
 pub trait KeyUses: Send + Sync {
-    /// Records uses of keys.
     async fn record_uses(&self, uses: &[(KeyDigest, KeyUse)]) -> Result<(), PortError>;
 }
 
@@ -162,7 +157,6 @@ pub trait KeyUses: Send + Sync {
 pub struct KeyHolder {
     /// The customer who holds the key.
     pub customer: Customer,
-    /// The key.
     pub key: KeyRecord,
 }
 

@@ -53,7 +53,6 @@ pub trait Entitlements: Send + Sync {
     /// Grants an entitlement, or replaces the existing one.
     async fn grant(&self, entitlement: &Entitlement) -> Result<Grant, PortError>;
 
-    /// Revokes an entitlement.
     async fn revoke_entitlement(
         &self,
         customer: CustomerId,
@@ -127,7 +126,6 @@ pub trait DatasetFiles: Send + Sync {
     async fn read_file(&self, object: &ObjectHash, range: Range<u64>) -> Result<Option<Pieces>, PortError>;
 }
 
-/// A stream of bytes.
 pub type Pieces = BoxStream<'static, Result<Bytes, PortError>>;
 
 /// A file that was stored.
@@ -194,7 +192,6 @@ pub struct DownloadLink {
 
 impl DownloadLink {
     /// Writes a download as a link with this signature.
-    #[must_use]
     pub fn from_download(download: &Download, signature: String) -> Self {
         Self {
             product: download.product.to_string(),
@@ -209,7 +206,6 @@ impl DownloadLink {
     }
 
     /// Returns the path and query of the link. No part contains a character that needs escaping.
-    #[must_use]
     pub fn path_and_query(&self) -> String {
         let Self { product, sport, object, file_name, bytes, customer, expires, signature } = self;
         format!(

@@ -35,7 +35,6 @@ impl PortError {
 
 /// Formats an error and its causes in one line, for logs and terminals. Each cause appears once, although some
 /// libraries' errors repeat theirs.
-#[must_use]
 pub fn in_one_line(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -49,7 +49,6 @@ pub struct Arrival {
 
 impl Arrival {
     /// Returns the arrival of a call now.
-    #[must_use]
     pub fn now(clock: &dyn Clock) -> Self {
         Self { month: CalendarMonth::containing(clock.now()), uptime: clock.uptime() }
     }
@@ -170,11 +169,8 @@ pub struct UsageChange {
 /// The number of calls that a customer made in a month.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageCount {
-    /// The customer.
     pub customer: CustomerId,
-    /// The month.
     pub month: CalendarMonth,
-    /// The number of calls.
     pub calls: u64,
 }
 
@@ -198,16 +194,13 @@ pub trait ProcessCounts: Send + Sync {
     /// Lists every count of a month, by process.
     async fn of_month_by_process(&self, month: CalendarMonth) -> Result<Vec<ProcessCount>, PortError>;
 
-    /// Records counts of processes.
     async fn record_of_processes(&self, counts: &[ProcessCount]) -> Result<(), PortError>;
 }
 
 /// The number of a customer's calls in a month that one process admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessCount {
-    /// The customer.
     pub customer: CustomerId,
-    /// The month.
     pub month: CalendarMonth,
     /// The process; `None` for calls counted by processes that count alone.
     pub process: Option<ProcessId>,

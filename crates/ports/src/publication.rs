@@ -21,7 +21,6 @@ pub struct LogEntry {
 
 impl LogEntry {
     /// Returns what a tree lists of an entry from before it.
-    #[must_use]
     pub const fn earlier(&self) -> EarlierEntry {
         let Catalog { generation, published_at, clock, .. } = self.catalog;
         EarlierEntry { generation, published_at, clock, digest: self.digest }
@@ -43,9 +42,7 @@ pub struct NewerForm {
 #[derive(Debug, thiserror::Error)]
 #[error("entry {generation} of {sport} cannot be opened: {reason}")]
 pub struct Unopened {
-    /// The league.
     pub sport: Sport,
-    /// The generation number.
     pub generation: Generation,
     /// The reason given by the system.
     pub reason: String,
@@ -120,7 +117,6 @@ pub trait Objects: Send + Sync {
     /// Stores bytes and returns their name. The object is durable once the call returns.
     async fn put(&self, sport: Sport, kind: ObjectKind, bytes: Bytes) -> Result<ObjectHash, PortError>;
 
-    /// Reads an object.
     async fn get(&self, sport: Sport, kind: ObjectKind, object: &ObjectHash) -> Result<Option<Bytes>, PortError>;
 }
 

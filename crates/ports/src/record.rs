@@ -53,7 +53,6 @@ pub enum StoredAs {
 }
 
 /// Returns the files about each tree, the smallest tree first. `listed` has the order of [`CheckpointFile`].
-#[must_use]
 pub fn of_each_size(listed: &[CheckpointFile]) -> impl DoubleEndedIterator<Item = &[CheckpointFile]> {
     listed.chunk_by(|one, next| one.size == next.size)
 }
@@ -73,7 +72,6 @@ pub fn of_each_size(listed: &[CheckpointFile]) -> impl DoubleEndedIterator<Item 
 /// - Names of other forms are never listed.
 #[async_trait]
 pub trait RecordFiles: Send + Sync {
-    /// Reads a file.
     async fn record_file(&self, file: &RecordFile) -> Result<Option<Bytes>, PortError>;
 
     /// Stores a file, if its name is free.

@@ -14,7 +14,6 @@ use crate::PortError;
 pub struct SeasonRef {
     /// The league and model type.
     pub market: Market,
-    /// The season.
     pub season: Season,
     /// The archive's object.
     pub object: ObjectHash,
@@ -24,7 +23,6 @@ pub struct SeasonRef {
 
 impl SeasonRef {
     /// Creates a reference to the archive of a season from its catalog entry.
-    #[must_use]
     pub const fn from_artifact(market: Market, season: Season, artifact: &ArtifactRef) -> Self {
         Self { market, season, object: artifact.object, bytes: artifact.bytes }
     }

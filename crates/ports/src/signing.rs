@@ -33,7 +33,6 @@ pub struct TreeLoss {
 
 impl SigningMemory {
     /// Returns the memory after a checkpoint was signed.
-    #[must_use]
     pub fn signing(&self, checkpoint: &Checkpoint) -> Self {
         let is_same = self.signed.as_ref() == Some(checkpoint);
         let timestamped = if is_same { self.timestamped.clone() } else { BTreeSet::new() };

@@ -114,7 +114,6 @@ fn is_unreachable(error: &PortError) -> bool {
 
 impl CircuitBreaker {
     /// Creates a circuit breaker around `inner`.
-    #[must_use]
     pub fn new(inner: Arc<dyn GamePrices>, clock: Arc<dyn Clock>) -> Self {
         Self { inner, clock, circuits: Mutex::default() }
     }

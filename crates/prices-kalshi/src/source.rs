@@ -43,10 +43,7 @@ pub struct KalshiPrices {
 pub enum SetupError {
     /// The text is not an address.
     #[error("`{address}` is not the address of a prediction market")]
-    NotAnAddress {
-        /// The text.
-        address: String,
-    },
+    NotAnAddress { address: String },
     /// The program did not install a crypto provider for TLS.
     #[error("no crypto provider is installed for TLS")]
     NoCryptoProvider,
@@ -82,7 +79,6 @@ impl KalshiPrices {
     }
 
     /// Adds headers to each request.
-    #[must_use]
     pub fn with_headers(self, headers: Headers) -> Self {
         Self { headers, ..self }
     }

@@ -29,7 +29,6 @@ pub(crate) fn team(sport: Sport, code: &str) -> Option<&'static TeamSlug> {
 }
 
 /// Returns the present code of a team in tickers; `None` if the exchange does not list the team's games.
-#[must_use]
 pub fn club_code(sport: Sport, team: &TeamSlug) -> Option<&'static str> {
     // Present codes come before former ones.
     CLUBS.iter().find(|row| row.sport == sport && row.team == *team).map(|row| row.code)

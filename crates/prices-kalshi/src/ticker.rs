@@ -25,7 +25,6 @@ pub(crate) struct Ticker<'a> {
 pub const MONTHS: [&str; 12] = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
 
 /// Returns the series ticker of a league's game winners; `None` for leagues that are not read from the exchange.
-#[must_use]
 pub const fn series_ticker(sport: Sport) -> Option<&'static str> {
     match sport {
         Sport::Mlb => Some("KXMLBGAME"),

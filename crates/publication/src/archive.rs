@@ -38,7 +38,6 @@ pub struct GameFacts<E = Option<Ending>> {
 
 impl<E> GameFacts<E> {
     /// Returns the same game with another ending.
-    #[must_use]
     pub fn with_ending<F>(self, ending: F) -> GameFacts<F> {
         let Self { key, game_id, former_starts, match_id, game_type, lines, quote_source, extras, .. } = self;
         GameFacts { key, game_id, former_starts, match_id, game_type, ending, lines, quote_source, extras }
@@ -47,31 +46,26 @@ impl<E> GameFacts<E> {
 
 impl GameFacts {
     /// Returns the final score, if the game has a final.
-    #[must_use]
     pub fn score(&self) -> Option<FinalScore> {
         self.ending.as_ref()?.score()
     }
 
     /// Returns `settled` or the publisher's word, if the game has an ending.
-    #[must_use]
     pub fn settlement_status(&self) -> Option<&str> {
         self.ending.as_ref().map(Ending::status)
     }
 
     /// Returns true if the game was called off: it has no final and gets none.
-    #[must_use]
     pub const fn is_called_off(&self) -> bool {
         matches!(self.ending, Some(Ending::CalledOff { .. }))
     }
 
     /// Returns true if the game has its final or was called off, so that no settlement is pending.
-    #[must_use]
     pub const fn is_over(&self) -> bool {
         self.ending.is_some()
     }
 
     /// Returns true if the publisher marks the final as settled.
-    #[must_use]
     pub fn is_settled(&self) -> bool {
         self.settlement_status() == Some(Ending::SETTLED)
     }
@@ -84,7 +78,6 @@ impl GameFacts {
     }
 
     /// Creates a game with nothing but a key.
-    #[must_use]
     pub fn unforecast(key: GameKey) -> Self {
         Self {
             key,
@@ -111,14 +104,12 @@ pub struct ArchivedGame {
 
 impl ArchivedGame {
     /// Returns the game as input to grading in the market of `model_type`.
-    #[must_use]
     pub fn market_game(&self, model_type: ModelType) -> MarketGame<'static> {
         MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts)
     }
 
     /// Returns the game as input to grading with the publisher's own models, as
     /// [`OwnForecasts::write_blocks`](sports_domain::OwnForecasts::write_blocks) wrote them.
-    #[must_use]
     pub fn market_game_with<'a>(&self, model_type: ModelType, own: &'a [OwnBlock]) -> MarketGame<'a> {
         MarketGame::new(model_type, &self.facts.lines, self.facts.score(), self.forecast.forecasts.with_own(own))
     }
@@ -197,7 +188,6 @@ impl SeasonArchive {
     }
 
     /// Returns the number of games with a value of each own model.
-    #[must_use]
     pub fn model_counts(&self) -> BTreeMap<ModelName, usize> {
         let mut counts = BTreeMap::new();
         for (name, _) in self.games.iter().flat_map(|game| game.forecast.own.iter()) {
@@ -207,37 +197,30 @@ impl SeasonArchive {
     }
 
     /// Returns the league and model type.
-    #[must_use]
     pub const fn market(&self) -> Market {
         self.market
     }
 
-    /// Returns the season.
-    #[must_use]
     pub const fn season(&self) -> Season {
         self.season
     }
 
     /// Sets the own models that have values in the season, in order of declaration.
-    #[must_use]
     pub fn with_models(self, models: ModelSet) -> Self {
         Self { models, ..self }
     }
 
     /// Returns the models of the season.
-    #[must_use]
     pub const fn models(&self) -> &ModelSet {
         &self.models
     }
 
     /// Returns the games, oldest first.
-    #[must_use]
     pub fn games(&self) -> &[ArchivedGame] {
         &self.games
     }
 
     /// Returns the game with this key.
-    #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&ArchivedGame> {
         self.games.binary_search_by(|game| game.facts.key.cmp(key)).ok().map(|index| &self.games[index])
     }
@@ -266,7 +249,6 @@ impl SeasonArchive {
 
     /// Copies the former starts of games from an archive that this one replaces, so that a row under an earlier start is
     /// still matched.
-    #[must_use]
     pub(crate) fn with_former_starts(mut self, replaced: &Self) -> Self {
         let known = replaced.games.iter().map(|game| (game.facts.game_id.as_deref(), &game.facts.former_starts));
         let known: HashMap<_, _, RandomState> = known.collect();

@@ -16,25 +16,20 @@ impl Generation {
     pub const FIRST: Self = Self(1);
 
     /// Returns the generation with this number; `None` for zero.
-    #[must_use]
     pub const fn new(number: u64) -> Option<Self> {
         if number == 0 { None } else { Some(Self(number)) }
     }
 
     /// Returns the generation before this one; `None` for the first.
-    #[must_use]
     pub const fn previous(self) -> Option<Self> {
         Self::new(self.0 - 1)
     }
 
-    /// Returns the number.
-    #[must_use]
     pub const fn get(self) -> u64 {
         self.0
     }
 
     /// Returns the generation after this one.
-    #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }
@@ -52,19 +47,16 @@ pub struct ReleaseId(String);
 
 impl ReleaseId {
     /// Creates the name of a release. Slate date and time make it readable; the content's hash makes it unique.
-    #[must_use]
     pub fn new(slate_date: NaiveDate, published_at: DateTime<Utc>, content: &ObjectHash) -> Self {
         Self(format!("{slate_date}.{}.{}", published_at.format("%Y%m%dT%H%M%S%3fZ"), content.short(12)))
     }
 
     /// Restores a name read from the log, without checks.
-    #[must_use]
     pub fn from_log(name: String) -> Self {
         Self(name)
     }
 
     /// Returns the name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -79,7 +71,6 @@ impl fmt::Display for ReleaseId {
 /// An immutable published object and its origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ArtifactRef {
-    /// The object.
     pub object: ObjectHash,
     /// Its size in bytes.
     pub bytes: u64,
@@ -89,7 +80,6 @@ pub struct ArtifactRef {
     pub source_as_of: DateTime<Utc>,
     /// The slate date of its release.
     pub slate_date: NaiveDate,
-    /// Its release.
     pub release_id: ReleaseId,
 }
 
@@ -120,7 +110,6 @@ pub struct PredictionsEntry {
 /// The published registry of a league's models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ModelsEntry {
-    /// The object.
     pub object: ObjectHash,
     /// Its size in bytes.
     pub bytes: u64,
@@ -129,9 +118,7 @@ pub struct ModelsEntry {
 /// Everything that is published for one league after one publish: an entry of the league's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
-    /// The league.
     pub sport: Sport,
-    /// The entry's number.
     pub generation: Generation,
     /// The hash of the previous entry; `None` for the first entry.
     pub previous: Option<ObjectHash>,
@@ -156,9 +143,7 @@ pub struct Catalog {
     pub models: Option<ModelsEntry>,
     /// The league's tree with the leaves of this entry; `None` in entries of earlier programs.
     pub tree: Option<TreeEntry>,
-    /// The odds.
     pub odds: Option<ArtifactRef>,
-    /// The predictions.
     pub predictions: BTreeMap<ModelType, PredictionsEntry>,
     /// The first quotes of current games.
     pub openers: Option<ArtifactRef>,
@@ -169,7 +154,6 @@ pub struct Catalog {
 impl Catalog {
     /// Returns true if both catalogs publish the same content, whatever their releases, exceptions, publication times and
     /// trees.
-    #[must_use]
     pub fn same_content(&self, other: &Self) -> bool {
         let slate = |catalog: &Self| (catalog.odds.clone(), catalog.predictions.clone(), catalog.openers.clone());
         let runs = |catalog: &Self| (catalog.slate_date, catalog.run.clone(), catalog.earlier_run.clone());
@@ -179,13 +163,11 @@ impl Catalog {
     }
 
     /// Returns the season whose archives record today's predictions; `None` before the first predictions.
-    #[must_use]
     pub fn live_season(&self) -> Option<Season> {
         self.predictions.values().map(|entry| entry.season).max()
     }
 
     /// Returns that season and its archive of one market.
-    #[must_use]
     pub fn live_results(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         let season = self.live_season()?;
         self.results.get(&(model_type, season)).map(|entry| (season, entry))
@@ -199,14 +181,12 @@ impl Catalog {
 
     /// Returns the newest season in which a game was played against a posted line; out of season, the season last
     /// played.
-    #[must_use]
     pub fn current_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         self.seasons(model_type).rev().find(|(_, entry)| entry.coverage.last_played_with_line_date.is_some())
     }
 
     /// Returns the season for requests that name no season; `None` without any archive. Before the first game of a
     /// first season no season is current, and the newest archive is returned.
-    #[must_use]
     pub fn default_season(&self, model_type: ModelType) -> Option<(Season, &ResultsEntry)> {
         self.current_season(model_type).or_else(|| self.seasons(model_type).next_back())
     }

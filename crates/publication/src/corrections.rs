@@ -14,7 +14,6 @@ pub use kind::{CorrectionKind, RecordChange};
 
 use crate::{EntryLeaves, Generation};
 
-/// A correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Correction {
     /// The entry that made it.
@@ -25,7 +24,6 @@ pub struct Correction {
     pub season: Season,
     /// The game, under its start after the correction.
     pub game: GameKey,
-    /// The change.
     pub change: RecordChange,
     /// The index of the leaf that states it.
     pub record_index: u64,
@@ -71,7 +69,6 @@ impl CorrectionLog {
     }
 
     /// Returns corrections from one entry through another: `limit` of them, and the rest of the last one's entry.
-    #[must_use]
     pub fn page(&self, since: Generation, through: Generation, limit: usize) -> CorrectionPage {
         let below = |bound: Generation| self.corrections.partition_point(|correction| correction.generation < bound);
         let (start, end) = (below(since), below(through.next()).max(below(since)));
@@ -85,7 +82,6 @@ impl CorrectionLog {
     }
 
     /// Returns the approximate memory, in bytes.
-    #[must_use]
     pub fn bytes(&self) -> usize {
         let corrections = self.corrections.len() * (size_of::<Correction>() + 2 * OF_A_KEY);
         corrections + self.endings.len() * (size_of::<(GameKey, KnownEnding)>() + OF_A_KEY)

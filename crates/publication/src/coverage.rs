@@ -29,7 +29,6 @@ pub struct SeasonCoverage {
 
 impl SeasonCoverage {
     /// Computes the coverage of an archive.
-    #[must_use]
     pub fn from_archive(archive: &SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
         let mut coverage = Self { rows: archive.games().len(), ..Self::default() };
@@ -54,14 +53,12 @@ impl SeasonCoverage {
     }
 
     /// Returns the dates around the season's in which a listed game may belong to the season; `None` without games.
-    #[must_use]
     pub fn nearby(&self) -> Option<RangeInclusive<NaiveDate>> {
         Some(self.first_date? - NEARBY..=self.last_date? + NEARBY)
     }
 
     /// Computes the coverage as entries of version 0.1.0 have it: they did not count games with a status of the
     /// publisher's own as called off, so `oldest_unsettled_date` can be earlier.
-    #[must_use]
     pub fn as_once_counted(archive: &SeasonArchive) -> Self {
         const CALLED_OFF: [&str; 2] = ["cancelled", "postponed"];
         let was_awaited = |facts: &GameFacts| match &facts.ending {

@@ -11,7 +11,6 @@ use crate::{Catalog, Ending, ForecastMade, Generation, RowChanges};
 /// An entry from before the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EarlierEntry {
-    /// Its number.
     pub generation: Generation,
     /// The publication instant that it states.
     pub published_at: DateTime<Utc>,
@@ -31,13 +30,11 @@ pub struct EntryChanges {
     pub earlier: Vec<EarlierEntry>,
     /// New versions of models, by name.
     pub models: Vec<VersionChange>,
-    /// The changes of rows.
     pub rows: RowChanges,
 }
 
 impl EntryChanges {
     /// Returns the leaves of an entry. The entry has its number, time, clock and link already.
-    #[must_use]
     pub fn leaves(&self, entry: &Catalog, nonce: &Nonce) -> Vec<WrittenLeaf> {
         let (sport, generation) = (entry.sport, entry.generation.get());
         let mut leaves = vec![Leaf::Release {
@@ -93,7 +90,6 @@ impl EntryChanges {
 }
 
 /// Returns the payload of a forecast of an entry's release.
-#[must_use]
 pub fn payload<'f>(
     entry: &'f Catalog,
     (model_type, game): (ModelType, &'f GameKey),

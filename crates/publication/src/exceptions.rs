@@ -22,7 +22,6 @@ impl Override {
     pub const ALL: [Self; 3] = [Self::SpreadSigns, Self::TimeZone, Self::FinalTotal];
 
     /// Returns the name on the command line and in the log.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::SpreadSigns => "spread-signs",
@@ -54,9 +53,7 @@ impl FromStr for Override {
 /// A season of one market that a release replaced as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replacement {
-    /// The season.
     pub season: Season,
-    /// The market.
     pub model_type: ModelType,
     /// Games before.
     pub rows_before: usize,
@@ -86,13 +83,11 @@ pub struct Exceptions {
 
 impl Exceptions {
     /// Returns true for a release by the usual rules.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.overrides.is_empty() && self.replaced.is_empty()
     }
 
     /// Returns each override and replacement as a phrase.
-    #[must_use]
     pub fn phrases(&self) -> Vec<String> {
         let overrides = self.overrides.iter().map(|name| format!("{name} overridden"));
         overrides.chain(self.replaced.iter().map(ToString::to_string)).collect()

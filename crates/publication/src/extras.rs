@@ -20,7 +20,6 @@ impl Extras {
     }
 
     /// Returns the value of a column.
-    #[must_use]
     pub fn get(&self, column: &str) -> Option<&Value<String>> {
         self.0.get(column)
     }

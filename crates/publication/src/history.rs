@@ -10,7 +10,6 @@ pub type ReportedGame = GameFacts<ReportedEnding>;
 
 impl ReportedGame {
     /// Returns the game as it is recorded if it was not on record before.
-    #[must_use]
     pub fn recorded(mut self) -> GameFacts {
         let ending = std::mem::take(&mut self.ending).after(None);
         self.with_ending(ending)
@@ -33,14 +32,12 @@ pub struct GamesFile {
 pub struct RowIds {
     /// The identity.
     pub game_id: Option<String>,
-    /// The publisher's id.
     pub match_id: Option<String>,
 }
 
 /// One game's forecasts in one market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForecastRow {
-    /// The game's key.
     pub key: GameKey,
     /// The game's identity and the publisher's id for it, if the row has them.
     pub ids: RowIds,
@@ -62,7 +59,6 @@ pub struct MarketHistory {
 /// A release's content for one past or running season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonHistory {
-    /// The season.
     pub season: Season,
     /// Games listed for all three markets.
     pub shared: Vec<GamesFile>,
@@ -72,14 +68,12 @@ pub struct SeasonHistory {
 
 impl SeasonHistory {
     /// Creates a season without content.
-    #[must_use]
     pub const fn empty(season: Season) -> Self {
         Self { season, shared: Vec::new(), markets: BTreeMap::new() }
     }
 
     /// Returns the markets whose archives this changes: all three if a file lists games for all, else the markets with
     /// content of their own.
-    #[must_use]
     pub fn touched(&self) -> Vec<ModelType> {
         ModelType::ALL
             .into_iter()
@@ -95,7 +89,6 @@ impl SeasonHistory {
 
     /// Returns a problem for each row whose final differs from the final of an earlier row of the same game: the game's
     /// three markets would settle differently.
-    #[must_use]
     pub fn contradictions(&self) -> Vec<Problem> {
         let mut finals: HashMap<&GameKey, &Located<ReportedGame>, RandomState> = HashMap::default();
         let mut problems = Vec::new();

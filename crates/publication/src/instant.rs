@@ -41,7 +41,6 @@ pub enum ClockError {
 }
 
 /// Parses an instant of RFC 3339; `None` for any other text, and for a leap second.
-#[must_use]
 pub fn parse_instant(text: &str) -> Option<DateTime<Utc>> {
     // The library also reads the minus sign of typography, and a leap second as more than a thousand milliseconds.
     let instant = DateTime::parse_from_rfc3339(Some(text).filter(|text| text.is_ascii())?).ok()?.to_utc();

@@ -10,11 +10,8 @@ pub type SeasonArchives = BTreeMap<(ModelType, Season), SeasonArchive>;
 /// A league's published content, opened as far as a change needs it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LeagueRecord {
-    /// Season archives.
     pub archives: SeasonArchives,
-    /// The predictions.
     pub predictions: BTreeMap<ModelType, Predictions>,
-    /// The odds.
     pub odds: Option<Odds>,
     /// The first quotes of current games.
     pub openers: Openers,

@@ -30,7 +30,6 @@ pub struct MergeCounts {
 /// A season archive after a merge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Merged {
-    /// The archive.
     pub archive: SeasonArchive,
     /// The changes.
     pub counts: MergeCounts,
@@ -40,7 +39,6 @@ pub struct Merged {
 
 impl Merged {
     /// Returns the merge with the former starts of the games of an archive that it replaces, if any.
-    #[must_use]
     pub fn in_place_of(self, replaced: Option<&SeasonArchive>) -> Self {
         match replaced {
             Some(replaced) => Self { archive: self.archive.with_former_starts(replaced), ..self },

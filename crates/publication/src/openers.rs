@@ -72,7 +72,6 @@ impl Openers {
     }
 
     /// Returns the first quotes of a game.
-    #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&Opener> {
         self.0.get(key)
     }

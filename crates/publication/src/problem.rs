@@ -22,7 +22,6 @@ impl fmt::Display for Place {
 pub struct Located<T> {
     /// The place it was read from.
     pub place: Place,
-    /// The value.
     pub value: T,
 }
 
@@ -43,13 +42,11 @@ pub struct Problem {
 
 impl Problem {
     /// Creates a problem with a row or, without a row number, with a file.
-    #[must_use]
     pub fn at(place: Place, expected: impl Into<String>) -> Self {
         Self { place, column: None, value: None, expected: expected.into(), hint: None }
     }
 
     /// Adds the column and value at fault.
-    #[must_use]
     pub fn in_cell(mut self, column: impl Into<String>, value: impl Into<String>) -> Self {
         self.column = Some(column.into());
         self.value = Some(value.into());

@@ -8,7 +8,6 @@ use crate::Problem;
 /// A problem of a file, of a column, or of the cells of a column, with every row that has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProblemGroup {
-    /// The file.
     pub file: String,
     /// The column of the file.
     pub column: Option<String>,
@@ -35,7 +34,6 @@ pub struct Rows {
 
 impl Rows {
     /// Creates the rows of a problem that occurs once.
-    #[must_use]
     pub const fn single(row: u64) -> Self {
         Self { first: row, last: row, count: 1 }
     }
@@ -49,7 +47,6 @@ impl Rows {
 impl ProblemGroup {
     /// Groups problems by file, column and expected form. Every kind of problem comes before the second group of any
     /// kind; apart from that the order stays. A kind is a column and the beginning of the expected form.
-    #[must_use]
     pub fn grouped(problems: &[Problem]) -> Vec<Self> {
         let mut places: HashMap<(&str, Option<&str>, &str), usize, RandomState> = HashMap::default();
         let mut groups: Vec<Self> = Vec::new();

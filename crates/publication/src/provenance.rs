@@ -22,7 +22,6 @@ impl ForecastSource {
     pub const ALL: [Self; 2] = [Self::Live, Self::WalkForward];
 
     /// Returns the word served as `forecast_source`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Live => ForecastOrigin::LIVE,
@@ -65,7 +64,6 @@ impl ForecastOrigin {
     pub const WALK_FORWARD: &'static str = "walk_forward";
 
     /// Returns the forecast source of this origin.
-    #[must_use]
     pub const fn source(&self) -> ForecastSource {
         match self {
             Self::Live { .. } => ForecastSource::Live,
@@ -74,13 +72,11 @@ impl ForecastOrigin {
     }
 
     /// Returns the word served as `forecast_source`.
-    #[must_use]
     pub const fn word(&self) -> &'static str {
         self.source().word()
     }
 
     /// Returns the run or release that made the forecast, if known.
-    #[must_use]
     pub fn run(&self) -> Option<&str> {
         match self {
             Self::Live { run, .. } | Self::WalkForward { run } => run.as_deref(),
@@ -88,7 +84,6 @@ impl ForecastOrigin {
     }
 
     /// Returns the publication instant of a live forecast; `None` for others.
-    #[must_use]
     pub const fn published_at(&self) -> Option<DateTime<Utc>> {
         match self {
             Self::Live { published_at, .. } => *published_at,
@@ -113,7 +108,6 @@ impl ProbabilitySource {
     pub const ALL: [Self; 3] = [Self::Recorded, Self::WalkForward, Self::ReconstructedOos];
 
     /// Returns the word, such as `walk_forward`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
@@ -142,14 +136,12 @@ pub struct ForecastRecord {
 
 impl ForecastRecord {
     /// Returns true for a forecast recorded before play, which no later import may change.
-    #[must_use]
     pub const fn is_live(&self) -> bool {
         matches!(self.origin, Some(ForecastOrigin::Live { .. }))
     }
 
     /// Fills in fields that the publisher omitted: probabilities without a stated origin come from the folder's
     /// backtest run, and their source follows from their origin.
-    #[must_use]
     pub fn completed(mut self, run: Option<&str>) -> Self {
         if self.forecasts.is_empty() && self.own.is_empty() {
             return Self::default();

@@ -11,7 +11,6 @@ pub struct RecordHead(Arc<str>);
 
 impl RecordHead {
     /// Returns the head after an entry; `None` for an entry of an earlier program.
-    #[must_use]
     pub fn of(entry: &Catalog) -> Option<Self> {
         let edge = &entry.tree.as_ref()?.edge;
         let head = StatedHead { sport: entry.sport, size: edge.size(), root: edge.root() };
@@ -19,7 +18,6 @@ impl RecordHead {
     }
 
     /// Returns the line.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -11,7 +11,6 @@ use crate::{LeagueRecord, MarketHistory, Odds, Predictions, Release, SeasonArchi
 /// records, and a game might be on both. `live` is the season in which the slate is recorded.
 ///
 /// A name that is on record in the season stays. A name also stays if the release uses the recorded name as well.
-#[must_use]
 pub fn as_recorded<'r>(release: &'r Release, record: &LeagueRecord, live: Option<Season>) -> Cow<'r, Release> {
     if !release.sport.is_professional() {
         return Cow::Borrowed(release);

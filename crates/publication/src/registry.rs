@@ -109,37 +109,31 @@ impl Registry {
     }
 
     /// Returns the model whose picks, edge and expected values are served where a request names none.
-    #[must_use]
     pub const fn headline(&self) -> ModelName {
         self.headline
     }
 
     /// Returns the names that are declared to be no models.
-    #[must_use]
     pub const fn not_models(&self) -> &BTreeSet<ModelName> {
         &self.not_models
     }
 
     /// Returns the object of the registry that this one replaced; `None` for the first.
-    #[must_use]
     pub const fn before(&self) -> Option<ObjectHash> {
         self.before
     }
 
     /// Returns every declared model in the order of declaration: own ones, and standard ones with a title or a version.
-    #[must_use]
     pub fn models(&self) -> &[RegisteredModel] {
         &self.models
     }
 
     /// Returns a declared model by its exact name.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&RegisteredModel> {
         self.models.iter().find(|model| model.name.as_str() == name)
     }
 
     /// Returns the publisher's own models, retired ones included, in the order of declaration.
-    #[must_use]
     pub fn own(&self) -> impl DoubleEndedIterator<Item = &RegisteredModel> + Clone {
         self.models.iter().filter(|model| model.is_own())
     }
@@ -161,13 +155,11 @@ impl Registry {
     }
 
     /// Returns true if nothing was declared.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// Returns the meaning of a column in the files of a market, or in files of all markets.
-    #[must_use]
     pub fn column(&self, name: &str, model_type: Option<ModelType>) -> NamedColumn {
         let own = self.own().find(|model| model.name.as_str() == name);
         match own.filter(|model| model_type.is_none_or(|of| model.model_types.contains(&of))) {
@@ -180,7 +172,6 @@ impl Registry {
     }
 
     /// Returns the own model whose name differs from `name` in letter case alone.
-    #[must_use]
     pub fn in_other_case(&self, name: &str) -> Option<ModelName> {
         self.own().map(|model| model.name).find(|known| differs_in_case(*known, name))
     }
@@ -202,7 +193,6 @@ impl Registry {
     }
 
     /// Returns true if both registries give each column of a file the same meaning.
-    #[must_use]
     pub fn reads_as(&self, other: &Self) -> bool {
         let meanings = |registry: &Self| {
             let own = registry.own().map(|model| (model.name, (model.model_types.clone(), model.retired.is_some())));

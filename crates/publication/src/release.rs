@@ -13,9 +13,7 @@ use sports_content::ObjectHash;
 /// The instants as of which the publisher's sources were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SourceTimes {
-    /// The odds.
     pub odds: Option<DateTime<Utc>>,
-    /// The predictions.
     pub predictions: Option<DateTime<Utc>>,
 }
 
@@ -47,7 +45,6 @@ pub struct Reschedule {
 
 impl Reschedule {
     /// Returns the new key of a game; `None` if the game keeps its key.
-    #[must_use]
     pub fn target<'m>(reschedules: &'m [Self], from: &GameKey) -> Option<&'m GameKey> {
         reschedules.iter().find(|made| made.from == *from).map(|made| &made.to)
     }
@@ -58,7 +55,6 @@ impl Reschedule {
 pub enum MovedBy {
     /// By its identity.
     GameId(String),
-    /// By the publisher's id.
     MatchId(String),
     /// By a present or earlier start.
     Start(GameKey),
@@ -74,7 +70,6 @@ pub struct MovedGame {
 }
 
 impl MovedGame {
-    /// Returns its keys.
     pub(crate) fn keys_mut(&mut self) -> impl Iterator<Item = &mut GameKey> {
         let from = if let MovedBy::Start(key) = &mut self.by { Some(key) } else { None };
         from.into_iter().chain([&mut self.to])
@@ -100,7 +95,6 @@ impl fmt::Display for MovedGame {
 /// The content of a publisher's folder, read and checked row by row.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Release {
-    /// The league.
     pub sport: Sport,
     /// The Eastern date of the release's slate.
     pub slate_date: NaiveDate,
@@ -129,27 +123,23 @@ pub struct Release {
 impl Release {
     /// Returns the instant as of which the sources of the odds were read: the stated source time, else the end of the
     /// run.
-    #[must_use]
     pub fn odds_as_of(&self) -> Option<DateTime<Utc>> {
         self.source_as_of.odds.or_else(|| self.run_completed_at())
     }
 
     /// Returns the instant as of which the sources of the predictions were read: the stated source time, else the end
     /// of the run.
-    #[must_use]
     pub fn predictions_as_of(&self) -> Option<DateTime<Utc>> {
         self.source_as_of.predictions.or_else(|| self.run_completed_at())
     }
 
     /// Returns the end of its run.
-    #[must_use]
     pub fn run_completed_at(&self) -> Option<DateTime<Utc>> {
         self.run.as_ref().and_then(|run| run.completed_at)
     }
 
     /// Returns a problem for every instant that lies ahead of the publisher's clock: data of the future cannot be
     /// judged as fresh today.
-    #[must_use]
     pub fn ahead_of(&self, now: DateTime<Utc>) -> Vec<Problem> {
         let named = [
             ("run.started_at", self.run.as_ref().map(|run| run.started_at)),
@@ -169,7 +159,6 @@ impl Release {
     }
 
     /// Returns every date of a listed game.
-    #[must_use]
     pub fn dates(&self) -> BTreeSet<NaiveDate> {
         let history = self.history.iter().flat_map(SeasonHistory::rows).map(|row| row.value.key.date);
         let moved = self.moved.iter().map(|row| row.value.to.date);

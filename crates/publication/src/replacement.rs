@@ -9,7 +9,6 @@ use crate::{LeagueRecord, Place, Problem, Release, Replacement, SeasonArchive, S
 
 /// Returns a problem for every season that a release cannot replace: a season without a game in the release, a season
 /// that is not on record, one with a row that was recorded live, and the season of the release's predictions.
-#[must_use]
 pub fn irreplaceable(seasons: &BTreeSet<Season>, release: &Release, record: &LeagueRecord) -> Vec<Problem> {
     let problem = |season: &Season| {
         let archives = || record.archives.iter().filter(|((_, of), _)| of == season).map(|(_, archive)| archive);
@@ -33,7 +32,6 @@ pub fn irreplaceable(seasons: &BTreeSet<Season>, release: &Release, record: &Lea
 }
 
 /// Returns what a replacement did to each market of the seasons.
-#[must_use]
 pub fn replacements(seasons: &BTreeSet<Season>, before: &SeasonArchives, after: &SeasonArchives) -> Vec<Replacement> {
     let places = seasons.iter().flat_map(|season| ModelType::ALL.map(|model_type| (model_type, *season)));
     let made = |place: (ModelType, Season)| {

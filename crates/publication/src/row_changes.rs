@@ -12,7 +12,6 @@ use crate::{ArchivedGame, Ending, ForecastRecord, ReleaseId, SeasonArchive};
 /// The forecast of one row by the release of an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForecastMade {
-    /// The season.
     pub season: Season,
     /// The lines and prices recorded with it.
     pub lines: GameLines,
@@ -22,7 +21,6 @@ pub struct ForecastMade {
 
 impl ForecastMade {
     /// Returns the forecast of a row, as the row has it.
-    #[must_use]
     pub fn of(archive: &SeasonArchive, game: &ArchivedGame) -> Self {
         let ForecastRecord { forecasts, own, .. } = &game.forecast;
         let standard = forecasts.iter().map(|(column, probability)| (column.into(), probability));
@@ -60,7 +58,6 @@ pub struct RowComparison<'r> {
 
 impl<'r> RowComparison<'r> {
     /// Begins a comparison for the entry of a release.
-    #[must_use]
     pub fn of(release_id: &'r ReleaseId) -> Self {
         Self { release_id, changes: RowChanges::default(), left: Vec::new(), arrived: Vec::new() }
     }
@@ -97,7 +94,6 @@ impl<'r> RowComparison<'r> {
     }
 
     /// Follows the rows that are in other places, and returns the changes.
-    #[must_use]
     pub fn finish(mut self) -> RowChanges {
         let mut arrived = BTreeMap::new();
         for row in std::mem::take(&mut self.arrived) {

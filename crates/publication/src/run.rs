@@ -14,7 +14,6 @@ impl SlateActivity {
     pub const ALL: [Self; 2] = [Self::Active, Self::None];
 
     /// Returns the word in files: `active` or `none`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -28,7 +27,6 @@ impl SlateActivity {
 pub struct Run {
     /// The publisher's id of the run.
     pub id: String,
-    /// The start.
     pub started_at: DateTime<Utc>,
     /// The end; `None` while it runs.
     pub completed_at: Option<DateTime<Utc>>,
@@ -45,19 +43,15 @@ pub struct CompletedRun {
 
 impl CompletedRun {
     /// Returns `None` for a run that has only begun.
-    #[must_use]
     pub fn new(slate_date: NaiveDate, run: Run) -> Option<Self> {
         run.completed_at.is_some().then_some(Self { slate_date, run })
     }
 
     /// Returns the date of its slate.
-    #[must_use]
     pub const fn slate_date(&self) -> NaiveDate {
         self.slate_date
     }
 
-    /// Returns the run.
-    #[must_use]
     pub const fn run(&self) -> &Run {
         &self.run
     }

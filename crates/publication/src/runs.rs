@@ -18,7 +18,6 @@ pub struct SlateRuns {
 impl SlateRuns {
     /// Computes the slate and runs after a release. A slate date never goes back, and a completed run is replaced only
     /// by another completed run of its date or a later date.
-    #[must_use]
     pub fn after(release: &Release, current: Option<&Catalog>) -> Self {
         let slate_date = max(release.slate_date, current.map_or(release.slate_date, |current| current.slate_date));
         let incoming = release.run.clone().and_then(|run| CompletedRun::new(release.slate_date, run));
@@ -42,7 +41,6 @@ fn last_begun(release: &Release, current: Option<&Catalog>, slate_date: NaiveDat
 
 impl Catalog {
     /// Returns the last completed run, of any slate.
-    #[must_use]
     pub fn completed_run(&self) -> Option<CompletedRun> {
         let latest = self.run.clone().and_then(|run| CompletedRun::new(self.slate_date, run));
         latest.or_else(|| self.earlier_run.clone())
@@ -50,7 +48,6 @@ impl Catalog {
 
     /// Returns the run by which the data of a date is judged: the last completed run if it was for that date or a later
     /// date, else the last known run.
-    #[must_use]
     pub fn run_deciding(&self, date: NaiveDate) -> Option<&Run> {
         let earlier = self.earlier_run.as_ref().filter(|earlier| earlier.slate_date() >= date);
         earlier.map(CompletedRun::run).or(self.run.as_ref())

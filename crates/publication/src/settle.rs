@@ -92,11 +92,9 @@ fn endings(archives: &SeasonArchives) -> HashMap<String, Ending, RandomState> {
 
 struct Settling<'a, 'f> {
     games: GamesOfFinals<'a>,
-    /// The endings on record.
     on_record: HashMap<String, Ending, RandomState>,
     permissions: Permissions,
     now: DateTime<Utc>,
-    /// The new endings.
     endings: HashMap<&'a str, &'f Ending, RandomState>,
     seen: HashSet<&'a str, RandomState>,
     report: SettleReport,

@@ -7,7 +7,6 @@ use sports_domain::{FinalScore, GameKey};
 pub enum Ending {
     /// The game was played.
     Final {
-        /// The score.
         score: FinalScore,
         /// `settled`, or the publisher's own word.
         status: String,
@@ -28,25 +27,20 @@ impl Ending {
         ["complete", "completed", "closed", "ended", "finished", "ft", "official", "played"];
 
     /// Returns true for a word that sources have beside a verified final, other than `settled`.
-    #[must_use]
     pub fn means_settled(word: &str) -> bool {
         word.starts_with("final") || Self::LIKE_SETTLED.contains(&word)
     }
 
-    /// Creates a settled final.
-    #[must_use]
     pub fn settled(score: FinalScore) -> Self {
         Self::Final { score, status: Self::SETTLED.to_owned() }
     }
 
     /// Returns the final score, unless the game was called off.
-    #[must_use]
     pub const fn score(&self) -> Option<FinalScore> {
         if let Self::Final { score, .. } = self { Some(*score) } else { None }
     }
 
     /// Returns `settled` or the publisher's word.
-    #[must_use]
     pub fn status(&self) -> &str {
         match self {
             Self::Final { status, .. } => status,
@@ -84,8 +78,6 @@ impl CalledOffStatus {
         if word == Ending::SETTLED { Err(SettledWithoutFinal) } else { Ok(Self(word)) }
     }
 
-    /// Returns the word.
-    #[must_use]
     pub fn word(&self) -> &str {
         &self.0
     }
@@ -104,7 +96,6 @@ impl ReportedEnding {
     /// Returns the ending of the game after the row, given its `existing` ending. A known final is replaced only by
     /// another final, and keeps its status unless the row has a status: a game that was played is not called off.
     /// `settled` without a final has no effect.
-    #[must_use]
     pub fn after(self, existing: Option<Ending>) -> Option<Ending> {
         match (self, existing) {
             (Self { score: Some(score), status: None }, Some(Ending::Final { status, .. })) => {
@@ -130,7 +121,6 @@ pub struct FinalRow {
     pub game_id: Option<String>,
     /// The publisher's own id of the game, if the row names it.
     pub match_id: Option<String>,
-    /// The ending.
     pub ending: Ending,
     /// Remarks on its teams' names, reported if the game is not on record.
     pub remarks: Vec<String>,

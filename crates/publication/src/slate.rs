@@ -25,13 +25,11 @@ impl Odds {
     }
 
     /// Returns the games, by date and time.
-    #[must_use]
     pub fn games(&self) -> &[OddsGame] {
         &self.games
     }
 
     /// Returns the odds of a game.
-    #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&OddsGame> {
         find(&self.games, key, |game| &game.key)
     }
@@ -51,7 +49,6 @@ impl Odds {
     }
 
     /// Returns the odds of a game by its identity.
-    #[must_use]
     pub fn of_game(&self, game_id: Option<&str>) -> Option<&OddsGame> {
         self.games.iter().find(|game| game.game_id.as_deref() == game_id)
     }
@@ -104,19 +101,15 @@ impl Predictions {
     }
 
     /// Returns the predictions with these team names, which include names of earlier games.
-    #[must_use]
     pub fn naming(self, names: TeamNames) -> Self {
         Self { names, ..self }
     }
 
-    /// Returns the market.
-    #[must_use]
     pub const fn model_type(&self) -> ModelType {
         self.model_type
     }
 
     /// Returns the season whose archive records them.
-    #[must_use]
     pub const fn season(&self) -> Season {
         self.season
     }
@@ -127,19 +120,16 @@ impl Predictions {
     }
 
     /// Returns the publisher's names of teams, as far as they are recorded.
-    #[must_use]
     pub const fn names(&self) -> &TeamNames {
         &self.names
     }
 
     /// Returns the games, by date and time.
-    #[must_use]
     pub fn games(&self) -> &[PredictedGame] {
         &self.games
     }
 
     /// Returns the predictions of a game.
-    #[must_use]
     pub fn get(&self, key: &GameKey) -> Option<&PredictedGame> {
         find(&self.games, key, |game| &game.game.key)
     }

@@ -16,7 +16,6 @@ use crate::{
 
 /// Creates a game of 2024-11-24 that grades in every market: home wins 24-20 giving 2.5 with a total of 43.5, every
 /// price -110, and a walk-forward blend of 0.6.
-#[must_use]
 pub fn a_game() -> GameBuilder {
     let price = AmericanPrice::new(-110).ok();
     let prices = TwoWayPrices { positive: price, negative: price };
@@ -34,22 +33,18 @@ pub fn a_game() -> GameBuilder {
 pub struct GameBuilder(ArchivedGame);
 
 impl GameBuilder {
-    /// Sets the date.
-    #[must_use]
     pub fn on(mut self, date: &str) -> Self {
         self.0.facts.key.date = self::date(date);
         self
     }
 
     /// Sets the away team.
-    #[must_use]
     pub fn visited_by(mut self, away: &str) -> Self {
         self.0.facts.key.away = team(away);
         self
     }
 
     /// Removes the start time and sets the game number of a doubleheader, if given.
-    #[must_use]
     pub const fn without_time(mut self, number: Option<u8>) -> Self {
         self.0.facts.key.time = None;
         self.0.facts.key.game_number = number;
@@ -57,7 +52,6 @@ impl GameBuilder {
     }
 
     /// Sets a settled final.
-    #[must_use]
     pub fn ending(mut self, away: u16, home: u16) -> Self {
         self.0.facts.ending = Some(Ending::settled(FinalScore { away, home }));
         self
@@ -68,14 +62,12 @@ impl GameBuilder {
     /// # Panics
     ///
     /// Panics if `status` is `settled`.
-    #[must_use]
     pub fn called_off(mut self, status: &str) -> Self {
         self.0.facts.ending = Some(called_off(status));
         self
     }
 
     /// Removes the ending.
-    #[must_use]
     pub fn unplayed(mut self) -> Self {
         self.0.facts.ending = None;
         self
@@ -86,7 +78,6 @@ impl GameBuilder {
     /// # Panics
     ///
     /// Panics if `probability` is not a [`Probability`].
-    #[must_use]
     pub fn blend(mut self, probability: f64) -> Self {
         let probability = Probability::new(probability).expect("a probability");
         let forecasts = self.0.forecast.forecasts.with(ModelColumn::Blend, probability);
@@ -95,7 +86,6 @@ impl GameBuilder {
     }
 
     /// Marks the forecast as recorded live by this run.
-    #[must_use]
     pub fn live(mut self, run: &str, published_at: DateTime<Utc>) -> Self {
         let origin = ForecastOrigin::Live { run: Some(run.to_owned()), published_at: Some(published_at) };
         let forecasts = self.0.forecast.forecasts;
@@ -105,21 +95,17 @@ impl GameBuilder {
     }
 
     /// Removes the forecast.
-    #[must_use]
     pub fn unforecast(mut self) -> Self {
         self.0.forecast = ForecastRecord::default();
         self
     }
 
     /// Applies any other change.
-    #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut ArchivedGame)) -> Self {
         change(&mut self.0);
         self
     }
 
-    /// Returns the game.
-    #[must_use]
     pub fn build(self) -> ArchivedGame {
         self.0
     }
@@ -130,7 +116,6 @@ impl GameBuilder {
 /// # Panics
 ///
 /// Panics if `status` is `settled`.
-#[must_use]
 pub fn called_off(status: &str) -> Ending {
     Ending::CalledOff { status: CalledOffStatus::new(status).expect("a status of a game without a final") }
 }
@@ -143,7 +128,6 @@ fn reported(facts: GameFacts) -> ReportedGame {
 }
 
 /// Creates a release of `season` with these games for all three markets, in one file with every line column.
-#[must_use]
 pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Release {
     let mut history = SeasonHistory::empty(self::season(sport, season));
     let rows = games.into_iter().enumerate();
@@ -170,7 +154,6 @@ pub fn a_release(sport: Sport, season: &str, games: Vec<ArchivedGame>) -> Releas
 }
 
 /// Returns the place of row `row` of a fictitious file.
-#[must_use]
 pub fn place(row: usize) -> Place {
     Place { file: "games/test.csv".into(), row: Some(row) }
 }
@@ -180,7 +163,6 @@ pub fn place(row: usize) -> Place {
 /// # Panics
 ///
 /// Panics if the label is not valid for the league.
-#[must_use]
 pub fn season(sport: Sport, label: &str) -> Season {
     Season::parse(sport, label).expect("a season label")
 }
@@ -190,7 +172,6 @@ pub fn season(sport: Sport, label: &str) -> Season {
 /// # Panics
 ///
 /// Panics if the date, the time or a team cannot be parsed.
-#[must_use]
 pub fn key(date: &str, time: &str, away: &str, home: &str) -> GameKey {
     let time = Some(time.parse().expect("a time"));
     GameKey { date: self::date(date), time, away: team(away), home: team(home), game_number: None }

@@ -9,14 +9,12 @@ use sports_transparency::{Leaf, Nonce, RightEdge, WrittenLeaf};
 pub struct EntryLeaves {
     /// The place of the first one in the tree.
     pub first: u64,
-    /// The leaves.
     pub leaves: Vec<WrittenLeaf>,
 }
 
 /// The object with an entry's leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeavesEntry {
-    /// The object.
     pub object: ObjectHash,
     /// Its size in bytes.
     pub bytes: u64,
@@ -37,7 +35,6 @@ pub struct TreeEntry {
 
 impl EntryLeaves {
     /// Returns the leaves behind the tree of the entry before, which is the empty one without an entry that has a tree.
-    #[must_use]
     pub fn behind(before: Option<&TreeEntry>, leaves: Vec<WrittenLeaf>) -> Self {
         Self { first: before.map_or(0, |before| before.edge.size()), leaves }
     }
@@ -48,21 +45,18 @@ impl EntryLeaves {
     }
 
     /// Returns a forecast with its place; `None` if the entry did not make one.
-    #[must_use]
     pub fn forecast(&self, model_type: ModelType, game: &GameKey) -> Option<(u64, &WrittenLeaf)> {
         let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Forecast { model_type: of, game: forecast, .. } if (*of, forecast) == (model_type, game));
         self.placed().find(|(_, leaf)| is_it(leaf))
     }
 
     /// Returns the place of a new version of a model; `None` if the entry did not declare one.
-    #[must_use]
     pub fn place_of_model(&self, model: ModelName) -> Option<u64> {
         let is_it = |leaf: &Leaf| matches!(leaf, Leaf::Model { model: declared, .. } if *declared == model);
         self.placed().find(|(_, leaf)| is_it(leaf)).map(|(place, _)| place)
     }
 
     /// Returns the right edge of the tree with these leaves.
-    #[must_use]
     pub fn edge(&self, before: Option<&TreeEntry>) -> RightEdge {
         let mut edge = before.map(|before| before.edge.clone()).unwrap_or_default();
         for leaf in &self.leaves {

@@ -14,9 +14,7 @@ pub enum Value<T> {
     Integer(i64),
     /// A number with a fraction. In an archive and in a row it is finite.
     Number(f64),
-    /// A text.
     Text(T),
-    /// A date.
     Date(NaiveDate),
     /// A time of day.
     Time(NaiveTime),
@@ -42,7 +40,6 @@ pub enum ValueKind {
 
 impl ValueKind {
     /// Returns the kind of a column that has values of both kinds: a number if both are numbers, else a text.
-    #[must_use]
     pub const fn common(self, other: Self) -> Self {
         match (self, other) {
             (Self::Integer, Self::Integer) => Self::Integer,
@@ -59,7 +56,6 @@ impl ValueKind {
 
 impl<T> Value<T> {
     /// Returns the kind of the value.
-    #[must_use]
     pub const fn kind(&self) -> ValueKind {
         match self {
             Self::Flag(_) => ValueKind::Flag,
@@ -88,37 +84,31 @@ impl<T> Value<T> {
     }
 
     /// Returns the integer of an integer value.
-    #[must_use]
     pub const fn integer(&self) -> Option<i64> {
         if let Self::Integer(number) = self { Some(*number) } else { None }
     }
 
     /// Returns the number of a number value.
-    #[must_use]
     pub const fn number(&self) -> Option<f64> {
         if let Self::Number(number) = self { Some(*number) } else { None }
     }
 
     /// Returns the date of a date value.
-    #[must_use]
     pub const fn date(&self) -> Option<NaiveDate> {
         if let Self::Date(date) = self { Some(*date) } else { None }
     }
 
     /// Returns the time of a time value.
-    #[must_use]
     pub const fn time(&self) -> Option<NaiveTime> {
         if let Self::Time(time) = self { Some(*time) } else { None }
     }
 
     /// Returns the date and time of a wall-clock value.
-    #[must_use]
     pub const fn wall_clock(&self) -> Option<NaiveDateTime> {
         if let Self::WallClock(reading) = self { Some(*reading) } else { None }
     }
 
     /// Returns the instant of an instant value.
-    #[must_use]
     pub const fn instant(&self) -> Option<DateTime<Utc>> {
         if let Self::Instant(instant) = self { Some(*instant) } else { None }
     }
@@ -126,7 +116,6 @@ impl<T> Value<T> {
 
 impl<T: AsRef<str>> Value<T> {
     /// Returns the same value with its text borrowed.
-    #[must_use]
     pub fn borrowed(&self) -> Value<&str> {
         match self {
             Self::Flag(flag) => Value::Flag(*flag),
@@ -143,13 +132,11 @@ impl<T: AsRef<str>> Value<T> {
 
 impl<'a> Value<&'a str> {
     /// Returns the text of a text value.
-    #[must_use]
     pub const fn text(self) -> Option<&'a str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
     /// Formats the value: dates as `2024-09-08`, times as `13:05:00`, instants as `2024-09-08T17:05:00Z`.
-    #[must_use]
     pub fn written(self) -> Cow<'a, str> {
         Cow::Owned(match self {
             Self::Text(text) => return Cow::Borrowed(text),
@@ -167,7 +154,6 @@ impl<'a> Value<&'a str> {
 impl Value<String> {
     /// Parses a cell of a text file. A number is parsed only if no information is lost, so that `007` and `1e3` stay
     /// texts.
-    #[must_use]
     pub fn from_text(text: &str) -> Option<Self> {
         if text.is_empty() {
             return None;

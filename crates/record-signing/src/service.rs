@@ -37,7 +37,6 @@ pub enum FetchError {
     /// The service cannot be reached, or ended its answer too early.
     #[error("{path} cannot be read")]
     Unreachable {
-        /// The path.
         path: String,
         /// The error of the connection.
         #[source]
@@ -46,26 +45,18 @@ pub enum FetchError {
     /// The service answered with an error.
     #[error("{path} is answered with {status}: {detail}")]
     Status {
-        /// The path.
         path: String,
-        /// The status.
         status: u16,
         /// The service's own words, or nothing.
         detail: String,
     },
     /// The answer is too long.
     #[error("the answer for {path} is longer than {limit} bytes")]
-    TooLarge {
-        /// The path.
-        path: String,
-        /// The limit.
-        limit: usize,
-    },
+    TooLarge { path: String, limit: usize },
 }
 
 impl FetchError {
     /// Returns `true` if the service does not have what was requested.
-    #[must_use]
     pub const fn is_missing(&self) -> bool {
         matches!(self, Self::Status { status: 404, .. })
     }

@@ -13,7 +13,6 @@ pub(crate) use tables::columns_of;
 /// The content of a table column or of a field of `release.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InputKind {
-    /// One value.
     Cell(ColumnKind),
     /// An object with fields, only in `release.json`.
     Object,

@@ -21,7 +21,6 @@ impl FileKind {
         [Self::Games, Self::Probabilities, Self::Results, Self::Odds, Self::Predictions, Self::Finals];
 
     /// Returns the name of the kind; for kinds in a release this is the name of the folder or file.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Games => "games",

@@ -50,7 +50,6 @@ impl ReleaseFiles {
     }
 
     /// Returns the league, as far as `release.json` can be read.
-    #[must_use]
     pub fn league(&self) -> Option<Sport> {
         let bytes = self.bytes(MANIFEST)?;
         let manifest: serde_json::Value = serde_json::from_slice(without_mark(bytes)).ok()?;
@@ -58,7 +57,6 @@ impl ReleaseFiles {
     }
 
     /// Returns the bytes of a file by its path in the folder, with forward slashes; `None` if it was not read.
-    #[must_use]
     pub fn bytes(&self, path: &str) -> Option<&Bytes> {
         let (folders, name) = path.rsplit_once('/').map_or((None, path), |(folders, name)| (Some(folders), name));
         let mut entries = &self.0;
@@ -72,7 +70,6 @@ impl ReleaseFiles {
 
     /// Returns the SHA-256 and the path of each file that was read, in the form of `sha256sum`. Of a release without
     /// problems these are its files.
-    #[must_use]
     pub fn hashes(&self) -> String {
         let mut lines = String::new();
         for (path, bytes) in self.all() {

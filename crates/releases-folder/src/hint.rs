@@ -8,7 +8,6 @@ const SHORTEST: usize = 4;
 const LONG: usize = 7;
 
 /// Returns the known name closest to `name`, within the allowed number of typing errors; ignores letter case.
-#[must_use]
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let name = name.to_lowercase();
     let known = known.into_iter().filter(|_| name.len() <= LONGEST_NAME);
@@ -29,7 +28,6 @@ fn most_typos(name: &str, candidate: &str) -> usize {
 }
 
 /// Returns ` (did you mean …?)` for a phrase to end with, or an empty string.
-#[must_use]
 pub fn did_you_mean<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     nearest(name, known).map(|known| format!(" (did you mean `{known}`?)")).unwrap_or_default()
 }

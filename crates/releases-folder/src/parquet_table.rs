@@ -27,13 +27,11 @@ impl ParquetTable {
     }
 
     /// Returns the names of the columns.
-    #[must_use]
     pub fn columns(&self) -> &[String] {
         self.0.columns()
     }
 
     /// Returns the cells of a row as texts; dates and times have the ISO form. `None` after the last row.
-    #[must_use]
     pub fn row(&self, index: usize) -> Option<impl Iterator<Item = Cow<'_, str>>> {
         let row = self.0.row(index)?;
         Some((0..self.columns().len()).map(move |column| row.cell(column).written().unwrap_or_default()))

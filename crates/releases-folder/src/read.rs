@@ -91,7 +91,6 @@ impl ReleaseFiles {
     /// Reads the games of a release whose only problems are prices, lines and probabilities, which are left out.
     ///
     /// Returns `None` if another value cannot be read: the row could be of any game, and change the games of other rows.
-    #[must_use]
     pub fn games(&self, now: DateTime<Utc>, models: &RegistryOnRecord) -> Option<Release> {
         let (mut reading, manifest) = Reading::of(self, now, models);
         // Above the limit, problems of other values may be missing.

@@ -20,7 +20,6 @@ pub(crate) fn remedy(expected: &str, value: &str) -> Option<String> {
 }
 
 /// Returns the American price with this profit of a stake of one, rounded to a whole number. Even money is +100.
-#[must_use]
 pub fn american_price(profit: f64) -> Option<i32> {
     let price = if profit >= 1.0 { profit * 100.0 } else { -100.0 / profit }.round();
     #[expect(clippy::cast_possible_truncation, reason = "whole and in range, just checked")]

@@ -46,7 +46,6 @@ impl From<&InputColumn> for TemplateColumn {
 impl Template {
     /// Adds columns for a publisher's own models behind those of the specification. A file without models, and a column
     /// that the file has already, stay as they are.
-    #[must_use]
     pub fn with_models(mut self, models: &[ModelName]) -> Self {
         let is_last = |column: &TemplateColumn| column.name == ModelColumn::Xt.name();
         let Some(behind) = self.columns.iter().position(is_last) else { return self };
@@ -82,7 +81,6 @@ impl TemplateKind {
     ];
 
     /// Returns the name of the kind on the command line.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Table(kind) => kind.word(),
@@ -92,7 +90,6 @@ impl TemplateKind {
 }
 
 /// Returns the template of a kind: the file without rows, and the meaning of its columns.
-#[must_use]
 pub fn template(kind: TemplateKind) -> Template {
     match kind {
         TemplateKind::Table(kind) => table(kind),

@@ -25,7 +25,6 @@ const NAMES: [(&str, &[&str]); 22] = [
 ];
 
 /// Returns the column that a name of the trade usually is: `ml_home` is `home_money_line`. Letter case does not count.
-#[must_use]
 pub fn trade_name(name: &str) -> Option<&'static str> {
     let known = |(_, others): &&(&str, &[&str])| others.iter().any(|other| other.eq_ignore_ascii_case(name));
     NAMES.iter().find(known).map(|(column, _)| *column)

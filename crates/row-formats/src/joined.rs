@@ -41,7 +41,6 @@ enum Source {
 
 impl JoinedSeason {
     /// Joins the seasons of some markets. A market that is absent has its columns, with nulls.
-    #[must_use]
     pub fn new(sport: Sport, season: Season, seasons: &[Arc<TabularSeason>]) -> Self {
         let markets = MARKET_PREFIXES.map(|(model_type, _)| {
             let is_it = |one: &&Arc<TabularSeason>| one.graded().archive().market().model_type == model_type;

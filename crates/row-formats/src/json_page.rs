@@ -35,7 +35,6 @@ impl JsonPage {
     }
 
     /// Returns the page in three pieces, to be sent in order without a copy of the rows.
-    #[must_use]
     pub fn around(&self, rows: Bytes) -> [Bytes; 3] {
         [self.before.clone(), rows, self.after.clone()]
     }

@@ -12,7 +12,6 @@ pub struct JsonRows {
 
 impl JsonRows {
     /// Writes rows, a comma after each.
-    #[must_use]
     pub fn written<T>(items: impl Iterator<Item = T>, write: impl Fn(T, &mut Vec<u8>)) -> Self {
         let mut bytes = Vec::new();
         let mut starts = vec![0];
@@ -26,33 +25,28 @@ impl JsonRows {
     }
 
     /// Returns the same rows in reverse.
-    #[must_use]
     pub fn reversed(&self) -> Self {
         let copied = |index: usize, bytes: &mut Vec<u8>| bytes.extend_from_slice(&self.row(index));
         Self::written((0..self.len()).rev(), copied)
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
 
     /// Returns true if there are no rows.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// Returns the rows of a range with commas between them; a range beyond the end is cut.
-    #[must_use]
     pub fn slice(&self, range: &Range<usize>) -> Bytes {
         let (start, end) = (range.start.min(self.len()), range.end.min(self.len()));
         if start >= end { Bytes::new() } else { self.bytes.slice(self.starts[start]..self.starts[end] - 1) }
     }
 
     /// Returns the rows of a page with commas between them. Consecutive rows are not copied.
-    #[must_use]
     pub fn of_page(&self, rows: &PageRows) -> Bytes {
         let rows = match rows {
             PageRows::Run(run) => return self.slice(run),
@@ -67,14 +61,11 @@ impl JsonRows {
         copied.into()
     }
 
-    /// Returns a row.
-    #[must_use]
     pub fn row(&self, index: usize) -> Bytes {
         self.slice(&(index..index + 1))
     }
 
     /// Bytes held.
-    #[must_use]
     pub fn weight(&self) -> usize {
         self.bytes.len() + self.starts.len() * size_of::<usize>()
     }

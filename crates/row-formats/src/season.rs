@@ -20,7 +20,6 @@ pub struct RenderedSeason {
 
 impl RenderedSeason {
     /// Grades and writes every game of a season.
-    #[must_use]
     pub fn from_archive(archive: SeasonArchive) -> Self {
         let graded = Graded::new(archive);
         let columns: Vec<_> = graded.columns().iter().map(JsonColumn::from).collect();

@@ -26,13 +26,11 @@ pub struct TableOf<'a, R> {
 
 impl<'a, R: Copy> TableOf<'a, R> {
     /// Begins a table of these rows, without columns.
-    #[must_use]
     pub fn rows(rows: impl IntoIterator<Item = R>) -> Self {
         Self { rows: rows.into_iter().collect(), columns: Vec::new() }
     }
 
     /// Adds a column with the same value in each row.
-    #[must_use]
     pub fn constant<C: Cell<'a>>(mut self, name: &'static str, cell: C) -> Self {
         let values = iter::repeat_n(cell.value(), self.rows.len()).collect();
         self.columns.push(TableColumn { name, kind: C::KIND, values });
@@ -40,7 +38,6 @@ impl<'a, R: Copy> TableOf<'a, R> {
     }
 
     /// Adds a column with the value that `get` reads from each row.
-    #[must_use]
     pub fn column<C: Cell<'a>>(mut self, name: &'a str, get: impl Fn(R) -> C) -> Self {
         let values = self.rows.iter().map(|row| get(*row).value()).collect();
         self.columns.push(TableColumn { name, kind: C::KIND, values });
@@ -48,14 +45,12 @@ impl<'a, R: Copy> TableOf<'a, R> {
     }
 
     /// Adds the columns of a part of each row.
-    #[must_use]
     pub fn part<P: Copy>(self, part: impl Fn(R) -> P, columns: impl FnOnce(TableOf<'a, P>) -> TableOf<'a, P>) -> Self {
         let parts = TableOf { rows: self.rows.iter().map(|row| part(*row)).collect(), columns: self.columns };
         Self { columns: columns(parts).columns, rows: self.rows }
     }
 
     /// Returns the columns.
-    #[must_use]
     pub fn columns(self) -> Vec<TableColumn<'a>> {
         self.columns
     }

@@ -29,7 +29,6 @@ pub struct TabularSeason {
 
 impl TabularSeason {
     /// Grades every game of a season.
-    #[must_use]
     pub fn from_archive(archive: SeasonArchive) -> Self {
         Self { graded: Graded::new(archive) }
     }

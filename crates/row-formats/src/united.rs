@@ -24,14 +24,11 @@ impl UnitedHeads {
         }
     }
 
-    /// Returns the columns.
-    #[must_use]
     pub fn heads(&self) -> &[ColumnHead] {
         &self.0
     }
 
     /// Returns columns of one of the tables as those of all, with nulls in the columns that it does not have.
-    #[must_use]
     pub fn aligned<'a>(&'a self, columns: Vec<TableColumn<'a>>) -> Vec<TableColumn<'a>> {
         let length = columns.first().map_or(0, |column| column.values.len());
         let mut columns: Vec<_> = columns.into_iter().map(Some).collect();

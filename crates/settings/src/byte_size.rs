@@ -14,13 +14,11 @@ impl ByteSize {
     const UNITS: [(&str, u64); 4] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10), ("B", 1)];
 
     /// Creates a size of this many mebibytes.
-    #[must_use]
     pub const fn mib(mebibytes: u32) -> Self {
         Self((mebibytes as u64) << 20)
     }
 
     /// Returns the size in bytes.
-    #[must_use]
     pub const fn bytes(self) -> u64 {
         self.0
     }

@@ -43,7 +43,6 @@ impl ConnectionUrl {
     }
 
     /// Returns the whole address with its credentials, for connecting.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -64,7 +63,6 @@ impl fmt::Debug for ConnectionUrl {
 /// Returns the text with asterisks in place of everything between `//` and the last `@` before the path, and in place
 /// of the values of secret options. In addresses of databases and Redis, a password can contain the characters that end
 /// the authority of other addresses. A text that is no address by mistake is masked up to its last `@`, and in words that are options.
-#[must_use]
 pub fn masked(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return if is_path(text.split(':').next().unwrap_or(text)) { text.to_owned() } else { masked_text(text) };

@@ -19,7 +19,6 @@ pub struct NotASecurityContact;
 
 impl SecurityContact {
     /// Returns the addresses, of which there is at least one.
-    #[must_use]
     pub fn addresses(&self) -> &[String] {
         &self.0
     }

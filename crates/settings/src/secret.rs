@@ -42,7 +42,6 @@ impl Secret {
     }
 
     /// Returns the secret, for signing.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -49,7 +49,6 @@ impl ServiceUrl {
     }
 
     /// Returns the whole address.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

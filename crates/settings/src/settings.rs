@@ -177,7 +177,6 @@ settings! {
 
 impl Http {
     /// Returns the four timeouts.
-    #[must_use]
     pub const fn connection_timeouts(&self) -> ConnectionTimeouts {
         ConnectionTimeouts {
             head: self.head_timeout,
@@ -191,7 +190,6 @@ impl Http {
 impl Settings {
     /// Returns the common name of the logs: `record.origin`, else `http.public_url` without its scheme, and the path of
     /// the record. `None` if neither is set.
-    #[must_use]
     pub fn record_origin(&self) -> Option<Origin> {
         let public = || {
             let (_, address) = self.http.public_url.as_ref()?.as_str().split_once("://")?;

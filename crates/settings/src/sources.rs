@@ -38,7 +38,6 @@ pub struct Flag {
 impl Sources {
     /// Creates the sources of the process: the environment, a file, and the flags of the command line, each with its
     /// name, its setting and the given value, if any.
-    #[must_use]
     pub fn from_process<'a>(
         file: Option<PathBuf>,
         flags: impl IntoIterator<Item = (&'static str, &'static str, &'a Option<String>)>,
@@ -67,7 +66,6 @@ impl Sources {
     }
 
     /// Returns a warning that lists the ignored service links of Kubernetes; `None` if there is no such variable.
-    #[must_use]
     pub fn ignored_service_links(&self) -> Option<String> {
         let mut names: Vec<_> = self.variables(true).map(|(name, _)| name).collect();
         names.sort_unstable();

@@ -19,7 +19,6 @@ const LEAST_CACHE: u64 = 1 << 20;
 impl Settings {
     /// Returns a sentence for each setting with which a protection of a server with this many cores has little effect. No
     /// sentence has a value, since everybody can read the health of a server.
-    #[must_use]
     pub fn warnings(&self, cores: NonZeroUsize) -> Vec<String> {
         let (http, limits) = (&self.http, &self.limits);
         let most_workers = cores.saturating_mul(NonZeroUsize::MIN.saturating_add(MOST_WORKERS_PER_CORE - 1));

@@ -33,13 +33,11 @@ impl Witnesses {
     }
 
     /// Returns true if the list is empty.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the witnesses.
-    #[must_use]
     pub fn as_slice(&self) -> &[WitnessAddress] {
         &self.0
     }
@@ -54,13 +52,11 @@ impl ServiceUrls {
     }
 
     /// Returns true if the list is empty.
-    #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// Returns the addresses.
-    #[must_use]
     pub fn as_slice(&self) -> &[ServiceUrl] {
         &self.0
     }

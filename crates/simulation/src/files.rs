@@ -19,7 +19,6 @@ impl ReleaseFiles {
     }
 
     /// Returns the content of a file.
-    #[must_use]
     pub fn get(&self, path: &str) -> Option<&str> {
         self.0.get(path).map(String::as_str)
     }

@@ -21,7 +21,6 @@ pub enum GameResult {
 
 impl GameResult {
     /// Returns the settlement status: `settled`, `postponed`, `cancelled`, or an empty text.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Final(_) => "settled",
@@ -32,7 +31,6 @@ impl GameResult {
     }
 
     /// Returns the final of a game that was played.
-    #[must_use]
     pub const fn score(self) -> Option<FinalScore> {
         match self {
             Self::Final(score) => Some(score),

@@ -64,7 +64,6 @@ impl OwnModels {
         Self { is_declared: false, created }
     }
 
-    /// Declares the models.
     pub(crate) const fn declared(self) -> Self {
         Self { is_declared: true, ..self }
     }

@@ -62,7 +62,6 @@ impl Stream {
         usize::try_from(scaled >> 32).unwrap_or(0)
     }
 
-    /// Shuffles a list.
     pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
         for last in (1..list.len()).rev() {
             list.swap(last, self.below(last + 1));

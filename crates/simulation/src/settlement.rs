@@ -6,7 +6,6 @@ use crate::game::GameResult;
 /// A game's outcome, as input for `sportsctl settle`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settlement {
-    /// The game.
     pub key: GameKey,
     /// The outcome of the game.
     pub outcome: GameResult,
@@ -14,7 +13,6 @@ pub struct Settlement {
 
 impl Settlement {
     /// Returns the settlement file of a list of outcomes.
-    #[must_use]
     pub fn file(settlements: &[Self]) -> String {
         let mut csv = Csv::with_header([
             "date",

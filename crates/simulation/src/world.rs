@@ -57,7 +57,6 @@ impl World {
     /// # Panics
     ///
     /// Panics if a season would be in a year without four digits.
-    #[must_use]
     pub fn new(seed: u64, now: DateTime<Utc>, seasons: usize) -> Self {
         let today = eastern_date(now);
         let ages = 0..u16::try_from(seasons.max(1)).unwrap_or(u16::MAX);
@@ -72,7 +71,6 @@ impl World {
 
     /// Declares two own models in hockey. The history has both; the releases of the day of the world's creation, and
     /// those of later days, have a new version of the first and retire the second.
-    #[must_use]
     pub fn with_own_models(self) -> Self {
         Self { own_models: self.own_models.declared(), ..self }
     }
@@ -84,7 +82,6 @@ impl World {
 
     /// Returns the history: every game whose outcome is known at `instant`, with closing lines and walk-forward
     /// probabilities, as `games/`, `probabilities/` and `release.json`.
-    #[must_use]
     pub fn history_release(&self, sport: Sport, instant: DateTime<Utc>) -> ReleaseFiles {
         let mut files = ReleaseFiles::default();
         for season in self.seasons_of(sport) {
@@ -107,7 +104,6 @@ impl World {
     /// Returns the slate of the Eastern day of `instant`: predictions of every market, odds and `release.json`. In
     /// football it includes the following six days. On a day without games it is `release.json` alone, with the slate
     /// `none`. An unfinished run has a part of these files.
-    #[must_use]
     pub fn day_release(&self, sport: Sport, instant: DateTime<Utc>, run: Run) -> ReleaseFiles {
         let (season, slate) = self.slate(sport, instant);
         let mut files = ReleaseFiles::default();
@@ -141,7 +137,6 @@ impl World {
 
     /// Returns the odds of the same games as of `instant`, with a `release.json` that has no run; `None` on a day
     /// without games.
-    #[must_use]
     pub fn odds_refresh(&self, sport: Sport, instant: DateTime<Utc>) -> Option<ReleaseFiles> {
         let (_, slate) = self.slate(sport, instant);
         if slate.is_empty() {
@@ -164,14 +159,12 @@ impl World {
     }
 
     /// Returns the markets of upcoming games that keep their previous predictions in a rebuild at `instant`.
-    #[must_use]
     pub fn held_games(&self, sport: Sport, instant: DateTime<Utc>) -> Vec<(ModelType, GameKey)> {
         self.slate(sport, instant).1.held(self.seed)
     }
 
     /// Returns the outcomes that became known after `from` and not after `to`, in the order of play. Preseason games
     /// are omitted, since no archive contains them.
-    #[must_use]
     pub fn finals(&self, sport: Sport, from: DateTime<Utc>, to: DateTime<Utc>) -> Vec<Settlement> {
         let games = self.seasons_of(sport).iter().rev().flat_map(|season| &season.games);
         let known = games.filter(|game| game.quoting().is_some() && from < game.ends && game.ends <= to);

@@ -7,7 +7,6 @@ use crate::{OddsGame, QuotedGame, SlateGame};
 /// A game's moneyline by the model, the sportsbook and the exchange of a prediction market.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketComparison {
-    /// The game.
     pub key: GameKey,
     /// The identity of the game in its league.
     pub game_id: Option<String>,
@@ -26,7 +25,6 @@ pub struct MarketComparison {
 impl MarketComparison {
     /// Returns the model's edge on a home win: its probability minus the lower of the book's and the exchange's. `None`
     /// without a probability, or without both prices.
-    #[must_use]
     pub fn edge_home(&self) -> Option<f64> {
         let markets = [self.book_home, self.exchange_home].into_iter().flatten().map(Probability::get);
         Some(self.model_home?.get() - markets.reduce(f64::min)?)
@@ -38,7 +36,6 @@ impl MarketComparison {
 /// Book prices are the current odds if they price the game on either side, else the prices of its prediction. A game
 /// that may have started by `now` has the prices of its prediction, since current odds may be in-play prices. Such a
 /// game has no exchange price.
-#[must_use]
 pub fn compare_markets(
     model: ModelName,
     games: &[SlateGame],

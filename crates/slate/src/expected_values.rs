@@ -11,7 +11,6 @@ pub struct ExpectedValues {
 
 impl ExpectedValues {
     /// Computes the expected values at these prices; `probability` is the model's, of the positive side.
-    #[must_use]
     pub fn from_prices(probability: Option<Probability>, prices: TwoWayPrices) -> Self {
         let on = |probability: Option<_>, price: Option<_>| Some(expected_value(probability?, price?));
         let complement = probability.map(Probability::complement);

@@ -3,7 +3,6 @@ use sports_domain::{Forecasts, GameKey, GameLines, ModelColumn, ModelName, Model
 /// One game of one market's predictions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SlateGame {
-    /// The game.
     pub key: GameKey,
     /// The identity of the game in its league; in a publisher's row, the game that the row names.
     pub game_id: Option<String>,
@@ -20,7 +19,6 @@ pub struct SlateGame {
 impl SlateGame {
     /// Returns a model's probability of the positive side in the market of `model_type`. IMPLIED is computed from both
     /// current prices; it is `None` without both.
-    #[must_use]
     pub fn probability(&self, model_type: ModelType, model: impl Into<ModelName>) -> Option<Probability> {
         let model = model.into();
         match model.column() {
@@ -48,7 +46,6 @@ impl SlateGame {
 }
 
 /// Returns the models with a probability for at least one game, in the order of [`SlateGame::probabilities`].
-#[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame], own: &[ModelName]) -> Vec<ModelName> {
     let has_value = |model: &ModelName| games.iter().any(|game| game.probability(model_type, *model).is_some());
     ModelColumn::ALL.into_iter().map(ModelName::of).chain(own.iter().copied()).filter(has_value).collect()

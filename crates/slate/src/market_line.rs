@@ -5,7 +5,6 @@ use crate::{Names, SlateGame};
 
 /// Formats a market's current line: `BOS -120 / NYY +105`, `Total 8.5`, `BOS -1.5 (+140)`, or `No line`. The home team
 /// comes first.
-#[must_use]
 pub fn market_line(names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
     let lines = &game.lines;
     let line = match model_type {

@@ -41,7 +41,6 @@ const INITIALS: [&str; 25] = [
 /// Display names for the teams of a league.
 #[derive(Debug, Clone, Copy)]
 pub struct Names<'n> {
-    /// The league.
     pub sport: Sport,
     /// The publisher's names for teams.
     pub published: &'n TeamNames,
@@ -49,7 +48,6 @@ pub struct Names<'n> {
 
 impl Names<'_> {
     /// Returns a team's name: a known club's name, else the publisher's name, else the words of the slug.
-    #[must_use]
     pub fn display(&self, team: &TeamSlug) -> String {
         let club = || Club::named(self.sport, team).map(|(_, name)| name.display().to_owned());
         let published = || self.published.get(team).map(|name| name.as_str().to_owned());
@@ -57,7 +55,6 @@ impl Names<'_> {
     }
 
     /// Returns the usual abbreviation of a club, such as `BOS`; the display name of a team without an abbreviation.
-    #[must_use]
     pub fn short(&self, team: &TeamSlug) -> String {
         Club::named(self.sport, team).map_or_else(|| self.display(team), |(_, name)| name.abbreviation().to_owned())
     }

@@ -4,7 +4,6 @@ use sports_domain::{GameKey, GameLines};
 /// A sportsbook's current lines and prices for one game, without openers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OddsGame {
-    /// The game.
     pub key: GameKey,
     /// The identity of the game in its league; in a publisher's row, the game that the row names.
     pub game_id: Option<String>,
@@ -22,20 +21,17 @@ pub struct OddsGame {
 
 impl OddsGame {
     /// Returns true if these odds are of the game with this key and, if both sides name an id, this id.
-    #[must_use]
     pub fn is_of(&self, key: &GameKey, match_id: Option<&str>) -> bool {
         self.key == *key && !is_another(self.match_id.as_deref(), match_id)
     }
 
     /// Returns true if these odds are of the game with this id and these teams, at any start. Both sides must name the id.
-    #[must_use]
     pub fn is_of_id(&self, key: &GameKey, match_id: Option<&str>) -> bool {
         self.match_id.is_some() && self.match_id.as_deref() == match_id && self.key.same_teams(key)
     }
 }
 
 /// Returns true if both ids are named and differ, so that they identify two games.
-#[must_use]
 pub fn is_another(one: Option<&str>, other: Option<&str>) -> bool {
     one.zip(other).is_some_and(|(one, other)| one != other)
 }

@@ -2,7 +2,6 @@ use sports_domain::GameLines;
 
 /// Removes an opening spread of exactly zero, which is a feed's placeholder, from the lines that are recorded and
 /// served beside predictions. Prices and totals of zero are never valid values.
-#[must_use]
 pub fn without_placeholder_openers(mut lines: GameLines) -> GameLines {
     lines.open_spread = lines.open_spread.filter(|spread| spread.home().abs() > 0.0);
     lines

@@ -13,20 +13,17 @@ pub struct Pick {
 
 impl Pick {
     /// Returns a model's pick; `None` without its probability.
-    #[must_use]
     pub fn for_game(model_type: ModelType, game: &SlateGame, model: impl Into<ModelName>) -> Option<Self> {
         let probability = game.probability(model_type, model)?;
         Some(Self { probability, side: probability.favoured() })
     }
 
     /// Returns the probability of the picked side; 0.5 without a pick.
-    #[must_use]
     pub fn confidence(&self) -> Probability {
         if self.side == Some(Side::Negative) { self.probability.complement() } else { self.probability }
     }
 
     /// Formats the pick, such as `New York Yankees -1.5`, `Over 8.5` or `No pick`.
-    #[must_use]
     pub fn label(&self, names: Names<'_>, model_type: ModelType, game: &SlateGame) -> String {
         let Some(side) = self.side else { return "No pick".to_owned() };
         let team = if side == Side::Positive { &game.key.home } else { &game.key.away };

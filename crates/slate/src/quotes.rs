@@ -27,13 +27,11 @@ pub struct QuotedTeam {
 
 impl QuotedGame {
     /// Returns the price of a team's win; `None` without a price, or if the team does not play in this game.
-    #[must_use]
     pub fn price_of(&self, team: &TeamSlug) -> Option<Probability> {
         self.teams.iter().find(|quoted| quoted.team == *team)?.price
     }
 
     /// Returns true if these are the two teams of the game, in either order.
-    #[must_use]
     pub fn is_between(&self, one: &TeamSlug, other: &TeamSlug) -> bool {
         let [first, second] = &self.teams;
         (first.team == *one && second.team == *other) || (first.team == *other && second.team == *one)

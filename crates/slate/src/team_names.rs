@@ -30,7 +30,6 @@ impl TeamName {
     }
 
     /// Returns the name as text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -42,7 +41,6 @@ pub struct TeamNames(BTreeMap<TeamSlug, TeamName>);
 
 impl TeamNames {
     /// Returns a team's name, if its publisher has ever given one.
-    #[must_use]
     pub fn get(&self, team: &TeamSlug) -> Option<&TeamName> {
         self.0.get(team)
     }

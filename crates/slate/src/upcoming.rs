@@ -5,7 +5,6 @@ use chrono::NaiveDate;
 /// A completed run for today or a later date makes it today, even if the run found no games. Before such a run, the
 /// earlier slate stays: its games count from the slate's own date on, but never from before the last completed run,
 /// because earlier games were over by then.
-#[must_use]
 pub fn upcoming_floor(today: NaiveDate, completed_run_for: Option<NaiveDate>, artifact_slate: NaiveDate) -> NaiveDate {
     completed_run_for.map_or(artifact_slate, |completed| completed.max(artifact_slate)).min(today)
 }

@@ -31,7 +31,6 @@ impl PriceBasis {
     pub const ALL: [Self; 3] = [Self::Recorded, Self::RecordedMoneyline, Self::FlatMinus110];
 
     /// Returns the code served as `price_basis`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Recorded => "recorded",
@@ -54,7 +53,6 @@ impl Accounting {
     pub const ALL: [Self; 2] = [Self::LegacyV1, Self::RecordedV2];
 
     /// Returns the code used in queries, such as `recorded_v2`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::LegacyV1 => "legacy_v1",
@@ -63,7 +61,6 @@ impl Accounting {
     }
 
     /// Returns the source of the prices at which a market's bets are settled.
-    #[must_use]
     pub const fn price_basis(self, model_type: ModelType) -> PriceBasis {
         match (self, model_type) {
             (Self::RecordedV2, _) => PriceBasis::Recorded,

@@ -12,7 +12,6 @@ impl ExclusionReason {
     pub const ALL: [Self; 2] = [Self::MissingPrice, Self::UnverifiedFinality];
 
     /// Returns the code served as `reason`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::MissingPrice => "missing_price",

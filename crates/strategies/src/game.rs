@@ -22,7 +22,6 @@ pub struct StrategyGame<'f> {
 impl<'f> StrategyGame<'f> {
     /// Derives the signals from a game's lines and forecasts; the edge is that of the model `edge_by`. A game without a
     /// posted line has no signal, since it cannot be bet on.
-    #[must_use]
     pub fn new(
         model_type: ModelType,
         lines: &GameLines,
@@ -39,7 +38,6 @@ impl<'f> StrategyGame<'f> {
 
     /// Replaces the edge with that of a model with this probability of the positive side; there is none without a
     /// probability.
-    #[must_use]
     #[inline]
     pub fn with_edge_of(self, probability: Option<Probability>) -> Self {
         let edge = probability.and_then(|probability| edge(&self.market, probability));
@@ -47,25 +45,21 @@ impl<'f> StrategyGame<'f> {
     }
 
     /// Returns the game with the lines and prices of its market.
-    #[must_use]
     pub const fn market(&self) -> &MarketGame<'f> {
         &self.market
     }
 
     /// Returns the verification of the final.
-    #[must_use]
     pub const fn finality(&self) -> Finality {
         self.finality
     }
 
     /// Returns the side that the line moved to since its opener; `None` without an opener or a move.
-    #[must_use]
     pub const fn line_move(&self) -> Option<Side> {
         self.line_move
     }
 
     /// Returns the side on which the model exceeds the market; `None` if either is missing or both are equal.
-    #[must_use]
     pub const fn edge(&self) -> Option<Side> {
         self.edge
     }

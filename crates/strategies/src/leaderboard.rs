@@ -44,7 +44,6 @@ pub struct Leaderboard(Vec<LeaderboardEntry>);
 
 impl Leaderboard {
     /// Creates the leaderboard of all sixteen rules over a season's games of one market. Skips games of other markets.
-    #[must_use]
     pub fn from_games<'f>(
         model_type: ModelType,
         accounting: Accounting,
@@ -77,13 +76,11 @@ impl Leaderboard {
     }
 
     /// Returns the entries, best first.
-    #[must_use]
     pub fn entries(&self) -> &[LeaderboardEntry] {
         &self.0
     }
 
     /// Returns the entry of a strategy.
-    #[must_use]
     pub fn entry(&self, rule: Rule) -> Option<&LeaderboardEntry> {
         self.0.iter().find(|entry| entry.rule == rule)
     }

@@ -39,37 +39,31 @@ impl BettingRecord {
     }
 
     /// Returns the number of bets won.
-    #[must_use]
     pub const fn wins(&self) -> u32 {
         self.wins
     }
 
     /// Returns the number of bets lost.
-    #[must_use]
     pub const fn losses(&self) -> u32 {
         self.losses
     }
 
     /// Returns the number of bets whose stake was returned.
-    #[must_use]
     pub const fn pushes(&self) -> u32 {
         self.pushes
     }
 
     /// Returns the number of bets won or lost: the sample size of a record.
-    #[must_use]
     pub const fn decisive(&self) -> u32 {
         self.wins + self.losses
     }
 
     /// Returns the units staked, including pushes.
-    #[must_use]
     pub const fn stakes(&self) -> u32 {
         self.decisive() + self.pushes
     }
 
     /// Returns the number of finished games with a signal that were excluded for a reason.
-    #[must_use]
     pub const fn excluded(&self, reason: ExclusionReason) -> u32 {
         match reason {
             ExclusionReason::MissingPrice => self.missing_price,
@@ -78,19 +72,16 @@ impl BettingRecord {
     }
 
     /// Returns the profit in units, rounded to six places.
-    #[must_use]
     pub fn profit_units(&self) -> f64 {
         rounded(self.profit, UNIT_PLACES)
     }
 
     /// Returns the percentage of decisive bets that were won, rounded to two places; `None` without a decisive bet.
-    #[must_use]
     pub fn win_pct(&self) -> Option<f64> {
         percent(f64::from(self.wins), self.decisive())
     }
 
     /// Returns the profit as a percentage of the stakes, rounded to two places; `None` without a bet.
-    #[must_use]
     pub fn roi(&self) -> Option<f64> {
         percent(self.profit, self.stakes())
     }

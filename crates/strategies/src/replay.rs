@@ -22,7 +22,6 @@ pub struct Replay {
 
 impl Replay {
     /// Replays a rule over a season's games.
-    #[must_use]
     pub fn from_games(rule: Rule, accounting: Accounting, games: &[StrategyGame<'_>]) -> Self {
         let mut replay = Self { bets: Vec::new(), excluded: Vec::new(), record: BettingRecord::default() };
         for step in walk(rule, accounting, games) {

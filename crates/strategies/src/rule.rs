@@ -57,7 +57,6 @@ pub enum Signal {
 
 impl Signal {
     /// Returns the word served as `signal`: `Line`, `Δ Edge` or `Hybrid`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Line(_) => "Line",
@@ -97,7 +96,6 @@ fn known_ids(model_type: ModelType) -> String {
 
 impl Rule {
     /// Returns all sixteen rules: for each side four pure rules, then four hybrids.
-    #[must_use]
     pub fn all() -> [Self; 16] {
         let [on_positive, on_negative] = [Side::Positive, Side::Negative].map(|side| {
             let [[ff, fa], [af, aa]] = Stance::BOTH.map(|line| Stance::BOTH.map(|edge| Signal::Hybrid { line, edge }));
@@ -108,25 +106,21 @@ impl Rule {
     }
 
     /// Creates the rule that bets `side` on `signal`.
-    #[must_use]
     pub const fn new(signal: Signal, side: Side) -> Self {
         Self { signal, side }
     }
 
     /// Returns the signal of the rule.
-    #[must_use]
     pub const fn signal(self) -> Signal {
         self.signal
     }
 
     /// Returns the only side on which the rule bets.
-    #[must_use]
     pub const fn side(self) -> Side {
         self.side
     }
 
     /// Returns the rule's id in a market, such as `follow_line_home` or `fade_line_follow_edge_over`.
-    #[must_use]
     pub const fn id(self, model_type: ModelType) -> RuleId {
         RuleId { rule: self, model_type }
     }
@@ -142,7 +136,6 @@ impl Rule {
     }
 
     /// Returns the display name, such as `Follow Line, Home` or `Fade Line + Follow Edge, Over`.
-    #[must_use]
     pub fn name(self, model_type: ModelType) -> String {
         let side = model_type.side_title(self.side);
         match self.signal {
@@ -153,7 +146,6 @@ impl Rule {
     }
 
     /// Returns true if the rule bets on a game, finished or not.
-    #[must_use]
     #[inline]
     pub fn bets_on(self, game: &StrategyGame<'_>) -> bool {
         self.bets(game.line_move(), game.edge())

@@ -19,7 +19,6 @@ impl BetResult {
     pub const ALL: [Self; 3] = [Self::Win, Self::Loss, Self::Push];
 
     /// Returns the word served as `outcome`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Win => "win",
@@ -29,7 +28,6 @@ impl BetResult {
     }
 
     /// Returns true for a win and false for a loss; `None` for a push.
-    #[must_use]
     pub const fn won(self) -> Option<bool> {
         match self {
             Self::Win => Some(true),
@@ -52,7 +50,6 @@ pub struct Bet {
 
 impl Bet {
     /// Returns the profit beyond the stake, in units: negative for a loss, zero for a push.
-    #[must_use]
     pub fn profit(&self) -> f64 {
         match self.result {
             BetResult::Win => self.price.profit_per_unit(),

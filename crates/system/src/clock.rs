@@ -26,13 +26,11 @@ const NOTICED: i64 = 1_000_000;
 
 impl SystemClock {
     /// Returns a clock that shows the machine's time.
-    #[must_use]
     pub fn new() -> Self {
         Self::starting_at(None)
     }
 
     /// Returns a clock that shows `as_of` now and ticks on from there; without it, the machine's time.
-    #[must_use]
     pub fn starting_at(as_of: Option<DateTime<Utc>>) -> Self {
         Self {
             as_of,

@@ -26,7 +26,6 @@ pub struct Folder(OwnedFd);
 /// The type of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EntryKind {
-    /// A folder.
     Folder,
     /// A symbolic link.
     Link,

@@ -1,5 +1,4 @@
 /// Returns the name of the operating system's user that the program runs as; `uid` and the number if it has no name.
-#[must_use]
 pub fn user_name() -> String {
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     #[cfg(unix)]
@@ -10,7 +9,6 @@ pub fn user_name() -> String {
 }
 
 /// Returns the name of this machine; an empty text where the system has no name.
-#[must_use]
 pub fn machine_name() -> String {
     #[cfg(unix)]
     return rustix::system::uname().nodename().to_string_lossy().into_owned();

@@ -3,7 +3,6 @@ use std::path::Path;
 use chrono_tz::Tz;
 
 /// Returns the time zone of the machine: that of `TZ`, else of `/etc/localtime`; UTC if neither names a zone.
-#[must_use]
 pub fn local_zone() -> Tz {
     let variable = std::env::var("TZ").ok();
     let link = std::fs::read_link("/etc/localtime").ok();

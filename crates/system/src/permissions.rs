@@ -19,7 +19,6 @@ pub struct Exposed {
 
 /// Returns the file or folder at a path if users other than its owner may access it.
 #[cfg(unix)]
-#[must_use]
 pub fn exposed(path: &Path) -> Option<Exposed> {
     use std::os::unix::fs::PermissionsExt;
     let found = path.metadata().ok()?;
@@ -29,7 +28,6 @@ pub fn exposed(path: &Path) -> Option<Exposed> {
 
 /// Returns `None`: permissions are not known on this system.
 #[cfg(not(unix))]
-#[must_use]
 pub fn exposed(_: &Path) -> Option<Exposed> {
     None
 }
@@ -40,7 +38,6 @@ pub struct Shared(PathBuf);
 
 /// Returns the folder at a path if users other than its owner may write to it.
 #[cfg(unix)]
-#[must_use]
 pub fn shared(folder: &Path) -> Option<Shared> {
     use std::os::unix::fs::PermissionsExt;
     let mode = folder.metadata().ok()?.permissions().mode();
@@ -49,7 +46,6 @@ pub fn shared(folder: &Path) -> Option<Shared> {
 
 /// Returns `None`: permissions are not known on this system.
 #[cfg(not(unix))]
-#[must_use]
 pub fn shared(_: &Path) -> Option<Shared> {
     None
 }

@@ -32,19 +32,16 @@ struct WorkerLog {
 
 impl AccessLog {
     /// Creates the log of one worker, whose lines `writer` writes.
-    #[must_use]
     pub fn new(writer: &LogWriter) -> Self {
         let output = RefCell::new((writer.queue(), Vec::new()));
         Self(Rc::new(WorkerLog { output, format: writer.format(), stamp: Stamp::default() }))
     }
 
     /// Returns true if the filter of the log admits the lines.
-    #[must_use]
     pub fn is_enabled() -> bool {
         tracing::enabled!(target: TARGET, Level::INFO)
     }
 
-    /// Writes a line.
     pub fn write(&self, line: &Line<'_>) {
         let WorkerLog { output, format, stamp } = &*self.0;
         let (queue, text) = &mut *output.borrow_mut();

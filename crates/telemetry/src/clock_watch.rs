@@ -19,7 +19,6 @@ impl ClockWatch {
     const INTERVAL: Duration = Duration::from_secs(1);
 
     /// Watches a clock for as long as the runtime lives.
-    #[must_use]
     pub fn start(clock: Arc<dyn Clock>) -> Self {
         let watch = Self { clock, set_back: Arc::default() };
         let forever = watch.clone();

@@ -36,7 +36,6 @@ impl Metrics {
     }
 
     /// Returns the current figures in the text format of Prometheus.
-    #[must_use]
     pub fn expose(&self) -> String {
         let mut exposition = Exposition::default();
         self.requests.expose(&mut exposition);

@@ -27,9 +27,7 @@ struct Sinks {
 /// The facts about a request.
 #[derive(Debug)]
 pub struct RequestSummary<'a> {
-    /// Its id.
     pub id: &'a RequestId,
-    /// Its method.
     pub method: &'a str,
     /// The trace it is part of.
     pub trace: Option<TraceId>,
@@ -50,7 +48,6 @@ pub struct ResponseSummary<'a> {
     pub customer: Option<CustomerId>,
     /// The address of the client.
     pub client: Option<IpAddr>,
-    /// The status.
     pub status: u16,
 }
 
@@ -73,7 +70,6 @@ struct Recording {
 impl RequestRecorder {
     /// Creates a recorder with a log and metrics, each if there is one. With `logs_clients`, lines of the log have the network
     /// of the client.
-    #[must_use]
     pub fn new(log: Option<AccessLog>, metrics: Option<Arc<Metrics>>, logs_clients: bool) -> Self {
         Self(Rc::new(Sinks { log, metrics, logs_clients }))
     }
@@ -98,7 +94,6 @@ impl RequestRecorder {
 impl PendingRequest {
     /// Begins the record of a request, in the trace of its caller if it has one. Where spans are exported, a request without a
     /// trace begins a new one. A trace that its caller does not record is not recorded here either.
-    #[must_use]
     pub fn start(
         recorder: Option<RequestRecorder>,
         id: RequestId,
@@ -118,13 +113,11 @@ impl PendingRequest {
     }
 
     /// Returns the id of the request.
-    #[must_use]
     pub const fn id(&self) -> &RequestId {
         &self.id
     }
 
     /// Returns the trace of the request, for the parts that respond to it.
-    #[must_use]
     pub const fn trace(&self) -> Option<&TraceContext> {
         self.trace.as_ref()
     }

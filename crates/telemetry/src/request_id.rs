@@ -18,7 +18,6 @@ impl RequestId {
     const LONGEST: usize = 64;
 
     /// Returns the id in a header of a request, or a new one.
-    #[must_use]
     pub fn from_header(given: Option<&[u8]>) -> Self {
         let given = given.filter(|given| is_valid(given)).and_then(|given| str::from_utf8(given).ok());
         given.map_or_else(Self::new, |given| Self(given.into()))
@@ -26,7 +25,6 @@ impl RequestId {
 
     /// Creates an id of 64 bits in hexadecimal digits, which reveals nothing about other requests: the hash of a counter under
     /// a random key of the process.
-    #[must_use]
     #[expect(clippy::new_without_default, reason = "each call returns another id")]
     pub fn new() -> Self {
         static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::new);
@@ -35,8 +33,6 @@ impl RequestId {
         Self(format!("{id:016x}").into())
     }
 
-    /// Returns its text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -45,7 +45,6 @@ pub struct SecondText {
 
 impl SecondText {
     /// Creates a text in a format of chrono.
-    #[must_use]
     pub const fn new(format: &'static str) -> Self {
         Self { format, second: i64::MIN, text: String::new() }
     }

@@ -19,13 +19,11 @@ impl Weighed for TextAnswer {
 }
 
 /// Returns the name of an answer.
-#[must_use]
 pub fn name(text: &str) -> ObjectHash {
     ObjectHash::from_bytes(text.as_bytes())
 }
 
 /// Computes an answer, counts the computation, and yields to other tasks in between.
-#[must_use]
 pub fn making<'a>(text: &'static str, made: &'a AtomicUsize) -> Making<'a, TextAnswer> {
     Box::pin(async move {
         made.fetch_add(1, Ordering::SeqCst);

@@ -22,7 +22,6 @@ impl ClockFake {
     /// # Panics
     ///
     /// Panics if `instant` is not valid.
-    #[must_use]
     pub fn at(instant: &str) -> Self {
         Self(Mutex::new(Reading { date: instant.parse().expect("an RFC 3339 instant"), uptime: Duration::ZERO }))
     }

@@ -42,7 +42,6 @@ impl MovedClocks {
     /// # Panics
     ///
     /// Panics if the library cannot be built although it is required.
-    #[must_use]
     pub fn of_the_machine() -> Option<Self> {
         let clocks = Self { folder: tempfile::tempdir().expect("a folder") };
         let source = clocks.folder.path().join("clocks.c");
@@ -63,7 +62,6 @@ impl MovedClocks {
     /// # Panics
     ///
     /// Panics if the temporary folder has no Unicode name.
-    #[must_use]
     pub fn variables(&self) -> [(&'static str, String); 2] {
         let text = |path: PathBuf| path.to_str().expect("text").to_owned();
         [("LD_PRELOAD", text(self.library())), ("MOVED_CLOCKS", text(self.offsets()))]

@@ -19,7 +19,6 @@ impl SmallDisk {
     /// # Panics
     ///
     /// Panics if no disk can be mounted although it is required.
-    #[must_use]
     pub fn mounted(kibibytes: u32) -> Option<Self> {
         let folder = tempfile::tempdir().expect("a folder");
         let mut mount = Command::new("mount");
@@ -34,7 +33,6 @@ impl SmallDisk {
     }
 
     /// Returns the mount point.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -100,7 +98,6 @@ impl FailingDisk {
     /// # Panics
     ///
     /// Panics if the machine has no temporary folder.
-    #[must_use]
     pub fn mounted(mebibytes: u64) -> Option<Self> {
         let disk = Self { folder: tempfile::tempdir().expect("a folder") };
         fs::create_dir(disk.path()).expect("a folder");
@@ -116,7 +113,6 @@ impl FailingDisk {
     }
 
     /// Returns the mount point.
-    #[must_use]
     pub fn path(&self) -> PathBuf {
         self.folder.path().join("mounted")
     }

@@ -26,32 +26,27 @@ impl TestFolder {
     /// # Panics
     ///
     /// Panics if the machine has no temporary folder.
-    #[must_use]
     pub fn fresh() -> Self {
         Self { folder: tempfile::tempdir().expect("a temporary folder"), variables: BTreeMap::new() }
     }
 
     /// Sets an environment variable for every program started from here on, such as the address of another database.
-    #[must_use]
     pub fn with(mut self, variable: &'static str, value: impl Into<String>) -> Self {
         self.variables.insert(variable, value.into());
         self
     }
 
     /// Returns the folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.folder.path()
     }
 
     /// Returns the folder of the store.
-    #[must_use]
     pub fn store(&self) -> PathBuf {
         self.path().join("store")
     }
 
     /// Returns a command for `sportsctl` with the paths of store and database, and without the environment's settings.
-    #[must_use]
     pub fn sportsctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> Command {
         self.program("sportsctl", arguments)
     }
@@ -61,7 +56,6 @@ impl TestFolder {
     /// # Panics
     ///
     /// Panics if the program fails.
-    #[must_use]
     pub fn ctl<A: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = A>) -> String {
         let output = self.sportsctl(arguments).output().expect("sportsctl runs");
         let Output { status, stdout, stderr } = output;
@@ -74,7 +68,6 @@ impl TestFolder {
     /// # Panics
     ///
     /// Panics if `sportsctl` fails or prints an unexpected text.
-    #[must_use]
     pub fn subscriber_key(&self) -> String {
         let created = self.ctl(["customer", "create", "--email", "someone@example.com", "--name", "Someone"]);
         let id = created.split_whitespace().next().expect("an id").to_owned();
@@ -86,7 +79,6 @@ impl TestFolder {
     /// # Panics
     ///
     /// Panics if the server does not start.
-    #[must_use]
     pub fn serve(&self) -> Server {
         self.serve_with(&[])
     }
@@ -96,14 +88,12 @@ impl TestFolder {
     /// # Panics
     ///
     /// Panics if the server does not start.
-    #[must_use]
     pub fn serve_with(&self, arguments: &[&str]) -> Server {
         let fixed = ["serve", "--bind", "127.0.0.1:0"];
         Server::start(self.program("sports-api", fixed.iter().chain(arguments)))
     }
 
     /// Returns a command for a program with the paths of store and database, and without the environment's settings.
-    #[must_use]
     pub fn program<A: AsRef<OsStr>>(&self, name: &str, arguments: impl IntoIterator<Item = A>) -> Command {
         let mut command = Command::new(program(name));
         for (variable, _) in env::vars_os() {
@@ -142,7 +132,6 @@ impl Server {
     /// # Panics
     ///
     /// Panics if the program ends, or prints no address in time.
-    #[must_use]
     pub fn start(mut command: Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().expect("the server starts");
         let lines = BufReader::new(child.stdout.take().expect("piped")).lines();
@@ -163,7 +152,6 @@ impl Server {
     }
 
     /// Returns the URL of a path, such as `http://127.0.0.1:41234/api/v1/sports`.
-    #[must_use]
     pub fn url(&self, path: &str) -> String {
         format!("{}{path}", self.address)
     }
@@ -173,7 +161,6 @@ impl Server {
     /// # Panics
     ///
     /// Panics if reading the output failed.
-    #[must_use]
     pub fn printed(&self) -> String {
         self.printed.lock().expect("not poisoned").clone()
     }
@@ -189,7 +176,6 @@ impl Server {
     }
 
     /// Returns the process id.
-    #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
@@ -199,7 +185,6 @@ impl Server {
     /// # Panics
     ///
     /// Panics if the system reports no status.
-    #[must_use]
     pub fn ended(mut self) -> std::process::ExitStatus {
         self.child.wait().expect("it ends")
     }
@@ -231,7 +216,6 @@ fn program(name: &str) -> PathBuf {
 /// # Panics
 ///
 /// Panics if the variable does not name a folder.
-#[must_use]
 pub fn real_data() -> Option<PathBuf> {
     let Some(named) = env::var_os("SPORTS_REAL_DATA") else {
         eprintln!("skipped: set SPORTS_REAL_DATA to the folder of real leagues to run this");
@@ -261,7 +245,6 @@ pub fn copy_folder(from: &Path, to: &Path) {
 }
 
 /// Returns the path of a file or folder in `fixtures/`.
-#[must_use]
 pub fn fixture(name: &str) -> PathBuf {
     workspace().join("fixtures").join(name)
 }

@@ -17,7 +17,6 @@ pub use maker::{LOG, START, WITNESS};
 pub use vector::ProofVector;
 
 /// Returns the keys of a witness under which anybody can sign: the points of order 8, 4, 2 and 1 with both signs.
-#[must_use]
 pub fn weak_witnesses() -> Vec<String> {
     let points = [
         "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
@@ -43,7 +42,6 @@ pub fn weak_witnesses() -> Vec<String> {
 /// # Panics
 ///
 /// If a key cannot be made, which is a mistake in this file.
-#[must_use]
 pub fn proof_vectors() -> Vec<ProofVector> {
     let makers = [good::vectors, bad_openings::vectors, bad_paths::vectors, bad_notes::vectors, flipped::vectors];
     makers.into_iter().flat_map(|make| make()).collect()

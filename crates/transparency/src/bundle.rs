@@ -60,7 +60,6 @@ pub fn read_bundle(mut bytes: &[u8]) -> Result<Vec<&str>, NotABundle> {
 }
 
 /// Returns the length of the beginning of a bundle that has this number of leaves; `None` if the bundle has fewer.
-#[must_use]
 pub fn bundle_beginning(bundle: &[u8], leaves: u16) -> Option<usize> {
     let mut end = 0;
     for _ in 0..leaves {

@@ -28,19 +28,16 @@ impl Nonce {
     pub const LENGTH: usize = 32;
 
     /// Creates a nonce of random bytes.
-    #[must_use]
     pub const fn new(random: [u8; Self::LENGTH]) -> Self {
         Self(random)
     }
 
     /// Returns the hexadecimal digits that an entry stores.
-    #[must_use]
     pub fn to_hex(&self) -> String {
         hex::encode(self.0)
     }
 
     /// Returns the salt of one forecast of the entry with this generation.
-    #[must_use]
     pub fn salt(&self, generation: u64, model_type: ModelType, game: &GameKey) -> Salt {
         let mut key = hmac::digest::Key::<Hmac<Sha256>>::default();
         key[..Self::LENGTH].copy_from_slice(&self.0);
@@ -54,13 +51,11 @@ impl Salt {
     pub const LENGTH: usize = 32;
 
     /// Returns the hexadecimal digits of an opening.
-    #[must_use]
     pub fn to_hex(&self) -> String {
         hex::encode(self.0)
     }
 
     /// Returns the commitment to a payload.
-    #[must_use]
     pub fn commit(&self, payload: &[u8]) -> ObjectHash {
         let mut bytes = b"sports-forecast/v1\n".to_vec();
         bytes.extend_from_slice(&self.0);

@@ -29,7 +29,6 @@ pub enum ConsistencyError {
 }
 
 /// Returns the subtrees whose hashes make the path from a tree of `old` leaves to one of `new`.
-#[must_use]
 pub fn consistency_nodes(old: u64, new: u64) -> Vec<Node> {
     parts(old, new).into_iter().flat_map(complete_subtrees).collect()
 }

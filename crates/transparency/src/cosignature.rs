@@ -29,13 +29,11 @@ fn timed(signature: &[u8]) -> Option<(u64, &[u8])> {
 
 impl Cosignature {
     /// Returns the time that a line states if it has the length of a cosignature. Nothing is verified.
-    #[must_use]
     pub fn stated_time(line: &SignatureLine) -> Option<u64> {
         timed(&line.signature).map(|(time, _)| time)
     }
 
     /// Verifies a line of a witness over the text of a checkpoint; `None` if its signature does not hold.
-    #[must_use]
     pub fn verify(witness: &VerifierKey, line: &SignatureLine, checkpoint: &str) -> Option<Self> {
         let (time, signature) = timed(&line.signature)?;
         let holds = line.is_of(witness) && witness.verifies(&message(time, checkpoint), signature);

@@ -16,7 +16,6 @@ pub struct RightEdge {
 pub struct NotAnEdge {
     /// The size of the tree.
     pub size: u64,
-    /// The number of hashes.
     pub hashes: usize,
 }
 
@@ -45,7 +44,6 @@ impl RightEdge {
     }
 
     /// Returns the complete subtrees of a tree of this size, largest first.
-    #[must_use]
     pub fn nodes(size: u64) -> Vec<Node> {
         complete_subtrees(0..size)
     }
@@ -64,19 +62,16 @@ impl RightEdge {
     }
 
     /// Returns the number of leaves.
-    #[must_use]
     pub const fn size(&self) -> u64 {
         self.size
     }
 
     /// Returns the hashes of the complete subtrees, largest first.
-    #[must_use]
     pub fn hashes(&self) -> &[TreeHash] {
         &self.hashes
     }
 
     /// Returns the root of the tree.
-    #[must_use]
     pub fn root(&self) -> TreeHash {
         joined(&self.hashes)
     }

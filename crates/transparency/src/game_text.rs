@@ -7,8 +7,6 @@ use sports_domain::{GameKey, TeamSlug, date_digits, parse_date_digits, parse_tim
 
 const NO_TIME: &str = "-";
 
-/// Writes a game.
-#[must_use]
 pub fn game_text(game: &GameKey) -> String {
     // As long as most games.
     let mut text = String::with_capacity(64);
@@ -34,7 +32,6 @@ pub(crate) fn push_game(text: &mut String, game: &GameKey) {
     }
 }
 
-/// Writes a date.
 pub(crate) fn push_date(text: &mut String, date: NaiveDate) {
     match date_digits(date) {
         Some(digits) => text.extend(digits.map(char::from)),

@@ -12,7 +12,6 @@ pub struct Growth {
 
 impl Growth {
     /// Adds the leaves with these hashes to a tree.
-    #[must_use]
     pub const fn new(before: RightEdge, leaves: Vec<TreeHash>) -> Self {
         Self { before, leaves }
     }

@@ -22,31 +22,24 @@ impl TreeHash {
     const NODE_PREFIX: [u8; 1] = [1];
 
     /// Creates the hash with these bytes.
-    #[must_use]
     pub const fn new(bytes: [u8; Self::LENGTH]) -> Self {
         Self(bytes)
     }
 
     /// Returns the hash of the tree without leaves.
-    #[must_use]
     pub fn of_empty_tree() -> Self {
         Self(Sha256::digest([]).into())
     }
 
-    /// Hashes a leaf.
-    #[must_use]
     pub fn of_leaf(leaf: &[u8]) -> Self {
         Self(Sha256::new().chain_update(Self::LEAF_PREFIX).chain_update(leaf).finalize().into())
     }
 
     /// Hashes an inner node with these children.
-    #[must_use]
     pub fn of_children(left: Self, right: Self) -> Self {
         Self(Sha256::new().chain_update(Self::NODE_PREFIX).chain_update(left.0).chain_update(right.0).finalize().into())
     }
 
-    /// Returns the bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; Self::LENGTH] {
         &self.0
     }

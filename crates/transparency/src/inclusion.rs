@@ -25,7 +25,6 @@ pub enum InclusionError {
 }
 
 /// Returns the subtrees whose hashes make the path of a leaf; none if the tree has no such leaf.
-#[must_use]
 pub fn inclusion_nodes(index: u64, size: u64) -> Vec<Node> {
     siblings(index, size).into_iter().flat_map(complete_subtrees).collect()
 }

@@ -19,8 +19,6 @@ impl KeyName {
         Self(name)
     }
 
-    /// Returns the name.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -28,7 +26,6 @@ impl KeyName {
     /// Returns the league of a log with this name, as [`Origin::log`] makes it; `None` for other names.
     ///
     /// [`Origin::log`]: crate::Origin::log
-    #[must_use]
     pub fn league(&self) -> Option<Sport> {
         let (_, code) = self.0.rsplit_once('/')?;
         Sport::ALL.into_iter().find(|sport| sport.code() == code)

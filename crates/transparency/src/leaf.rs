@@ -14,7 +14,6 @@ pub const LEAF_LIMIT: usize = 65_535;
 pub enum Leaf {
     /// An entry of the log; the first leaf of each entry.
     Release {
-        /// The league.
         sport: Sport,
         /// The generation of the entry.
         generation: u64,
@@ -27,7 +26,6 @@ pub enum Leaf {
     },
     /// A record that begins anew after a loss.
     Restart {
-        /// The league.
         sport: Sport,
         /// The generation of the entry.
         generation: u64,
@@ -36,7 +34,6 @@ pub enum Leaf {
     },
     /// An entry from before the tree, without a claim about its time.
     Earlier {
-        /// The league.
         sport: Sport,
         /// The generation of the earlier entry.
         generation: u64,
@@ -49,11 +46,9 @@ pub enum Leaf {
     },
     /// A new version of a model.
     Model {
-        /// The league.
         sport: Sport,
         /// The generation of the entry.
         generation: u64,
-        /// The model.
         model: ModelName,
         /// The version, in the publisher's words.
         version: Option<String>,
@@ -62,7 +57,6 @@ pub enum Leaf {
     },
     /// Another start of a game with a live row.
     Moved {
-        /// The league.
         sport: Sport,
         /// The season of the game.
         season: Season,
@@ -75,50 +69,40 @@ pub enum Leaf {
     },
     /// A live row that lost its forecast.
     Withdrawn {
-        /// The league.
         sport: Sport,
-        /// The market.
         model_type: ModelType,
         /// The season of the game.
         season: Season,
         /// The generation of the entry.
         generation: u64,
-        /// The game.
         game: GameKey,
     },
     /// A forecast of this entry, as a commitment.
     Forecast {
-        /// The league.
         sport: Sport,
-        /// The market.
         model_type: ModelType,
         /// The season of the game.
         season: Season,
         /// The generation of the entry.
         generation: u64,
-        /// The game.
         game: GameKey,
         /// The commitment to salt and payload.
         commitment: ObjectHash,
     },
     /// The ending of a game with a live row came, changed or went.
     Final {
-        /// The league.
         sport: Sport,
         /// The season of the game.
         season: Season,
         /// The generation of the entry.
         generation: u64,
-        /// The game.
         game: GameKey,
-        /// The ending.
         ending: RecordedEnding,
     },
 }
 
 impl Leaf {
     /// Returns the SHA-256 of the text of the lost checkpoint that the leaf states; `None` for leaves of other kinds.
-    #[must_use]
     pub const fn lost_checkpoint(&self) -> Option<ObjectHash> {
         match self {
             Self::Restart { lost, .. } => Some(*lost),
@@ -127,7 +111,6 @@ impl Leaf {
     }
 
     /// Returns the word of the leaf's kind.
-    #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Release { .. } => "release",
@@ -141,8 +124,6 @@ impl Leaf {
         }
     }
 
-    /// Returns the league.
-    #[must_use]
     pub const fn sport(&self) -> Sport {
         match self {
             Self::Release { sport, .. }
@@ -157,7 +138,6 @@ impl Leaf {
     }
 
     /// Returns the game that the leaf is about, with its old start if it moved; `None` for leaves about something else.
-    #[must_use]
     pub const fn game(&self) -> Option<&GameKey> {
         match self {
             Self::Moved { from: game, .. }
@@ -169,7 +149,6 @@ impl Leaf {
     }
 
     /// Returns the generation that the leaf states: of its own entry or, for an earlier entry, of that one.
-    #[must_use]
     pub const fn generation(&self) -> u64 {
         match self {
             Self::Release { generation, .. }
@@ -185,7 +164,6 @@ impl Leaf {
 
     /// Compares two leaves of one entry by their order in the tree: by kind, then by market, then by game. Earlier entries
     /// are ordered by generation, models by name.
-    #[must_use]
     pub fn record_order(&self, other: &Self) -> Ordering {
         self.rank().cmp(&other.rank())
     }

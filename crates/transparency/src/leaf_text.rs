@@ -28,8 +28,6 @@ pub enum NotALeaf {
 }
 
 impl Leaf {
-    /// Writes the leaf.
-    #[must_use]
     pub fn to_text(&self) -> String {
         // As long as most leaves.
         let mut text = String::with_capacity(256);

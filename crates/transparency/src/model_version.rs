@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 /// The text of no version.
 pub(crate) const NONE: &str = "-";
 
-/// Writes a version.
 pub(crate) fn version_text(version: Option<&str>) -> String {
     let Some(version) = version else { return NONE.to_owned() };
     let mut text = String::with_capacity(version.len());

@@ -63,13 +63,11 @@ pub enum NotSigned {
 
 impl SignedCheckpoint {
     /// Creates a note of a checkpoint and signatures.
-    #[must_use]
     pub fn new(checkpoint: Checkpoint, signatures: &[SignatureLine]) -> Self {
         Self { checkpoint, lines: signatures.iter().map(ToString::to_string).collect() }
     }
 
     /// Returns the checkpoint, which is to be trusted after [`Self::verify`] only.
-    #[must_use]
     pub const fn checkpoint(&self) -> &Checkpoint {
         &self.checkpoint
     }

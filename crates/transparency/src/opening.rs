@@ -8,7 +8,6 @@ use crate::payload::push_text;
 pub struct Opening {
     /// The text of the leaf.
     pub entry: String,
-    /// The salt.
     pub salt: Salt,
     /// The payload as it was committed to.
     pub payload: String,
@@ -21,7 +20,6 @@ pub struct NotAnOpening;
 
 impl Opening {
     /// Writes the object.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let mut json = String::from("{");
         let fields = [("entry", self.entry.as_str()), ("salt", &self.salt.to_hex()), ("payload", &self.payload)];

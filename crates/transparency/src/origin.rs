@@ -31,7 +31,6 @@ impl Origin {
     pub const LONGEST: usize = 200;
 
     /// Returns the name of a league's log, which is also the name of its key.
-    #[must_use]
     pub fn log(&self, sport: Sport) -> KeyName {
         KeyName::unchecked(format!("{}/{}", self.0, sport.code()))
     }

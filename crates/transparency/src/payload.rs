@@ -16,13 +16,10 @@ pub(crate) const FORM: &str = "sports-forecast/v1";
 /// A forecast as it is committed to.
 #[derive(Clone)]
 pub struct Payload<'a> {
-    /// The league.
     pub sport: Sport,
-    /// The market.
     pub model_type: ModelType,
     /// The season of the game.
     pub season: Season,
-    /// The game.
     pub game: &'a GameKey,
     /// The release that made the forecast.
     pub release_id: &'a str,
@@ -38,7 +35,6 @@ pub struct Payload<'a> {
 
 impl Payload<'_> {
     /// Writes the payload: JSON without spaces, with its fields in one order.
-    #[must_use]
     pub fn to_json(&self) -> String {
         let Self { sport, model_type, season, game, .. } = self;
         // As long as most payloads.

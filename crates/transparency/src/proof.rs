@@ -95,7 +95,6 @@ pub struct Logged {
 impl Logged {
     /// Returns the earliest cosignature of a second before `start`, in seconds since 1970: evidence that the forecast was
     /// made before then.
-    #[must_use]
     pub fn attested_before(&self, start: i64) -> Option<&Cosignature> {
         let before = |cosignature: &&Cosignature| i64::try_from(cosignature.time).is_ok_and(|time| time < start);
         self.cosignatures.iter().filter(before).min_by_key(|cosignature| cosignature.time)

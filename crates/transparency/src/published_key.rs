@@ -32,7 +32,6 @@ pub struct PublishedKey {
 /// A key in whose place another one signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplacedKey {
-    /// The key.
     pub id: KeyId,
     /// The time until which it signs as well.
     pub until: DateTime<Utc>,

@@ -9,7 +9,6 @@ use crate::StatusWord;
 pub enum RecordedEnding {
     /// The game has a final.
     Final {
-        /// The score.
         score: FinalScore,
         /// `settled`, or the publisher's own word.
         status: StatusWord,
@@ -26,7 +25,6 @@ pub enum RecordedEnding {
 impl RecordedEnding {
     const SETTLED: &str = "settled";
 
-    /// Reads an ending.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let mut words = text.splitn(3, ' ');
         match (words.next()?, words.next()?, words.next()?) {

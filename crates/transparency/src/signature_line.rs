@@ -21,7 +21,6 @@ pub struct NotASignature;
 
 impl SignatureLine {
     /// Returns `true` if the line names this key.
-    #[must_use]
     pub fn is_of(&self, key: &VerifierKey) -> bool {
         self.name == *key.name() && self.id == key.id()
     }

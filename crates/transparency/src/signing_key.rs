@@ -34,19 +34,16 @@ impl SigningKey {
     }
 
     /// Returns the public key.
-    #[must_use]
     pub const fn verifier(&self) -> &VerifierKey {
         &self.verifier
     }
 
     /// Signs a checkpoint as its log.
-    #[must_use]
     pub fn sign(&self, checkpoint: &Checkpoint) -> SignatureLine {
         self.line(self.pair.sign(checkpoint.to_string().as_bytes()).as_ref().to_vec())
     }
 
     /// Signs a checkpoint as a witness that received it at this time, in seconds since 1970.
-    #[must_use]
     pub fn cosign(&self, checkpoint: &Checkpoint, time: u64) -> SignatureLine {
         let signature = self.pair.sign(&cosignature::message(time, &checkpoint.to_string()));
         self.line([time.to_be_bytes().as_slice(), signature.as_ref()].concat())

@@ -9,11 +9,9 @@ use crate::checkpoint::parse_number;
 /// The size and the root of a league's tree without a signature, as answers with a key state them. Its text is one line, such as `nfl 4145 EQAf…=`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatedHead {
-    /// The league.
     pub sport: Sport,
     /// The number of leaves.
     pub size: u64,
-    /// The root.
     pub root: TreeHash,
 }
 

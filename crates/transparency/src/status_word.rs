@@ -21,7 +21,6 @@ impl StatusWord {
 
     /// Returns the word, or the nearest status of a word that an earlier program recorded in another form: in lower case,
     /// each other character as `_`, one `_` behind it, and cut off.
-    #[must_use]
     pub fn like(word: &str) -> Self {
         word.parse().unwrap_or_else(|_| {
             let plain = word.chars().map(|symbol| symbol.to_ascii_lowercase());
@@ -30,8 +29,6 @@ impl StatusWord {
         })
     }
 
-    /// Returns the word.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }

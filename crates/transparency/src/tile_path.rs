@@ -42,7 +42,6 @@ impl TileKind {
     }
 
     /// Returns the number of items of this kind in a tree of `size` leaves.
-    #[must_use]
     pub fn items(self, size: u64) -> u64 {
         self.height().map_or(0, |height| size >> height)
     }
@@ -53,13 +52,11 @@ impl TilePath {
     pub const FULL: u16 = 256;
 
     /// Names the full tile with this number.
-    #[must_use]
     pub const fn full(kind: TileKind, number: u64) -> Self {
         Self { kind, number, width: Self::FULL }
     }
 
     /// Names the widest tile with this number in a tree of `size` leaves; `None` if it would be empty.
-    #[must_use]
     pub fn widest(kind: TileKind, number: u64, size: u64) -> Option<Self> {
         let items = kind.items(size).checked_sub(number.checked_mul(u64::from(Self::FULL))?)?;
         let width = u16::try_from(items).unwrap_or(Self::FULL).min(Self::FULL);
@@ -67,57 +64,48 @@ impl TilePath {
     }
 
     /// Returns the content of the tile.
-    #[must_use]
     pub const fn kind(self) -> TileKind {
         self.kind
     }
 
     /// Returns the index of the tile within its level.
-    #[must_use]
     pub const fn number(self) -> u64 {
         self.number
     }
 
     /// Returns the number of items, 1 to 256.
-    #[must_use]
     pub const fn width(self) -> u16 {
         self.width
     }
 
     /// Returns `true` for a tile that can still grow.
-    #[must_use]
     pub const fn is_partial(self) -> bool {
         self.width < Self::FULL
     }
 
     /// Returns the full tile that this tile becomes, or is.
-    #[must_use]
     pub const fn filled(self) -> Self {
         Self { width: Self::FULL, ..self }
     }
 
     /// Returns the tile without its last item; `None` for a tile of one.
-    #[must_use]
     pub fn narrower(self) -> Option<Self> {
         (self.width > 1).then(|| Self { width: self.width - 1, ..self })
     }
 
     /// Returns the indexes of the items within their level; `None` if no tree has so many.
-    #[must_use]
     pub fn items(self) -> Option<Range<u64>> {
         let start = self.number.checked_mul(u64::from(Self::FULL))?;
         Some(start..start.checked_add(u64::from(self.width))?)
     }
 
     /// Returns `true` if a tree of `size` leaves has all items of the tile.
-    #[must_use]
     pub fn is_within(self, size: u64) -> bool {
         self.items().is_some_and(|items| items.end <= self.kind.items(size))
     }
 
     /// Returns the tiles to store when a tree of `old` leaves has grown to `new`: tiles of hashes and bundles that became
     /// full and, of each level above the leaves, the partial tile that gained a hash.
-    #[must_use]
     pub fn completed(old: u64, new: u64) -> Vec<Self> {
         let kinds = (0..8).map(|level| TileKind::Hashes { level }).chain([TileKind::Entries]);
         kinds.flat_map(|kind| Self::completed_of(kind, old, new)).collect()
@@ -134,7 +122,6 @@ impl TilePath {
     }
 
     /// Returns the tiles that have the hashes of the complete subtrees of `nodes`, in a tree of `size` leaves.
-    #[must_use]
     pub fn having(nodes: &[crate::Node], size: u64) -> Vec<Self> {
         let mut paths: Vec<_> = nodes
             .iter()
@@ -149,7 +136,6 @@ impl TilePath {
     }
 
     /// Returns the tiles that have the right edge of a tree of `size` leaves.
-    #[must_use]
     pub fn of_edge(size: u64) -> Vec<Self> {
         Self::having(&RightEdge::nodes(size), size)
     }

@@ -34,7 +34,6 @@ pub enum NotATile {
     Length {
         /// The number of hashes that the path states.
         width: usize,
-        /// The number of bytes.
         bytes: usize,
     },
 }
@@ -67,7 +66,6 @@ impl HashTile {
 
 impl TileSet {
     /// Creates an empty set.
-    #[must_use]
     pub const fn new() -> Self {
         Self { tiles: BTreeMap::new() }
     }
@@ -91,7 +89,6 @@ impl TileSet {
     }
 
     /// Returns `true` if the set has the hashes of a tile.
-    #[must_use]
     pub fn has(&self, path: TilePath) -> bool {
         let TileKind::Hashes { level } = path.kind() else { return false };
         let tile = self.tiles.get(&(level, path.number()));
@@ -115,7 +112,6 @@ fn pairs(hashes: &[TreeHash]) -> Option<Vec<TreeHash>> {
 }
 
 /// Returns the bytes of a tile of hashes; `None` if the tree does not have all of them, or the path is an entry bundle's.
-#[must_use]
 pub fn tile_bytes(tree: &Tree, path: TilePath) -> Option<Vec<u8>> {
     let TileKind::Hashes { level } = path.kind() else { return None };
     let hashes = tree.hashes(u32::from(level) * 8, path.items()?)?;

@@ -38,7 +38,6 @@ impl TimestampRequest {
     const CERTIFICATE: [u8; 3] = [0x01, 0x01, 0xff];
 
     /// Creates a request for a text, with a nonce of random bytes.
-    #[must_use]
     pub fn new(text: &str, random: [u8; 8]) -> Self {
         use sha2::Digest as _;
         let mut nonce = random;
@@ -48,7 +47,6 @@ impl TimestampRequest {
     }
 
     /// Returns the bytes that are sent, as `application/timestamp-query`.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let content = [
             Self::VERSION.as_slice(),
@@ -83,7 +81,6 @@ impl TimestampRequest {
 }
 
 /// Returns `true` if a granted reply has the hash of a text. The signature of the server is not verified.
-#[must_use]
 pub fn is_timestamp_of(text: &str, reply: &[u8]) -> bool {
     let request = TimestampRequest::new(text, [0; 8]);
     matches!(request.check(reply), Ok(()) | Err(NotATimestamp::OtherNonce))

@@ -12,7 +12,6 @@ pub struct Tree {
 
 impl Tree {
     /// Creates the tree without leaves.
-    #[must_use]
     pub const fn new() -> Self {
         Self { heights: Vec::new() }
     }
@@ -35,13 +34,11 @@ impl Tree {
     }
 
     /// Returns the number of leaves.
-    #[must_use]
     pub fn size(&self) -> u64 {
         self.heights.first().map_or(0, |leaves| leaves.len() as u64)
     }
 
     /// Returns the hashes of some complete subtrees of one height; `None` if the tree does not have all of them.
-    #[must_use]
     pub fn hashes(&self, height: u32, range: Range<u64>) -> Option<&[TreeHash]> {
         let range = usize::try_from(range.start).ok()?..usize::try_from(range.end).ok()?;
         self.heights.get(usize::try_from(height).ok()?)?.get(range)

@@ -76,7 +76,6 @@ impl KeyId {
     pub const LENGTH: usize = 4;
 
     /// Creates the id with these bytes.
-    #[must_use]
     pub const fn new(bytes: [u8; Self::LENGTH]) -> Self {
         Self(bytes)
     }
@@ -89,8 +88,6 @@ impl KeyId {
         Self([first, second, third, fourth])
     }
 
-    /// Returns the bytes.
-    #[must_use]
     pub const fn as_bytes(&self) -> &[u8; Self::LENGTH] {
         &self.0
     }
@@ -134,20 +131,14 @@ impl VerifierKey {
         Ok(Self { name, kind, id, public })
     }
 
-    /// Returns the name.
-    #[must_use]
     pub const fn name(&self) -> &KeyName {
         &self.name
     }
 
-    /// Returns the kind.
-    #[must_use]
     pub const fn kind(&self) -> KeyKind {
         self.kind
     }
 
-    /// Returns the id.
-    #[must_use]
     pub const fn id(&self) -> KeyId {
         self.id
     }

@@ -19,14 +19,11 @@ impl WrittenLeaf {
         Ok(Self { leaf: Leaf::parse(&text)?, text })
     }
 
-    /// Returns the text.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Returns the hash of the leaf in the tree.
-    #[must_use]
     pub fn hash(&self) -> TreeHash {
         TreeHash::of_leaf(self.text.as_bytes())
     }

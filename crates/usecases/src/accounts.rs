@@ -90,7 +90,6 @@ pub async fn find_account(customers: &dyn Customers, id: CustomerId) -> Result<C
 /// A key to issue.
 #[derive(Debug, Clone)]
 pub struct NewKey {
-    /// The name.
     pub name: KeyName,
     /// The instant from which it is not valid; `None` if it does not expire.
     pub expires_at: Option<DateTime<Utc>>,
@@ -104,7 +103,6 @@ pub struct NewKey {
 
 impl NewKey {
     /// Returns a key of the operator that may call everything from everywhere, without an expiry.
-    #[must_use]
     pub fn named(name: KeyName) -> Self {
         let (scope, allowed_networks) = (KeyScope::Full, Networks::default());
         Self { name, expires_at: None, scope, allowed_networks, created_by: "operator".to_owned() }

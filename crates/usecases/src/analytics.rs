@@ -77,13 +77,11 @@ pub struct Analytics {
 
 impl Analytics {
     /// Creates the queries; `views` opens season archives.
-    #[must_use]
     pub const fn new(views: Arc<dyn SeasonViews<SeasonAnalytics>>) -> Self {
         Self { figures: SeasonFigures::new(views), walks: None }
     }
 
     /// The same queries and those that compare forecasts with other releases.
-    #[must_use]
     pub fn with_walks(self, walks: Arc<SeasonWalks>) -> Self {
         Self { walks: Some(walks), ..self }
     }

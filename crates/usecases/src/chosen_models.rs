@@ -12,7 +12,6 @@ use crate::analytics::ListedModels;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{sport} has no model {name}")]
 pub struct NoSuchModel {
-    /// The league.
     pub sport: Sport,
     /// The requested name.
     pub name: ModelName,
@@ -32,8 +31,6 @@ impl LeagueRegistry {
         Self { sport, registry }
     }
 
-    /// Returns the registry.
-    #[must_use]
     pub const fn registry(&self) -> &Arc<Registry> {
         &self.registry
     }

@@ -58,7 +58,6 @@ impl LeagueStatus {
 
     /// Returns the games of the live season that were scheduled before today and have neither a final nor a status of
     /// called off, oldest first.
-    #[must_use]
     pub fn awaiting_settlement(&self) -> &[GameKey] {
         self.unsettled.awaiting(self.verdict.day().date)
     }
@@ -66,7 +65,6 @@ impl LeagueStatus {
 
 impl DataStatus {
     /// Creates an assessment of the present moments.
-    #[must_use]
     pub const fn new(moments: Arc<Moments>) -> Self {
         Self { moments }
     }
@@ -139,7 +137,6 @@ pub async fn stored_status(
 }
 
 /// Returns the instant from which predictions are stale because their odds are newer; `None` while they include the odds.
-#[must_use]
 pub fn predictions_go_stale(catalog: &Catalog) -> Option<DateTime<Utc>> {
     catalog.predictions.values().filter_map(|entry| entry.newer_odds_since).min().map(|since| since + ODDS_CYCLE)
 }

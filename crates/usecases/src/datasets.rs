@@ -36,9 +36,7 @@ pub struct DatasetService {
     pub entitlements: Arc<dyn Entitlements>,
     /// The counts of refreshes.
     pub refreshes: Arc<dyn Refreshes>,
-    /// The signer of links.
     pub signer: Arc<dyn LinkSigner>,
-    /// The clock.
     pub clock: Arc<dyn Clock>,
     /// The outcomes of verifying files against their hashes.
     pub checked: CheckedFiles,

@@ -40,7 +40,6 @@ pub struct SeveralGames(pub Vec<Option<NaiveTime>>);
 
 impl SeveralGames {
     /// Returns the times as a phrase.
-    #[must_use]
     pub fn written(&self) -> String {
         let times =
             self.0.iter().map(|time| time.map_or_else(|| "an unknown time".to_owned(), |time| time.to_string()));
@@ -71,32 +70,26 @@ pub struct FoundGame {
 
 impl FoundGame {
     /// Returns the movement of the season.
-    #[must_use]
     pub fn season(&self) -> &SeasonMovement {
         &self.movement
     }
 
     /// Returns the identity of the game.
-    #[must_use]
     pub fn game_id(&self) -> &str {
         &self.game_id
     }
 
-    /// Returns the game.
-    #[must_use]
     pub fn game(&self) -> Option<GameHistory<'_>> {
         self.movement.game(&self.game_id)
     }
 
     /// Returns true if the game has started and every entry before its start was read.
-    #[must_use]
     pub const fn is_final(&self) -> bool {
         self.is_final
     }
 }
 
 /// Returns the seasons in which a game with this name may be, the newest first.
-#[must_use]
 pub fn seasons_of(name: &GameName, newest: &Catalog) -> Vec<Season> {
     let known = known_seasons(newest).into_iter().rev();
     let date = match name {
@@ -161,13 +154,11 @@ pub(crate) fn is_team(sport: Sport, season: Season, given: &TeamSlug, recorded: 
 }
 
 /// Returns the window of the last days before the start of a game.
-#[must_use]
 pub fn window<'m>(movement: &'m SeasonMovement, game: &GameHistory<'_>, days: u16) -> Option<Window<'m>> {
     Window::before(movement, game.starts_at().unwrap_or_else(|| game.closes_at()), days)
 }
 
 /// Returns the place of a forecast among the leaves of its entry.
-#[must_use]
 pub fn place(model_type: ModelType, forecast: &ForecastItem<'_>, leaves: Option<&EntryLeaves>) -> Option<u64> {
     let game = forecast.slate_game().filter(|_| !forecast.is_empty())?;
     leaves?.forecast(model_type, &game.key).map(|(place, _)| place)
@@ -190,7 +181,6 @@ pub struct GameHistories {
 
 impl GameHistories {
     /// Creates the queries of these moments and walks.
-    #[must_use]
     pub const fn new(moments: Arc<Moments>, walks: Arc<SeasonWalks>) -> Self {
         Self { moments, walks }
     }

@@ -39,23 +39,14 @@ pub enum GamesError {
     NoSeason(#[from] SeasonTableError),
     /// The snapshot is not that of the season: the season was published again, or never had the snapshot.
     #[error("season {season} of {sport} has another snapshot")]
-    SnapshotChanged {
-        /// The league.
-        sport: Sport,
-        /// The season.
-        season: Season,
-    },
+    SnapshotChanged { sport: Sport, season: Season },
     /// The snapshot is not that of the season at the requested moment.
     #[error("this is not the snapshot of season {season} at that moment")]
-    AnotherMoment {
-        /// The season.
-        season: Season,
-    },
+    AnotherMoment { season: Season },
 }
 
 impl Games {
     /// Creates the queries of these moments.
-    #[must_use]
     pub fn new(moments: Arc<Moments>) -> Self {
         Self { moments }
     }

@@ -54,7 +54,6 @@ pub enum MarketsError {
 
 impl Markets {
     /// Creates a comparison of the current slate with `prices`; `None` leaves the prediction market out.
-    #[must_use]
     pub const fn new(clock: Arc<dyn Clock>, prices: Option<Arc<dyn GamePrices>>) -> Self {
         Self { clock, prices }
     }

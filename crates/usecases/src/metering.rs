@@ -25,7 +25,6 @@ pub struct CommittedMeter {
 
 impl CommittedMeter {
     /// Starts committing a meter's counts several times a second.
-    #[must_use]
     pub fn start(meter: Arc<dyn CommittedCounts>, clock: Arc<dyn Clock>) -> Self {
         let committed = Self { meter, clock, failing: Arc::default() };
         let forever = committed.clone();
@@ -39,7 +38,6 @@ impl CommittedMeter {
     }
 
     /// Returns the number of counts that are not committed.
-    #[must_use]
     pub fn pending(&self) -> u64 {
         self.meter.pending()
     }

@@ -14,9 +14,7 @@ use crate::record::{Archives, Slates, newest_entry};
 /// A league's models at its newest entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeagueModels {
-    /// The entry's number.
     pub generation: Generation,
-    /// The registry.
     pub registry: Registry,
     /// The extra columns that look like probabilities; empty unless they were requested.
     pub undeclared: Vec<UndeclaredColumn>,
@@ -25,15 +23,12 @@ pub struct LeagueModels {
 /// An extra column on record whose values are all from 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
 pub struct UndeclaredColumn {
-    /// Its name.
     pub name: ModelName,
     /// The seasons of each market that have it, oldest first.
     pub seasons: BTreeMap<ModelType, Vec<Season>>,
     /// The games with a value, each market's counted.
     pub games: usize,
-    /// The lowest value.
     pub lowest: f64,
-    /// The highest value.
     pub highest: f64,
     /// `Ok` if it can be declared beside the models and the columns before it.
     pub declarable: Result<(), NotDeclarable>,

@@ -62,14 +62,10 @@ pub enum MomentError {
     NotReadYet(#[from] NotReadYet),
     /// The instant is in the future.
     #[error("the instant is in the future: it is {now}")]
-    Future {
-        /// The present instant.
-        now: DateTime<Utc>,
-    },
+    Future { now: DateTime<Utc> },
     /// The instant is before the first release.
     #[error("the first release of {sport} is of {first}")]
     BeforeFirst {
-        /// The league.
         sport: Sport,
         /// The publication time of the first release.
         first: DateTime<Utc>,
@@ -77,7 +73,6 @@ pub enum MomentError {
     /// The number is above the newest one.
     #[error("{sport} has no generation {generation}")]
     AboveNewest {
-        /// The league.
         sport: Sport,
         /// The requested number.
         generation: Generation,
@@ -87,7 +82,6 @@ pub enum MomentError {
     /// The number is not part of the record.
     #[error("number {generation} of {sport} is no part of its record")]
     NoMember {
-        /// The league.
         sport: Sport,
         /// The requested number.
         generation: Generation,
@@ -102,31 +96,25 @@ const AHEAD: TimeDelta = TimeDelta::seconds(2);
 
 impl LeagueMoment {
     /// Creates a moment of the current generation; `None` is a league without releases.
-    #[must_use]
     pub fn current(sport: Sport, league: Option<Arc<LeagueGeneration>>, now: DateTime<Utc>) -> Self {
         Self { sport, now, data: league.map_or(MomentData::Nothing, MomentData::Current), requested: None }
     }
 
-    /// Returns the league.
-    #[must_use]
     pub const fn sport(&self) -> Sport {
         self.sport
     }
 
     /// Returns the instant that takes the place of the clock.
-    #[must_use]
     pub const fn now(&self) -> DateTime<Utc> {
         self.now
     }
 
     /// Returns the place of the moment in the record; `None` for the present moment.
-    #[must_use]
     pub const fn requested(&self) -> Option<Neighbours> {
         self.requested
     }
 
     /// Returns the catalog of the generation; `None` for a league without releases.
-    #[must_use]
     pub fn catalog(&self) -> Option<&Catalog> {
         match &self.data {
             MomentData::Nothing => None,
@@ -136,7 +124,6 @@ impl LeagueMoment {
     }
 
     /// Returns the head of the league's tree after the generation; `None` before the tree.
-    #[must_use]
     pub fn record_head(&self) -> Option<&RecordHead> {
         match &self.data {
             MomentData::Nothing => None,
@@ -163,7 +150,6 @@ impl LeagueMoment {
     }
 
     /// Returns true if any entry of the record was published with a time set by hand.
-    #[must_use]
     pub fn is_simulated(&self) -> bool {
         match &self.data {
             MomentData::Nothing => false,
@@ -254,13 +240,11 @@ pub struct Moments {
 
 impl Moments {
     /// Creates the moments of these generations by this clock.
-    #[must_use]
     pub fn new(generations: Arc<CurrentGenerations>, clock: Arc<dyn Clock>) -> Self {
         Self { generations, clock, past: None }
     }
 
     /// The same moments and earlier ones.
-    #[must_use]
     pub fn with_past(self, past: Arc<PastRecord>) -> Self {
         Self { past: Some(past), ..self }
     }
@@ -355,12 +339,10 @@ impl Moments {
         self.now(sport)
     }
 
-    /// Returns the current generations.
     pub(crate) const fn generations(&self) -> &Arc<CurrentGenerations> {
         &self.generations
     }
 
-    /// Returns the present instant.
     pub(crate) fn instant(&self) -> DateTime<Utc> {
         self.clock.now()
     }

@@ -26,13 +26,11 @@ pub struct NodeSettingsWatch {
 
 impl NodeSettingsWatch {
     /// Creates a watch without a comparison, for a database that no other node can share.
-    #[must_use]
     pub fn alone(settings: NodeSettings) -> Self {
         Self { registry: None, settings: Arc::new(settings), differing: Arc::default() }
     }
 
     /// Reports the settings of this node, and compares them for as long as the runtime lives.
-    #[must_use]
     pub async fn start(registry: Arc<dyn NodeRegistry>, node: ProcessId, settings: NodeSettings) -> Self {
         let watch = Self { registry: Some((registry, node)), ..Self::alone(settings) };
         watch.compare_and_log().await;
@@ -83,7 +81,6 @@ impl NodeSettingsWatch {
     }
 
     /// Returns the check of the settings for the health routes.
-    #[must_use]
     pub fn restriction_check(&self) -> RestrictionCheck {
         let watch = self.clone();
         Box::new(move || sentence(&watch.differing()))

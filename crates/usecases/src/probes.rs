@@ -21,9 +21,7 @@ pub type Ping = Box<dyn Fn() -> BoxFuture<'static, Result<(), PortError>> + Send
 
 /// The probes of the database.
 pub struct DatabasePings {
-    /// A read.
     pub reading: Ping,
-    /// A write.
     pub writing: Ping,
 }
 
@@ -73,7 +71,6 @@ pub struct Pings {
     pub database: DatabasePings,
     /// The limits that nodes share, if there are any.
     pub limits: Option<Ping>,
-    /// The checks for restrictions.
     pub restrictions: RestrictionChecks,
 }
 
@@ -98,7 +95,6 @@ pub struct Checkup {
     pub limits: Option<ProbeResult>,
     /// The progress in the log.
     pub log: StoreStatus,
-    /// The restrictions.
     pub restrictions: Restrictions,
 }
 
@@ -119,7 +115,6 @@ impl Probes {
     const FRESH: Duration = Duration::from_secs(1);
 
     /// Creates the probes of these parts.
-    #[must_use]
     pub fn new(pings: Pings, object_storage: Arc<dyn PublicationLog>, generations: Arc<CurrentGenerations>) -> Self {
         Self { pings, object_storage, generations, latest: Mutex::new(None) }
     }

@@ -42,7 +42,6 @@ pub struct Publisher {
 impl Publisher {
     /// Creates a publisher for the store behind `log`, `archives` and `slates`. Entries are marked as timed by the
     /// system clock; their nonces come from `random`.
-    #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         archives: Archives,
@@ -56,21 +55,18 @@ impl Publisher {
     }
 
     /// Returns the publisher with another clock source, which is recorded in every entry it appends.
-    #[must_use]
     pub const fn timed_by(mut self, source: ClockSource) -> Self {
         self.committer.source = source;
         self
     }
 
     /// Returns the publisher with a loss, which its next entry states unless one has stated it: the record begins anew there.
-    #[must_use]
     pub const fn restarting(mut self, loss: Option<TreeLoss>) -> Self {
         self.committer.restart = loss;
         self
     }
 
     /// Returns the publisher with requests beyond the usual rules, which the entries of its releases record.
-    #[must_use]
     pub fn requesting(mut self, requested: Requested) -> Self {
         self.requested = requested;
         self

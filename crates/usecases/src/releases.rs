@@ -121,7 +121,6 @@ fn hole(sport: Sport, number: Generation) -> PortError {
 /// The entry that was the newest at an instant, and its neighbours.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReleaseAt {
-    /// The entry.
     pub current: LogEntry,
     /// The entry before.
     pub previous: Option<LogEntry>,
@@ -138,7 +137,6 @@ pub enum NoReleaseAt {
     /// The first release is later.
     #[error("nothing was published for {sport} then: its first release is of {first}")]
     BeforeFirst {
-        /// The league.
         sport: Sport,
         /// The publication time of the first release.
         first: DateTime<Utc>,
@@ -194,7 +192,6 @@ pub struct RecentRelease {
     pub models_retired: Vec<ModelName>,
 }
 
-/// A page of releases.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReleasesPage {
     /// The releases, newest first.
@@ -206,9 +203,7 @@ pub struct ReleasesPage {
 /// The change of one season of one market by a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SeasonChange {
-    /// The market.
     pub model_type: ModelType,
-    /// The season.
     pub season: Season,
     /// The number of games after the release.
     pub games: usize,
@@ -226,7 +221,6 @@ impl RecentReleases {
     pub const MOST: usize = 100;
 
     /// Creates the queries over the current generations.
-    #[must_use]
     pub const fn new(generations: Arc<CurrentGenerations>) -> Self {
         Self(generations)
     }

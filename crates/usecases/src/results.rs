@@ -49,7 +49,6 @@ pub struct ResultsPage {
 
 impl ResultsPage {
     /// Returns the same page of the filtered season.
-    #[must_use]
     pub fn of_filtered(self, left: &FilteredGames<'_>, limit: Limit) -> Self {
         let (rows, next_offset) = left.page(self.order, self.offset, limit);
         Self { rows, next_offset, total: left.total(), ..self }
@@ -90,7 +89,6 @@ pub enum ResultsError {
     NoSuchSeason {
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
     },
     /// The requested dates lie outside the season.
@@ -108,21 +106,16 @@ pub enum ResultsError {
     SnapshotChanged {
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
     },
     /// The snapshot is not that of the season at the requested moment.
     #[error("this is not the snapshot of season {season} at that moment")]
-    AnotherMoment {
-        /// The season.
-        season: Season,
-    },
+    AnotherMoment { season: Season },
     /// The snapshot was never issued for this season, or too long ago to be known.
     #[error("this is no snapshot of season {season} of {market}")]
     NoSuchSnapshot {
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
     },
 }
@@ -135,7 +128,6 @@ const LIVE_DAYS: u64 = 14;
 
 impl Results {
     /// Creates the queries of these moments.
-    #[must_use]
     pub fn new(moments: Arc<Moments>) -> Self {
         Self { moments, past: Arc::default() }
     }
@@ -262,7 +254,6 @@ pub fn check_dates(moment: &LeagueMoment, market: Market, season: Season, dates:
 }
 
 /// Returns the seasons of a market; empty if the league has no release.
-#[must_use]
 pub fn seasons(moment: &LeagueMoment, market: Market) -> SeasonList {
     let Some(catalog) = moment.catalog() else { return SeasonList::default() };
     let current = catalog.current_season(market.model_type);

@@ -25,7 +25,6 @@ pub enum TableSubject {
 /// One season of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableSeason {
-    /// The season.
     pub season: Season,
     /// The archives of its games: one of a market, or one for each market that has the season.
     pub archives: Vec<SeasonRef>,
@@ -50,7 +49,6 @@ pub enum SeasonTableError {
     NoSuchSeason {
         /// The league or market.
         subject: TableSubject,
-        /// The season.
         season: Season,
         /// The published seasons, oldest first.
         known: Vec<Season>,
@@ -68,7 +66,6 @@ pub enum SeasonTableError {
     TooManyGames {
         /// The league or market.
         subject: TableSubject,
-        /// The number of seasons.
         seasons: usize,
         /// The number of their games.
         games: usize,
@@ -93,8 +90,6 @@ impl fmt::Display for TableSubject {
 }
 
 impl TableSubject {
-    /// Returns the league.
-    #[must_use]
     pub const fn sport(self) -> Sport {
         match self {
             Self::Market(market) => market.sport,
@@ -239,7 +234,6 @@ fn published(moment: &LeagueMoment, subject: TableSubject) -> BTreeMap<Season, T
 }
 
 /// Returns the snapshot of the seasons of a table: the hash of their labels, archives and grading rules.
-#[must_use]
 pub fn snapshot<'s>(subject: TableSubject, seasons: impl IntoIterator<Item = &'s TableSeason>) -> Snapshot {
     let archives = seasons.into_iter().flat_map(|season| &season.archives);
     let parts = archives

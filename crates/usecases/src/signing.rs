@@ -104,7 +104,6 @@ enum Unsigned {
 
 impl RecordSigner {
     /// Creates a signer of the trees that `tree` reads. Without `signing`, tiles are stored and nothing is signed.
-    #[must_use]
     pub fn new(
         tree: TreeReader,
         clock: Arc<dyn Clock>,
@@ -140,7 +139,6 @@ impl RecordSigner {
 
     /// Returns the loss after which a league's record begins anew, until the new log has signed a tree. A memory of this machine that
     /// cannot be read has none: [`Self::complete`] reports it, and a later entry states the loss.
-    #[must_use]
     pub fn loss(&self, sport: Sport) -> Option<TreeLoss> {
         let signing = self.signing.as_ref()?;
         let memory = signing.memories.recall(signing.keys.get(&sport)?.log()).ok()??;

@@ -111,20 +111,17 @@ impl<'m> NamedPredictions<'m> {
     }
 
     /// Returns the predictions' entry in the catalog.
-    #[must_use]
     pub const fn entry(&self) -> &'m PredictionsEntry {
         self.entry
     }
 
     /// Returns the first upcoming date; `None` if the range is [`SlateScope::Whole`].
-    #[must_use]
     pub const fn floor(&self) -> Option<NaiveDate> {
         self.floor
     }
 
     /// Returns a hash of the names, order, audience and retirement of the market's own models: the part of their declarations
     /// that is visible beside predictions. `None` without such models.
-    #[must_use]
     pub fn shown_models(&self) -> Option<ObjectHash> {
         let own = self.models.registry().own().filter(|model| model.model_types.contains(&self.model_type));
         let shown = |model: &RegisteredModel| format!("{} {} {}", model.name, model.public, model.retired.is_some());
@@ -133,7 +130,6 @@ impl<'m> NamedPredictions<'m> {
     }
 
     /// Returns the models of the league.
-    #[must_use]
     pub const fn models(&self) -> &LeagueRegistry {
         &self.models
     }
@@ -152,7 +148,6 @@ impl<'m> CurrentPredictions<'m> {
     }
 
     /// Returns the publisher's own models with a probability in the predictions, in order of declaration.
-    #[must_use]
     pub fn own_models(&self) -> Vec<ModelName> {
         let has_value =
             |model: &ModelName| self.predictions.games().iter().any(|game| game.game.own.get(*model).is_some());
@@ -160,7 +155,6 @@ impl<'m> CurrentPredictions<'m> {
     }
 
     /// Returns those of [`Self::own_models`] that the public feed shows.
-    #[must_use]
     pub fn public_models(&self) -> Vec<ModelName> {
         let registry = self.named.models.registry();
         let is_public = |name: &ModelName| registry.get(name.as_str()).is_some_and(|model| model.public);
@@ -168,13 +162,11 @@ impl<'m> CurrentPredictions<'m> {
     }
 
     /// Returns the publisher's names of teams.
-    #[must_use]
     pub fn names(&self) -> &TeamNames {
         self.predictions.names()
     }
 
     /// Returns the place of the predictions in the catalog, and the models of the league.
-    #[must_use]
     pub const fn named(&self) -> &NamedPredictions<'m> {
         &self.named
     }
@@ -192,21 +184,17 @@ impl<'m> NamedOdds<'m> {
     }
 
     /// Returns the odds' entry in the catalog.
-    #[must_use]
     pub const fn artifact(&self) -> &'m ArtifactRef {
         self.artifact
     }
 }
 
 impl CurrentOdds<'_> {
-    /// Returns the odds.
-    #[must_use]
     pub fn odds(&self) -> &Odds {
         &self.odds
     }
 
     /// Returns the odds' entry in the catalog.
-    #[must_use]
     pub const fn artifact(&self) -> &ArtifactRef {
         self.artifact
     }

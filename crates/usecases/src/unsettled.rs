@@ -14,13 +14,11 @@ pub struct UnsettledGames(Arc<[GameKey]>);
 
 impl UnsettledGames {
     /// Returns the games that await settlement on a day: those dated before it.
-    #[must_use]
     pub fn awaiting(&self, today: NaiveDate) -> &[GameKey] {
         &self.0[..self.0.partition_point(|key| key.date < today)]
     }
 
     /// Returns the date of the oldest game.
-    #[must_use]
     pub fn oldest(&self) -> Option<NaiveDate> {
         self.0.first().map(|key| key.date)
     }
@@ -33,7 +31,6 @@ impl FromIterator<GameKey> for UnsettledGames {
 }
 
 /// Returns true if a game awaits settlement on a day, by the rule of [`UnsettledGames::awaiting`].
-#[must_use]
 pub fn awaits_settlement(facts: &GameFacts, today: NaiveDate) -> bool {
     !facts.is_over() && facts.key.date < today
 }

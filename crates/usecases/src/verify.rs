@@ -53,7 +53,6 @@ pub struct Verified {
 /// A number of the log that every reader skips; the record is complete without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stray {
-    /// The number.
     pub generation: Generation,
     /// The reason for which the number is not part of the record.
     pub reason: String,

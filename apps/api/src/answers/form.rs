@@ -26,39 +26,31 @@ pub struct Form {
 
 impl Form {
     /// Returns the form that a request names, else the form that its `Accept` header prefers.
-    #[must_use]
     pub fn chosen(request: &HttpRequest, named: Option<Format>) -> Self {
         let format = named.unwrap_or_else(|| Format::accepted_by(request));
         Self { request: request.clone(), format, vary: "Accept, Accept-Encoding", file_name: None }
     }
 
     /// Returns JSON, for an answer without another form.
-    #[must_use]
     pub fn only_json(request: &HttpRequest) -> Self {
         Self { request: request.clone(), format: Format::Json, vary: "Accept-Encoding", file_name: None }
     }
 
     /// Sets the name of a file of the answer, which is otherwise made of the path.
-    #[must_use]
     pub fn called(self, file_name: String) -> Self {
         Self { file_name: Some(file_name), ..self }
     }
 
-    /// Returns the format.
-    #[must_use]
     pub const fn format(&self) -> Format {
         self.format
     }
 
-    /// Returns the request.
-    #[must_use]
     pub const fn request(&self) -> &HttpRequest {
         &self.request
     }
 
     /// Returns the beginning of a response with the headers for caches: 304 if the client has the answer, else 200. That of a
     /// table has `Accept-Ranges`, also with 304.
-    #[must_use]
     pub fn response(&self, etag: &Etag, audience: Audience) -> HttpResponseBuilder {
         let mut response = etag.response_varying(&self.request, audience, self.vary);
         if self.format.is_table() {
@@ -69,7 +61,6 @@ impl Form {
 
     /// Returns the validator of an answer that `parts` identify. A table is never compressed in transit: ranges count the bytes
     /// of `Content-Length`, and Parquet is compressed already.
-    #[must_use]
     pub fn etag(&self, parts: &[&str]) -> Etag {
         let parts: Vec<_> = parts.iter().copied().chain([self.format.name()]).collect();
         if self.format.is_table() { plain_etag(&parts) } else { etag_for(&self.request, &parts) }

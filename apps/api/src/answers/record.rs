@@ -26,31 +26,26 @@ impl Argument for RecordAnswer {}
 
 impl RecordAnswer {
     /// Sets the moment that the answer is of.
-    #[must_use]
     pub fn at(self, moment: &AnswerMoment) -> Self {
         Self { answer: self.answer.at(moment), ..self }
     }
 
     /// Adds a header to the response.
-    #[must_use]
     pub fn with_header(self, name: &'static str, value: &(impl ToString + ?Sized)) -> Self {
         Self { answer: self.answer.with_header(name, value), ..self }
     }
 
     /// Returns true if the answer will be a table, in the named format or the one that the client accepts.
-    #[must_use]
     pub fn is_table(&self, format: Option<Format>) -> bool {
         Form::chosen(self.answer.request(), format).format().is_table()
     }
 
     /// Lets clients keep the answer for a day, if it is final.
-    #[must_use]
     pub fn kept_if_final(self, is_final: bool) -> Self {
         Self { answer: CachedAnswer { is_final, ..self.answer }, ..self }
     }
 
     /// Makes the answer in the queue of expensive computations.
-    #[must_use]
     pub fn queued(self) -> Self {
         Self { is_expensive: true, ..self }
     }

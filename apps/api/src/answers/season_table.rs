@@ -52,7 +52,6 @@ pub struct SelectionAnswer {
     etag: Etag,
 }
 
-/// The selected rows.
 #[derive(Debug, Clone)]
 pub struct SelectedRows {
     /// The rows of each season, as positions in the order of the selection.
@@ -84,19 +83,16 @@ impl SeasonTableAnswer {
     }
 
     /// Sets the moment that the answer is of.
-    #[must_use]
     pub fn at(self, moment: &AnswerMoment) -> Self {
         Self { answer: self.answer.at(moment), ..self }
     }
 
     /// Returns the form of the answer: the named one, else the one that the client accepts.
-    #[must_use]
     pub fn form(&self, named: Option<Format>) -> Form {
         Form::chosen(self.answer.request(), named)
     }
 
     /// Begins the answer to a selection.
-    #[must_use]
     pub fn to_selection(self, selection: Selection, form: Form) -> SelectionAnswer {
         let (form, labels) = (form.called(selection.file_name()), selection.labels().join(","));
         let etag = form.etag(&[&format!("{selection:?}")]);
@@ -108,7 +104,6 @@ impl SeasonTableAnswer {
 
 impl SelectionAnswer {
     /// Returns the answer to a client that has the rows already.
-    #[must_use]
     pub fn unchanged(&self) -> Option<HttpResponse> {
         let is_current = self.etag.is_current(self.answer.request());
         is_current.then(|| self.answer.response(&self.form, &self.etag).finish())
@@ -190,7 +185,6 @@ impl SelectionAnswer {
 
 impl Selection {
     /// Selects every game of some seasons that a filter keeps, oldest first.
-    #[must_use]
     pub const fn whole(subject: TableSubject, seasons: Vec<TableSeason>, filter: GameFilter) -> Self {
         Self { subject, seasons, filter, order: Order::OldestFirst, offset: 0, limit: Limit::MOST }
     }

@@ -30,11 +30,9 @@ pub struct SlateAnswers {
 /// A question about a slate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SlateQuestion {
-    /// One market's predictions.
     Predictions(Market, SlateScope),
     /// The public form of the same.
     Picks(Market, SlateScope),
-    /// A league's odds.
     Odds(Sport),
 }
 

@@ -25,7 +25,6 @@ pub trait Access: FromRequest + 'static {
 /// The rule by which callers of an operation are admitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AdmissionRule {
-    /// By a key.
     Key(Requirement),
     /// By the limit of the caller's address.
     Address,

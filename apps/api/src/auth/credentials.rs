@@ -70,7 +70,6 @@ struct GivenKey<'a> {
     header: Option<&'a [u8]>,
     /// The `Authorization` header.
     authorization: Option<&'a [u8]>,
-    /// The query.
     query: &'a str,
 }
 

@@ -18,7 +18,6 @@ pub struct FailedKeys {
 
 impl FailedKeys {
     /// Creates a limit of requests a second, which `limit` counts.
-    #[must_use]
     pub fn new(limit: Arc<dyn AddressLimit>, per_second: NonZeroU32) -> Self {
         Self { limit, per_second }
     }

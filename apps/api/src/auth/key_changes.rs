@@ -11,13 +11,11 @@ pub struct KeyChanges(Box<dyn Fn(Actor) -> Arc<dyn KeyRing> + Send + Sync>);
 
 impl KeyChanges {
     /// Creates changes through the ring that `acting` returns for an actor.
-    #[must_use]
     pub fn new(acting: impl Fn(Actor) -> Arc<dyn KeyRing> + Send + Sync + 'static) -> Self {
         Self(Box::new(acting))
     }
 
     /// Returns the ring for changes of a caller.
-    #[must_use]
     pub fn by(&self, caller: &Caller, at: DateTime<Utc>) -> Arc<dyn KeyRing> {
         (self.0)(Actor::customer(caller.holder.customer.id, &caller.holder.key, caller.address, at))
     }

@@ -2,7 +2,6 @@ use std::num::NonZeroU32;
 
 use sports_accounts::Limits;
 
-/// The limits of calls.
 #[derive(Debug, Clone, Copy)]
 pub struct CallLimits {
     /// The limits of a customer.

@@ -43,7 +43,6 @@ struct Admitted {
 struct KeyOwner(CustomerId);
 
 /// Returns the customer whose key was accepted, whether the call was admitted or not.
-#[must_use]
 pub fn key_owner(request: &HttpRequest) -> Option<CustomerId> {
     request.extensions().get().map(|KeyOwner(customer)| *customer)
 }

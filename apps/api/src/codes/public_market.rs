@@ -16,7 +16,6 @@ impl PublicMarket {
     pub const ALL: [Self; 3] = [Self(ModelType::OverUnder), Self(ModelType::WonOnPoints), Self(ModelType::WonOnSpread)];
 
     /// Returns the market's public name.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self.0 {
             ModelType::OverUnder => "over_under",

@@ -3,9 +3,7 @@ use sports_domain::{ModelType, Side};
 /// A side of one market, which has its own word for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketSide {
-    /// The market.
     pub model_type: ModelType,
-    /// The side.
     pub side: Side,
 }
 
@@ -17,7 +15,6 @@ impl MarketSide {
     }
 
     /// Returns the side's word: `over`, `under`, `home` or `away`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         self.model_type.side_word(self.side)
     }
@@ -34,7 +31,6 @@ impl PickedSide {
     }
 
     /// Returns the side's word, or `none`.
-    #[must_use]
     pub fn word(self) -> &'static str {
         self.0.map_or("none", MarketSide::word)
     }

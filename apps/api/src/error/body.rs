@@ -22,7 +22,6 @@ pub struct ErrorBody {
 
 impl ErrorBody {
     /// Builds the body for `error` at `now`. A refusal may repeat text of the request, but not a key in it.
-    #[must_use]
     pub fn from_error(error: &ApiError, now: DateTime<Utc>) -> Self {
         Self {
             error: format!("HTTP_{}", error.status_code().as_u16()),

@@ -50,14 +50,12 @@ struct RequestedHead {
 
 impl MomentHead {
     /// Creates the headers of the present moment.
-    #[must_use]
     pub fn present(moment: &LeagueMoment) -> Self {
         let generation = moment.catalog().map(|catalog| (catalog.generation, catalog.published_at));
         Self { generation, receipt: moment.record_head().cloned(), requested: None }
     }
 
     /// Creates the headers of a requested moment, which was sent as a text or as a number.
-    #[must_use]
     pub fn requested(moment: &LeagueMoment, sent: Option<&str>, request: &HttpRequest) -> Self {
         let place = moment.requested().unwrap_or_default();
         let as_of = sent.map_or_else(|| written(moment.now()), str::to_owned);
@@ -66,13 +64,11 @@ impl MomentHead {
     }
 
     /// Returns true for a requested moment.
-    #[must_use]
     pub const fn is_requested(&self) -> bool {
         self.requested.is_some()
     }
 
     /// Returns true for a requested moment before the publication of another entry.
-    #[must_use]
     pub fn has_later(&self) -> bool {
         self.requested.as_ref().is_some_and(|requested| requested.has_later)
     }
@@ -127,7 +123,6 @@ impl MomentHead {
     }
 
     /// Returns the `Cache-Control` of an answer about a requested moment.
-    #[must_use]
     pub fn caching(&self) -> Option<HeaderValue> {
         self.requested.as_ref().map(|requested| if requested.has_later { FOR_A_DAY } else { REVALIDATED })
     }

@@ -108,7 +108,6 @@ impl FromParams for DaysQuery {
 
 impl DaysQuery {
     /// Returns the days.
-    #[must_use]
     pub fn days(self) -> u16 {
         self.days.unwrap_or(DEFAULT_DAYS)
     }

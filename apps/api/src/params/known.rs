@@ -9,7 +9,6 @@ pub struct KnownParams(BTreeSet<String>);
 
 impl KnownParams {
     /// Collects the parameters that the document describes.
-    #[must_use]
     pub fn documented(paths: &Paths) -> Self {
         let items = paths.paths.values();
         let operations =
@@ -22,7 +21,6 @@ impl KnownParams {
         self.names().find(|known| known.eq_ignore_ascii_case(name))
     }
 
-    /// Returns all names.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(String::as_str)
     }

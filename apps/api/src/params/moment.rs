@@ -56,27 +56,23 @@ impl FromParams for MomentQuery {
 
 impl MomentQuery {
     /// Returns the requested moment; `None` for the present one.
-    #[must_use]
     pub fn requested(&self) -> Option<RequestedMoment> {
         let as_of = self.as_of.as_ref().map(|sent| RequestedMoment::At(sent.instant));
         as_of.or_else(|| self.generation.map(RequestedMoment::Generation))
     }
 
     /// Returns the text of the instant in the request.
-    #[must_use]
     pub fn sent(&self) -> Option<&str> {
         self.as_of.as_ref().map(|sent| sent.text.as_str())
     }
 
     /// Returns true unless the text of a query shows that it requests no moment: the names can be in it only as they are, or
     /// encoded.
-    #[must_use]
     pub fn may_be_in(query: &str) -> bool {
         query.contains('%') || Self::TAKES.iter().any(|name| query.contains(name))
     }
 
     /// Returns true if a query requests a moment, valid or not.
-    #[must_use]
     pub fn is_in(query: &RawQuery) -> bool {
         Self::TAKES.iter().any(|name| query.first(name).is_some())
     }

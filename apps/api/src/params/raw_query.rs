@@ -6,7 +6,6 @@ pub struct RawQuery(Vec<(String, String)>);
 
 impl RawQuery {
     /// Parses a query string. Any text is valid.
-    #[must_use]
     pub fn parse(query: &str) -> Self {
         if query.is_empty() {
             return Self::default();
@@ -16,13 +15,11 @@ impl RawQuery {
     }
 
     /// Returns the first value of `name`.
-    #[must_use]
     pub fn first(&self, name: &str) -> Option<&str> {
         self.0.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the value of `name`, if it is given once.
-    #[must_use]
     pub fn only(&self, name: &str) -> Option<&str> {
         let mut values = self.0.iter().filter(|(given, _)| given == name);
         values.next().filter(|_| values.next().is_none()).map(|(_, value)| value.as_str())

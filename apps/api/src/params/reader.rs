@@ -27,7 +27,6 @@ impl<'a> ParamReader<'a> {
     }
 
     /// Returns the text of a parameter, if it was given.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.query.first(name)
     }

@@ -128,7 +128,6 @@ impl SqliteFile {
     }
 
     /// Returns the path of a file of the same name with an ending of its own, such as `-wal`.
-    #[must_use]
     pub fn beside(&self, ending: &str) -> PathBuf {
         beside(&self.file.path, ending)
     }

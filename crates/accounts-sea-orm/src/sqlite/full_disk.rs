@@ -60,13 +60,11 @@ impl SqliteFile {
     }
 
     /// Returns true while no other program can open the file: the disk had no room at the start, and has none yet.
-    #[must_use]
     pub fn is_alone(&self) -> bool {
         self.connections().sharing == Sharing::Alone
     }
 
     /// Returns true while writes fail because the disk is full, as far as writes and probes showed.
-    #[must_use]
     pub fn is_disk_full(&self) -> bool {
         self.is_alone() || self.found_full.load(Ordering::Relaxed)
     }

@@ -56,14 +56,12 @@ pub fn expect_own_files(database: &Path) -> Result<(), ConnectError> {
 }
 
 /// Returns true if a file has a database: an empty file only reserves its path.
-#[must_use]
 pub fn is_made(database: &Path) -> bool {
     fs::metadata(database).is_ok_and(|file| file.len() > 0)
 }
 
 /// Returns the path of a file of the same name as a database, with another ending. Behind a link it is beside the file
 /// itself, where SQLite has its own: one database has one of each, whatever it is called.
-#[must_use]
 pub fn beside(database: &Path, ending: &str) -> PathBuf {
     let file = if database.is_symlink() { database.canonicalize().ok() } else { None };
     let mut name = file.unwrap_or_else(|| database.to_owned()).into_os_string();

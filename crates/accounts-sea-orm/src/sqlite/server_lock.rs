@@ -30,7 +30,6 @@ pub enum LockError {
     /// The file cannot be locked.
     #[error("cannot lock {}", file.display())]
     Unusable {
-        /// The file.
         file: PathBuf,
         /// The system's own error.
         source: io::Error,

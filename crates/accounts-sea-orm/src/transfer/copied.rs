@@ -3,7 +3,6 @@ use sports_ports::PortError;
 /// The number of rows of each kind in a target after a copy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Copied {
-    /// Accounts.
     pub customers: usize,
     /// Keys, active or not.
     pub keys: usize,
@@ -15,7 +14,6 @@ pub struct Copied {
     pub entitlements: usize,
     /// Files on sale.
     pub datasets: usize,
-    /// Secrets.
     pub secrets: usize,
     /// Entries of the audit log.
     pub audit_log: usize,

@@ -35,19 +35,16 @@ use crate::tables::zone::Zone;
 pub struct Request<'a> {
     /// The map of the files' columns.
     pub map: &'a ColumnMap,
-    /// The league.
     pub sport: Sport,
     /// The season of files that do not name one; of other files, the season whose rows are converted.
     pub season: Option<Season>,
     /// The beginning of the postseason, in files without game types.
     pub postseason: Option<Postseason>,
-    /// The games to convert.
     pub selection: GameSelection,
     /// The present, which decides whether a game has started.
     pub now: DateTime<Utc>,
 }
 
-/// A file to convert.
 #[derive(Debug)]
 pub struct InputFile {
     /// The name for messages.
@@ -97,7 +94,6 @@ pub enum ConvertError {
     /// No row is left.
     #[error("every row was left out")]
     NothingKept {
-        /// The number of rows.
         rows: u64,
         /// The reasons with their numbers of rows.
         left_out: BTreeMap<Reason, u64>,

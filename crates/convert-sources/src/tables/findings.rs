@@ -14,7 +14,6 @@ const MOST_PROBLEMS: usize = 1_000;
 pub enum Reason {
     /// A filter of the map: the column and the word.
     Filtered {
-        /// The column.
         column: String,
         /// The row's word.
         word: String,

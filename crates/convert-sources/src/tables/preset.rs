@@ -53,7 +53,6 @@ impl Preset {
     }
 
     /// Returns the preset whose columns a file has, if one does.
-    #[must_use]
     pub fn fitting(file: &Bytes, sport: Option<Sport>) -> Option<&'static str> {
         let is_parquet = file.starts_with(b"PAR1");
         let source = if is_parquet { file.clone() } else { file.slice(..file.len().min(LONGEST_HEADER)) };
@@ -63,7 +62,6 @@ impl Preset {
     }
 
     /// Returns the preset of a league whose source has ids of games in this column, if there is one.
-    #[must_use]
     pub fn with_ids_in(column: &str, sport: Option<Sport>) -> Option<&'static str> {
         let ids = Field::Text(TextColumn::MatchId);
         let fits = |map: &ColumnMap| {
@@ -74,7 +72,6 @@ impl Preset {
     }
 
     /// Returns the source, in one line.
-    #[must_use]
     pub fn title(&self) -> String {
         self.map().title.unwrap_or_default()
     }

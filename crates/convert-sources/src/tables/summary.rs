@@ -7,18 +7,15 @@ use crate::tables::game::Game;
 /// The rows and games of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileSummary {
-    /// The file.
     pub file: String,
     /// The rows, without the header and blank rows.
     pub rows: u64,
-    /// The converted games.
     pub games: u64,
 }
 
 /// The converted games of a season, and the values that they have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SeasonSummary {
-    /// The season.
     pub season: Season,
     /// The number of games, and of games with each kind of value.
     pub counts: Vec<(&'static str, u64)>,

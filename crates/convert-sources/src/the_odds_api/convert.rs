@@ -10,13 +10,11 @@ use crate::the_odds_api::{Feed, FeedError, KnownStarts, OddsFileGame, TeamTable}
 /// A request to convert a feed.
 #[derive(Debug, Clone)]
 pub struct FeedRequest<'a> {
-    /// The league.
     pub sport: Sport,
     /// The bookmaker by key or title, in any letter case.
     pub bookmaker: &'a str,
     /// The present instant. For a snapshot, the time at which it was taken applies instead.
     pub now: DateTime<Utc>,
-    /// The names of teams.
     pub teams: &'a TeamTable,
     /// The starts of games from earlier conversions.
     pub known_starts: &'a KnownStarts,
@@ -42,13 +40,11 @@ pub struct Conversion {
 /// An event that is not converted to a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Its id.
     pub match_id: String,
     /// The feed's name of the visiting team.
     pub away: String,
     /// The feed's name of the home team.
     pub home: String,
-    /// The reason.
     pub reason: Reason,
 }
 
@@ -65,7 +61,6 @@ pub enum Reason {
 
 impl Reason {
     /// Returns the reason's code: `started`, `unknown_team` or `no_prices`.
-    #[must_use]
     pub const fn code(self) -> &'static str {
         match self {
             Self::Started => "started",

@@ -6,7 +6,6 @@ use crate::the_odds_api::field_path::FieldPath;
 /// The reason why a feed cannot be converted.
 #[derive(Debug, thiserror::Error)]
 pub enum FeedError {
-    /// It is not JSON.
     #[error("the file is not JSON")]
     NotJson(#[source] serde_json::Error),
     /// It is an error response of the API.
@@ -14,7 +13,6 @@ pub enum FeedError {
     Refused {
         /// The code, such as `OUT_OF_USAGE_CREDITS`.
         code: String,
-        /// The message.
         message: String,
     },
     /// It is JSON, but not a response of the API.
@@ -39,9 +37,7 @@ pub enum FeedError {
     Hidden {
         /// The event's id.
         event: String,
-        /// The field.
         field: &'static str,
-        /// The character.
         hidden: HiddenCharacter,
     },
     /// An event is in the feed twice.
@@ -56,7 +52,6 @@ pub enum FeedError {
         one: String,
         /// The id of the second event.
         other: String,
-        /// The game.
         key: Box<GameKey>,
     },
     /// An event has the bookmaker more than once.
@@ -90,7 +85,6 @@ pub enum FeedError {
     /// The feed has events, but not of the league.
     #[error("the feed has no events of {sport}, which are `{key}` there; it has {}", found.join(", "))]
     WrongSport {
-        /// The league.
         sport: Sport,
         /// The API's key of the league.
         key: &'static str,

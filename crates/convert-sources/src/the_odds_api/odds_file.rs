@@ -6,7 +6,6 @@ use sports_domain::{AmericanPrice, GameKey, GameLines, HomeSpread, Total, easter
 pub struct OddsFileGame {
     /// The feed's id of the event.
     pub match_id: String,
-    /// The game's key.
     pub key: GameKey,
     /// The current lines. The feed has no opening lines.
     pub lines: GameLines,
@@ -37,7 +36,6 @@ pub const COLUMNS: [&str; 16] = [
 ];
 
 /// Writes an odds file: dates and times are Eastern, and cells without a posted value are empty.
-#[must_use]
 pub fn odds_file(games: &[OddsFileGame]) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let rows = games.iter().map(row).map(Vec::from);

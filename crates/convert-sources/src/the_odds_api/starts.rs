@@ -19,7 +19,6 @@ const COLUMNS: [&str; 3] = ["match_id", "date", "time"];
 /// The error for a file that is not a list of starts.
 #[derive(Debug, thiserror::Error)]
 pub enum NoStarts {
-    /// It is not CSV.
     #[error("it is not a CSV file")]
     NotCsv(#[from] csv::Error),
     /// A column is missing.
@@ -76,7 +75,6 @@ impl KnownStarts {
     }
 
     /// Writes the starts to a file that [`KnownStarts::remembered`] parses.
-    #[must_use]
     pub fn file(&self) -> Vec<u8> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         let rows = self.0.iter().map(|(id, start)| {
@@ -95,7 +93,6 @@ impl KnownStarts {
     }
 
     /// Merges starts; for events in both, the start in `other` applies.
-    #[must_use]
     pub fn with(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self

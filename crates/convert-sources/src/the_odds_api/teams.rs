@@ -15,7 +15,6 @@ pub struct TeamTable {
 /// The error for a file that is not a table of names.
 #[derive(Debug, thiserror::Error)]
 pub enum NotATeamTable {
-    /// It is not CSV.
     #[error("it is not a CSV file")]
     NotCsv(#[from] csv::Error),
     /// The header is wrong, or a row does not have two cells.
@@ -33,7 +32,6 @@ pub enum NotATeamTable {
 
 impl TeamTable {
     /// Creates the table of a league.
-    #[must_use]
     pub fn new(sport: Sport) -> Self {
         Self { sport, own: HashMap::new() }
     }
@@ -59,7 +57,6 @@ impl TeamTable {
     }
 
     /// Returns the slug of a name; `None` for an unknown name.
-    #[must_use]
     pub fn slug(&self, name: &str) -> Option<TeamSlug> {
         let slug = TeamSlug::normalise(name).ok()?;
         if let Some(own) = self.own.get(&slug) {

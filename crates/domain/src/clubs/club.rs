@@ -21,19 +21,16 @@ pub struct ClubName {
 
 impl ClubName {
     /// Returns the slug, as in keys of games.
-    #[must_use]
     pub const fn slug(&self) -> &TeamSlug {
         &self.slug
     }
 
     /// Returns the display name.
-    #[must_use]
     pub fn display(&self) -> &str {
         &self.display
     }
 
     /// Returns the usual abbreviation, such as `BOS`.
-    #[must_use]
     pub const fn abbreviation(&self) -> &'static str {
         self.abbreviation
     }
@@ -45,19 +42,16 @@ impl ClubName {
 
 impl Club {
     /// Returns the club's present name.
-    #[must_use]
     pub fn today(&self) -> &ClubName {
         &self.names[0]
     }
 
     /// Returns every present and former name.
-    #[must_use]
     pub fn names(&self) -> &[ClubName] {
         &self.names
     }
 
     /// Returns the club's name in a season.
-    #[must_use]
     pub fn name_in(&self, season: Season) -> &ClubName {
         self.names.iter().find(|name| name.was_used_in(season)).unwrap_or_else(|| self.today())
     }

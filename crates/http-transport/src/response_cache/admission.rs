@@ -29,7 +29,6 @@ pub struct CachedCall<'c, 'h, 'b> {
     pub head: &'c RequestHead<'h, 'b>,
     /// The address of the peer.
     pub peer: IpAddr,
-    /// The connection.
     pub connection: &'c Arc<Connection>,
     /// The status of the response.
     pub status: StatusCode,

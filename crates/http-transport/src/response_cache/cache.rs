@@ -31,7 +31,6 @@ impl<A: Admission> Clone for ResponseCache<A> {
 
 impl<A: Admission> ResponseCache<A> {
     /// Creates an empty cache.
-    #[must_use]
     pub fn new(
         admission: A,
         policy: Box<dyn CachePolicy>,

@@ -115,7 +115,6 @@ impl<R: Copy + 'static> CachedResponse<R> {
 }
 
 impl Reply {
-    /// Returns its status.
     pub(super) const fn status(self) -> StatusCode {
         match self {
             Self::Whole => StatusCode::OK,

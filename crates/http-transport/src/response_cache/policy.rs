@@ -20,7 +20,6 @@ pub struct Variant(pub [u8; 2]);
 pub struct Revision {
     /// The day of the service.
     pub day: NaiveDate,
-    /// The number of changes.
     pub changes: u64,
 }
 

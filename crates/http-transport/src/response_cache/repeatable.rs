@@ -21,7 +21,6 @@ pub(super) enum Share {
 }
 
 impl Repeatable {
-    /// Marks a request.
     pub fn mark(request: &HttpRequest) {
         request.extensions_mut().insert(Self::always());
     }
@@ -61,7 +60,6 @@ impl Repeatable {
 }
 
 /// Returns the league in the path of a request.
-#[must_use]
 pub fn league_of(request: &HttpRequest) -> Option<Sport> {
     request.match_info().get("sport")?.parse().ok()
 }

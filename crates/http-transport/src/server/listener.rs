@@ -81,12 +81,10 @@ impl Listener {
         Ok(Self { address: socket.local_addr()?, socket })
     }
 
-    /// Returns the address.
     pub(super) const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Returns the socket.
     pub(super) fn into_socket(self) -> TcpListener {
         self.socket
     }

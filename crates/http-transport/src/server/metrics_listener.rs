@@ -31,7 +31,6 @@ impl MetricsListener {
         Ok(Self { address, server: handle })
     }
 
-    /// Returns the address.
     pub(super) const fn address(&self) -> SocketAddr {
         self.address
     }

@@ -23,7 +23,6 @@ pub struct Server {
 
 /// The application of one worker, and its source of ready responses.
 pub struct Worker<A> {
-    /// The application.
     pub application: A,
     /// The ready responses, if there are any.
     pub ready: Option<Rc<dyn ReadyResponses>>,

@@ -5,29 +5,16 @@ use sports_transparency::RecordedEnding;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RecordChange {
     /// A final got another score, or was taken back.
-    FinalCorrected {
-        /// The ending before.
-        before: RecordedEnding,
-        /// The ending after.
-        after: RecordedEnding,
-    },
+    FinalCorrected { before: RecordedEnding, after: RecordedEnding },
     /// A status changed, and no score.
-    StatusChanged {
-        /// The ending before.
-        before: RecordedEnding,
-        /// The ending after.
-        after: RecordedEnding,
-    },
+    StatusChanged { before: RecordedEnding, after: RecordedEnding },
     /// The game got another start.
     Rescheduled {
         /// The game under its start before.
         before: GameKey,
     },
     /// The forecast of a market was withdrawn.
-    ForecastWithdrawn {
-        /// The market.
-        model_type: ModelType,
-    },
+    ForecastWithdrawn { model_type: ModelType },
 }
 
 /// The kind of a correction.
@@ -48,7 +35,6 @@ impl CorrectionKind {
     pub const ALL: [Self; 4] = [Self::FinalCorrected, Self::StatusChanged, Self::Rescheduled, Self::ForecastWithdrawn];
 
     /// Returns the word in answers.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::FinalCorrected => "final_corrected",
@@ -60,8 +46,6 @@ impl CorrectionKind {
 }
 
 impl RecordChange {
-    /// Returns the kind.
-    #[must_use]
     pub const fn kind(&self) -> CorrectionKind {
         match self {
             Self::FinalCorrected { .. } => CorrectionKind::FinalCorrected,
@@ -72,7 +56,6 @@ impl RecordChange {
     }
 
     /// Returns the market of a withdrawn forecast.
-    #[must_use]
     pub const fn model_type(&self) -> Option<ModelType> {
         match self {
             Self::ForecastWithdrawn { model_type } => Some(*model_type),

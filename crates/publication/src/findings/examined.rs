@@ -7,7 +7,6 @@ use crate::{Release, SeasonArchives};
 
 /// Returns the probable mistakes in the history of a release, by season. `record` has archives of its seasons that are on
 /// record; a season without an archive is a first import.
-#[must_use]
 pub fn examine(release: &Release, record: &SeasonArchives) -> Vec<Finding> {
     let of_season = |history| {
         let season = SeasonGames::of(release.sport, history, record);

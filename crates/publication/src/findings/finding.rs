@@ -25,7 +25,6 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Returns the name in answers and, for findings that can be overridden, on the command line.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::SpreadSigns => Override::SpreadSigns.name(),
@@ -39,7 +38,6 @@ impl FindingKind {
     }
 
     /// Returns the override of a refusal; `None` if it cannot be overridden.
-    #[must_use]
     pub const fn overridden_by(self) -> Option<Override> {
         match self {
             Self::SpreadSigns => Some(Override::SpreadSigns),
@@ -61,7 +59,6 @@ pub enum Severity {
 
 impl Severity {
     /// Returns the word in answers.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Warning => "warning",
@@ -73,11 +70,9 @@ impl Severity {
 /// A probable mistake of a whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The kind.
     pub kind: FindingKind,
     /// The consequence.
     pub severity: Severity,
-    /// The season.
     pub season: Season,
     /// The file of the first affected row.
     pub file: String,

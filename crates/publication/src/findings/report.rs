@@ -11,9 +11,7 @@ use crate::{ArchivedGame, GameFacts, SeasonArchive};
 /// The contents of the archive of one market of a season: counts of games, and shares that a person can judge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketReport {
-    /// The season.
     pub season: Season,
-    /// The market.
     pub model_type: ModelType,
     /// The number of games, and of games with each kind of value, by the name of the value.
     pub counts: Vec<(&'static str, usize)>,
@@ -32,7 +30,6 @@ pub struct MarketReport {
 /// The record of one model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelRecord {
-    /// The model.
     pub model: ModelName,
     /// Picks that won.
     pub wins: usize,
@@ -46,7 +43,6 @@ pub struct ModelRecord {
 
 impl MarketReport {
     /// Counts the contents of an archive.
-    #[must_use]
     pub fn of(archive: &SeasonArchive) -> Self {
         let (season, model_type, games) = (archive.season(), archive.market().model_type, archive.games());
         let own = OwnMatrix::from_games(archive.models(), games.iter().map(|game| &game.forecast.own));
@@ -81,7 +77,6 @@ impl MarketReport {
     }
 
     /// Returns a count by its name.
-    #[must_use]
     pub fn count(&self, name: &str) -> usize {
         self.counts.iter().find(|(known, _)| *known == name).map_or(0, |(_, count)| *count)
     }

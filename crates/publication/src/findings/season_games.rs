@@ -71,7 +71,6 @@ pub(crate) struct SeasonGames<'r> {
     pub(crate) season: Season,
     /// The games of the files, each once.
     pub(crate) listed: Vec<Game<'r>>,
-    /// The games on record.
     pub(crate) on_record: Option<&'r SeasonArchive>,
     /// The games of each market, on record and listed.
     pub(crate) markets: BTreeMap<ModelType, MarketGames<'r>>,

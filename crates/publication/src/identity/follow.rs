@@ -24,7 +24,6 @@ impl<'m> Moves<'m> {
 
 /// Returns the slate of a release with each game under its recorded key and identity, without refused rows. The result
 /// has no history, which is merged with the resolution separately.
-#[must_use]
 pub fn in_terms_of_record(release: &Release, resolution: &Resolution<'_>, live: Season) -> Release {
     let mut held_games = release.held_games.clone();
     for held in held_games.values_mut().flatten() {

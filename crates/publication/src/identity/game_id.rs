@@ -13,7 +13,6 @@ const DATE: usize = "2024-01-06".len();
 
 /// Returns the identity of the first game of a pairing on a date, such as
 /// `nfl-2024-01-06-pittsburgh_steelers-baltimore_ravens`.
-#[must_use]
 pub fn first_id(sport: Sport, key: &GameKey) -> String {
     format!("{sport}-{}-{}-{}", key.date, key.away, key.home)
 }

@@ -11,7 +11,6 @@ use crate::{MovedBy, Place, Problem, Release, ReportedGame, RowIds};
 pub struct Listing<'r> {
     /// The season in which it is listed.
     pub season: Season,
-    /// Its key.
     pub key: &'r GameKey,
     /// Its first row.
     pub place: &'r Place,
@@ -19,7 +18,6 @@ pub struct Listing<'r> {
     pub match_id: Option<(&'r str, &'r Place)>,
     /// The identity that a row gives, and that row.
     pub game_id: Option<(&'r str, &'r Place)>,
-    /// Its final.
     pub score: Option<FinalScore>,
     /// The row of history that lists it.
     pub in_history: Option<&'r Place>,
@@ -35,7 +33,6 @@ pub struct Listing<'r> {
 
 impl Listing<'_> {
     /// Returns true if the slate's files list it.
-    #[must_use]
     pub const fn in_slate(&self) -> bool {
         self.is_predicted || self.is_quoted
     }
@@ -51,7 +48,6 @@ impl Listing<'_> {
     }
 
     /// Returns true if only forecasts or `held_games` refer to it; such a row creates no game.
-    #[must_use]
     pub const fn is_reference(&self) -> bool {
         self.in_history.is_none() && !self.in_slate()
     }
@@ -82,7 +78,6 @@ pub struct Listings<'r> {
 
 impl<'r> Listings<'r> {
     /// Collects the games of a release; its slate is of the season `live`.
-    #[must_use]
     pub fn of(release: &'r Release, live: Season) -> Self {
         let mut listings = Self::default();
         listings.slate(release, live);
@@ -196,7 +191,6 @@ impl<'r> Listings<'r> {
     }
 
     /// Returns the listing of a key.
-    #[must_use]
     pub fn get(&self, season: Season, key: &GameKey) -> Option<&Listing<'r>> {
         let index = self.by_key.get(&season)?.get(key)?;
         Some(&self.all[*index])
@@ -208,7 +202,6 @@ impl<'r> Listings<'r> {
     }
 
     /// Returns the listing of a `match_id`.
-    #[must_use]
     pub fn named(&self, match_id: &str) -> Option<&Listing<'r>> {
         self.by_match_id.get(match_id).map(|index| &self.all[*index])
     }
@@ -231,7 +224,6 @@ impl<'r> Listings<'r> {
 
 /// Returns true if a release whose slate is of the season `live` has a `match_id` or `game_id` that no game of a record
 /// has.
-#[must_use]
 pub fn has_unknown_names(release: &Release, on_record: &OnRecord, live: Season) -> bool {
     let is_unknown = |match_id: Option<&str>, game_id: Option<&str>| {
         match_id.is_some_and(|id| on_record.named(id).next().is_none())

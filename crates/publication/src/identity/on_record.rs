@@ -32,7 +32,6 @@ pub struct KnownGame {
     pub former: Vec<Start>,
     /// The publisher's id for it; `None` once the game was called off.
     pub match_id: Option<String>,
-    /// Its final.
     pub score: Option<FinalScore>,
     /// True if it was called off.
     pub is_called_off: bool,
@@ -46,7 +45,6 @@ pub struct KnownGame {
 
 impl KnownGame {
     /// Returns the present start.
-    #[must_use]
     pub const fn start(&self) -> Start {
         Start::of(&self.key)
     }
@@ -57,31 +55,26 @@ impl KnownGame {
     }
 
     /// Returns true if a start is near a present or earlier start of the game.
-    #[must_use]
     pub fn is_near(&self, start: Start) -> bool {
         self.starts().any(|known| known.distance(start) == Distance::Near)
     }
 
     /// Returns true if an archive or the predictions have the game.
-    #[must_use]
     pub fn is_recorded(&self) -> bool {
         self.part >= RecordPart::Recorded
     }
 
     /// Returns true if the game has a live forecast in a market, or is among the predictions.
-    #[must_use]
     pub fn is_live(&self) -> bool {
         self.part == RecordPart::Live
     }
 
     /// Returns true if a start of the game passed before `now` while it was the start on record.
-    #[must_use]
     pub fn has_closed(&self, now: DateTime<Utc>) -> bool {
         self.closed_before || self.key.has_started(now)
     }
 
     /// Returns true if the game has its final or was called off.
-    #[must_use]
     pub const fn is_over(&self) -> bool {
         self.score.is_some() || self.is_called_off
     }
@@ -101,7 +94,6 @@ pub struct OnRecord {
 
 impl OnRecord {
     /// Collects the games of a record whose games all have identities. Games of the slate are of the `live` season.
-    #[must_use]
     pub fn of(record: &LeagueRecord, live: Option<Season>) -> Self {
         let mut games = Self::default();
         games.note_archives(&record.archives);
@@ -130,7 +122,6 @@ impl OnRecord {
     }
 
     /// Collects the games of archives whose games all have identities.
-    #[must_use]
     pub fn of_archives(archives: &SeasonArchives) -> Self {
         let mut games = Self::default();
         games.note_archives(archives);
@@ -139,7 +130,6 @@ impl OnRecord {
     }
 
     /// Marks the games with these keys in the `live` season as closed.
-    #[must_use]
     pub fn with_closed(mut self, live: Season, keys: &BTreeSet<GameKey>) -> Self {
         for game in self.games.iter_mut().filter(|game| game.season == live) {
             game.closed_before = keys.contains(&game.key);
@@ -222,7 +212,6 @@ impl OnRecord {
     }
 
     /// Returns the game with an identity.
-    #[must_use]
     pub fn get(&self, id: &str) -> Option<&KnownGame> {
         self.by_id.get(id).map(|place| &self.games[*place])
     }
@@ -244,7 +233,6 @@ impl OnRecord {
     }
 
     /// Returns the game with this key in a season.
-    #[must_use]
     pub fn at(&self, season: Season, key: &GameKey) -> Option<&KnownGame> {
         self.pairing(&key.away, &key.home).find(|game| game.season == season && game.key == *key)
     }

@@ -33,7 +33,6 @@ pub struct Resolved {
 /// A game as it was on record before a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Known {
-    /// Its start.
     pub start: Start,
     /// True if it was in an archive or among the predictions, not only among odds.
     pub is_recorded: bool,
@@ -88,7 +87,6 @@ pub struct Resolution<'r> {
 
 impl<'r> Resolution<'r> {
     /// Resolves every listing of a release whose slate is of the season `live`.
-    #[must_use]
     pub fn of(release: &'r Release, on_record: &OnRecord, live: Season, now: DateTime<Utc>) -> Self {
         let listings = Listings::of(release, live);
         let problems = listings.contradictions().to_vec();
@@ -127,7 +125,6 @@ impl<'r> Resolution<'r> {
     }
 
     /// Returns the game of the rows with a key in a season; `None` if the listing was refused or not resolved.
-    #[must_use]
     pub fn game(&self, season: Season, key: &GameKey) -> Option<&Resolved> {
         match self.listed(season, key) {
             ListedGame::Found(resolved) => Some(resolved),
@@ -136,49 +133,41 @@ impl<'r> Resolution<'r> {
     }
 
     /// Returns the game of the rows with a key in a season as it was on record.
-    #[must_use]
     pub fn known(&self, season: Season, key: &GameKey) -> Option<Known> {
         self.game(season, key)?.known
     }
 
     /// Returns true if the rows with a key in a season were refused.
-    #[must_use]
     pub fn is_refused(&self, season: Season, key: &GameKey) -> bool {
         matches!(self.listed(season, key), ListedGame::Refused)
     }
 
     /// Returns the games whose key or season changes.
-    #[must_use]
     pub fn moves(&self) -> &[Move] {
         &self.moves
     }
 
     /// Returns a problem for every refused listing.
-    #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
     /// Returns the new `match_id` of each recorded game whose `match_id` changes.
-    #[must_use]
     pub(super) const fn new_names(&self) -> &HashMap<Arc<str>, String, RandomState> {
         &self.new_names
     }
 
     /// Returns neighbouring listings with the same final.
-    #[must_use]
     pub fn doubtful(&self) -> &[Doubtful] {
         &self.doubtful
     }
 
     /// Returns new games that may be games on record with a date that is off by a day: neither a time nor a final shows it.
-    #[must_use]
     pub fn off_by_a_day(&self) -> &[GameKey] {
         &self.off_by_a_day
     }
 
     /// Returns ids that differ from a recorded `match_id` by case alone, each before the recorded id.
-    #[must_use]
     pub fn near_names(&self) -> &[(String, String)] {
         &self.near_names
     }

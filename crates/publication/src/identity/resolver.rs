@@ -19,7 +19,6 @@ pub enum Identity<'g> {
     Same(&'g KnownGame),
     /// A game on record with another start in the listing.
     Rescheduled {
-        /// The game.
         game: &'g KnownGame,
         /// Its start on record.
         from: Start,
@@ -35,7 +34,6 @@ pub enum Identity<'g> {
 /// The context for resolving a listing: the record, the other listings of the release and the time.
 #[derive(Debug, Clone, Copy)]
 pub struct Resolver<'a, 'r> {
-    /// The league.
     pub sport: Sport,
     /// The games on record.
     pub on_record: &'a OnRecord,

@@ -15,7 +15,6 @@ pub(super) const LONG_BEGUN: TimeDelta = TimeDelta::hours(12);
 
 impl<'a> Resolver<'a, '_> {
     /// Resolves a listing.
-    #[must_use]
     pub fn game_of(&self, listing: &Listing<'_>) -> Identity<'a> {
         self.resolved(listing).unwrap_or_else(Identity::Refused)
     }

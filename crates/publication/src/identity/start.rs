@@ -16,7 +16,6 @@ pub(super) const DOUBLEHEADER: TimeDelta = TimeDelta::hours(3);
 /// Its text is `2024-01-06 16:30:00` or `2024-01-06`; a list of starts separates them by `; `.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Start {
-    /// The date.
     pub date: NaiveDate,
     /// The time of day.
     pub time: Option<NaiveTime>,
@@ -35,13 +34,11 @@ pub enum Distance {
 
 impl Start {
     /// Returns the start in a game's key.
-    #[must_use]
     pub const fn of(key: &GameKey) -> Self {
         Self { date: key.date, time: key.time }
     }
 
     /// Returns the distance to another start.
-    #[must_use]
     pub fn distance(self, other: Self) -> Distance {
         // More than two days apart is far, whatever the clock changes.
         let days = (self.date - other.date).num_days().abs();
@@ -64,7 +61,6 @@ impl Start {
 
     /// Returns true if two starts of two teams in a league are too close for two games: at most 12 hours or, in mlb, less
     /// than three.
-    #[must_use]
     pub fn is_of_one_game(self, other: Self, sport: Sport) -> bool {
         match sport {
             Sport::Mlb => self == other || self.apart(other).is_some_and(|apart| apart < DOUBLEHEADER),
@@ -73,7 +69,6 @@ impl Start {
     }
 
     /// Returns the absolute time between two starts; `None` if either time is unknown.
-    #[must_use]
     pub fn apart(self, other: Self) -> Option<TimeDelta> {
         Some((eastern_instant(self.date, self.time?) - eastern_instant(other.date, other.time?)).abs())
     }

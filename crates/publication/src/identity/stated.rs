@@ -72,13 +72,11 @@ impl<'a, 'r> Stated<'a, 'r> {
     }
 
     /// Returns the key that the release states for a game.
-    #[must_use]
     pub fn target(&self, game: &KnownGame) -> Option<&'r GameKey> {
         self.by_id.get(&*game.id).map(|index| self.games[*index].to)
     }
 
     /// Returns the game for which the release states this key.
-    #[must_use]
     pub fn game_at(&self, season: Season, key: &GameKey) -> Option<&'a KnownGame> {
         let mut games = self.games.iter().filter(|_| self.season == Some(season));
         games.find(|stated| stated.to == key).map(|stated| stated.game)

@@ -40,9 +40,7 @@ impl<T: Clone> Change<T> {
 /// The fields of one model under `models` in `release.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ModelDeclaration {
-    /// The title.
     pub title: Change<String>,
-    /// The description.
     pub description: Change<String>,
     /// The address of a page about the model.
     pub url: Change<String>,
@@ -72,7 +70,6 @@ pub enum DeclaredAs {
 pub struct Declaration {
     /// The value as the publisher wrote it, for problems.
     pub written: String,
-    /// The content.
     pub content: DeclaredAs,
 }
 
@@ -87,7 +84,6 @@ pub struct Declarations {
 
 impl Declarations {
     /// Returns true if the release declares nothing.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -96,7 +92,6 @@ impl Declarations {
 /// The models of a release: its declarations, and the registry under which its files were read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ReleaseModels {
-    /// The declarations.
     pub declarations: Declarations,
     /// The registry under which the columns of the files were read: that on record with these declarations.
     pub read_under: Registry,

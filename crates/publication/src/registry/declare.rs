@@ -30,7 +30,6 @@ impl Registry {
     }
 
     /// Returns the registry after those declarations of a release that can be made, and the problems of the others.
-    #[must_use]
     pub fn declare_possible(&self, release: &Declarations, declaring: &Declaring) -> (Self, Vec<Problem>) {
         let mut next = self.clone();
         let mut problems = Vec::new();

@@ -9,7 +9,6 @@ use crate::Generation;
 /// The log entry and the time of a declaration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
-    /// The entry's number.
     pub generation: Generation,
     /// The publication instant of the entry.
     pub at: DateTime<Utc>,
@@ -51,7 +50,6 @@ pub struct RegisteredModel {
 
 impl RegisteredModel {
     /// Creates a model that has nothing but a name and forecasts all markets.
-    #[must_use]
     pub fn new(name: ModelName, declared: Moment) -> Self {
         Self {
             name,
@@ -67,13 +65,11 @@ impl RegisteredModel {
     }
 
     /// Returns true for a publisher's own model.
-    #[must_use]
     pub fn is_own(&self) -> bool {
         self.name.column().is_none()
     }
 
     /// Returns the title, or the name of a model without a title.
-    #[must_use]
     pub fn shown_title(&self) -> &str {
         self.title.as_deref().unwrap_or(self.name.as_str())
     }

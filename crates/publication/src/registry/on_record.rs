@@ -6,7 +6,6 @@ use crate::Generation;
 /// The registry of a league's newest entry, under which a release is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryOnRecord {
-    /// The registry.
     pub registry: Registry,
     /// Its object; `None` before the first declaration.
     pub object: Option<ObjectHash>,

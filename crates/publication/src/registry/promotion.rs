@@ -101,7 +101,6 @@ impl<'m> Moving<'m> {
 }
 
 /// Returns the probability in an extra column, read as in a publisher's file.
-#[must_use]
 pub fn probability_in(value: &Value<String>) -> Option<Probability> {
     let number = match value.borrowed() {
         Value::Integer(number) => f64::from(i32::try_from(number).ok()?),

@@ -237,7 +237,6 @@ pub enum NotDeclarable {
 }
 
 /// Returns true for a name that no own model can have, in any letter case.
-#[must_use]
 pub fn is_reserved(name: &str) -> bool {
     let is_same = |known: &str| known.eq_ignore_ascii_case(name);
     let begins = |prefix: &str| name.get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix));
@@ -246,7 +245,6 @@ pub fn is_reserved(name: &str) -> bool {
 }
 
 /// Returns true for the name of a standard model, and for one that an own model can have.
-#[must_use]
 pub fn is_declarable(name: ModelName) -> bool {
     match name.column() {
         Some(column) => column != ModelColumn::Implied,

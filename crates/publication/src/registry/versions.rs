@@ -6,7 +6,6 @@ use super::{RegisteredModel, Registry};
 /// A version of a model that a release declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionChange {
-    /// The model.
     pub model: ModelName,
     /// The version; `None` for a model without one.
     pub version: Option<String>,
@@ -16,7 +15,6 @@ pub struct VersionChange {
 
 impl Registry {
     /// Returns the models whose version or hash differs from that in an earlier registry, by name.
-    #[must_use]
     pub fn new_versions(&self, before: &Self) -> Vec<VersionChange> {
         let mut changes: Vec<_> = self.models.iter().map(current).collect();
         let known: Vec<_> = before.models.iter().map(current).collect();

@@ -182,7 +182,6 @@ impl SeasonColumn {
     }
 
     /// Returns the content of this column in a publisher's file, in a sentence.
-    #[must_use]
     pub const fn in_a_file(&self) -> &'static str {
         match self.in_files {
             Some(explanation) => explanation,
@@ -192,7 +191,6 @@ impl SeasonColumn {
 
     /// Returns true if the column identifies a game, by its key, its season, the part of the season or an id, so that it is
     /// the same in all markets.
-    #[must_use]
     pub const fn identifies_games(&self) -> bool {
         matches!(
             self.group,
@@ -205,31 +203,26 @@ impl SeasonColumn {
     }
 
     /// Returns true if archives have the column; other columns are computed.
-    #[must_use]
     pub const fn is_stored(&self) -> bool {
         !matches!(self.content, Content::Graded(_))
     }
 
     /// Returns true if the games of a file or archive cannot be identified without this column.
-    #[must_use]
     pub const fn is_required(&self) -> bool {
         matches!((self.content, self.in_rows), (Content::Key(_), InRows::Filled))
     }
 
     /// Returns the line or price in the column, if any.
-    #[must_use]
     pub const fn line_column(&self) -> Option<LineColumn> {
         if let Content::Line(line) = self.content { Some(line) } else { None }
     }
 
     /// Returns the model whose probabilities are in the column, if any.
-    #[must_use]
     pub const fn model_column(&self) -> Option<ModelColumn> {
         if let Content::Model(model) = self.content { Some(model) } else { None }
     }
 
     /// Returns a game's value in the archive of the season `season`; `None` for computed columns.
-    #[must_use]
     pub fn stored<'a>(&self, game: &'a ArchivedGame, season: &'a str) -> Option<Value<&'a str>> {
         match self.content {
             Content::Key(get) | Content::Single(get, _) | Content::Part(get) => get(game),
@@ -247,7 +240,6 @@ impl SeasonColumn {
     }
 
     /// Returns a game's value in a served row.
-    #[must_use]
     pub fn served<'a>(&self, game: &GradedGame<'a>) -> Option<Value<&'a str>> {
         match self.content {
             Content::Graded(get) => get(game),

@@ -13,7 +13,6 @@ pub struct GradedGame<'a> {
 
 impl<'a> GradedGame<'a> {
     /// Combines a game of an archive with its verdict; `season` is the archive's season label.
-    #[must_use]
     pub fn new(archive: &SeasonArchive, season: &'a str, game: &'a ArchivedGame, verdict: Verdict) -> Self {
         let market = game.market_game(archive.market().model_type);
         Self { game, season, market, verdict }

@@ -41,7 +41,6 @@ pub enum ColumnKind {
 
 impl ColumnKind {
     /// Returns the kind of the parsed values.
-    #[must_use]
     pub const fn value_kind(self) -> ValueKind {
         match self {
             Self::Date => ValueKind::Date,

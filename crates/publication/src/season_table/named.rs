@@ -2,7 +2,6 @@
 
 use super::{SEASON_COLUMNS, SeasonColumn};
 
-/// The number of columns.
 pub(super) const COUNT: usize = SEASON_COLUMNS.len();
 
 /// The Eastern date of the start.
@@ -15,7 +14,6 @@ pub const SEASON: &SeasonColumn = named("season");
 pub const GAME_TYPE: &SeasonColumn = named("game_type");
 /// The visiting team.
 pub const AWAY_TEAM: &SeasonColumn = named("away_team");
-/// The home team.
 pub const HOME_TEAM: &SeasonColumn = named("home_team");
 /// 1 or 2 within a doubleheader whose times are unknown.
 pub const GAME_NUMBER: &SeasonColumn = named("game_number");

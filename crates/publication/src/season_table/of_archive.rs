@@ -15,7 +15,6 @@ pub enum ArchiveColumn {
     Own(ModelName),
     /// Another column of the publisher's own.
     Extra {
-        /// Its name.
         name: String,
         /// The kind of its values, in each row that has one.
         kind: ValueKind,
@@ -24,14 +23,12 @@ pub enum ArchiveColumn {
 
 impl ArchiveColumn {
     /// Returns the columns of a season's archive, in its order.
-    #[must_use]
     pub fn stored(archive: &SeasonArchive) -> Vec<Self> {
         let known = SeasonColumn::in_groups(STORED_ORDER).filter(|column| column.is_stored());
         with_own(known, archive)
     }
 
     /// Returns the columns of a season's served rows, in their order. The columns are the same for all rows.
-    #[must_use]
     pub fn served(archive: &SeasonArchive) -> Vec<Self> {
         let is_shown = |column: &&SeasonColumn| match column.in_seasons {
             InSeasons::All => true,
@@ -43,7 +40,6 @@ impl ArchiveColumn {
     }
 
     /// Returns the column's name.
-    #[must_use]
     pub fn name(&self) -> &str {
         match self {
             Self::Known(column) => column.name,
@@ -53,7 +49,6 @@ impl ArchiveColumn {
     }
 
     /// Returns the kind of its values, in each row that has one.
-    #[must_use]
     pub const fn value_kind(&self) -> ValueKind {
         match self {
             Self::Known(column) => column.kind.value_kind(),
@@ -63,7 +58,6 @@ impl ArchiveColumn {
     }
 
     /// Returns a game's value in the archive of the season `season`.
-    #[must_use]
     pub fn stored_value<'a>(&self, game: &'a ArchivedGame, season: &'a str) -> Option<Value<&'a str>> {
         match self {
             Self::Known(column) => column.stored(game, season),
@@ -73,7 +67,6 @@ impl ArchiveColumn {
     }
 
     /// Returns a game's value in a served row.
-    #[must_use]
     pub fn served_value<'a>(&self, game: &GradedGame<'a>) -> Option<Value<&'a str>> {
         match self {
             Self::Known(column) => column.served(game),

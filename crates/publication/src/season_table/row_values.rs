@@ -22,12 +22,7 @@ pub enum NotAGame {
     Missing(&'static str),
     /// A value is not valid in its column.
     #[error("{column} has a value that does not belong there")]
-    ConversionError {
-        /// The column.
-        column: &'static str,
-        /// The cause.
-        source: ConversionError,
-    },
+    ConversionError { column: &'static str, source: ConversionError },
 }
 
 impl Default for RowValues<'_> {
@@ -43,7 +38,6 @@ impl<'t> RowValues<'t> {
     }
 
     /// Returns the value of a column.
-    #[must_use]
     pub fn get(&self, column: &SeasonColumn) -> Option<Value<&str>> {
         self.0[column.place()].as_ref().map(Value::borrowed)
     }

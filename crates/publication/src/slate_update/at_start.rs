@@ -8,11 +8,9 @@ use crate::{ArchivedGame, PredictedGame};
 /// A game as it was on record when it started, market by market.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct AtStart {
-    /// Its rows.
     pub rows: BTreeMap<ModelType, ArchivedGame>,
     /// Its served predictions.
     pub predictions: BTreeMap<ModelType, PredictedGame>,
-    /// Its odds.
     pub odds: Option<OddsGame>,
 }
 

@@ -6,7 +6,6 @@ use super::publishing::slate_season;
 use crate::{Catalog, Place, Problem, Release};
 
 /// Returns the phrase for an expected date of a season.
-#[must_use]
 pub fn a_date_of(season: Season) -> String {
     let (first, last) = season.years().into_inner();
     let years = if first == last { first.to_string() } else { format!("{first} or {last}") };

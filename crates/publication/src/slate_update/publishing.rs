@@ -76,13 +76,11 @@ pub struct MarketReport {
 
 /// Returns the season whose archives record a release's slate: the release's season, else the season of the published
 /// predictions.
-#[must_use]
 pub fn live_season(release: &Release, catalog: Option<&Catalog>) -> Option<Season> {
     release.season.or_else(|| catalog.and_then(Catalog::live_season))
 }
 
 /// Returns the season of a release's slate: the live season, else the season around the slate date.
-#[must_use]
 pub fn slate_season(release: &Release, catalog: Option<&Catalog>) -> Season {
     live_season(release, catalog).unwrap_or_else(|| Season::around(release.sport, release.slate_date))
 }

@@ -63,11 +63,8 @@ pub enum Warning {
          difference is {}; --replace-season {season} replaces a season without live rows", Decimals(*.ten_thousandths)
     )]
     BlendKept {
-        /// The season.
         season: Season,
-        /// The market.
         model_type: ModelType,
-        /// The number of games.
         games: usize,
         /// The largest difference, rounded to ten-thousandths.
         ten_thousandths: u16,
@@ -99,11 +96,8 @@ pub enum Warning {
     /// Dates outside the months in which the league usually plays that season.
     #[error("{file}: dates outside the usual months of {sport} {season}: {rows}, the first is {first}")]
     UnusualDates {
-        /// The league.
         sport: Sport,
-        /// The season.
         season: Season,
-        /// The file.
         file: Arc<str>,
         /// The number of rows with such a date.
         rows: usize,
@@ -122,7 +116,6 @@ pub enum Warning {
     Older {
         /// The part of the release.
         what: &'static str,
-        /// Its source time.
         source_as_of: DateTime<Utc>,
         /// The source time of the content that it replaces.
         current: DateTime<Utc>,
@@ -146,12 +139,7 @@ pub enum Warning {
         "number {generation} in the log of {sport} is skipped: it is not part of the record, and none of its content is \
          carried over; `sportsctl verify {sport}` says why"
     )]
-    PassedOver {
-        /// The league.
-        sport: Sport,
-        /// The number.
-        generation: Generation,
-    },
+    PassedOver { sport: Sport, generation: Generation },
 }
 
 impl Warning {

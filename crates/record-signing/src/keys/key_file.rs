@@ -41,7 +41,6 @@ pub enum KeyFileError {
     /// The file cannot be read.
     #[error("{} cannot be read; `sportsctl record init` makes a key", .path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// The reason.
         source: io::Error,
@@ -49,7 +48,6 @@ pub enum KeyFileError {
     /// The file cannot be written.
     #[error("{} cannot be written", .path.display())]
     Unwritable {
-        /// The file.
         path: PathBuf,
         /// The reason.
         source: io::Error,
@@ -59,12 +57,7 @@ pub enum KeyFileError {
         "{} is not a key file: expected a line of {} hexadecimal digits, and further lines with `until` after rotations; \
          it has {length} bytes", .path.display(), 2 * SigningKey::SEED
     )]
-    Form {
-        /// The file.
-        path: PathBuf,
-        /// Its length.
-        length: usize,
-    },
+    Form { path: PathBuf, length: usize },
     /// The machine has no random bytes.
     #[error(transparent)]
     Random(#[from] PortError),
@@ -138,7 +131,6 @@ impl KeyFile {
     }
 
     /// Returns the seeds that were replaced, newest first.
-    #[must_use]
     pub fn earlier(&self) -> &[EarlierSeed] {
         &self.earlier
     }

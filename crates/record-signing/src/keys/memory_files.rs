@@ -22,7 +22,6 @@ pub struct MemoryFiles {
 
 impl MemoryFiles {
     /// Names the memory beside a key file. Nothing is read or written.
-    #[must_use]
     pub fn beside(key_file: &Path) -> Self {
         let mut folder = OsString::from(key_file);
         folder.push(".signed");

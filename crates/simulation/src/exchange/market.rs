@@ -14,7 +14,6 @@ pub struct ListedGame {
     pub game_number: Option<u8>,
     /// The visiting team.
     pub away: TeamSlug,
-    /// The home team.
     pub home: TeamSlug,
     /// The probability of a home win. Prices stay near it.
     pub home_probability: Probability,

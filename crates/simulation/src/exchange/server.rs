@@ -32,7 +32,6 @@ impl Request {
     }
 
     /// Returns the value of a query parameter.
-    #[must_use]
     pub fn query(&self, name: &str) -> Option<&str> {
         self.query.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
@@ -41,11 +40,9 @@ impl Request {
 /// A response of the server.
 #[derive(Debug, Clone)]
 pub struct Reply {
-    /// The status.
     pub status: u16,
     /// The value of the `Content-Type` header.
     pub content_type: &'static str,
-    /// The body.
     pub body: Bytes,
     /// The value of the `Location` header of a redirect.
     pub location: Option<String>,
@@ -66,14 +63,12 @@ pub enum CutShort {
 
 impl Reply {
     /// Creates a JSON response, without delay.
-    #[must_use]
     pub fn json(status: u16, body: impl Into<Bytes>) -> Self {
         let (content_type, after) = ("application/json", Duration::ZERO);
         Self { status, content_type, body: body.into(), location: None, after, cut_short: None }
     }
 
     /// Creates a redirect, without delay.
-    #[must_use]
     pub fn redirect(status: u16, location: String) -> Self {
         Self { location: Some(location), ..Self::json(status, "{}") }
     }
@@ -111,13 +106,11 @@ impl Server {
     }
 
     /// Returns the base address, such as `http://127.0.0.1:41234`.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Returns the number of received requests.
-    #[must_use]
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }

@@ -55,13 +55,11 @@ impl Exchange {
     }
 
     /// Returns the base address, for the setting `prices.kalshi_url`.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("{}{BASE}", self.server.url())
     }
 
     /// Returns the number of received requests.
-    #[must_use]
     pub fn requests(&self) -> usize {
         self.server.requests()
     }

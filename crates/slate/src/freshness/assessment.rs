@@ -16,7 +16,6 @@ pub struct Assessment {
 pub struct MarketAssessment {
     /// The model type of the market.
     pub model_type: ModelType,
-    /// Its status.
     pub status: Status,
     /// The time by which its predictions must be rebuilt; `None` unless there are newer odds.
     pub refresh_deadline: Option<DateTime<Utc>>,
@@ -45,13 +44,10 @@ pub(crate) enum Caveat {
 
 impl Assessment {
     /// Returns the Eastern day of the assessment.
-    #[must_use]
     pub const fn day(&self) -> SlateDay {
         self.day
     }
 
-    /// Returns the status.
-    #[must_use]
     pub const fn status(&self) -> Status {
         match self.state {
             State::Unreadable => Status::Unknown,
@@ -66,7 +62,6 @@ impl Assessment {
 
     /// Returns `true` if today's slate is being served. A missed refresh does not end that: earlier predictions stay
     /// available.
-    #[must_use]
     pub const fn operational(&self) -> bool {
         match self.state {
             State::NeverPublished { overdue } => !overdue,
@@ -76,7 +71,6 @@ impl Assessment {
     }
 
     /// Returns the problem, if any.
-    #[must_use]
     pub const fn degradation(&self) -> Option<Degradation> {
         match self.state {
             State::Unreadable => Some(Degradation::ReleaseUnavailable),
@@ -94,13 +88,11 @@ impl Assessment {
     }
 
     /// Returns `true` if predictions of a market must be rebuilt with newer odds.
-    #[must_use]
     pub fn refresh_pending(&self) -> bool {
         self.markets.iter().any(MarketAssessment::refresh_pending)
     }
 
     /// Returns the assessment of each market, in the order of [`ModelType::ALL`].
-    #[must_use]
     pub const fn markets(&self) -> &[MarketAssessment; 3] {
         &self.markets
     }
@@ -108,7 +100,6 @@ impl Assessment {
 
 impl MarketAssessment {
     /// Returns `true` if this market's predictions must be rebuilt with newer odds.
-    #[must_use]
     pub const fn refresh_pending(&self) -> bool {
         self.refresh_deadline.is_some()
     }

@@ -12,7 +12,6 @@ pub const DAILY_DEADLINE: NaiveTime = match NaiveTime::from_hms_opt(10, 15, 0) {
 pub struct SlateDay {
     /// The Eastern date.
     pub date: NaiveDate,
-    /// The day's deadline.
     pub deadline: DateTime<Utc>,
     /// `true` after the deadline; `false` at the deadline itself.
     pub overdue: bool,
@@ -20,7 +19,6 @@ pub struct SlateDay {
 
 impl SlateDay {
     /// Returns the Eastern day of `now`.
-    #[must_use]
     pub fn at(now: DateTime<Utc>) -> Self {
         let date = eastern_date(now);
         let deadline = eastern_instant(date, DAILY_DEADLINE);

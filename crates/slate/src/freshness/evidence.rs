@@ -19,7 +19,6 @@ pub struct PublishedEvidence {
     pub completed_run: Option<RunEvidence>,
     /// The slate of the last run that began, whether or not it has completed.
     pub run_begun_for: Option<NaiveDate>,
-    /// The odds.
     pub odds: Option<OddsEvidence>,
     /// Predictions, indexed in the order of [`ModelType::ALL`].
     pub predictions: [Option<PredictionsEvidence>; 3],
@@ -61,14 +60,11 @@ pub struct PredictionsEvidence {
 }
 
 impl PublishedEvidence {
-    /// Returns one market's predictions.
-    #[must_use]
     pub fn predictions_of(&self, model_type: ModelType) -> Option<PredictionsEvidence> {
         index(model_type).and_then(|index| self.predictions[index])
     }
 
     /// Returns the slate date of one market's results.
-    #[must_use]
     pub fn results_of(&self, model_type: ModelType) -> Option<NaiveDate> {
         index(model_type).and_then(|index| self.results[index])
     }

@@ -11,7 +11,6 @@ pub const ODDS_CYCLE: TimeDelta = TimeDelta::hours(2);
 pub const ODDS_GO_STALE: TimeDelta = TimeDelta::hours(4);
 
 /// Assesses a league's data at an instant.
-#[must_use]
 pub fn judge(evidence: &Evidence, now: DateTime<Utc>) -> Assessment {
     let day = SlateDay::at(now);
     let published = match evidence {

@@ -23,7 +23,6 @@ impl Status {
         [Self::Pending, Self::Updating, Self::Fresh, Self::OffDay, Self::Partial, Self::Stale, Self::Unknown];
 
     /// Returns the served word, such as `off_day`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -66,7 +65,6 @@ impl Degradation {
     ];
 
     /// Returns the served word, such as `source_stale`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::SourceStale => "source_stale",

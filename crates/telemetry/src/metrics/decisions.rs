@@ -32,7 +32,6 @@ impl Decision {
 pub struct Decisions([AtomicU64; Decision::ALL.len()]);
 
 impl Decisions {
-    /// Counts a decision.
     pub fn count(&self, decision: Decision) {
         self.0[decision as usize].fetch_add(1, Relaxed);
     }

@@ -36,14 +36,12 @@ impl Exposition {
     }
 
     /// Returns the whole text.
-    #[must_use]
     pub fn into_text(self) -> String {
         self.0
     }
 }
 
 impl Family<'_> {
-    /// Adds a sample.
     pub fn sample(&mut self, labels: &[(&str, &str)], value: impl Display) {
         self.part("", labels, value);
     }

@@ -23,13 +23,11 @@ impl Route {
     pub const NONE: &'static str = "-";
 
     /// Creates a route with a pattern, such as `/api/v1/strategies/{sport}`.
-    #[must_use]
     pub fn new(pattern: impl Into<String>) -> Self {
         Self(Rc::new(Known { pattern: pattern.into(), figures: OnceCell::new() }))
     }
 
     /// Returns the pattern, which contains nothing that a client sent.
-    #[must_use]
     pub fn pattern(&self) -> &str {
         &self.0.pattern
     }

@@ -38,7 +38,6 @@ pub struct SpanId(pub [u8; 8]);
 /// A position in a trace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraceContext {
-    /// The trace.
     pub trace: TraceId,
     /// The span that is the parent of later ones.
     pub parent: SpanId,
@@ -70,7 +69,6 @@ impl TraceContext {
     }
 
     /// Parses a `traceparent`. Versions above 00 may end with more fields, which are ignored.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut fields = text.split('-');
         let mut field = || fields.next();
@@ -83,7 +81,6 @@ impl TraceContext {
 
     /// Creates the context of a span that is recorded here: in the caller's trace, or the first of a new trace. Returns `None`
     /// if the caller does not record its trace, or the system has no random numbers.
-    #[must_use]
     pub fn recorded_after(caller: Option<&Self>) -> Option<Self> {
         let parent = SpanId(random_bytes(&SystemRandom).ok()?);
         if let Some(caller) = caller {
@@ -94,13 +91,11 @@ impl TraceContext {
     }
 
     /// Returns the id of the trace.
-    #[must_use]
     pub const fn id(&self) -> TraceId {
         self.trace
     }
 
     /// Returns the headers that pass the trace of the current task on; empty outside a trace.
-    #[must_use]
     pub fn headers() -> Vec<(&'static str, String)> {
         let headers = CURRENT.try_with(|current| {
             let parent = ("traceparent", current.to_string());

@@ -37,7 +37,6 @@ struct State {
 
 impl AccountsFake {
     /// Creates a fake without accounts.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }

@@ -33,7 +33,6 @@ const OF_NFLVERSE: [&str; 18] = [
 /// # Panics
 ///
 /// Panics if the real data cannot be read.
-#[must_use]
 pub fn nflverse(data: &Path, seasons: &[Season]) -> ForeignFile {
     let map = "[models.won_on_points]\nBLEND = \"p_home\"\n[models.won_on_spread]\nBLEND = { column = \"pct_away_cover\", is = \"percent\", \
                of = \"away\" }\n[models.over_under]\nBLEND = { column = \"pct_under\", is = \"percent\", of = \"under\" }\n";

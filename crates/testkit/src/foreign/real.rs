@@ -29,7 +29,6 @@ pub(super) const KEY: [&str; 4] = ["date", "time_est", "away_team", "home_team"]
 /// # Panics
 ///
 /// Panics if the file cannot be read.
-#[must_use]
 pub fn real_rows(path: &Path) -> Vec<RealRow> {
     let text = fs::read_to_string(path).expect("a file of the real data");
     let mut lines = text.lines();
@@ -45,7 +44,6 @@ pub fn real_rows(path: &Path) -> Vec<RealRow> {
 /// # Panics
 ///
 /// Panics if the folder cannot be read.
-#[must_use]
 pub fn real_seasons(data: &Path, sport: Sport) -> Vec<Season> {
     let files = fs::read_dir(data.join("games").join(sport.code())).expect("the real data");
     let label = |path: std::path::PathBuf| path.file_stem().map(|stem| stem.to_string_lossy().into_owned());

@@ -14,7 +14,6 @@ use super::real::{ForeignFile, RealRow, add_direct, games};
 /// # Panics
 ///
 /// Panics if the real data cannot be read.
-#[must_use]
 pub fn sheet(data: &Path, sport: Sport, season: Season) -> (ForeignFile, Option<String>) {
     let mut rows = games(data, sport, season);
     let is_baseball = sport == Sport::Mlb;

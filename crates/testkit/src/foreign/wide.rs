@@ -11,7 +11,6 @@ use super::real::{ForeignFile, MARKETS, MODELS, RealRow, add_direct, club, game_
 /// # Panics
 ///
 /// Panics if the real data cannot be read.
-#[must_use]
 pub fn wide(data: &Path, sport: Sport, season: Season) -> ForeignFile {
     let mut rows = games(data, sport, season);
     rows.retain(|row| !row["time_est"].is_empty());

@@ -22,7 +22,6 @@ use sports_ports::metering::{AddressLimit, Arrival, CommittedCounts, Meter, Proc
 pub use usage_counts::*;
 
 /// Returns limits of this many calls per month and per second.
-#[must_use]
 pub fn limits(monthly: u64, per_second: u32) -> Limits {
     Limits {
         monthly: NonZeroU64::new(monthly).expect("above zero"),
@@ -31,7 +30,6 @@ pub fn limits(monthly: u64, per_second: u32) -> Limits {
 }
 
 /// Returns the arrival of a call at an instant, by a clock that was started a year before `second(0)` and never set.
-#[must_use]
 pub fn arrival(now: DateTime<Utc>) -> Arrival {
     let uptime = now - second(0) + TimeDelta::days(365);
     Arrival { month: CalendarMonth::containing(now), uptime: uptime.to_std().expect("after the start") }

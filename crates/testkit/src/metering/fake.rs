@@ -24,7 +24,6 @@ struct State {
 
 impl MeterFake {
     /// Creates a meter without calls. The limit per second applies to addresses, too.
-    #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self { limits, state: Mutex::default() }
     }

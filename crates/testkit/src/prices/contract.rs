@@ -9,7 +9,6 @@ use sports_ports::{Clock, PortError};
 use sports_slate::{QuotedGame, QuotedTeam};
 
 /// Returns a game for a source that lists what a test gives it.
-#[must_use]
 pub fn a_quoted_game() -> QuotedGame {
     let quoted = |name, price| QuotedTeam {
         team: TeamSlug::normalise(name).expect("a team"),

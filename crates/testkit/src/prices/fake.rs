@@ -19,7 +19,6 @@ pub struct PricesFake {
 
 impl PricesFake {
     /// Creates a market that covers no league.
-    #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         let (unavailable, asked) = (AtomicBool::new(false), AtomicUsize::new(0));
         Self { clock, games: Mutex::default(), unavailable, unreadable: Mutex::default(), asked }
@@ -54,7 +53,6 @@ impl PricesFake {
     }
 
     /// Returns the number of requests.
-    #[must_use]
     pub fn asked(&self) -> usize {
         self.asked.load(Ordering::SeqCst)
     }

@@ -32,7 +32,6 @@ fn instant() -> DateTime<Utc> {
 }
 
 /// Returns a catalog of generation `number` with every kind of content, identified by `name`.
-#[must_use]
 pub fn a_catalog(number: u64, name: &str) -> Catalog {
     let slate_date: NaiveDate = "2024-11-24".parse().expect("a date");
     let release_id = ReleaseId::new(slate_date, instant(), &ObjectHash::from_bytes(name.as_bytes()));
@@ -115,7 +114,6 @@ fn run_on(day: NaiveDate) -> Option<CompletedRun> {
 }
 
 /// Returns an archive with every value that rows can contain.
-#[must_use]
 pub fn an_archive() -> SeasonArchive {
     let market = Market::new(SPORT, ModelType::WonOnSpread);
     let games = vec![
@@ -164,7 +162,6 @@ fn a_full_game() -> ArchivedGame {
 }
 
 /// Returns a registry with every value that it can contain.
-#[must_use]
 pub fn a_registry() -> Registry {
     let moment = |number| Moment { generation: Generation::new(number).expect("not zero"), at: instant() };
     let name = |text: &str| text.parse().expect("a name");
@@ -188,7 +185,6 @@ pub fn a_registry() -> Registry {
 }
 
 /// Returns one artifact of each kind, with every value that it can contain.
-#[must_use]
 pub fn slate_artifacts() -> [SlateArtifact; 5] {
     let archive = an_archive();
     let odds: Vec<_> = archive.games().iter().map(quoted).collect();

@@ -19,7 +19,6 @@ impl Certificates {
     /// # Panics
     ///
     /// Panics if they cannot be created.
-    #[must_use]
     pub fn fresh() -> Self {
         Self::of(|_| {})
     }
@@ -29,7 +28,6 @@ impl Certificates {
     /// # Panics
     ///
     /// Panics if they cannot be created.
-    #[must_use]
     pub fn expired() -> Self {
         Self::of(|server| {
             server.not_before = date_time_ymd(1975, 1, 1);
@@ -57,19 +55,16 @@ impl Certificates {
     }
 
     /// Returns the path of the authority's certificate, for `SSL_CERT_FILE` of a program that must trust it.
-    #[must_use]
     pub fn authority(&self) -> PathBuf {
         self.folder.path().join("authority.pem")
     }
 
     /// Returns the path of the server's certificate.
-    #[must_use]
     pub fn server(&self) -> PathBuf {
         self.folder.path().join("server.pem")
     }
 
     /// Returns the path of the server's key.
-    #[must_use]
     pub fn server_key(&self) -> PathBuf {
         self.folder.path().join("server.key")
     }

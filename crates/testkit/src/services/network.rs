@@ -41,13 +41,11 @@ impl Condition {
 
 impl Network {
     /// Starts a proxy to the server at an address.
-    #[must_use]
     pub fn to(server: SocketAddr) -> Self {
         Self::start(server, None)
     }
 
     /// Starts a proxy that accepts TLS for a server without TLS.
-    #[must_use]
     pub fn tls_to(server: SocketAddr, certificates: &Certificates) -> Self {
         Self::start(server, Some(certificates.acceptor()))
     }
@@ -72,7 +70,6 @@ impl Network {
     }
 
     /// Returns the address for clients.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }

@@ -36,7 +36,6 @@ static SHARED: LazyLock<Option<Postgres>> = LazyLock::new(|| Postgres::start().i
 
 impl Postgres {
     /// Returns the address of a new, empty database on the shared server.
-    #[must_use]
     pub fn database() -> Option<String> {
         SHARED.as_ref().map(Self::fresh_database)
     }
@@ -46,7 +45,6 @@ impl Postgres {
     /// # Panics
     ///
     /// Panics if the server does not start.
-    #[must_use]
     pub fn start() -> Option<Self> {
         Self::with_options(|_| Vec::new())
     }
@@ -56,7 +54,6 @@ impl Postgres {
     /// # Panics
     ///
     /// Panics if the server does not start.
-    #[must_use]
     pub fn start_with_tls(certificates: &Certificates) -> Option<Self> {
         Self::with_options(|folder| {
             let (certificate, key) = (folder.join("server.pem"), folder.join("server.key"));
@@ -92,7 +89,6 @@ impl Postgres {
     }
 
     /// Returns the address of the server.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         SocketAddr::from(([127, 0, 0, 1], self.port))
     }
@@ -102,7 +98,6 @@ impl Postgres {
     /// # Panics
     ///
     /// Panics if the database cannot be created.
-    #[must_use]
     pub fn fresh_database(&self) -> String {
         let name = format!("test_{}", self.databases.fetch_add(1, Ordering::Relaxed));
         let _ = self.run("postgres", &format!("CREATE DATABASE {name}"));
@@ -110,7 +105,6 @@ impl Postgres {
     }
 
     /// Returns the URL of a database at another address, such as a proxy to the server.
-    #[must_use]
     pub fn url(&self, database: &str, way: SocketAddr) -> String {
         format!("postgres://{USER}:{PASSWORD}@{way}/{database}")
     }
@@ -120,7 +114,6 @@ impl Postgres {
     /// # Panics
     ///
     /// Panics if the statement fails.
-    #[must_use]
     pub fn run(&self, database: &str, statement: &str) -> String {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-X", "-q", "-A", "-t", "-c", statement]).arg(self.url(database, self.address()));

@@ -18,7 +18,6 @@ impl Process {
     ///
     /// # Panics
     /// Panics if the command cannot be started.
-    #[must_use]
     pub fn start(command: &Command, ended_by: &str) -> Self {
         let mut guarded = Command::new("sh");
         guarded.args(["-c", GUARD, "guard", ended_by]).arg(command.get_program()).args(command.get_args());
@@ -39,7 +38,6 @@ impl Process {
     }
 
     /// Returns the process id of the program.
-    #[must_use]
     pub const fn id(&self) -> u32 {
         self.id
     }
@@ -86,7 +84,6 @@ impl Drop for Process {
 /// # Panics
 ///
 /// Panics if the program is not installed and `REQUIRE_SERVICES` is set.
-#[must_use]
 pub fn installed(program: &str, folders: &[PathBuf]) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let places = env::split_paths(&path).chain(folders.iter().cloned());

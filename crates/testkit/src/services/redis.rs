@@ -48,7 +48,6 @@ impl Redis {
     /// # Panics
     ///
     /// Panics if the server refuses.
-    #[must_use]
     pub fn accept_tls(&self, certificates: &Certificates) -> SocketAddr {
         let address = free_address();
         let file = |name: &str, path: PathBuf| format!("tls-{name}-file {}", path.display());
@@ -65,13 +64,11 @@ impl Redis {
     }
 
     /// Returns the address of the server.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// Returns the URL of the server.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("redis://{}", self.address)
     }
@@ -81,7 +78,6 @@ impl Redis {
     /// # Panics
     ///
     /// Panics if the server does not respond.
-    #[must_use]
     pub fn command(&self, command: &str) -> String {
         self.send(command).unwrap_or_else(|error| panic!("{command}: {error}"))
     }

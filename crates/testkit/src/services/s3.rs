@@ -44,7 +44,6 @@ impl S3Server {
     /// # Panics
     ///
     /// Panics if the machine has no temporary folder or no free port.
-    #[must_use]
     pub fn start() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut service = S3ServiceBuilder::new(FileSystem::new(folder.path()).expect("a folder"));
@@ -71,7 +70,6 @@ impl S3Server {
     }
 
     /// Returns the address of the server.
-    #[must_use]
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
@@ -93,19 +91,16 @@ impl S3Server {
     }
 
     /// Returns the folder of a bucket's content: a file for each object, under the object's name.
-    #[must_use]
     pub fn folder_of(&self, bucket: &str) -> PathBuf {
         self.folder.path().join(bucket)
     }
 
     /// Returns the environment variables for a program that uses the server directly.
-    #[must_use]
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         Self::variables_at(&format!("http://{}", self.address))
     }
 
     /// Returns the environment variables for another endpoint, such as a proxy to the server.
-    #[must_use]
     pub fn variables_at(endpoint: &str) -> Vec<(&'static str, String)> {
         vec![
             ("AWS_ACCESS_KEY_ID", ACCESS_KEY.to_owned()),

@@ -57,7 +57,6 @@ impl TimestampStandIn {
     /// # Panics
     ///
     /// Panics if `openssl` fails, or is missing and `REQUIRE_SERVICES` is set.
-    #[must_use]
     pub fn start() -> Option<Self> {
         let openssl = installed("openssl", &[])?;
         let folder = Arc::new(tempfile::tempdir().expect("a folder"));
@@ -98,7 +97,6 @@ impl TimestampStandIn {
     }
 
     /// Returns the address.
-    #[must_use]
     pub fn url(&self) -> String {
         self.server.url()
     }
@@ -109,13 +107,11 @@ impl TimestampStandIn {
     }
 
     /// Returns the number of received requests.
-    #[must_use]
     pub fn requests(&self) -> usize {
         self.server.requests()
     }
 
     /// Returns the certificate of the server, for `openssl ts -verify -CAfile`.
-    #[must_use]
     pub fn certificate(&self) -> PathBuf {
         self.folder.path().join("tsa.pem")
     }
@@ -125,7 +121,6 @@ impl TimestampStandIn {
     /// # Panics
     ///
     /// Panics if `openssl` cannot be run.
-    #[must_use]
     pub fn verifies(&self, reply: &[u8], text: &str) -> bool {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join("reply.tsr"), reply).expect("written");

@@ -13,18 +13,15 @@ pub struct WebRequest {
     pub target: String,
     /// The value of the `Content-Type` header.
     pub content_type: String,
-    /// The body.
     pub body: Vec<u8>,
 }
 
 /// An answer of a stand-in.
 #[derive(Debug, Clone)]
 pub struct WebAnswer {
-    /// The status.
     pub status: u16,
     /// A header beside the length: a name and a value.
     pub header: (&'static str, String),
-    /// The body.
     pub body: Vec<u8>,
     /// The delay before the answer.
     pub after: Duration,
@@ -32,7 +29,6 @@ pub struct WebAnswer {
 
 impl WebAnswer {
     /// Creates an answer with a body, without delay.
-    #[must_use]
     pub fn new(status: u16, content_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let header = ("Content-Type", content_type.to_owned());
         Self { status, header, body: body.into(), after: Duration::ZERO }
@@ -53,7 +49,6 @@ impl WebServer {
     /// # Panics
     ///
     /// Panics if no port is free.
-    #[must_use]
     pub fn start(answer: impl Fn(&WebRequest) -> WebAnswer + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
         let address = listener.local_addr().expect("an address");
@@ -73,13 +68,11 @@ impl WebServer {
     }
 
     /// Returns the base address, such as `http://127.0.0.1:41234`.
-    #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
     /// Returns the number of received requests.
-    #[must_use]
     pub fn requests(&self) -> usize {
         self.requests.load(Ordering::SeqCst)
     }

@@ -57,7 +57,6 @@ impl WitnessStandIn {
     /// # Panics
     ///
     /// Panics if the name is invalid, or no port is free.
-    #[must_use]
     pub fn start(name: &str) -> Self {
         let signing = key(name, name.as_bytes());
         let key = signing.verifier().clone();
@@ -76,19 +75,16 @@ impl WitnessStandIn {
     }
 
     /// Returns the public key.
-    #[must_use]
     pub const fn key(&self) -> &VerifierKey {
         &self.key
     }
 
     /// Returns the base address.
-    #[must_use]
     pub fn url(&self) -> String {
         self.server.url()
     }
 
     /// Returns the witness as the setting `record.witnesses` names it.
-    #[must_use]
     pub fn setting(&self) -> String {
         format!("{}@{}", self.key, self.url())
     }
@@ -109,13 +105,11 @@ impl WitnessStandIn {
     }
 
     /// Returns the newest checkpoint of a log that the witness cosigned.
-    #[must_use]
     pub fn cosigned(&self, origin: &str) -> Option<Checkpoint> {
         self.locked().cosigned.get(origin).cloned()
     }
 
     /// Returns the bodies of all requests.
-    #[must_use]
     pub fn requests(&self) -> Vec<String> {
         self.locked().requests.clone()
     }

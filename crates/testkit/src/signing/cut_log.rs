@@ -15,7 +15,6 @@ pub struct CutLog {
 
 impl CutLog {
     /// Leaves out the entries of a log above this one.
-    #[must_use]
     pub const fn after(newest: Generation, log: Arc<dyn PublicationLog>) -> Self {
         Self { log, newest }
     }

@@ -23,7 +23,6 @@ pub struct Disturbed<T: ?Sized> {
 
 impl<T: ?Sized> Disturbed<T> {
     /// Counts the uses of `inner` among these steps.
-    #[must_use]
     pub fn new(inner: &Arc<T>, steps: &Arc<Steps>) -> Arc<Self> {
         Arc::new(Self { inner: Arc::clone(inner), steps: Arc::clone(steps) })
     }

@@ -25,7 +25,6 @@ impl WitnessFake {
     /// # Panics
     ///
     /// Panics if no key can have the name.
-    #[must_use]
     pub fn named(name: &str) -> Self {
         let name = name.parse().expect("the name of a key");
         let signing = SigningKey::from_seed(name, KeyKind::Witness, &[0x77; 32]).expect("a key");
@@ -69,7 +68,6 @@ pub struct TimestampServerFake {
 
 impl TimestampServerFake {
     /// Creates a server with this address.
-    #[must_use]
     pub fn at(address: &str) -> Self {
         Self { address: address.to_owned() }
     }

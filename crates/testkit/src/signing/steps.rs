@@ -42,7 +42,6 @@ enum Course {
 
 impl Steps {
     /// Creates steps of which one has a fault.
-    #[must_use]
     pub fn disturbed(step: usize, fault: StepFault) -> Self {
         Self { fault: Some((step, fault)), ..Self::default() }
     }
@@ -57,7 +56,6 @@ impl Steps {
         self.hangs.notified().await;
     }
 
-    /// Takes a step.
     pub(super) async fn take<T>(&self, step: impl Future<Output = Result<T, PortError>>) -> Result<T, PortError> {
         match self.next() {
             Course::Done => step.await,

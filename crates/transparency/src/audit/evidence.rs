@@ -15,7 +15,6 @@ impl Evidence {
     }
 
     /// Returns the earliest time at which a witness had received a leaf.
-    #[must_use]
     pub fn time_of(&self, leaf: u64) -> Option<u64> {
         self.times.range(leaf.saturating_add(1)..).map(|(_, time)| *time).min()
     }

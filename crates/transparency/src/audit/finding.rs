@@ -17,7 +17,6 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// Returns the word of the kind.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -31,11 +30,9 @@ impl FindingKind {
 /// A finding about one game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// The kind.
     pub kind: FindingKind,
     /// The market; `None` for a finding about the game in all markets.
     pub model_type: Option<ModelType>,
-    /// The game.
     pub game: GameKey,
     /// The finding in words.
     pub sentence: String,

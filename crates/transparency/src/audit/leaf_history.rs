@@ -28,7 +28,6 @@ pub struct StatedLeaves {
 pub struct UnreadableLeaf {
     /// The index of the leaf.
     pub index: usize,
-    /// The reason.
     pub reason: NotALeaf,
 }
 
@@ -134,14 +133,11 @@ impl StatedLeaves {
         Ok(Self { leaves, ..history })
     }
 
-    /// Returns the leaves.
-    #[must_use]
     pub fn leaves(&self) -> &[Leaf] {
         &self.leaves
     }
 
     /// Returns the number of the newest entry that the leaves state.
-    #[must_use]
     pub fn newest_generation(&self) -> Option<u64> {
         self.releases.keys().next_back().copied()
     }
@@ -152,7 +148,6 @@ impl StatedLeaves {
     }
 
     /// Returns `true` if a leaf states that the game with a key is one of a season.
-    #[must_use]
     pub fn states_season(&self, key: &GameKey, season: Season) -> bool {
         self.game(key).is_some_and(|game| game.is_of(season))
     }

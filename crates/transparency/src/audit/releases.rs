@@ -56,7 +56,6 @@ impl ReleaseList {
 }
 
 /// Returns the names of the listed releases whose entries have their forecasts in the tree, by generation.
-#[must_use]
 pub fn recorded_releases(leaves: &StatedLeaves, listed: &[ListedRelease]) -> BTreeMap<u64, String> {
     let recorded = listed.iter().filter(|listed| leaves.release(listed.generation).is_some());
     recorded.map(|listed| (listed.generation, listed.release_id.clone())).collect()
@@ -86,7 +85,6 @@ enum StatedHash {
 
 /// Compares the `release` and `earlier` leaves with the list of releases; returns a sentence for each contradiction, and for each leaf
 /// that is not in the order of entries. Releases above the newest entry of the tree are left out.
-#[must_use]
 pub fn audit_releases(leaves: &StatedLeaves, list: &ReleaseList) -> Vec<String> {
     let stated = stated_entries(leaves);
     let mut found = disordered(leaves.leaves());

@@ -8,11 +8,9 @@ use crate::{Opening, RecordedEnding};
 /// A row of results as the service answers it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResultRow {
-    /// The market.
     pub model_type: ModelType,
     /// The season in whose results the row is.
     pub season: Season,
-    /// The game.
     pub game: GameKey,
     /// The release that a live row names; `None` for a row without a live forecast.
     pub live_run: Option<String>,
@@ -57,6 +55,5 @@ pub struct RowStatements {
 pub struct LocatedOpening {
     /// The index of the leaf.
     pub index: u64,
-    /// The opening.
     pub opening: Opening,
 }

@@ -41,13 +41,11 @@ pub struct Audit {
 
 impl Audit {
     /// Returns the number of findings of a kind.
-    #[must_use]
     pub fn count(&self, kind: FindingKind) -> usize {
         self.findings.iter().filter(|finding| finding.kind == kind).count()
     }
 
     /// Returns the exit code: 1 if anything is missing or differs, else 3 if anything is not attested, else 0.
-    #[must_use]
     pub fn exit_code(&self) -> u8 {
         let has = |kind| self.count(kind) > 0;
         match (has(FindingKind::Missing) || has(FindingKind::Differing), has(FindingKind::NotAttested)) {
@@ -63,7 +61,6 @@ impl Audit {
 }
 
 /// Returns `true` if results lack a live row of a forecast that a leaf states to be of a season: the row may be in another one.
-#[must_use]
 pub fn lacks_rows(leaves: &StatedLeaves, season: Season, rows: &[ResultRow]) -> bool {
     let live: BTreeSet<_> =
         rows.iter().filter(|row| row.live_run.is_some()).map(|row| (row.model_type, &row.game)).collect();
@@ -72,7 +69,6 @@ pub fn lacks_rows(leaves: &StatedLeaves, season: Season, rows: &[ResultRow]) -> 
 }
 
 /// Audits a season: each live row against its leaf, each leaf against the rows, and finals against their leaves.
-#[must_use]
 pub fn audit_season(leaves: &StatedLeaves, evidence: &Evidence, season: Season, files: &SeasonFiles) -> Audit {
     let mut audit = Audit::default();
     for (game, sentence) in leaves.impossible_moves() {

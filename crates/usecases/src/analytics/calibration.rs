@@ -12,7 +12,6 @@ use crate::results::snapshot;
 /// The calibration of a market's models in a season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonCalibration {
-    /// The season.
     pub season: PublishedSeason,
     /// An identifier of the season's content under these grading rules.
     pub snapshot: Snapshot,
@@ -25,7 +24,6 @@ pub struct SeasonCalibration {
 /// The calibration of models whose forecasts come from one source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SourceCalibration {
-    /// The source.
     pub source: ForecastSource,
     /// The horizon of the forecasts, if one was requested.
     pub horizon: Option<Horizon>,
@@ -40,9 +38,7 @@ pub struct SourceCalibration {
 /// The calibration of one model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibratedModel {
-    /// The model.
     pub model: ModelName,
-    /// Its calibration.
     pub calibration: Calibration,
     /// The number of games of the standing forecasts without a probability at the horizon; `None` in the cases of
     /// [`SourceCalibration::not_recorded_here`].

@@ -19,7 +19,6 @@ use crate::results::snapshot;
 /// The value of a season's picks at the close.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonClv {
-    /// The season.
     pub season: PublishedSeason,
     /// An identifier of the season's content under these grading rules.
     pub snapshot: Snapshot,

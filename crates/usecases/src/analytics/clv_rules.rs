@@ -29,7 +29,6 @@ impl TakenRule {
     pub const ALL: [Self; 2] = [Self::First, Self::Standing];
 
     /// Returns the word served as `taken`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::First => "first",
@@ -38,7 +37,6 @@ impl TakenRule {
     }
 
     /// Returns the rule with this word.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|rule| rule.word() == word)
     }
@@ -53,14 +51,11 @@ impl CloseWithin {
     pub const MINUTES: RangeInclusive<usize> = 1..=1440;
 
     /// Returns the maximum of so many minutes; `None` outside [`Self::MINUTES`].
-    #[must_use]
     pub fn of_minutes(minutes: usize) -> Option<Self> {
         let minutes = Some(minutes).filter(|minutes| Self::MINUTES.contains(minutes))?;
         u16::try_from(minutes).ok().map(Self)
     }
 
-    /// Returns the minutes.
-    #[must_use]
     pub fn minutes(self) -> u32 {
         self.0.into()
     }

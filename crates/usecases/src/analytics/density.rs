@@ -9,7 +9,6 @@ use crate::record::off_thread;
 /// The distribution of graded games over a model's probability and the market's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarketDensity {
-    /// The model.
     pub model: ModelName,
     /// The season counted in `current`: the current one, or the newest if no season is current.
     pub season: PublishedSeason,

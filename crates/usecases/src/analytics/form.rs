@@ -13,7 +13,6 @@ use super::question::{QuestionKind, SeasonFigures};
 pub struct SeasonForm {
     /// The current season, or the newest if no season is current.
     pub season: PublishedSeason,
-    /// The current season.
     pub current: Option<Season>,
     /// Teams with a decided game, best first.
     pub teams: Vec<TeamForm>,

@@ -20,7 +20,6 @@ impl Horizon {
     pub const ALL: [Self; 5] = [Self::First, Self::Day, Self::SixHours, Self::Hour, Self::Standing];
 
     /// Returns the word served as `horizon`.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::First => "first",
@@ -32,7 +31,6 @@ impl Horizon {
     }
 
     /// Returns the horizon with this word.
-    #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|horizon| horizon.word() == word)
     }

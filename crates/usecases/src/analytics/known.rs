@@ -70,7 +70,6 @@ impl QuestionKind for KnownQuestion {
 
 impl SeasonAnalytics {
     /// Completes a season as it was known with its models and, if requested, its finals.
-    #[must_use]
     pub fn complete(&self, known: KnownSeason, registry: &Registry, has_finals: bool) -> KnownSeason {
         let known = known.with_models(self.models().own(), registry.own().map(|model| model.name));
         if !has_finals {

@@ -11,7 +11,6 @@ use crate::record::off_thread;
 /// The strategies of a market and their records in a season.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonLeaderboard {
-    /// The season.
     pub season: PublishedSeason,
     /// The pricing and counting of bets.
     pub accounting: Accounting,

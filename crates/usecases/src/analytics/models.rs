@@ -21,9 +21,7 @@ const READ_AT_ONCE: usize = 16;
 /// The models of a league.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeagueModels {
-    /// The league.
     pub sport: Sport,
-    /// The headline model.
     pub headline: ModelName,
     /// The models of the specification, then the publisher's own in order of declaration.
     pub models: Vec<LeagueModel>,
@@ -41,7 +39,6 @@ pub enum ModelKind {
 /// A model of a league and its games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LeagueModel {
-    /// Its name.
     pub name: ModelName,
     /// Its declaration; `None` for a model of the specification that the publisher did not describe.
     pub declaration: Option<RegisteredModel>,
@@ -54,7 +51,6 @@ pub struct LeagueModel {
 /// The games of one model in one market.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelGames {
-    /// The market.
     pub model_type: ModelType,
     /// The seasons with a probability of the model, newest first.
     pub seasons: Vec<Season>,
@@ -69,7 +65,6 @@ impl ModelKind {
     pub const ALL: [Self; 2] = [Self::Standard, Self::Own];
 
     /// Returns the word in answers.
-    #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Standard => "standard",
@@ -80,7 +75,6 @@ impl ModelKind {
 
 impl LeagueModel {
     /// Returns the origin of the model.
-    #[must_use]
     pub fn kind(&self) -> ModelKind {
         if self.name.column().is_some() { ModelKind::Standard } else { ModelKind::Own }
     }

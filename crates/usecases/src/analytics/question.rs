@@ -29,21 +29,18 @@ impl<T> Question<T> {
 
     /// Returns the identity of the answer: everything it depends on except the grading rules, that is, the archives by
     /// their hashes, publication times, dates and parameters. Questions with equal identities have equal answers.
-    #[must_use]
     pub fn identity(&self) -> &str {
         &self.identity
     }
 
     /// Returns true if the answer takes tens of milliseconds of a core, so that a server should compute few of them at
     /// once.
-    #[must_use]
     pub const fn is_expensive(&self) -> bool {
         self.is_expensive
     }
 
     /// Returns true if the identity names the newest entry of a log, so that a publication that leaves the answer as it is gives
     /// it another identity.
-    #[must_use]
     pub const fn reads_log(&self) -> bool {
         self.reads_log
     }

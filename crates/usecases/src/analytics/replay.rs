@@ -9,7 +9,6 @@ use crate::record::off_thread;
 /// A strategy's season, bet by bet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonReplay {
-    /// The season.
     pub season: PublishedSeason,
     /// The pricing and counting of bets.
     pub accounting: Accounting,
@@ -26,7 +25,6 @@ pub struct SeasonReplay {
 /// A bet of a replay, with its game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedBet {
-    /// The game.
     pub game: GameKey,
     /// The identity of the game.
     pub game_id: String,
@@ -39,7 +37,6 @@ pub struct PlacedBet {
 /// A finished game with a signal but without a bet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExcludedGame {
-    /// The game.
     pub game: GameKey,
     /// The identity of the game.
     pub game_id: String,
@@ -63,7 +60,6 @@ pub enum ExcludedGames {
 /// A strategy to replay.
 #[derive(Debug, Clone, Copy)]
 pub struct ReplayedRule {
-    /// The rule.
     pub rule: Rule,
     /// The pricing and counting of bets.
     pub accounting: Accounting,

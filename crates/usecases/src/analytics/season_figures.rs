@@ -47,7 +47,6 @@ pub struct SeasonAnalytics {
 
 impl SeasonAnalytics {
     /// Grades a season and computes its figures.
-    #[must_use]
     pub fn from_archive(archive: &SeasonArchive) -> Self {
         let model_type = archive.market().model_type;
         let (models, archived) = (archive.models(), archive.games());

@@ -14,7 +14,6 @@ use crate::record::off_thread;
 pub struct SeasonSummary {
     /// The requested season; by default the current one, or the newest if no season is current.
     pub season: PublishedSeason,
-    /// The current season.
     pub current: Option<Season>,
     /// One entry per listed model with a graded pick.
     pub models: Vec<SummarisedModel>,

@@ -7,7 +7,6 @@ use super::question::{QuestionKind, SeasonFigures};
 /// The composition of a season's record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonTracking {
-    /// The season.
     pub season: PublishedSeason,
     /// The counts of the season's games.
     pub tracking: Tracking,

@@ -27,7 +27,6 @@ pub enum Addition {
 
 impl Addition {
     /// Returns the dataset that is on record now.
-    #[must_use]
     pub const fn dataset(&self) -> &Dataset {
         match self {
             Self::New(dataset)

@@ -42,7 +42,6 @@ impl CommittedKeyUses {
     const TOGETHER: usize = 500;
 
     /// Starts committing uses once a second, for as long as they are used.
-    #[must_use]
     pub fn start(record: Arc<dyn KeyUses>, clock: Arc<dyn Clock>) -> Arc<Self> {
         let committed = Arc::new(Self { record, clock, noted: Mutex::default() });
         let task = Arc::downgrade(&committed);

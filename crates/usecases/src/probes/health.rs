@@ -21,7 +21,6 @@ pub enum HealthState {
 /// The state of a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartHealth {
-    /// The state.
     pub state: HealthState,
     /// The response time; `None` for a part inside the process.
     pub latency: Option<Duration>,
@@ -48,7 +47,6 @@ pub struct ServiceHealth {
 
 impl Checkup {
     /// Returns the state of the service: healthy if every part is, unhealthy if neither database nor store works.
-    #[must_use]
     pub fn health(&self) -> ServiceHealth {
         let restrictions = self.restrictions.clone();
         let database = PartHealth::from_probe(self.database).with_writes(self.writing, restrictions.database);

@@ -21,7 +21,6 @@ pub enum PublishError {
          `sportsctl verify {sport}` shows where"
     )]
     BrokenRecord {
-        /// The league.
         sport: Sport,
         /// The newest entry.
         generation: Generation,

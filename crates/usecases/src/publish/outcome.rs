@@ -63,9 +63,7 @@ pub struct ModelsReport {
 /// An extra column of one market that became the column of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PromotedColumn {
-    /// The model.
     pub model: ModelName,
-    /// The market.
     pub model_type: ModelType,
     /// The seasons that had the column, oldest first.
     pub seasons: Vec<Season>,
@@ -124,9 +122,7 @@ pub enum PublishOutcome {
 /// The changes of one season archive by a release.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeasonChange {
-    /// The season.
     pub season: Season,
-    /// The market.
     pub model_type: ModelType,
     /// Games in the archive afterwards.
     pub rows: usize,

@@ -34,14 +34,12 @@ pub struct Archives {
 
 impl Archives {
     /// Creates a reader of archives stored in `objects` and encoded by `codec`.
-    #[must_use]
     pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn ArchiveCodec>) -> Self {
         Self { objects, codec, log: None }
     }
 
     /// The same archives, in which games that were stored without an identity are numbered together with those of the
     /// other archives around their dates, as the newest entry of `log` names them.
-    #[must_use]
     pub fn identified_by(mut self, log: Arc<dyn PublicationLog>) -> Self {
         self.log = Some(log);
         self

@@ -102,7 +102,6 @@ impl<'l> Chain<'l> {
         Self { log, sport, left: numbers.len(), numbers, read: HashMap::new() }
     }
 
-    /// Returns the league.
     pub(crate) const fn sport(&self) -> Sport {
         self.sport
     }

@@ -26,7 +26,6 @@ pub struct CheckpointListings {
 
 impl CheckpointListings {
     /// Creates the listings of the files that `reader` reads.
-    #[must_use]
     pub fn new(reader: Arc<TreeReader>) -> Self {
         Self { reader, leagues: Sport::ALL.into_iter().map(|sport| (sport, Recent::default())).collect() }
     }

@@ -49,7 +49,6 @@ pub struct ListedKey {
     pub sport: Sport,
     /// The number of the record: 1, and one more after each restart.
     pub record: NonZeroU32,
-    /// The key.
     pub vkey: VerifierKey,
     /// The time from which it signs.
     pub since: DateTime<Utc>,
@@ -59,7 +58,6 @@ pub struct ListedKey {
 
 impl ListedKey {
     /// Returns the order of keys, oldest first. Of keys that were named at once, the one that was replaced is the older one.
-    #[must_use]
     pub const fn age(&self) -> (DateTime<Utc>, bool) {
         (self.since, self.until.is_none())
     }

@@ -65,7 +65,6 @@ impl From<LogEntry> for EntryTree {
 impl CorrectionWalks {
     /// Creates the walks over a log, with this memory for all leagues. A request has an error if its walk takes longer
     /// than `timeout`.
-    #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         slates: Slates,

@@ -50,13 +50,11 @@ pub enum ProofError {
 
 impl<V: AsRef<SeasonArchive> + Send + Sync> ForecastProofs<V> {
     /// Creates the proofs of the trees in `reader` and the archives in `seasons`.
-    #[must_use]
     pub const fn new(reader: Arc<TreeReader>, seasons: Arc<dyn SeasonViews<V>>) -> Self {
         Self { recordings: Recordings { reader, kept: None }, seasons }
     }
 
     /// Keeps the entries that were read last, with their leaves, in memory.
-    #[must_use]
     pub fn with_recordings_in(mut self, kept: Arc<dyn Answers<Recording>>) -> Self {
         self.recordings.kept = Some(kept);
         self

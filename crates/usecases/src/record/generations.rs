@@ -90,7 +90,6 @@ pub struct LeagueGeneration {
 
 impl LeagueGeneration {
     /// Returns the catalog of the entry.
-    #[must_use]
     pub const fn catalog(&self) -> &Catalog {
         &self.entry.catalog
     }
@@ -144,7 +143,6 @@ struct PollOutcome {
 
 impl CurrentGenerations {
     /// Creates the generations of `log`; all leagues are unread until the first [`Self::poll`].
-    #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         slates: Slates,
@@ -156,7 +154,6 @@ impl CurrentGenerations {
     }
 
     /// The same generations, with slates that were stored without identities numbered as the games of `archives` are.
-    #[must_use]
     pub fn identified_by(mut self, archives: Archives) -> Self {
         self.archives = Some(archives);
         self
@@ -173,20 +170,17 @@ impl CurrentGenerations {
 
     /// Returns the number of changes of a league's current generation, or of all leagues'. A response from generations that
     /// were read after this call is current for as long as the number stays the same.
-    #[must_use]
     pub fn changes(&self, sport: Option<Sport>) -> u64 {
         self.changes.so_far(sport)
     }
 
     /// Returns true if the record of any league read so far is simulated.
-    #[must_use]
     pub fn has_simulated_records(&self) -> bool {
         let read = Sport::ALL.into_iter().filter_map(|sport| self.current(sport).ok().flatten());
         read.into_iter().any(|league| league.simulated)
     }
 
     /// Returns the leagues of which something is published or cannot be read; a league that was not read yet may be one.
-    #[must_use]
     pub fn published_leagues(&self) -> Vec<Sport> {
         Sport::ALL.into_iter().filter(|sport| !matches!(self.current(*sport), Ok(None))).collect()
     }
@@ -240,7 +234,6 @@ impl CurrentGenerations {
     }
 
     /// Returns the status of polling.
-    #[must_use]
     pub fn status(&self) -> StoreStatus {
         let of = |sport: &Sport| self.leagues[sport].condition.load_full();
         let polled: Vec<_> = Sport::ALL.iter().filter_map(|sport| Some((*sport, of(sport)?))).collect();
@@ -348,7 +341,6 @@ impl CurrentGenerations {
     }
 
     /// Returns the time since which the store has been unreachable for a league; `None` while it is reachable.
-    #[must_use]
     pub fn unreachable_since(&self, sport: Sport) -> Option<DateTime<Utc>> {
         self.leagues[&sport].condition.load_full().and_then(|condition| condition.unreachable_since)
     }

@@ -21,7 +21,6 @@ pub struct KeptLog {
 
 impl KeptLog {
     /// Wraps a log.
-    #[must_use]
     pub fn over(log: Arc<dyn PublicationLog>) -> Self {
         Self { log, kept: Mutex::default() }
     }

@@ -16,7 +16,6 @@ const NARROWER: usize = 8;
 
 /// The newest tree of a league. The leaves of its newest entry are read once.
 pub struct NewestTree {
-    /// The tree.
     pub head: TreeHead,
     entry: TreeEntry,
     /// The edge of the tree before, if the entry before is known.

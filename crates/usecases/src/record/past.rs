@@ -61,7 +61,6 @@ pub struct PastRecord {
 impl PastRecord {
     /// Creates the record below the current generations. `parts` caches entries and slates, and `preparation` opens
     /// earlier archives.
-    #[must_use]
     pub fn new(
         generations: Arc<CurrentGenerations>,
         parts: Arc<dyn Answers<PastPart>>,
@@ -194,7 +193,6 @@ pub(super) async fn in_turn<T: Send + 'static>(
 }
 
 /// Converts the error of damaged data to the error of unavailable data, and logs it.
-#[must_use]
 pub fn unreadable(error: PortError) -> PortError {
     match error {
         PortError::Corrupt { port, source } => {

@@ -16,7 +16,6 @@ pub struct SplitViews<V> {
 
 impl<V: Send + Sync> SplitViews<V> {
     /// Creates the views of both caches.
-    #[must_use]
     pub fn new(
         generations: Arc<CurrentGenerations>,
         current: Arc<dyn SeasonViews<V>>,

@@ -96,18 +96,10 @@ pub enum WalkError {
     Unreadable(#[from] PortError),
     /// The walk over the leaves of a league takes longer than a request waits. It goes on.
     #[error("the leaves of {sport} are being read")]
-    CorrectionsUnderway {
-        /// The league.
-        sport: Sport,
-    },
+    CorrectionsUnderway { sport: Sport },
     /// The walk takes longer than a request waits. It goes on.
     #[error("the record of {sport} {season} is being read")]
-    Underway {
-        /// The league.
-        sport: Sport,
-        /// The season.
-        season: Season,
-    },
+    Underway { sport: Sport, season: Season },
 }
 
 impl WalkError {
@@ -120,7 +112,6 @@ impl WalkError {
 impl SeasonWalks {
     /// Creates the walks over a record, with this memory for all seasons. A request has an error if its walk takes longer
     /// than `timeout`.
-    #[must_use]
     pub fn new(
         log: Arc<dyn PublicationLog>,
         (slates, archives): (Slates, Archives),

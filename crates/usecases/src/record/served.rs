@@ -34,7 +34,6 @@ const READERS: usize = 4;
 /// A record of a league: its first one, or the one after a restart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RecordName {
-    /// The league.
     pub sport: Sport,
     /// The number of the record: 1, and one more after each restart.
     pub number: NonZeroU32,
@@ -75,7 +74,6 @@ struct League {
 
 impl RecordName {
     /// Names the first record of a league.
-    #[must_use]
     pub const fn first(sport: Sport) -> Self {
         Self { sport, number: NonZeroU32::MIN }
     }
@@ -90,13 +88,10 @@ impl fmt::Display for RecordName {
 
 impl FoundTile {
     /// Returns the path of the tile.
-    #[must_use]
     pub const fn path(&self) -> TilePath {
         self.path
     }
 
-    /// Returns the league.
-    #[must_use]
     pub const fn sport(&self) -> Sport {
         self.head.sport
     }
@@ -104,7 +99,6 @@ impl FoundTile {
 
 impl ServedRecords {
     /// Creates the records of `reader`, the newest trees of which are those of `generations` as long as these suffice.
-    #[must_use]
     pub fn new(
         reader: Arc<TreeReader>,
         generations: Arc<CurrentGenerations>,

@@ -26,7 +26,6 @@ pub struct Slates {
 
 impl Slates {
     /// Creates a reader and writer of artifacts stored in `objects` and encoded by `codec`.
-    #[must_use]
     pub fn new(objects: Arc<dyn Objects>, codec: Arc<dyn SlateCodec>) -> Self {
         Self { objects, codec, stored_leaves: Arc::default() }
     }

@@ -26,13 +26,10 @@ const PORT: &str = "the tree";
 /// The tree of a league as of one of its entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeHead {
-    /// The league.
     pub sport: Sport,
-    /// The entry.
     pub generation: Generation,
     /// The number of leaves.
     pub size: u64,
-    /// The root.
     pub root: TreeHash,
     /// True if the entry is the first one with a tree.
     pub is_first: bool,
@@ -72,7 +69,6 @@ impl KeptTile {
 
 impl TreeHead {
     /// Returns the tree of an entry; `None` for an entry from before the record had a tree.
-    #[must_use]
     pub fn of(entry: &Catalog) -> Option<Self> {
         let tree = entry.tree.as_ref()?;
         let (size, root) = (tree.edge.size(), tree.edge.root());
@@ -82,26 +78,22 @@ impl TreeHead {
 
 impl TreeReader {
     /// Creates a reader of the trees whose entries are in `log`, with the leaves in `slates` and the tiles in `files`.
-    #[must_use]
     pub fn new(log: Arc<dyn PublicationLog>, slates: Slates, files: Arc<dyn RecordFiles>) -> Self {
         let timelines = Sport::ALL.into_iter().map(|sport| (sport, Timeline::default())).collect();
         Self { log, slates, files, timelines, kept: None }
     }
 
     /// Keeps the tiles in memory that were computed last, and those of which proofs were made last.
-    #[must_use]
     pub fn with_tiles_in(mut self, kept: Arc<dyn Answers<KeptTile>>) -> Self {
         self.kept = Some(kept);
         self
     }
 
-    /// Returns the log.
     pub(crate) fn log(&self) -> &dyn PublicationLog {
         &*self.log
     }
 
     /// Returns the files of the record.
-    #[must_use]
     pub fn files(&self) -> &dyn RecordFiles {
         &*self.files
     }

@@ -17,7 +17,6 @@ use crate::record::{ListedKey, newest_record};
 /// The keys of a league's log.
 #[derive(Debug)]
 pub struct LogKeys {
-    /// The key that signs.
     pub newest: SigningKey,
     /// The keys that it replaced, newest first.
     pub earlier: Vec<EarlierKey>,
@@ -26,7 +25,6 @@ pub struct LogKeys {
 /// A key that was replaced, and signs beside the new one for a while.
 #[derive(Debug)]
 pub struct EarlierKey {
-    /// The key.
     pub key: SigningKey,
     /// The instant from which it no longer signs.
     pub until: DateTime<Utc>,
@@ -49,7 +47,6 @@ impl Link<'_> {
 
 impl LogKeys {
     /// Returns the name of the log.
-    #[must_use]
     pub const fn log(&self) -> &KeyName {
         self.newest.verifier().name()
     }

@@ -16,9 +16,7 @@ pub struct Signing {
     pub keys: BTreeMap<Sport, LogKeys>,
     /// The memory of this machine.
     pub memories: Arc<dyn SigningMemories>,
-    /// The witnesses.
     pub witnesses: Vec<Arc<dyn Witness>>,
-    /// The timestamp servers.
     pub servers: Vec<Arc<dyn TimestampServer>>,
     /// The limit on all requests to one of them together.
     pub timeout: Duration,

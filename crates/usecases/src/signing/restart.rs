@@ -56,7 +56,6 @@ pub enum NotRestarted {
 
 /// The log of a record that begins anew.
 pub struct Restart<'a> {
-    /// The league.
     pub sport: Sport,
     /// The trees of the store.
     pub tree: &'a TreeReader,

@@ -19,7 +19,6 @@ pub enum Difference {
     UnreadableEntry {
         /// The number of the entry.
         generation: Generation,
-        /// The cause.
         source: PortError,
     },
     /// An entry does not name the previous entry.
@@ -58,7 +57,6 @@ pub enum Difference {
     RecordFile {
         /// The name of the file.
         name: String,
-        /// The reason.
         reason: String,
     },
     /// A season archive is missing, altered or unreadable.
@@ -68,9 +66,7 @@ pub enum Difference {
         generation: Generation,
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
-        /// The cause.
         source: PortError,
     },
     /// Odds, predictions or openers are missing, altered or unreadable.
@@ -80,7 +76,6 @@ pub enum Difference {
         generation: Generation,
         /// The affected part of the slate.
         what: SlatePart,
-        /// The cause.
         source: PortError,
     },
     /// An archive's coverage differs from its entry.
@@ -90,7 +85,6 @@ pub enum Difference {
         generation: Generation,
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
     },
     /// An archive has a column of a model that its entry's registry does not declare for the market.
@@ -102,7 +96,6 @@ pub enum Difference {
         generation: Generation,
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
         /// The name of the column.
         model: ModelName,
@@ -116,9 +109,7 @@ pub enum Difference {
         generation: Generation,
         /// The league and model type.
         market: Market,
-        /// The season.
         season: Season,
-        /// The model.
         model: ModelName,
         /// The number of games in the archive.
         found: usize,
@@ -131,7 +122,6 @@ pub enum Difference {
     /// The leaves of an entry begin elsewhere than behind the tree of the entry before.
     #[error("entry {generation}: its leaves begin at {found}; the tree of the entry before has {expected}")]
     TreeStart {
-        /// The entry.
         generation: Generation,
         /// The place that the entry or its leaves state.
         found: u64,
@@ -141,7 +131,6 @@ pub enum Difference {
     /// A leaf differs from what follows from the entry, the entry before and their objects.
     #[error("entry {generation}: leaf {index} of the tree is {found}; the entry and its objects make it {expected}")]
     Leaf {
-        /// The entry.
         generation: Generation,
         /// The place of the leaf in the tree.
         index: u64,
@@ -153,7 +142,6 @@ pub enum Difference {
     /// An entry states a loss that never was.
     #[error("entry {generation} states the loss of the checkpoint {checkpoint}: {reason}")]
     Loss {
-        /// The entry.
         generation: Generation,
         /// The SHA-256 of the text of the checkpoint.
         checkpoint: ObjectHash,
@@ -163,7 +151,6 @@ pub enum Difference {
     /// The right edge of a tree differs from that of its leaves.
     #[error("entry {generation}: its tree has {found}; its leaves make {expected}")]
     Tree {
-        /// The entry.
         generation: Generation,
         /// The size and root of the entry.
         found: String,
@@ -179,7 +166,6 @@ pub enum SlatePart {
     Odds,
     /// First quotes.
     Openers,
-    /// One market's predictions.
     Predictions(ModelType),
     /// The registry of models.
     Models,

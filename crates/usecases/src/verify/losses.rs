@@ -22,7 +22,6 @@ pub struct StatedTrees {
 /// A loss that an entry states in a `restart` leaf.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StatedLoss {
-    /// The entry.
     pub generation: Generation,
     /// The size of the tree before the entry.
     pub after: u64,

@@ -17,7 +17,6 @@ use crate::record::{StoredKeys, TreeHead, TreeReader, stored_keys, tile_of};
 /// The numbers of files beside a record that were verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VerifiedFiles {
-    /// The tiles.
     pub tiles: usize,
     /// The signed checkpoints, with or without cosignatures.
     pub notes: usize,

@@ -23,7 +23,6 @@ use crate::record::{Archives, Slates};
 pub(super) struct VerifiedTrees {
     /// The last entry.
     before: Option<Catalog>,
-    /// Its registry.
     registry: Registry,
     /// The entries without a tree.
     earlier: Vec<EarlierEntry>,

@@ -24,7 +24,6 @@ struct Waiting {
 
 impl OneClick {
     /// Creates the exchange of this token for this key.
-    #[must_use]
     pub fn new(token: &str, key: &str) -> Self {
         let token = ObjectHash::from_bytes(token.as_bytes());
         Self(Mutex::new(Some(Waiting { token, key: key.to_owned() })))

@@ -46,7 +46,6 @@ pub struct Totals {
 
 impl GamesResponse {
     /// Creates the page of these rows.
-    #[must_use]
     pub fn new(sport: Sport, page: &GamesSeason, rows: &SelectedRows) -> Self {
         let cut = PageCut {
             returned: rows.seasons.iter().map(PageRows::len).sum(),

@@ -153,7 +153,6 @@ pub struct GameKeyItem {
 
 impl DataStatusResponse {
     /// Converts the status of a league.
-    #[must_use]
     pub fn from_status(sport: Sport, known: &LeagueStatus) -> Self {
         let (verdict, catalog) = (&known.verdict, known.moment.catalog());
         let [over_under, won_on_points, won_on_spread] =

@@ -43,13 +43,11 @@ impl From<&GameHistory<'_>> for HistoryGame {
 
 impl HistoryGame {
     /// Returns the identity of the game.
-    #[must_use]
     pub fn game_id(&self) -> &str {
         &self.game_id
     }
 
     /// Adds the columns of a game.
-    #[must_use]
     pub fn columns<'a>(games: TableOf<'a, &'a Self>) -> TableOf<'a, &'a Self> {
         columns!(games, game_id, date, time, away_team, home_team, match_id)
     }

@@ -76,7 +76,6 @@ pub struct SpreadLines {
 
 impl MarketLines {
     /// Converts the lines of one market of a game.
-    #[must_use]
     pub fn from_lines(model_type: ModelType, lines: &GameLines) -> Self {
         match model_type {
             ModelType::OverUnder => Self::OverUnder(TotalLines::from_lines(lines)),

@@ -15,19 +15,16 @@ pub struct ModelProbabilities(Vec<(ModelName, Probability)>);
 
 impl ModelProbabilities {
     /// Collects the probabilities of a game in one market.
-    #[must_use]
     pub fn from_game(model_type: ModelType, game: &SlateGame, own: &[ModelName]) -> Self {
         Self(game.probabilities(model_type, own).collect())
     }
 
     /// Returns the probabilities of a game without any.
-    #[must_use]
     pub const fn none() -> Self {
         Self(Vec::new())
     }
 
     /// Returns a model's probability as it is served; `None` if the model has no probability.
-    #[must_use]
     pub fn figure(&self, model: ModelName) -> Option<f64> {
         let (_, probability) = self.0.iter().find(|(of, _)| *of == model)?;
         Some(model_probability(model, *probability))
@@ -35,7 +32,6 @@ impl ModelProbabilities {
 }
 
 /// Returns the models with a probability for at least one of these games.
-#[must_use]
 pub fn models_used(model_type: ModelType, games: &[SlateGame], own: &[ModelName]) -> Vec<ModelNameCode> {
     sports_slate::models_used(model_type, games, own).into_iter().map(Code).collect()
 }

@@ -24,7 +24,6 @@ impl FromParams for SlateQuery {
 
 impl SlateQuery {
     /// Converts the parameter to the scope of the answer.
-    #[must_use]
     pub fn reach(&self) -> SlateScope {
         if self.upcoming_only.unwrap_or(true) { SlateScope::Upcoming } else { SlateScope::Whole }
     }

@@ -35,7 +35,6 @@ const LONG: usize = 500;
 
 impl PageAnswer {
     /// Sets the moment that the answer is of.
-    #[must_use]
     pub fn at(self, moment: &AnswerMoment) -> Self {
         Self(self.0.at(moment))
     }

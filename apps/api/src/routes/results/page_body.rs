@@ -14,7 +14,6 @@ pub struct PageBody {
 
 impl PageBody {
     /// Returns a body that sends three pieces one after the other.
-    #[must_use]
     pub fn from_parts(parts: [Bytes; 3]) -> Self {
         let size = parts.iter().map(|part| part.len() as u64).sum();
         Self { parts: parts.into_iter(), size }

@@ -75,7 +75,6 @@ impl Tally {
         }
     }
 
-    /// Adds a warning.
     pub fn warn(&mut self, warning: String) {
         if self.named.insert(warning.clone()) {
             if self.json {
@@ -86,7 +85,6 @@ impl Tally {
         }
     }
 
-    /// Returns the report.
     pub fn report(self) -> Report {
         let line = |name: &String| format!("{name}: {PUBLISHED}");
         let lines = if self.once { self.published.iter().map(line).collect() } else { Vec::new() };

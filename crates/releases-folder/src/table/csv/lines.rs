@@ -9,7 +9,6 @@ pub struct LineCounter<'b> {
 
 impl<'b> LineCounter<'b> {
     /// Creates a counter at the beginning of a text.
-    #[must_use]
     pub const fn of(bytes: &'b [u8]) -> Self {
         Self { bytes, at: 0, line: 1 }
     }

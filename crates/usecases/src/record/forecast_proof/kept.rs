@@ -61,7 +61,6 @@ impl Weighed for KeptProof {
 
 impl<V: AsRef<SeasonArchive> + Send + Sync> KeptProofs<V> {
     /// Creates the texts of these proofs, which `kept` has in memory. The listings are of the same store.
-    #[must_use]
     pub const fn new(
         proofs: Arc<ForecastProofs<V>>,
         listings: Arc<CheckpointListings>,

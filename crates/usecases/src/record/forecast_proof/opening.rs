@@ -18,7 +18,6 @@ const PORT: &str = "the tree";
 pub struct LocatedOpening {
     /// The index of the leaf.
     pub index: u64,
-    /// The opening.
     pub opening: Opening,
 }
 

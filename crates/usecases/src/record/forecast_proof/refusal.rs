@@ -24,7 +24,6 @@ pub enum NoProof {
     /// No checkpoint of the requested size is signed.
     #[error("No signed checkpoint of {sport} has the size {size}")]
     NoSuchSize {
-        /// The league.
         sport: Sport,
         /// The requested size.
         size: u64,

@@ -27,7 +27,6 @@ pub struct CurrentSeasons<V> {
 
 impl<V: LoadedSeason> CurrentSeasons<V> {
     /// Creates a preparation that loads seasons from `views`.
-    #[must_use]
     pub fn new(views: Arc<dyn SeasonViews<V>>) -> Self {
         Self { views }
     }

@@ -8,11 +8,8 @@ use crate::record::StrayReason;
 /// A number of the log above the current generation that cannot become current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FailingGeneration {
-    /// The league.
     pub sport: Sport,
-    /// The generation number.
     pub generation: Generation,
-    /// The kind of failure.
     pub kind: FailureKind,
     /// The reason, for the operator.
     pub reason: String,

@@ -26,12 +26,10 @@ impl PastGeneration {
     }
 
     /// Returns the catalog of the entry.
-    #[must_use]
     pub fn catalog(&self) -> &Catalog {
         &self.entry.entry.catalog
     }
 
-    /// Returns the entry.
     pub(crate) const fn entry(&self) -> &Arc<LogEntry> {
         &self.entry.entry
     }
@@ -42,7 +40,6 @@ impl PastGeneration {
     }
 
     /// Returns true if any entry of the record was published with a time set by hand: those come first.
-    #[must_use]
     pub fn is_simulated(&self) -> bool {
         self.current.simulated
     }

@@ -24,7 +24,6 @@ pub(super) struct SlateFacts {
 /// The parts of published slates that an answer is made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NeededParts {
-    /// The odds.
     Odds,
     /// The predictions of one market.
     Predictions(ModelType),
@@ -54,14 +53,12 @@ impl From<LogEntry> for SlateFacts {
 }
 
 /// Returns the season that the odds of an entry are of.
-#[must_use]
 pub fn season_of_odds(catalog: &Catalog) -> Season {
     catalog.live_season().unwrap_or_else(|| Season::around(catalog.sport, catalog.slate_date))
 }
 
 /// Returns the seasons of which an entry has results, odds or predictions, oldest first. Odds alone can be of the season after
 /// that of the predictions.
-#[must_use]
 pub fn known_seasons(catalog: &Catalog) -> BTreeSet<Season> {
     let of_slate = [season_of_odds(catalog), Season::around(catalog.sport, catalog.slate_date)];
     catalog.results.keys().map(|(_, season)| *season).chain(of_slate).collect()

@@ -60,7 +60,6 @@ impl<'r> SignedTree<'r> {
         self.note.checkpoint().size
     }
 
-    /// Returns the root.
     pub const fn root(&self) -> TreeHash {
         self.note.checkpoint().root
     }
