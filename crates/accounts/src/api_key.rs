@@ -1,9 +1,10 @@
 use std::fmt;
+use std::str::FromStr;
 
+use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::base62;
-use crate::{KeyDigest, MaskedKey};
+use crate::KeyRecord;
 
 /// A customer's secret key for the service: a prefix, a body and a checksum.
 ///
@@ -41,7 +42,7 @@ impl ApiKey {
 
     /// Creates a key from random bytes, which must come from a secure source such as the operating system.
     pub fn from_random(random: [u8; 32]) -> Self {
-        let body = base62::encode::<{ Self::BODY }>(&random);
+        let body = encode::<{ Self::BODY }>(&random);
         let checksum = checksum(&body);
         Self(format!("{}{body}{checksum}", Self::PREFIX))
     }
@@ -53,7 +54,7 @@ impl ApiKey {
     /// [`NotAKey`] if the text is not a well-formed key. Any single wrong character is detected.
     pub fn parse(text: &str) -> Result<Self, NotAKey> {
         let rest = text.strip_prefix(Self::PREFIX).ok_or(NotAKey::Prefix)?;
-        if !base62::is_base62(rest) {
+        if !is_base62(rest) {
             return Err(NotAKey::Character);
         }
         if text.len() != Self::LENGTH {
@@ -87,7 +88,7 @@ impl ApiKey {
 }
 
 fn checksum(body: &str) -> String {
-    base62::encode::<{ ApiKey::CHECKSUM }>(&crc32fast::hash(body.as_bytes()).to_be_bytes())
+    encode::<{ ApiKey::CHECKSUM }>(&crc32fast::hash(body.as_bytes()).to_be_bytes())
 }
 
 impl fmt::Debug for ApiKey {
@@ -96,9 +97,193 @@ impl fmt::Debug for ApiKey {
     }
 }
 
+const ALPHABET: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/// Encodes a big-endian number in exactly `WIDTH` base-62 digits, with leading zeros.
+///
+/// The width must hold the number: 43 digits hold any 32 bytes (62^43 > 2^256), 6 hold any 4.
+pub(crate) fn encode<const WIDTH: usize>(number: &[u8]) -> String {
+    let mut digits = [0; WIDTH];
+    for byte in number {
+        // digits = digits * 256 + byte
+        let mut carry = usize::from(*byte);
+        for digit in digits.iter_mut().rev() {
+            carry += *digit * 256;
+            *digit = carry % ALPHABET.len();
+            carry /= ALPHABET.len();
+        }
+        debug_assert_eq!(carry, 0, "{WIDTH} digits are too few");
+    }
+    digits.into_iter().map(|digit| char::from(ALPHABET[digit])).collect()
+}
+
+/// Returns `true` if the text has only characters that [`encode`] writes.
+pub(crate) fn is_base62(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// The SHA-256 of a key's text, under which a key is stored and looked up.
+///
+/// Written as 64 hexadecimal digits. It is no secret, since it does not lead back to a key with
+/// 256 random bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyDigest([u8; 32]);
+
+/// A text that is not 64 hexadecimal digits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a key digest is 64 hexadecimal digits")]
+pub struct NotADigest;
+
+impl KeyDigest {
+    /// Returns the digest with these bytes.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Display for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&hex::encode(self.0))
+    }
+}
+
+impl FromStr for KeyDigest {
+    type Err = NotADigest;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let mut bytes = [0; 32];
+        hex::decode_to_slice(text, &mut bytes).map_err(|_| NotADigest)?;
+        Ok(Self(bytes))
+    }
+}
+
+/// The masked form of a key, which its owner sees after the first time: the prefix, four characters, five asterisks.
+///
+/// Several keys may share a mask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MaskedKey([u8; Self::SHOWN]);
+
+/// A text that is not a masked key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a masked API key is {prefix}, {shown} letters or digits, then {stars}",
+    prefix = MaskedKey::PREFIX, shown = MaskedKey::SHOWN, stars = MaskedKey::STARS
+)]
+pub struct NotAMask;
+
+impl MaskedKey {
+    /// The number of visible characters of the body.
+    pub const SHOWN: usize = 4;
+
+    /// The start of every key, masked or not.
+    pub(crate) const PREFIX: &str = "sk_service_";
+
+    pub(crate) const STARS: &str = "*****";
+
+    /// Creates a mask from the first characters of a key's body.
+    pub(crate) const fn showing(body: [u8; Self::SHOWN]) -> Self {
+        Self(body)
+    }
+}
+
+impl fmt::Display for MaskedKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(Self::PREFIX)?;
+        self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)))?;
+        f.write_str(Self::STARS)
+    }
+}
+
+impl FromStr for MaskedKey {
+    type Err = NotAMask;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix(Self::PREFIX)
+            .and_then(|rest| rest.strip_suffix(Self::STARS))
+            .filter(|shown| is_base62(shown))
+            .and_then(|shown| shown.as_bytes().try_into().ok())
+            .map(Self)
+            .ok_or(NotAMask)
+    }
+}
+
+/// A customer's reference to a key: the key itself or its masked form.
+///
+/// A full key is kept as its digest, so a selector holds no secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeySelector {
+    /// The complete key.
+    Full(KeyDigest),
+    /// The form shown in lists. Several keys may share it.
+    Masked(MaskedKey),
+}
+
+/// A text that is neither a key nor a masked key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("neither an API key nor the masked form of one")]
+pub struct NotASelector;
+
+impl FromStr for KeySelector {
+    type Err = NotASelector;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if let Ok(mask) = text.parse() {
+            return Ok(Self::Masked(mask));
+        }
+        ApiKey::parse(text).map(|key| Self::Full(key.digest())).map_err(|_| NotASelector)
+    }
+}
+
+impl KeySelector {
+    /// Returns `true` if it refers to this key, active or not.
+    pub fn matches(&self, key: &KeyRecord) -> bool {
+        match self {
+            Self::Full(digest) => *digest == key.digest,
+            Self::Masked(mask) => *mask == key.masked,
+        }
+    }
+}
+
+/// The reason why a selector does not select one key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum NotSelected {
+    /// The selector matches no active key of the customer.
+    #[error("no active API key matches")]
+    NotFound,
+    /// Several active keys share the mask. Only the complete key identifies one of them.
+    #[error("several active API keys match: give the full key")]
+    Ambiguous,
+}
+
+/// Returns the active key among a customer's `keys` that the selector refers to.
+///
+/// Revoked and expired keys are ignored: they are not selected and do not make a mask ambiguous.
+///
+/// # Errors
+///
+/// [`NotSelected`] if no active key matches, or more than one.
+pub fn select<'a>(
+    selector: &KeySelector,
+    keys: &'a [KeyRecord],
+    now: DateTime<Utc>,
+) -> Result<&'a KeyRecord, NotSelected> {
+    let mut matching = keys.iter().filter(|key| key.is_active(now) && selector.matches(key));
+    match (matching.next(), matching.next()) {
+        (None, _) => Err(NotSelected::NotFound),
+        (Some(key), None) => Ok(key),
+        (Some(_), Some(_)) => Err(NotSelected::Ambiguous),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ApiKey;
+    use crate::testing::{a_key, a_key_record, second};
 
     const ZEROS: &str = "sk_service_0000000000000000000000000000000000000000000";
 
@@ -151,5 +336,123 @@ mod tests {
     fn the_messages_show_the_format_of_a_key() {
         assert_eq!(NotAKey::Prefix.to_string(), "an API key starts with sk_service_");
         assert_eq!(NotAKey::Length.to_string(), "an API key has 60 characters");
+    }
+
+    #[test]
+    fn known_numbers_are_encoded_as_by_hand() {
+        let table: [(&[u8], &str); 6] = [
+            (&[], "000000"),
+            (&[0, 0, 0, 0], "000000"),
+            (&[61], "00000z"),
+            (&[62], "000010"),
+            (&[1, 0], "000048"), // 256 = 4 * 62 + 8
+            (&[0xff, 0xff, 0xff, 0xff], "4gfFC3"),
+        ];
+        for (number, text) in table {
+            assert_eq!(encode::<6>(number), text);
+        }
+    }
+
+    #[test]
+    fn the_largest_key_body_fits_its_width() {
+        assert_eq!(encode::<43>(&[0; 32]), "0".repeat(43));
+        let largest = encode::<43>(&[0xff; 32]);
+        assert_eq!(largest.len(), 43);
+        assert_ne!(largest.as_bytes()[0], b'0', "42 digits would be too few");
+    }
+
+    #[test]
+    fn a_digest_is_the_sha_256_of_the_whole_text() {
+        // As `printf %s <the key> | sha256sum` prints it.
+        let digest = ApiKey::from_random([0; 32]).digest();
+        assert_eq!(digest.to_string(), "29708f6c367c250fa121fb1f44f978f724884648391e33323ac1d129728b8315");
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+    }
+
+    #[test]
+    fn a_digest_has_exactly_64_hexadecimal_digits() {
+        for text in ["", "00", &"0".repeat(63), &"0".repeat(65), &"g".repeat(64)] {
+            assert_eq!(text.parse::<KeyDigest>(), Err(NotADigest), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_mask_is_parsed_back() {
+        let mask: MaskedKey = "sk_service_aB3z*****".parse().expect("a mask");
+        assert_eq!(mask.to_string(), "sk_service_aB3z*****");
+    }
+
+    #[test]
+    fn anything_else_is_no_mask() {
+        let table = [
+            "",
+            "sk_service_*****",
+            "sk_service_aB3*****",
+            "sk_service_aB3zz*****",
+            "sk_service_aB3z****",
+            "sk_service_aB3z******",
+            "sk_service_aB_z*****",
+            "sk_service_é1z*****",
+            "pk_service_aB3z*****",
+        ];
+        for text in table {
+            assert_eq!(text.parse::<MaskedKey>(), Err(NotAMask), "{text}");
+        }
+        assert_eq!(NotAMask.to_string(), "a masked API key is sk_service_, 4 letters or digits, then *****");
+    }
+
+    fn full(key: &KeyRecord) -> KeySelector {
+        KeySelector::Full(key.digest)
+    }
+
+    fn masked(key: &KeyRecord) -> KeySelector {
+        KeySelector::Masked(key.masked)
+    }
+
+    /// Creates a key with the same mask as another: only the last random byte differs.
+    fn twin() -> KeyRecord {
+        let mut random = [1; 32];
+        random[31] = 2;
+        a_key_record().with_key(&ApiKey::from_random(random)).build()
+    }
+
+    #[test]
+    fn both_forms_of_a_key_are_parsed_and_other_texts_are_refused() {
+        let key = a_key(1);
+        assert_eq!(key.reveal().parse(), Ok(KeySelector::Full(key.digest())));
+        assert_eq!(key.masked().to_string().parse(), Ok(KeySelector::Masked(key.masked())));
+        for text in ["", "*", "my key", &key.reveal()[1..], &key.reveal()[..20]] {
+            assert_eq!(text.parse::<KeySelector>(), Err(NotASelector), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_active_key_is_selected_by_either_form() {
+        let keys = [a_key_record().build(), a_key_record().seeded(2).build()];
+        for key in &keys {
+            assert_eq!(select(&full(key), &keys, second(0)), Ok(key));
+            assert_eq!(select(&masked(key), &keys, second(0)), Ok(key));
+        }
+        let stranger = a_key_record().seeded(3).build();
+        assert_eq!(select(&full(&stranger), &keys, second(0)), Err(NotSelected::NotFound));
+        assert_eq!(select(&masked(&stranger), &keys, second(0)), Err(NotSelected::NotFound));
+    }
+
+    #[test]
+    fn a_shared_mask_is_ambiguous_and_the_full_key_is_not() {
+        let keys = [a_key_record().build(), twin()];
+        assert_eq!(keys[0].masked, keys[1].masked);
+        assert_eq!(select(&masked(&keys[0]), &keys, second(0)), Err(NotSelected::Ambiguous));
+        assert_eq!(select(&full(&keys[1]), &keys, second(0)), Ok(&keys[1]));
+    }
+
+    #[test]
+    fn an_inactive_key_is_not_selected_and_does_not_make_a_mask_ambiguous() {
+        let gone = [a_key_record().revoked(second(5)).build(), a_key_record().expiring(second(5)).build()];
+        for gone in gone {
+            let keys = [gone, twin()];
+            assert_eq!(select(&full(&keys[0]), &keys, second(5)), Err(NotSelected::NotFound));
+            assert_eq!(select(&masked(&keys[0]), &keys, second(5)), Ok(&keys[1]));
+        }
     }
 }

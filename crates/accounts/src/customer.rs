@@ -1,6 +1,11 @@
-use chrono::{DateTime, Utc};
+use std::fmt;
+use std::str::FromStr;
 
-use crate::{CustomerId, CustomerName, Email, Plan, SubscriptionStatus, Tier};
+use chrono::{DateTime, Utc};
+use idna::AsciiDenyList;
+use sports_domain::{check_visible, printable_line};
+
+use crate::{CustomerName, Plan, SubscriptionStatus, Tier};
 
 /// A person or company with an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +43,159 @@ impl Customer {
     }
 }
 
+const PREFIX: &str = "cus_";
+
+/// Crockford's base 32 in lower case, without the letters that look like `1` or `0`, and without `u`.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// The unique id of a customer: `cus_` and 16 characters that encode 80 random bits.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CustomerId([u8; 10]);
+
+/// A text that is not a customer id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a customer id: it is {PREFIX} and 16 lower-case letters or digits, without i, l, o and u")]
+pub struct NotACustomerId(pub String);
+
+impl CustomerId {
+    /// Returns the id made from these random bytes.
+    pub const fn from_random(random: [u8; 10]) -> Self {
+        Self(random)
+    }
+
+    /// Returns the id as text, without an allocation.
+    pub fn text(self) -> CustomerIdText {
+        let mut text = [0; CustomerIdText::LENGTH];
+        text[..PREFIX.len()].copy_from_slice(PREFIX.as_bytes());
+        // Five bytes have forty bits, which are eight characters of five bits.
+        for (group, text) in self.0.chunks_exact(5).zip(text[PREFIX.len()..].chunks_exact_mut(8)) {
+            let bits = group.iter().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+            for (place, symbol) in text.iter_mut().rev().enumerate() {
+                *symbol = ALPHABET[(bits >> (5 * place) & 0x1f) as usize];
+            }
+        }
+        CustomerIdText(text)
+    }
+}
+
+/// The text of a [`CustomerId`].
+#[derive(Debug, Clone, Copy)]
+pub struct CustomerIdText([u8; CustomerIdText::LENGTH]);
+
+impl CustomerIdText {
+    const LENGTH: usize = PREFIX.len() + 16;
+
+    pub fn as_str(&self) -> &str {
+        // All bytes are in the alphabet, so they are UTF-8.
+        str::from_utf8(&self.0).unwrap_or_default()
+    }
+}
+
+impl fmt::Display for CustomerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text().as_str())
+    }
+}
+
+impl FromStr for CustomerId {
+    type Err = NotACustomerId;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.strip_prefix(PREFIX).and_then(decode).map(Self).ok_or_else(|| NotACustomerId(text.to_owned()))
+    }
+}
+
+fn decode(text: &str) -> Option<[u8; 10]> {
+    let mut values = Vec::with_capacity(16);
+    for symbol in text.bytes() {
+        values.push(ALPHABET.iter().position(|known| *known == symbol)?);
+    }
+    if values.len() != 16 {
+        return None;
+    }
+    let mut bytes = [0; 10];
+    for (values, bytes) in values.chunks_exact(8).zip(bytes.chunks_exact_mut(5)) {
+        let bits = values.iter().try_fold(0_u64, |bits, value| Some((bits << 5) + u64::try_from(*value).ok()?))?;
+        bytes.copy_from_slice(&bits.to_be_bytes()[3..]);
+    }
+    Some(bytes)
+}
+
+impl fmt::Debug for CustomerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CustomerId({self})")
+    }
+}
+
+/// An email address of visible ASCII characters in lower case: one `@` with text on both sides, at most 254 bytes.
+///
+/// An international host has the form of IDNA, `xn--…`. Nothing finer is checked, because only mail that arrives proves
+/// that an address works. Letter case and the spelling of the host are dropped, so that one mailbox cannot open two
+/// accounts.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Email(String);
+
+/// A text that is not an email address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "`{}` is not an email address: it has one @ with text on both sides, no blanks, ASCII characters but for an \
+     international host, and at most {longest} bytes{}",
+    printable_line(.0),
+    check_visible(.0).err().map(|hidden| format!("; this has {hidden}")).unwrap_or_default(),
+    longest = Email::LONGEST
+)]
+pub struct NotAnEmail(pub String);
+
+impl Email {
+    /// The maximum length of a deliverable address, in bytes.
+    pub const LONGEST: usize = 254;
+
+    /// Checks an address, and converts it to lower case and its host to ASCII.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnEmail`] if the text is not an address.
+    pub fn new(raw: &str) -> Result<Self, NotAnEmail> {
+        in_ascii(raw).filter(|address| is_address(address)).map(Self).ok_or_else(|| NotAnEmail(raw.to_owned()))
+    }
+
+    /// Creates an address from a store. It may be older than the restriction to ASCII.
+    ///
+    /// # Errors
+    ///
+    /// [`NotAnEmail`] if the text has no single `@` with text on both sides.
+    pub fn recorded(text: &str) -> Result<Self, NotAnEmail> {
+        if is_address(text) { Ok(Self(text.to_owned())) } else { Err(NotAnEmail(text.to_owned())) }
+    }
+
+    /// Returns the address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Returns an address in its one spelling; `None` if it cannot be written in visible ASCII characters. A hidden character
+/// is looked for first: the conversion of hosts drops some.
+fn in_ascii(raw: &str) -> Option<String> {
+    check_visible(raw).ok()?;
+    let (name, host) = raw.rsplit_once('@')?;
+    let host = idna::domain_to_ascii_cow(host.as_bytes(), AsciiDenyList::URL).ok()?;
+    let address = format!("{}@{host}", name.to_ascii_lowercase());
+    address.bytes().all(|byte| byte.is_ascii_graphic()).then_some(address)
+}
+
+fn is_address(text: &str) -> bool {
+    let parts = text.split_once('@');
+    let two_parts = parts.is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'));
+    two_parts && text.len() <= Email::LONGEST
+}
+
+impl fmt::Display for Email {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,5 +217,91 @@ mod tests {
             assert_eq!(customer.subscription(), SubscriptionStatus::Active);
             assert!(customer.is_subscribed());
         }
+    }
+
+    #[test]
+    fn ids_are_written_as_by_hand_and_read_back() {
+        let table = [
+            ([0; 10], "cus_0000000000000000"),
+            ([0xff; 10], "cus_zzzzzzzzzzzzzzzz"),
+            ([0, 0, 0, 0, 1, 0x08, 0, 0, 0, 0], "cus_0000000110000000"),
+        ];
+        for (random, text) in table {
+            let id = CustomerId::from_random(random);
+            assert_eq!(id.to_string(), text);
+            assert_eq!(text.parse(), Ok(id));
+            assert_eq!(format!("{id:?}"), format!("CustomerId({text})"));
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_id() {
+        let table = [
+            "",
+            "cus_",
+            "0000000000000000",
+            "cus_000000000000000",
+            "cus_00000000000000000",
+            "cus_000000000000000o",
+            "cus_000000000000000A",
+            "cus_00000000000000é",
+            "CUS_0000000000000000",
+        ];
+        for text in table {
+            assert_eq!(text.parse::<CustomerId>(), Err(NotACustomerId(text.to_owned())));
+        }
+    }
+
+    #[test]
+    fn one_mailbox_has_one_spelling() {
+        for raw in ["ann@example.com", "Ann@Example.COM", "ANN@EXAMPLE.COM"] {
+            let email = Email::new(raw).expect("an address");
+            assert_eq!((email.as_str(), email.to_string().as_str()), ("ann@example.com", "ann@example.com"));
+        }
+        assert!(Email::new("o'hara+models@sub.example.co.uk").is_ok());
+        for raw in ["ann@bücher.example", "ANN@BÜCHER.example", "ann@xn--bcher-kva.example"] {
+            assert_eq!(Email::new(raw).expect("an address").as_str(), "ann@xn--bcher-kva.example");
+        }
+    }
+
+    #[test]
+    fn a_bad_address_is_refused() {
+        let table = [
+            "",
+            "@",
+            "ann",
+            "ann@",
+            "@example.com",
+            "a@b@c",
+            "an n@example.com",
+            "ann@example.com ",
+            "a\u{0}@b.com",
+            "ann\u{202e}@example.com",
+            "ann@exam\u{200b}ple.com",
+            "ann@exam\u{ad}ple.com",
+            "ännchen@example.com",
+            "ann@xn--a",
+        ];
+        for raw in table {
+            assert_eq!(Email::new(raw), Err(NotAnEmail(raw.to_owned())));
+        }
+        let message = NotAnEmail("ann\u{202e}@example.com".to_owned()).to_string();
+        assert!(message.starts_with("`ann\\u{202e}@example.com` is not an email address"), "{message}");
+        assert!(message.contains("; this has U+202E at character 4, which is invisible"), "{message}");
+    }
+
+    #[test]
+    fn an_address_on_record_stays_readable() {
+        for text in ["ännchen@bücher.example", "ann\u{202e}@example.com"] {
+            assert_eq!(Email::recorded(text).expect("an address").as_str(), text);
+        }
+        assert!(Email::recorded("ann").is_err());
+    }
+
+    #[test]
+    fn an_address_has_at_most_254_bytes() {
+        let of_length = |length: usize| format!("{}@b.com", "a".repeat(length - "@b.com".len()));
+        assert!(Email::new(&of_length(254)).is_ok());
+        assert!(Email::new(&of_length(255)).is_err());
     }
 }

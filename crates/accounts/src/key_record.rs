@@ -1,6 +1,10 @@
-use chrono::{DateTime, Utc};
+use std::net::IpAddr;
+use std::str::FromStr;
 
-use crate::{ApiKey, ClientNetwork, KeyDigest, KeyName, KeyScope, MaskedKey, Networks};
+use chrono::{DateTime, Utc};
+use sports_domain::Label;
+
+use crate::{ApiKey, ClientNetwork, CustomerId, KeyDigest, MaskedKey, Networks};
 
 /// The maximum number of active keys of one customer.
 pub const MAX_ACTIVE_KEYS: usize = 25;
@@ -63,6 +67,90 @@ impl KeyRecord {
         self.revoked_at.is_none() && self.expires_at.is_none_or(|expiry| now < expiry)
     }
 }
+
+/// The operations that a key may call, from the narrowest to the widest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KeyScope {
+    /// Everything that is read, and refreshes of datasets.
+    Read,
+    /// The same, and changes of the account's keys.
+    Full,
+}
+
+/// A word that is not a scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a scope is read or full")]
+pub struct UnknownScope;
+
+impl KeyScope {
+    /// Every scope, the narrowest first.
+    pub const ALL: [Self; 2] = [Self::Read, Self::Full];
+
+    /// Returns the scope's code: `read` or `full`.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Full => "full",
+        }
+    }
+}
+
+impl FromStr for KeyScope {
+    type Err = UnknownScope;
+
+    fn from_str(raw: &str) -> Result<Self, Self::Err> {
+        Self::ALL.into_iter().find(|scope| scope.code() == raw).ok_or(UnknownScope)
+    }
+}
+
+/// The person behind a change of accounts, for the audit log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Actor {
+    /// The person: an operator by the name of the operating system's user, or a customer with the masked key.
+    pub name: String,
+    /// The place: a machine, or the network of a client.
+    pub place: String,
+    /// The time of the change.
+    pub at: DateTime<Utc>,
+    /// The key that authenticates the change. Once it is revoked, the change is refused.
+    pub key: Option<KeyDigest>,
+}
+
+impl Actor {
+    /// Returns an operator, by the user and the machine of the program.
+    pub fn operator(user: &str, machine: String, at: DateTime<Utc>) -> Self {
+        Self { name: format!("operator {user}"), place: machine, at, key: None }
+    }
+
+    /// Returns a customer who sent a request with a key from an address.
+    pub fn customer(customer: CustomerId, key: &KeyRecord, address: IpAddr, at: DateTime<Utc>) -> Self {
+        let place = ClientNetwork::from(address).to_string();
+        Self { name: format!("{customer} {}", key.masked), place, at, key: Some(key.digest) }
+    }
+}
+
+/// An entry of the audit log. It has no personal data but ids, because it outlives its customer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditEntry {
+    /// The time of the change.
+    pub at: DateTime<Utc>,
+    /// The person: [`Actor::name`].
+    pub actor: String,
+    /// The place: [`Actor::place`].
+    pub place: String,
+    /// The kind of change, such as `key.revoke`.
+    pub action: String,
+    /// The customer that it concerns, if it concerns one.
+    pub customer: Option<CustomerId>,
+    /// The changed thing, such as a masked key.
+    pub detail: String,
+}
+
+/// The name that a customer gave a key.
+pub type KeyName = Label<64>;
+
+/// The name of the person or company behind an account.
+pub type CustomerName = Label<100>;
 
 #[cfg(test)]
 mod tests {

@@ -1,56 +1,31 @@
 #![doc = include_str!("../README.md")]
 
-mod actor;
 mod api_key;
-mod base62;
 mod calendar_month;
-mod caller_network;
-mod client_network;
 mod customer;
-mod customer_id;
 mod dataset;
-mod download;
-mod email;
-mod entitlement;
 mod hidden_keys;
-mod key_digest;
 mod key_record;
-mod key_scope;
-mod key_selector;
-mod label;
-mod limits;
-mod masked_key;
 mod networks;
 mod plan;
 mod process_id;
-mod quota_status;
-mod refresh_allowance;
 mod sliding_second;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 
-pub use actor::{Actor, AuditEntry};
-pub use api_key::{ApiKey, NotAKey};
+pub use api_key::{
+    ApiKey, KeyDigest, KeySelector, MaskedKey, NotADigest, NotAKey, NotAMask, NotASelector, NotSelected, select,
+};
 pub use calendar_month::{CalendarMonth, NotAMonth};
-pub use caller_network::CallerNetwork;
-pub use client_network::{ClientNetwork, NotAClientNetwork};
-pub use customer::Customer;
-pub use customer_id::{CustomerId, NotACustomerId};
-pub use dataset::{Dataset, FileName, NotAFileName, NotAProduct, Product};
-pub use download::{Download, LINK_LIFETIME};
-pub use email::{Email, NotAnEmail};
-pub use entitlement::{Entitlement, Ownership};
+pub use customer::{Customer, CustomerId, Email, NotACustomerId, NotAnEmail};
+pub use dataset::{
+    Dataset, Download, Entitlement, FileName, LINK_LIFETIME, NotAFileName, NotAProduct, Ownership, Product,
+};
 pub use hidden_keys::{ContainsKey, expect_no_key, has_key, hide_keys};
-pub use key_digest::{KeyDigest, NotADigest};
-pub use key_record::{KeyRecord, KeyUse, MAX_ACTIVE_KEYS};
-pub use key_scope::{KeyScope, UnknownScope};
-pub use key_selector::{KeySelector, NotASelector, NotSelected, select};
-pub use label::{CustomerName, KeyName};
-pub use limits::Limits;
-pub use masked_key::{MaskedKey, NotAMask};
-pub use networks::{Networks, NotANetwork};
-pub use plan::{Plan, SubscriptionStatus, Tier, UnknownPlan};
+pub use key_record::{
+    Actor, AuditEntry, CustomerName, KeyName, KeyRecord, KeyScope, KeyUse, MAX_ACTIVE_KEYS, UnknownScope,
+};
+pub use networks::{CallerNetwork, ClientNetwork, Networks, NotAClientNetwork, NotANetwork};
+pub use plan::{Limits, Plan, QuotaStatus, REFRESHES_A_MONTH, RefreshAllowance, SubscriptionStatus, Tier, UnknownPlan};
 pub use process_id::{NotAProcessId, ProcessId};
-pub use quota_status::QuotaStatus;
-pub use refresh_allowance::{REFRESHES_A_MONTH, RefreshAllowance};
 pub use sliding_second::{SlidingSecond, TakenSlot};

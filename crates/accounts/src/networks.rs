@@ -1,5 +1,5 @@
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::str::FromStr;
 
 use ipnet::{IpNet, Ipv6Net};
@@ -94,6 +94,64 @@ impl fmt::Display for Networks {
     }
 }
 
+/// The identity of a caller without a key: an IPv4 address, or the first 64 bits of an IPv6 address, since a network
+/// of 64 bits usually belongs to one customer of a provider. An IPv4 address in IPv6 form counts as the IPv4 address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallerNetwork(IpAddr);
+
+impl From<IpAddr> for CallerNetwork {
+    fn from(address: IpAddr) -> Self {
+        const FIRST_64: u128 = !0 << 64;
+        Self(match address.to_canonical() {
+            IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & FIRST_64).into(),
+            v4 @ IpAddr::V4(_) => v4,
+        })
+    }
+}
+
+impl fmt::Display for CallerNetwork {
+    /// Writes an address or a network, such as `192.0.2.1` or `2001:db8::/64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => write!(f, "{address}"),
+            IpAddr::V6(network) => write!(f, "{network}/64"),
+        }
+    }
+}
+
+/// The network of a client, as records keep it: the first 24 bits of an IPv4 address, or 64 of an IPv6 address. It shows
+/// where a key is used without identifying one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClientNetwork(IpNet);
+
+/// A text that is not the network of a client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("not a network of a client")]
+pub struct NotAClientNetwork;
+
+impl From<IpAddr> for ClientNetwork {
+    fn from(address: IpAddr) -> Self {
+        let address = address.to_canonical();
+        let bits = if address.is_ipv4() { 24 } else { 64 };
+        Self(IpNet::new_assert(address, bits).trunc())
+    }
+}
+
+impl fmt::Display for ClientNetwork {
+    /// Writes a network such as `192.0.2.0/24` or `2001:db8::/64`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl FromStr for ClientNetwork {
+    type Err = NotAClientNetwork;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        text.parse().map(Self).map_err(|_| NotAClientNetwork)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,5 +219,33 @@ mod tests {
         }
         let mapped: Networks = "::ffff:10.0.0.0/104".parse().expect("networks");
         assert!(mapped.contains("10.1.2.3".parse().expect("an address")));
+    }
+
+    #[test]
+    fn a_network_is_an_address_or_64_bits_of_one() {
+        let table = [
+            ("192.0.2.1", "192.0.2.1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8::1", "2001:db8::/64"),
+            ("2001:db8:0:0:ffff:ffff:ffff:ffff", "2001:db8::/64"),
+            ("2001:db8:0:1::1", "2001:db8:0:1::/64"),
+        ];
+        for (address, network) in table {
+            let address: IpAddr = address.parse().expect("an address");
+            assert_eq!(CallerNetwork::from(address).to_string(), network, "{address}");
+        }
+    }
+
+    #[test]
+    fn a_network_has_24_bits_of_an_ipv4_address_and_64_of_another() {
+        let table = [
+            ("192.0.2.77", "192.0.2.0/24"),
+            ("::ffff:192.0.2.77", "192.0.2.0/24"),
+            ("2001:db8:0:1:ffff::1", "2001:db8:0:1::/64"),
+        ];
+        for (address, expected) in table {
+            let network = ClientNetwork::from(address.parse::<IpAddr>().expect("an address"));
+            assert_eq!((network.to_string().as_str(), expected.parse()), (expected, Ok(network)));
+        }
     }
 }

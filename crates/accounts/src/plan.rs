@@ -1,5 +1,10 @@
 use std::fmt;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+
+use crate::CalendarMonth;
 
 /// A subscription plan. `data`, `basic` and `premium` are no longer sold, and give the same access as `ai`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,9 +120,80 @@ impl fmt::Display for SubscriptionStatus {
     }
 }
 
+/// The limits of a customer. They are the same for all customers of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Calls in a calendar month (UTC), with a subscription.
+    pub monthly: NonZeroU64,
+    /// Calls within any one second, with or without a subscription.
+    pub per_second: NonZeroU32,
+}
+
+impl Limits {
+    /// Returns the monthly limit that accounts and headers show: zero without a subscription.
+    pub const fn monthly_of(&self, tier: Tier) -> u64 {
+        match tier {
+            Tier::Ai => self.monthly.get(),
+            Tier::Free => 0,
+        }
+    }
+
+    /// Returns the number of calls that are admitted in a month. Without a subscription few routes are open, and only
+    /// the limit per second applies to them.
+    pub const fn admitted_monthly(&self, tier: Tier) -> u64 {
+        match tier {
+            Tier::Ai => self.monthly.get(),
+            Tier::Free => u64::MAX,
+        }
+    }
+}
+
+/// A customer's use of the monthly quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuotaStatus {
+    /// The level of access.
+    pub tier: Tier,
+    /// The monthly limit; 0 without a subscription.
+    pub limit: u64,
+    /// Calls counted this month.
+    pub used: u64,
+    pub month: CalendarMonth,
+}
+
+impl QuotaStatus {
+    /// Returns the calls left this month: zero if a lowered limit is exceeded.
+    pub const fn remaining(&self) -> u64 {
+        self.limit.saturating_sub(self.used)
+    }
+
+    /// Returns the time at which the count restarts.
+    pub fn resets_at(&self) -> DateTime<Utc> {
+        self.month.ends_at()
+    }
+}
+
+/// The number of dataset refreshes that a customer has in each calendar month.
+pub const REFRESHES_A_MONTH: u32 = 8;
+
+/// A customer's use of a month's refreshes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RefreshAllowance {
+    /// Refreshes taken.
+    pub used: u32,
+    pub month: CalendarMonth,
+}
+
+impl RefreshAllowance {
+    /// Returns the refreshes left.
+    pub const fn remaining(&self) -> u32 {
+        REFRESHES_A_MONTH.saturating_sub(self.used)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::second;
 
     #[test]
     fn every_plan_opens_the_ai_tier() {
@@ -143,5 +219,28 @@ mod tests {
     fn an_unknown_plan_names_the_known() {
         let error = "gold".parse::<Plan>().expect_err("no such plan");
         assert_eq!(error.to_string(), "`gold` is not a plan; known plans: ai, data, basic, premium");
+    }
+
+    #[test]
+    fn without_a_subscription_the_shown_limit_is_zero_and_months_are_unlimited() {
+        let limits = Limits { monthly: NonZeroU64::new(200_000).expect("more than none"), per_second: NonZeroU32::MIN };
+        assert_eq!((limits.monthly_of(Tier::Ai), limits.admitted_monthly(Tier::Ai)), (200_000, 200_000));
+        assert_eq!((limits.monthly_of(Tier::Free), limits.admitted_monthly(Tier::Free)), (0, u64::MAX));
+    }
+
+    #[test]
+    fn the_remaining_quota_is_never_below_zero_and_resets_with_the_month() {
+        let month = CalendarMonth::containing(second(0));
+        let quota = |used| QuotaStatus { tier: Tier::Ai, limit: 200_000, used, month };
+        let left = [0, 1, 200_000, 200_001].map(|used| quota(used).remaining());
+        assert_eq!(left, [200_000, 199_999, 0, 0]);
+        assert_eq!(quota(1).resets_at().to_rfc3339(), "2025-06-01T00:00:00+00:00");
+    }
+
+    #[test]
+    fn a_month_has_eight_refreshes_and_never_fewer_than_none_left() {
+        let month = CalendarMonth::containing(second(0));
+        let left = [0, 1, 7, 8, 9].map(|used| RefreshAllowance { used, month }.remaining());
+        assert_eq!(left, [8, 7, 1, 0, 0]);
     }
 }
