@@ -2,8 +2,6 @@
 
 mod arrays;
 mod codec;
-mod decode;
-mod encode;
 mod tables;
 
 pub use codec::ParquetArchives;

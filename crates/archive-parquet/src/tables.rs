@@ -9,8 +9,7 @@ use sports_ports::tables::{ColumnHead, TableColumn, TableFormat, TableParts};
 use sports_publication::{Value, ValueKind};
 
 use crate::arrays::Stored;
-use crate::codec::PORT;
-use crate::encode::{field, writer};
+use crate::codec::{PORT, field, writer};
 use crate::{CodecError, ParquetArchives};
 
 /// A table in the making. Its pages are encoded as parts arrive, in one row group.

@@ -9,7 +9,6 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, RowGroupMetaData};
 use parquet::schema::types::ColumnDescPtr;
 
-use crate::footer;
 use crate::pages::GuardedPages;
 
 /// The limit for the decompressed size of all pages, in bytes, as stated in the footer.
@@ -20,6 +19,7 @@ const BATCH: i64 = 128 << 20;
 
 /// The maximum number of rows in a batch, and the maximum width of a decimal, in bytes.
 const ROWS: i64 = 8192;
+
 const WIDEST: i32 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl ParquetFile {
     ///
     /// Returns an error if the bytes are not a Parquet file, or if the file exceeds the limits.
     pub fn open(bytes: Bytes, options: ArrowReaderOptions, limits: Limits) -> Result<Self> {
-        footer::check(&bytes, limits.columns)?;
+        check_footer(&bytes, limits.columns)?;
         let metadata = ArrowReaderMetadata::load(&bytes, options)?;
         let mut columns = metadata.metadata().row_groups().iter().flat_map(RowGroupMetaData::columns);
         let pages = columns.try_fold(0_i64, |sum, column| {
@@ -125,5 +125,216 @@ impl Iterator for Batches {
     fn next(&mut self) -> Option<Self::Item> {
         let batch = self.reader.next()?;
         Some(batch.map_err(ParquetError::from).and_then(|batch| self.count(&batch).map(|()| batch)))
+    }
+}
+
+/// The limit for a footer, in bytes. A footer with some hundred columns and row groups is smaller.
+const LARGEST: usize = 1 << 20;
+
+/// The size of a file's end: the footer's length and the magic bytes.
+const TAIL: usize = 8;
+
+/// The path of the list of schema elements in a file's metadata, and of an element's number of children.
+const SCHEMA: [i16; 1] = [2];
+
+const CHILDREN: [i16; 2] = [2, 5];
+
+/// Checks a file's footer before it is decoded.
+///
+/// # Errors
+///
+/// Returns an error if the footer is malformed, or declares more than `columns` columns, or nested columns.
+pub fn check_footer(file: &[u8], columns: usize) -> Result<()> {
+    let general = |reason: String| Err(ParquetError::General(reason));
+    let Some((before, tail)) = file.len().checked_sub(TAIL).map(|at| file.split_at(at)) else {
+        return general("it is too short".to_owned());
+    };
+    let length = usize::try_from(u32::from_le_bytes([tail[0], tail[1], tail[2], tail[3]])).unwrap_or(usize::MAX);
+    if length > LARGEST {
+        return general(format!("its footer has {length} bytes, and no more than {LARGEST} are read"));
+    }
+    let Some(start) = before.len().checked_sub(length) else {
+        return general("its footer is larger than the file".to_owned());
+    };
+    let mut schema = Schema { elements: 0, children: Vec::new(), columns };
+    match visit(&before[start..], &mut schema) {
+        Err(Malformed) if schema.elements > columns + 1 => {
+            general(format!("it has more than {columns} columns, the most that are read"))
+        }
+        Err(Malformed) => general("its footer cannot be read".to_owned()),
+        Ok(_) if !schema.is_consistent() => general("its schema does not add up".to_owned()),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// The schema in a footer, as far as it is checked.
+struct Schema {
+    elements: usize,
+    /// The number of children of each element that has any.
+    children: Vec<i64>,
+    columns: usize,
+}
+
+impl Schema {
+    /// Returns `true` if the elements declare no more children than exist: the library allocates memory for the
+    /// declared number.
+    fn is_consistent(&self) -> bool {
+        let declared = self
+            .children
+            .iter()
+            .try_fold(0_i64, |sum, children| if *children < 0 { None } else { sum.checked_add(*children) });
+        declared.and_then(|declared| usize::try_from(declared).ok()).is_some_and(|sum| sum < self.elements.max(1))
+    }
+}
+
+impl Visitor for Schema {
+    fn list(&mut self, path: &[i16], size: usize) -> std::result::Result<(), Malformed> {
+        if path == SCHEMA {
+            self.elements += size;
+            // Groups are elements, too. A few are accepted here, and refused later by their names.
+            if self.elements > self.columns + 1 {
+                return Err(Malformed);
+            }
+        }
+        Ok(())
+    }
+
+    fn number(&mut self, path: &[i16], number: i64) {
+        if path == CHILDREN {
+            self.children.push(number);
+        }
+    }
+}
+
+// A scanner for Thrift's compact protocol. It reports integers and the sizes of lists, with their positions.
+
+/// The maximum nesting of structures; those of Parquet need six levels.
+const DEEPEST: usize = 16;
+
+/// The error for bytes that are not a structure of the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Malformed;
+
+/// Callbacks for the parts of a structure. A path consists of field ids.
+pub trait Visitor {
+    /// Receives a list's number of elements. An error ends the scan.
+    fn list(&mut self, _path: &[i16], _size: usize) -> Result<(), Malformed> {
+        Ok(())
+    }
+
+    /// Receives the beginning of a structure, which is an element of a list or a field.
+    fn begin(&mut self, _path: &[i16]) {}
+
+    /// Receives an integer field.
+    fn number(&mut self, path: &[i16], number: i64);
+}
+
+/// Scans a structure and returns its size in bytes.
+pub fn visit(bytes: &[u8], visitor: &mut impl Visitor) -> Result<usize, Malformed> {
+    let mut reader = Reader { bytes, at: 0, path: Vec::new() };
+    reader.structure(visitor)?;
+    Ok(reader.at)
+}
+
+const TRUE: u8 = 1;
+
+const FALSE: u8 = 2;
+
+struct Reader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    /// The ids of the fields that enclose the current position.
+    path: Vec<i16>,
+}
+
+impl Reader<'_> {
+    fn byte(&mut self) -> Result<u8, Malformed> {
+        let byte = *self.bytes.get(self.at).ok_or(Malformed)?;
+        self.at += 1;
+        Ok(byte)
+    }
+
+    fn skip(&mut self, count: usize) -> Result<(), Malformed> {
+        self.at = self.at.checked_add(count).filter(|at| *at <= self.bytes.len()).ok_or(Malformed)?;
+        Ok(())
+    }
+
+    fn unsigned(&mut self) -> Result<u64, Malformed> {
+        let mut number = 0;
+        for shift in (0..64).step_by(7) {
+            let byte = self.byte()?;
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                return Ok(number);
+            }
+        }
+        Err(Malformed)
+    }
+
+    fn signed(&mut self) -> Result<i64, Malformed> {
+        let zigzag = self.unsigned()?;
+        Ok((zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed())
+    }
+
+    fn structure(&mut self, visitor: &mut impl Visitor) -> Result<(), Malformed> {
+        if self.path.len() >= DEEPEST {
+            return Err(Malformed);
+        }
+        visitor.begin(&self.path);
+        let mut id = 0_i16;
+        loop {
+            let head = self.byte()?;
+            if head == 0 {
+                return Ok(());
+            }
+            id = match head >> 4 {
+                0 => i16::try_from(self.signed()?).map_err(|_| Malformed)?,
+                delta => id.checked_add(delta.into()).ok_or(Malformed)?,
+            };
+            self.path.push(id);
+            match head & 0x0f {
+                TRUE | FALSE => {}
+                kind => self.value(kind, visitor)?,
+            }
+            self.path.pop();
+        }
+    }
+
+    fn value(&mut self, kind: u8, visitor: &mut impl Visitor) -> Result<(), Malformed> {
+        match kind {
+            TRUE | FALSE | 3 => self.skip(1),
+            4..=6 => {
+                let number = self.signed()?;
+                visitor.number(&self.path, number);
+                Ok(())
+            }
+            7 => self.skip(8),
+            8 => {
+                let length = self.unsigned()?;
+                self.skip(usize::try_from(length).map_err(|_| Malformed)?)
+            }
+            9 | 10 => self.list(visitor),
+            12 => self.structure(visitor),
+            // Parquet has no maps.
+            _ => Err(Malformed),
+        }
+    }
+
+    fn list(&mut self, visitor: &mut impl Visitor) -> Result<(), Malformed> {
+        let head = self.byte()?;
+        let size = match head >> 4 {
+            15 => self.unsigned()?,
+            size => size.into(),
+        };
+        // Every element takes at least one byte.
+        let size = usize::try_from(size).ok().filter(|size| *size <= self.bytes.len() - self.at).ok_or(Malformed)?;
+        visitor.list(&self.path, size)?;
+        if self.path.len() >= DEEPEST {
+            return Err(Malformed);
+        }
+        for _ in 0..size {
+            self.value(head & 0x0f, visitor)?;
+        }
+        Ok(())
     }
 }

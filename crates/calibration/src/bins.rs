@@ -1,5 +1,5 @@
+use crate::corp::{Pool, Pooled};
 use crate::interval::count;
-use crate::pooled::{Pool, Pooled};
 
 /// The number of bins, all of equal width.
 pub const BINS: usize = 10;

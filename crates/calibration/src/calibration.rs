@@ -1,7 +1,6 @@
 use crate::bins::Binned;
-use crate::holm::holm;
-use crate::perfect::PerfectForecaster;
-use crate::pooled::Pooled;
+use crate::corp::{PerfectForecaster, Pooled};
+use crate::interval::holm;
 use crate::{
     BINS, Bin, Corp, MarketComparison, MarketVerdict, MurphyTerms, Picks, SampleSize, SettledForecast, SplitMix64,
 };

@@ -1,8 +1,8 @@
 use chrono::NaiveDate;
 use sports_domain::ModelType;
 
+use crate::forecast::{Exclusion, PickAtClose};
 use crate::interval::count;
-use crate::taken_forecast::{Exclusion, PickAtClose};
 use crate::{DatedMean, DatedRatio, DatedTerm, SplitMix64, TakenForecast};
 
 /// The value of a model's picks at the close: three measures, which are never added up or mixed.

@@ -1,8 +1,7 @@
 use chrono::NaiveDate;
 
-use crate::interval::count;
-use crate::quantile::central;
-use crate::{Interval, SplitMix64};
+use crate::interval::{central, count, two_sided};
+use crate::{Interval, MIN_GAMES};
 
 /// The number of bootstrap draws for an interval.
 pub const BOOTSTRAP_DRAWS: usize = 2_000;
@@ -98,6 +97,80 @@ impl Cluster {
     }
 }
 
+/// The limit below which a standard error counts as zero: rounding leaves as much if all values are equal.
+pub(crate) const NO_SPREAD: f64 = 1e-12;
+
+/// A mean over games with its uncertainty. The games of a date are one cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DatedMean {
+    /// The mean.
+    pub mean: f64,
+    /// Its standard error, clustered by date; `None` with one date.
+    pub se: Option<f64>,
+    /// The mean in standard errors; `None` without a standard error, and if every date has the same mean.
+    pub t: Option<f64>,
+    /// The two-sided p-value of `t`; `None` without `t`, and below [`MIN_GAMES`] games.
+    pub p: Option<f64>,
+    /// The 95 percent bootstrap interval of the mean; `None` with one date.
+    pub interval: Option<Interval>,
+}
+
+impl DatedMean {
+    /// Computes the mean of so many games, each a term of weight one; returns `None` without games. Equal generators draw
+    /// the same dates for means over the same dates.
+    pub(crate) fn of_games(terms: &DatedRatio, games: u32, generator: &SplitMix64) -> Option<Self> {
+        let (mean, se) = (terms.value()?, terms.standard_error());
+        let t = se.filter(|se| *se > NO_SPREAD).map(|se| mean / se);
+        let freedom = count(terms.dates()) - 1.0;
+        let p = t.filter(|_| games >= MIN_GAMES).map(|t| two_sided(t, freedom));
+        Some(Self { mean, se, t, p, interval: terms.interval(generator.clone()) })
+    }
+
+    /// Returns the mean and its standard error alone below [`MIN_GAMES`] games.
+    pub(crate) const fn untested_if_few(self, games: u32) -> Self {
+        if games < MIN_GAMES { Self { t: None, p: None, interval: None, ..self } } else { self }
+    }
+}
+
+/// The generator `SplitMix64` of Steele, Lea and Flood (2014): small, fast, and the same on every machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SplitMix64(u64);
+
+impl SplitMix64 {
+    /// Returns the generator with this state.
+    pub const fn from_seed(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    /// Returns a generator seeded by names in their order: the seed is the 64-bit FNV-1a hash of each name's UTF-8
+    /// bytes, each name followed by the byte 255, which UTF-8 never contains.
+    pub fn from_names(names: &[&str]) -> Self {
+        let bytes = names.iter().flat_map(|name| name.bytes().chain([u8::MAX]));
+        Self(fnv_1a(bytes))
+    }
+
+    /// Returns the next 64 bits.
+    #[inline]
+    pub const fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// Returns a number from 0 to `count - 1`, uniform to within `count` / 2⁶⁴; 0 if `count` is 0.
+    #[inline]
+    pub fn below(&mut self, count: usize) -> usize {
+        let scaled = u128::from(self.bits()) * count as u128;
+        // The result is below `count`, so it fits.
+        usize::try_from(scaled >> 64).unwrap_or_default()
+    }
+}
+
+fn fnv_1a(bytes: impl Iterator<Item = u8>) -> u64 {
+    bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+}
+
 #[cfg(test)]
 mod tests {
     use chrono::Days;
@@ -184,5 +257,53 @@ mod tests {
                 prop_assert!(worst - 1e-9 <= interval.low && interval.high <= best + 1e-9);
             }
         }
+    }
+
+    /// Published numbers of other implementations for this seed.
+    #[test]
+    fn the_generator_returns_the_published_numbers() {
+        let mut generator = SplitMix64::from_seed(1_234_567);
+        let numbers = [(); 5].map(|()| generator.bits());
+        let published = [
+            6_457_827_717_110_365_317,
+            3_203_168_211_198_807_973,
+            9_817_491_932_198_370_423,
+            4_593_380_528_125_082_431,
+            16_408_922_859_458_223_821,
+        ];
+        assert_eq!(numbers, published);
+    }
+
+    /// Published test vectors of the hash.
+    #[test]
+    fn names_are_hashed_by_fnv_1a() {
+        for (text, hash) in
+            [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)]
+        {
+            assert_eq!(fnv_1a(text.bytes()), hash, "{text}");
+        }
+        assert_eq!(SplitMix64::from_names(&["a"]), SplitMix64::from_seed(fnv_1a([b'a', 255].into_iter())));
+    }
+
+    #[test]
+    fn names_that_are_divided_differently_have_different_seeds() {
+        let seeds = [&["ab", "c"][..], &["a", "bc"], &["abc"], &["abc", ""], &["c", "ab"], &[]];
+        for (place, names) in seeds.iter().enumerate() {
+            for others in &seeds[..place] {
+                assert_ne!(SplitMix64::from_names(names), SplitMix64::from_names(others), "{names:?} {others:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_below_their_count_and_about_equally_frequent() {
+        let mut generator = SplitMix64::from_seed(7);
+        let mut counts = [0_u32; 6];
+        for _ in 0..60_000 {
+            counts[generator.below(6)] += 1;
+        }
+        // The standard deviation of each count is 91.
+        assert!(counts.iter().all(|count| count.abs_diff(10_000) < 550), "{counts:?}");
+        assert_eq!((generator.below(1), generator.below(0)), (0, 0));
     }
 }

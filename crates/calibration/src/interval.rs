@@ -1,4 +1,5 @@
 use sports_domain::AmericanPrice;
+use statrs::function::beta::beta_reg;
 
 /// The 97.5 percent point of the normal distribution, in standard deviations.
 const Z: f64 = 1.959_963_984_540_054;
@@ -43,6 +44,85 @@ pub(crate) const fn count(number: usize) -> f64 {
     number as f64
 }
 
+/// The number of games below which there is no p-value.
+pub const MIN_GAMES: u32 = 30;
+
+/// The number of games below which a sample is small.
+pub const SMALL: u32 = 200;
+
+/// A size class of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SampleSize {
+    /// Fewer than [`MIN_GAMES`].
+    TooFew,
+    /// Fewer than [`SMALL`].
+    Small,
+    /// [`SMALL`] or more.
+    Large,
+}
+
+impl SampleSize {
+    /// Every size, the smallest first.
+    pub const ALL: [Self; 3] = [Self::TooFew, Self::Small, Self::Large];
+
+    /// Returns the class of a number of games.
+    pub const fn from_games(games: u32) -> Self {
+        match games {
+            ..MIN_GAMES => Self::TooFew,
+            MIN_GAMES..SMALL => Self::Small,
+            SMALL.. => Self::Large,
+        }
+    }
+
+    /// Returns the word served as `sample`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::TooFew => "too_few",
+            Self::Small => "small",
+            Self::Large => "large",
+        }
+    }
+}
+
+/// Returns the two-sided p-value of Student's t with so many degrees of freedom.
+pub fn two_sided(t: f64, freedom: f64) -> f64 {
+    beta_reg(freedom / 2.0, 0.5, freedom / (freedom + t * t))
+}
+
+// Quantiles of a sample.
+
+/// Returns the central interval of values, with half of `share` outside at each end; `None` without values. Sorts
+/// `values`.
+pub fn central(values: &mut [f64], share: f64) -> Option<Interval> {
+    values.sort_unstable_by(f64::total_cmp);
+    Some(Interval { low: quantile(values, share / 2.0)?, high: quantile(values, 1.0 - share / 2.0)? })
+}
+
+/// Returns the quantile of sorted values at `share`, interpolated between the two nearest values.
+fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
+    let last = sorted.len().checked_sub(1)?;
+    let place = share * count(last);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to the last place")]
+    let below = place.floor() as usize;
+    let (low, high) = (sorted[below], sorted[(below + 1).min(last)]);
+    Some(low + (high - low) * (place - place.floor()))
+}
+
+/// Corrects p-values for multiple comparisons with Holm's method: the smallest is multiplied by their number, the
+/// next by one less, and so on. Each result is at least the result of every smaller p-value, and at most 1.
+pub fn holm(p_values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<_> = (0..p_values.len()).collect();
+    order.sort_by(|one, other| p_values[*one].total_cmp(&p_values[*other]));
+    let mut corrected = vec![0.0; p_values.len()];
+    let (mut left, mut least) = (count(p_values.len()), 0.0_f64);
+    for place in order {
+        least = least.max(left * p_values[place]).min(1.0);
+        corrected[place] = least;
+        left -= 1.0;
+    }
+    corrected
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,5 +159,62 @@ mod tests {
         assert!((mean - 47.0 / 90.0).abs() < 1e-12, "{mean}");
         assert_eq!(mean_break_even([underdog, even, favourite]), Some(mean));
         assert_eq!(mean_break_even([]), None);
+    }
+
+    #[test]
+    fn sample_sizes_change_at_thirty_and_at_two_hundred_games() {
+        let words = [0, 29, 30, 199, 200, u32::MAX].map(|games| SampleSize::from_games(games).word());
+        assert_eq!(words, ["too_few", "too_few", "small", "small", "large", "large"]);
+    }
+
+    /// Values from tables of the distribution, and from its closed forms for one and two degrees of freedom.
+    #[test]
+    fn p_values_agree_with_tables() {
+        for (t, freedom, p) in [
+            (2.228_138_9, 10.0, 0.05),
+            (-2.228_138_9, 10.0, 0.05),
+            (2.660_283_0, 60.0, 0.01),
+            // 1 − 2/π · atan(t)
+            (1.0, 1.0, 0.5),
+            (3.0_f64.sqrt(), 1.0, 1.0 / 3.0),
+            (0.301_242, 1.0, 0.813_727_694),
+            // 1 − t / √(2 + t²)
+            (2.0, 2.0, 1.0 - 2.0 / 6.0_f64.sqrt()),
+            (0.0, 7.0, 1.0),
+            (1e-5, 1.0, 1.0 - 2e-5 / std::f64::consts::PI),
+            (1e5, 1.0, 2e-5 / std::f64::consts::PI),
+        ] {
+            assert!((two_sided(t, freedom) - p).abs() < 1e-8, "{t} {freedom}");
+        }
+    }
+
+    /// The same results as `numpy.quantile`.
+    #[test]
+    fn quantiles_lie_between_the_two_nearest_values() {
+        let sorted = [1.0, 2.0, 4.0, 8.0];
+        for (share, point) in [(0.0, 1.0), (0.5, 3.0), (0.25, 1.75), (0.9, 6.8), (1.0, 8.0)] {
+            assert!((quantile(&sorted, share).expect("values") - point).abs() < 1e-12, "{share}");
+        }
+        assert_eq!((quantile(&[], 0.5), quantile(&[3.0], 0.9)), (None, Some(3.0)));
+    }
+
+    #[test]
+    fn a_central_interval_leaves_out_half_a_share_at_each_end() {
+        let mut values: Vec<f64> = (0..=100).rev().map(f64::from).collect();
+        let interval = central(&mut values, 0.1).expect("values");
+        assert!((interval.low - 5.0).abs() < 1e-9 && (interval.high - 95.0).abs() < 1e-9, "{interval:?}");
+        assert_eq!(central(&mut [], 0.1), None);
+    }
+
+    /// The same results as `statsmodels.stats.multitest.multipletests(…, method="holm")`.
+    #[test]
+    fn corrections_match_hand_calculation() {
+        let corrected = holm(&[0.01, 0.04, 0.03, 0.005]);
+        for (corrected, expected) in corrected.into_iter().zip([0.03, 0.06, 0.06, 0.02]) {
+            assert!((corrected - expected).abs() < 1e-12, "{corrected}");
+        }
+        assert_eq!(holm(&[0.7, 0.6]), [1.0, 1.0]);
+        assert_eq!(holm(&[0.03]), [0.03]);
+        assert_eq!(holm(&[]), [0.0; 0]);
     }
 }

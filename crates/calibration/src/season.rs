@@ -1,7 +1,6 @@
 use crate::SplitMix64;
 use crate::bins::{BINS, bin_index};
-use crate::hull::Point;
-use crate::pooled::Pooled;
+use crate::corp::{Point, Pooled};
 
 /// The number of random bits that decide a game. One number of the generator decides two games.
 const BITS: u32 = 31;

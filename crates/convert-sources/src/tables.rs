@@ -1,41 +1,22 @@
 //! Tables of other sources become the files of a release folder, by a map of their columns.
 
 mod binding;
-mod both_rows;
-mod cells;
 mod convert;
-mod decimal;
-mod entry;
 mod field;
 mod findings;
-mod forms;
-mod game;
-mod header;
 mod lines;
-mod manifest;
 mod map;
-mod misread;
 mod pairs;
 mod patterns;
-mod plan;
-mod postseason;
-mod preset;
 mod prices;
 mod reader;
 mod release;
-mod resemblance;
 mod source;
 mod starts;
-mod summary;
 mod teams;
-mod zone;
 
-pub use convert::{Conversion, ConvertError, InputFile, Request, convert};
+pub use convert::{Conversion, ConvertError, FileSummary, InputFile, Request, SeasonSummary, convert};
 pub use findings::Reason;
-pub use manifest::{OtherSeason, completed_manifest};
-pub use map::{ColumnMap, NotAMap, text_over};
-pub use postseason::{NotAPostseason, Postseason};
-pub use preset::Preset;
+pub use map::{ColumnMap, NotAMap, Preset, text_over};
 pub use reader::GameSelection;
-pub use release::ReleaseFile;
-pub use summary::{FileSummary, SeasonSummary};
+pub use release::{NotAPostseason, OtherSeason, Postseason, ReleaseFile, completed_manifest};

@@ -1,6 +1,8 @@
 //! The account of a demo, whose key is printed.
 
+use std::fmt::Write;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use chrono::{DateTime, Utc};
 use sports_accounts::{
@@ -11,11 +13,11 @@ use sports_artifacts_object_store::ArtifactStore;
 use sports_domain::Sport;
 use sports_ports::accounts::{Customers, KeyRing};
 use sports_ports::datasets::{DatasetFiles, Datasets, Entitlements};
-use sports_ports::{Clock, PortError, random_bytes};
+use sports_ports::{Clock, PortError, Random, random_bytes};
 use sports_system::SystemRandom;
 use sports_usecases::accounts::{AccountError, NewKey, issue_key, open_account, revoke_key};
 
-use crate::failure::Failure;
+use crate::options::Failure;
 
 const EMAIL: &str = "demo@example.com";
 
@@ -33,6 +35,7 @@ const SPARE_BEGINS: [u8; 4] = [0xA7, 0x3D, 0x8D, 0x26];
 
 /// The product and the league of the demo customer's dataset: the newest simulated season, as a file.
 const PRODUCT: &str = "simulated-history";
+
 const DATASET_OF: Sport = Sport::Nfl;
 
 /// Issues a new key for the demo's customer. Creates the customer at the first start.
@@ -120,6 +123,43 @@ async fn own_a_dataset(
     // At a later start the customer has the entitlement already.
     let _ = accounts.grant(&entitlement).await?;
     Ok(())
+}
+
+// The address that opens the page with the key.
+
+/// A token for one exchange, too long to guess.
+pub(super) struct Token(String);
+
+impl Token {
+    /// Draws a token.
+    pub(super) fn draw(random: &dyn Random) -> Result<Self, PortError> {
+        let bytes: [u8; 32] = random_bytes(random)?;
+        let mut text = String::with_capacity(64);
+        for byte in bytes {
+            let _ = write!(text, "{byte:02x}");
+        }
+        Ok(Self(text))
+    }
+
+    pub(super) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// The program that opens an address in the browser of its user.
+const OPENER: &str = if cfg!(target_os = "macos") {
+    "open"
+} else if cfg!(windows) {
+    "explorer"
+} else {
+    "xdg-open"
+};
+
+/// Opens an address in a browser; returns false if that cannot be started.
+pub(super) fn open_page(address: &str) -> bool {
+    let mut command = Command::new(OPENER);
+    command.arg(address).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
 }
 
 #[cfg(test)]

@@ -1,14 +1,9 @@
 #![doc = include_str!("../README.md")]
 
 mod account;
-mod cycle;
 pub mod exchange;
-mod failure;
-mod morning;
-mod one_click;
 mod options;
 mod publisher;
-mod publishing;
 mod signing;
 mod world_file;
 
@@ -21,16 +16,14 @@ use sports_ports::Clock;
 use sports_settings::Settings;
 use sports_simulation::World;
 use sports_simulation::exchange::Exchange;
-use sports_system::{SystemClock, SystemRandom};
+use sports_system::{SystemClock, SystemRandom, print_line};
 
-pub use cycle::Cycle;
-pub use failure::{BadOptions, Failure};
-use one_click::Token;
-pub use options::{DemoOptions, settings};
+use account::Token;
 use publisher::DemoPublisher;
-pub use publishing::Publishing;
-use sports_system::print_line;
 use world_file::WorldFile;
+
+pub use options::{BadOptions, DemoOptions, Failure, settings};
+pub use publisher::{Cycle, Publishing};
 
 /// The message at the root of a demo's server.
 pub const MESSAGE: &str = "A demo: every team is real, every game, price and forecast is simulated. Model outputs are \
@@ -111,8 +104,8 @@ impl Demo {
             }
             Cycle::Stopped => print_line!(
                 "one morning's data is published until 11:50 Eastern; {} has an off-day and the run of {} fails",
-                morning::OFF,
-                morning::FAILING
+                publisher::OFF,
+                publisher::FAILING
             ),
             Cycle::Off => print_line!("nothing new is published: the cycle is off"),
         }
@@ -128,7 +121,7 @@ impl Demo {
         };
         let note = if self.token.is_some() { " (the address has the key, and works once)" } else { "" };
         print_line!("the page is at {page}{note}");
-        if self.opens && !one_click::open(&page) {
+        if self.opens && !account::open_page(&page) {
             print_line!("no browser could be started: open the address above");
         }
     }

@@ -1,5 +1,6 @@
 //! Options and settings of a demo.
 
+use std::error::Error;
 use std::fs;
 use std::num::NonZeroU8;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sports_settings::{Flag, Settings, Sources};
 
-use crate::cycle::Cycle;
-use crate::failure::{BadOptions, Failure};
+use crate::publisher::Cycle;
 
 /// Options of the command `demo`.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
@@ -52,3 +52,13 @@ pub fn settings(mut sources: Sources, folder: &Path) -> Result<Settings, Failure
     sources.flags.push(flag("database.url", "sqlite", "sports.db"));
     Ok(Settings::load(&sources)?)
 }
+
+// Errors of a demo.
+
+/// Any error, for the program to print.
+pub type Failure = Box<dyn Error + Send + Sync>;
+
+/// The error for options that do not fit the folder. The text names the problem and the remedy.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct BadOptions(pub(crate) String);

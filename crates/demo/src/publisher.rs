@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::{Arc, RwLock};
+use std::time::Duration;
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, TimeDelta, Utc};
 use sports_archive_parquet::ParquetArchives;
 use sports_artifacts_object_store::{ArtifactStore, JsonSlates};
 use sports_domain::{ModelType, Sport, eastern_date, eastern_instant};
+use sports_ports::Clock;
 use sports_publication::settle::Permissions;
 use sports_publication::{Catalog, ClockSource};
 use sports_releases_folder::{ReadError, read_finals, read_under};
@@ -18,11 +21,10 @@ use sports_simulation::{ReleaseFiles, Run, Settlement as Played, World};
 use sports_system::{FixedClock, SystemRandom, print_line};
 use sports_usecases::publish::{Mode, Publisher, Settlement};
 use sports_usecases::record::{Archives, Slates, newest_entry};
+use tokio::task::JoinHandle;
 
-use crate::cycle::Cycle;
 use crate::exchange;
-use crate::failure::Failure;
-use crate::morning::{self, Event};
+use crate::options::Failure;
 use crate::signing::DemoSigner;
 
 /// The Eastern time at which the day's first run ends.
@@ -114,7 +116,7 @@ impl DemoPublisher {
     /// Publishes the events of the day's morning that are due by `now` and not published yet.
     pub(super) async fn morning(&self, sport: Sport, now: DateTime<Utc>) -> Result<(), Failure> {
         let Some(current) = self.head(sport).await? else { return Ok(()) };
-        for (at, event) in morning::between(sport, eastern_date(now), (current.published_at, now)) {
+        for (at, event) in events_between(sport, eastern_date(now), (current.published_at, now)) {
             match event {
                 Event::Finals => self.settle(sport, at).await?,
                 Event::Run(run) => {
@@ -244,5 +246,191 @@ fn in_words(error: ReadError) -> Failure {
     match error {
         ReadError::Problems(problems) => problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ").into(),
         error @ ReadError::Io { .. } => error.into(),
+    }
+}
+
+// The releases of a running demo.
+
+/// The task that publishes while a demo is served.
+pub struct Publishing(Option<JoinHandle<()>>);
+
+impl Publishing {
+    /// Starts the task for `cycle`, if it needs one.
+    pub(crate) fn start(publisher: DemoPublisher, clock: Arc<dyn Clock>, cycle: Cycle) -> Self {
+        Self(match cycle {
+            Cycle::Every(period) => Some(tokio::spawn(periods(publisher, clock, period))),
+            Cycle::Stopped => Some(tokio::spawn(mornings(publisher, clock))),
+            Cycle::Off => None,
+        })
+    }
+
+    /// Aborts the task, so that it logs no failure while the program ends.
+    pub async fn end(self) {
+        if let Some(task) = self.0 {
+            task.abort();
+            drop(task.await);
+        }
+    }
+}
+
+/// The delay between new odds and the rebuild of predictions; at most a quarter of the period.
+const REBUILD: Duration = Duration::from_mins(1);
+
+/// Publishes until the task is aborted. A failure is logged, and the next cycle retries.
+async fn periods(publisher: DemoPublisher, clock: Arc<dyn Clock>, period: Duration) {
+    let rebuild = REBUILD.min(period / 4);
+    loop {
+        tokio::time::sleep(period.saturating_sub(rebuild)).await;
+        for sport in Sport::ALL {
+            report(sport, publisher.settle(sport, clock.now()).await);
+            report(sport, publisher.refresh_odds(sport, clock.now()).await);
+            publisher.sign(sport).await;
+        }
+        tokio::time::sleep(rebuild).await;
+        for sport in Sport::ALL {
+            report(sport, publisher.rebuild(sport, clock.now()).await);
+            publisher.sign(sport).await;
+        }
+    }
+}
+
+/// The interval at which the task checks if a morning's release is due.
+const POLL_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Publishes a morning's releases as they become due. Retries failures at each interval, and logs a failure if it
+/// differs from the previous one.
+async fn mornings(publisher: DemoPublisher, clock: Arc<dyn Clock>) {
+    let mut logged = HashMap::new();
+    loop {
+        tokio::time::sleep(POLL_INTERVAL).await;
+        for sport in Sport::ALL {
+            let outcome = publisher.morning(sport, clock.now()).await;
+            let failure = outcome.as_ref().err().map(ToString::to_string);
+            if logged.insert(sport, failure.clone()).flatten() != failure {
+                report(sport, outcome);
+            }
+        }
+    }
+}
+
+fn report(sport: Sport, published: Result<(), Failure>) {
+    if let Err(error) = published {
+        tracing::warn!(%sport, error = sports_ports::in_one_line(&*error), "the demo could not publish");
+    }
+}
+
+// The schedule of a demo's releases.
+
+/// The schedule of a demo's releases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cycle {
+    /// Releases with this period.
+    Every(Duration),
+    /// No releases after the world is published.
+    Off,
+    /// One morning's releases at their times of day, and none after them.
+    Stopped,
+}
+
+impl FromStr for Cycle {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "off" => return Ok(Self::Off),
+            "stopped" => return Ok(Self::Stopped),
+            _ => {}
+        }
+        let period = humantime::parse_duration(text)
+            .map_err(|error| format!("expected a duration, `stopped` or `off`: {error}"))?;
+        if period < SHORTEST {
+            return Err(format!("expected {} or more, `stopped` or `off`", humantime::format_duration(SHORTEST)));
+        }
+        Ok(Self::Every(period))
+    }
+}
+
+const SHORTEST: Duration = Duration::from_secs(1);
+
+// One morning's releases, after which nothing is published. They show every state of data-status.
+
+/// A release of a league in the morning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// The finals of the day before.
+    Finals,
+    /// A release of the day's run.
+    Run(Run),
+    Odds,
+}
+
+/// Times are hours and minutes, Eastern. The run lasts from 09:38 to 09:50. No rebuild follows the odds of 11:50,
+/// which are the last release.
+const USUAL: [((u32, u32), Event); 5] = [
+    ((6, 0), Event::Finals),
+    ((9, 38), Event::Run(Run::Begun)),
+    ((9, 44), Event::Run(Run::Underway)),
+    ((9, 50), Event::Run(Run::First)),
+    ((11, 50), Event::Odds),
+];
+
+/// The run finds no games to predict.
+const DAY_OFF: [((u32, u32), Event); 3] =
+    [((6, 0), Event::Finals), ((9, 38), Event::Run(Run::Begun)), ((9, 50), Event::Run(Run::DayOff))];
+
+/// The run fails before it completes.
+const FAILED: [((u32, u32), Event); 3] =
+    [((6, 0), Event::Finals), ((9, 38), Event::Run(Run::Begun)), ((9, 44), Event::Run(Run::Underway))];
+
+/// The league that has an off-day.
+pub(super) const OFF: Sport = Sport::Nhl;
+
+/// The league whose run fails.
+pub(super) const FAILING: Sport = Sport::Ncaab;
+
+/// Returns the events of a league's morning after `after` and up to `until`, in order.
+pub(super) fn events_between(
+    sport: Sport,
+    date: NaiveDate,
+    (after, until): (DateTime<Utc>, DateTime<Utc>),
+) -> impl Iterator<Item = (DateTime<Utc>, Event)> {
+    let events: &'static [_] = match sport {
+        OFF => &DAY_OFF,
+        FAILING => &FAILED,
+        _ => &USUAL,
+    };
+    let dated = events.iter().map(move |((hour, minute), event)| {
+        let time = NaiveTime::from_hms_opt(*hour, *minute, 0).unwrap_or_default();
+        (eastern_instant(date, time), *event)
+    });
+    dated.filter(move |(at, _)| after < *at && *at <= until)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cycle_is_a_duration_or_a_word() {
+        assert_eq!("2h".parse(), Ok(Cycle::Every(Duration::from_hours(2))));
+        assert_eq!("off".parse(), Ok(Cycle::Off));
+        assert_eq!("stopped".parse(), Ok(Cycle::Stopped));
+        for text in ["", "0s", "10ms", "often"] {
+            assert!(text.parse::<Cycle>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn each_event_occurs_once() {
+        let date = "2026-03-14".parse().expect("a date");
+        let at = |instant: &str| instant.parse().expect("an instant");
+        let events = |sport, after: &str, until: &str| {
+            events_between(sport, date, (at(after), at(until))).map(|(_, event)| event).collect::<Vec<_>>()
+        };
+        let (midnight, nine_fifty, noon) = ("2026-03-14T04:00:00Z", "2026-03-14T13:50:00Z", "2026-03-14T16:00:00Z");
+        assert_eq!(events(Sport::Nfl, midnight, nine_fifty).len(), 4);
+        assert_eq!(events(Sport::Nfl, nine_fifty, noon), [Event::Odds]);
+        assert_eq!(events(OFF, midnight, noon).last(), Some(&Event::Run(Run::DayOff)));
+        assert_eq!(events(FAILING, midnight, noon).last(), Some(&Event::Run(Run::Underway)));
     }
 }

@@ -1,12 +1,11 @@
 //! The clubs of the professional leagues and their names.
 
-mod club;
 mod index;
+
+use std::ops::RangeInclusive;
 
 use self::index::League;
 use crate::{Season, Sport, TeamSlug};
-
-pub use club::{Club, ClubName};
 
 impl Club {
     /// Returns the clubs of a league in the alphabetical order of today's names. College leagues have no list of
@@ -69,6 +68,61 @@ impl Club {
     /// season. Shorter names are omitted, because they are too similar to each other.
     pub fn guesses(sport: Sport, season: Season) -> impl Iterator<Item = (&'static str, &'static ClubName)> {
         League::for_sport(sport).into_iter().flat_map(move |league| league.guesses(season))
+    }
+}
+
+/// A club of a professional league, with its present and former names.
+#[derive(Debug)]
+pub struct Club {
+    /// Today's name first, then the former names, latest first.
+    names: Vec<ClubName>,
+}
+
+/// A name of a club: today's, or the name of some of its seasons.
+#[derive(Debug)]
+pub struct ClubName {
+    slug: TeamSlug,
+    display: String,
+    abbreviation: &'static str,
+    /// The first years of the seasons in which it was used; `None` for today's name.
+    years: Option<RangeInclusive<u16>>,
+}
+
+impl ClubName {
+    /// Returns the slug, as in keys of games.
+    pub const fn slug(&self) -> &TeamSlug {
+        &self.slug
+    }
+
+    /// Returns the display name.
+    pub fn display(&self) -> &str {
+        &self.display
+    }
+
+    /// Returns the usual abbreviation, such as `BOS`.
+    pub const fn abbreviation(&self) -> &'static str {
+        self.abbreviation
+    }
+
+    fn was_used_in(&self, season: Season) -> bool {
+        self.years.as_ref().is_some_and(|years| years.contains(&season.first_year()))
+    }
+}
+
+impl Club {
+    /// Returns the club's present name.
+    pub fn today(&self) -> &ClubName {
+        &self.names[0]
+    }
+
+    /// Returns every present and former name.
+    pub fn names(&self) -> &[ClubName] {
+        &self.names
+    }
+
+    /// Returns the club's name in a season.
+    pub fn name_in(&self, season: Season) -> &ClubName {
+        self.names.iter().find(|name| name.was_used_in(season)).unwrap_or_else(|| self.today())
     }
 }
 

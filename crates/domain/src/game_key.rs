@@ -3,7 +3,7 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 
-use crate::{TeamSlug, eastern_date, eastern_instant};
+use crate::{Sport, TeamSlug, eastern_date, eastern_instant};
 
 /// The identity of a game within its league.
 ///
@@ -81,6 +81,72 @@ impl fmt::Display for GameKey {
     }
 }
 
+/// The part of a season a game belongs to.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum GameType {
+    /// The regular season, and games without a stated type.
+    Regular,
+    /// Play-in, play-off, bowl and tournament games.
+    Postseason,
+    /// Any other part, such as `preseason`, in the source's word.
+    Other(String),
+}
+
+impl GameType {
+    /// Parses a source's word, in any letter case. An empty word is regular.
+    pub fn from_word(word: &str) -> Self {
+        match word.trim().to_lowercase().as_str() {
+            "" | "regular" => Self::Regular,
+            "postseason" => Self::Postseason,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+
+    /// Returns the word, such as `regular`.
+    pub fn word(&self) -> &str {
+        match self {
+            Self::Regular => "regular",
+            Self::Postseason => "postseason",
+            Self::Other(word) => word,
+        }
+    }
+
+    /// Returns `true` if such a game of `sport` is part of the graded record: in professional leagues regular-season
+    /// and postseason games, in college leagues every game.
+    pub const fn counts_in(&self, sport: Sport) -> bool {
+        !sport.is_professional() || matches!(self, Self::Regular | Self::Postseason)
+    }
+}
+
+impl fmt::Display for GameType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+/// The final score of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FinalScore {
+    /// Points, runs or goals of the away team.
+    pub away: u16,
+    /// Points, runs or goals of the home team.
+    pub home: u16,
+}
+
+impl FinalScore {
+    /// Returns the home team's points minus the away team's.
+    #[inline]
+    pub fn home_margin(self) -> i32 {
+        i32::from(self.home) - i32::from(self.away)
+    }
+
+    /// Returns the sum of both teams' points.
+    #[inline]
+    pub fn combined(self) -> u32 {
+        u32::from(self.home) + u32::from(self.away)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,5 +219,36 @@ mod tests {
     fn a_key_is_written_as_date_time_and_teams() {
         let game = key("2024-05-01", Some("13:05:00"), "a", Some(2));
         assert_eq!(game.to_string(), "2024-05-01 13:05:00 a at home (game 2)");
+    }
+
+    #[test]
+    fn a_part_of_the_season_is_written_as_it_is_read() {
+        for (raw, word) in
+            [("", "regular"), (" Regular ", "regular"), ("POSTSEASON", "postseason"), ("Pre-Season", "pre-season")]
+        {
+            let part = GameType::from_word(raw);
+            assert_eq!((part.word(), part.to_string().as_str()), (word, word));
+            assert_eq!(GameType::from_word(word), part);
+        }
+    }
+
+    #[test]
+    fn professional_leagues_count_regular_and_postseason_games_only() {
+        for sport in Sport::ALL {
+            assert!(GameType::from_word("").counts_in(sport));
+            assert!(GameType::from_word("Regular").counts_in(sport));
+            assert!(GameType::from_word("postseason").counts_in(sport));
+            assert_eq!(GameType::from_word("preseason").counts_in(sport), !sport.is_professional());
+        }
+    }
+
+    #[test]
+    fn a_margin_is_the_home_teams_and_a_total_is_of_both_teams() {
+        for (away, home, margin, total) in
+            [(3, 5, 2, 8), (5, 3, -2, 8), (4, 4, 0, 8), (0, 0, 0, 0), (u16::MAX, u16::MAX, 0, 131_070)]
+        {
+            let score = FinalScore { away, home };
+            assert_eq!((score.home_margin(), score.combined()), (margin, total), "{away}-{home}");
+        }
     }
 }

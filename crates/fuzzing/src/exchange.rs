@@ -10,7 +10,7 @@ use sports_prices_kalshi::KalshiPrices;
 use sports_simulation::exchange::{Reply, Server};
 use sports_system::FixedClock;
 
-use crate::head;
+use crate::published;
 use crate::runtime::block_on;
 
 /// The separator of two pages of an input: a byte that does not occur in JSON.
@@ -47,7 +47,7 @@ thread_local! {
 /// Reads any pages of an exchange: the result is a list of prices for games of two different teams, or the exchange
 /// is unavailable or corrupt.
 pub fn read(bytes: &[u8]) {
-    let Some((sport, bytes)) = head::sport(bytes) else { return };
+    let Some((sport, bytes)) = published::sport(bytes) else { return };
     EXCHANGE.with(|exchange| {
         let pages = bytes.split(|byte| *byte == NEXT_PAGE).map(Bytes::copy_from_slice).collect();
         *exchange.pages.lock().unwrap_or_else(PoisonError::into_inner) = pages;

@@ -12,7 +12,7 @@ use sports_publication::registry::{Declaring, Moment, RegistryOnRecord};
 use sports_publication::{Generation, Problem, SlateArtifact};
 use sports_releases_folder::{ReadError, ReadRelease, read, read_finals, read_under};
 
-use crate::head;
+use crate::published;
 use crate::published::publishes;
 use crate::runtime::block_on;
 use crate::scratch::Scratch;
@@ -38,6 +38,7 @@ const SLATE: [Table; 3] = [Table::Odds, Table::Predictions, Table::Finals];
 /// The slate of `fixtures/nfl-2023-week-18-slate`: the other files beside a manifest.
 const PREDICTIONS: &str =
     include_str!("../../../fixtures/nfl-2023-week-18-slate/release/predictions/won_on_spread.csv");
+
 const ODDS: &str = include_str!("../../../fixtures/nfl-2023-week-18-slate/release/odds.json");
 
 /// Reads any bytes as a table in CSV. The result is a release or problems of this file, and the same a second time. A
@@ -77,7 +78,7 @@ pub fn manifest(bytes: &[u8]) {
 }
 
 fn registry_on_record() -> RegistryOnRecord {
-    let (sport, bytes) = head::sport(REGISTRY).expect("a league");
+    let (sport, bytes) = published::sport(REGISTRY).expect("a league");
     let artifact = JsonSlates.decode(sport, &Bytes::from_static(bytes)).expect("the seed is a registry");
     let SlateArtifact::Models(registry) = artifact else { panic!("the seed is no registry") };
     let next = Generation::new(4).expect("not zero");
@@ -85,8 +86,8 @@ fn registry_on_record() -> RegistryOnRecord {
 }
 
 fn table(tables: &[Table], ending: &str, bytes: &[u8]) -> Option<()> {
-    let (table, rest) = head::choice(tables, bytes)?;
-    let (sport, season, bytes) = head::season(rest)?;
+    let (table, rest) = published::choice(tables, bytes)?;
+    let (sport, season, bytes) = published::season(rest)?;
     let name = match table {
         Table::Games => format!("games/{season}.{ending}"),
         Table::Probabilities => format!("probabilities/won_on_points/{season}.{ending}"),

@@ -1,10 +1,7 @@
 #![doc = include_str!("../README.md")]
 
-mod archive;
-mod catalog;
 mod exchange;
 mod folder;
-mod head;
 mod odds;
 mod published;
 mod record;
@@ -31,9 +28,9 @@ pub const TARGETS: [Target; 14] = [
     Target { name: "folder_json", run: folder::json },
     Target { name: "folder_parquet", run: folder::parquet },
     Target { name: "manifest", run: folder::manifest },
-    Target { name: "archive", run: archive::decode },
+    Target { name: "archive", run: published::decode_archive },
     Target { name: "slate", run: slate::decode },
-    Target { name: "catalog", run: catalog::read },
+    Target { name: "catalog", run: published::read_catalog },
     Target { name: "odds_feed", run: odds::convert },
     Target { name: "tables", run: tables::convert },
     Target { name: "exchange", run: exchange::read },

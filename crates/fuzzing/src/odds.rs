@@ -5,11 +5,12 @@ use sports_convert_sources::the_odds_api::{Conversion, Feed, FeedRequest, KnownS
 use sports_domain::{Sport, eastern_date};
 use sports_releases_folder::{ReadError, read};
 
-use crate::head;
+use crate::published;
 use crate::scratch::Scratch;
 
 /// The instant of conversions: just before the fixtures' games.
 const NOW: &str = "2026-11-21T20:30:00Z";
+
 const BOOKMAKER: &str = "draftkings";
 
 #[derive(Clone, Copy)]
@@ -24,8 +25,8 @@ enum File {
 /// release. Starts are written and read back equal, and with them the feed converts to the same games again.
 pub fn convert(bytes: &[u8]) {
     let files = [File::Feed, File::Starts, File::Odds, File::Teams];
-    let Some((file, rest)) = head::choice(&files, bytes) else { return };
-    let Some((sport, bytes)) = head::sport(rest) else { return };
+    let Some((file, rest)) = published::choice(&files, bytes) else { return };
+    let Some((sport, bytes)) = published::sport(rest) else { return };
     match file {
         File::Feed => feed(sport, bytes),
         File::Starts => starts(KnownStarts::remembered(bytes).ok()),

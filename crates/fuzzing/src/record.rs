@@ -10,9 +10,10 @@ use sports_transparency::{
     VerifierKey, WrittenLeaf, bundle_bytes, read_bundle,
 };
 
-use crate::head::choice;
+use crate::published::choice;
 
 const LOG: &str = "example.com/api/v1/record/nfl+d0284598+AYqI4910CfGV/VLbLTy6XXLKZwm/HZQSG/N0iAG0D29c";
+
 const WITNESS: &str = "witness.example.com/w1+745fb5e8+BIE5dw6ofRdfVqNUZsNMfszLjYqRtO43ol32D1uPybOU";
 
 /// Reads the bytes as what the first digit selects: a proof, a note, an opening, a leaf, a bundle, a tile, a reply of a

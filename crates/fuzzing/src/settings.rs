@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use sports_settings::{Settings, Sources};
 
-use crate::head;
+use crate::published;
 use crate::scratch::Scratch;
 
 /// The text that replaces a password.
@@ -23,7 +23,7 @@ thread_local! {
 /// Loads any bytes as settings: as a TOML file, or as an environment with lines of `NAME=value`. Displayed settings
 /// are a file that loads as the same settings. They show only that a secret is set.
 pub fn load(bytes: &[u8]) {
-    let Some((source, bytes)) = head::choice(&[Source::File, Source::Environment], bytes) else { return };
+    let Some((source, bytes)) = published::choice(&[Source::File, Source::Environment], bytes) else { return };
     let loaded = match source {
         Source::File => from_file(bytes),
         Source::Environment => from_environment(&String::from_utf8_lossy(bytes)),

@@ -6,7 +6,7 @@ use sports_convert_sources::tables::{ColumnMap, Conversion, GameSelection, Input
 use sports_domain::{Season, Sport};
 use sports_releases_folder::{ReadError, read};
 
-use crate::head;
+use crate::published;
 use crate::scratch::Scratch;
 
 /// The instant of conversions.
@@ -22,9 +22,11 @@ enum Map {
 /// Reads any bytes as a table under a preset, or as a map and a table. A converted table is a release without a problem.
 pub fn convert(bytes: &[u8]) {
     let maps = [Map::Preset(0), Map::Preset(1), Map::Preset(2), Map::Preset(3), Map::Own];
-    let Some((map, rest)) = head::choice(&maps, bytes) else { return };
-    let Some((selection, rest)) = head::choice(&[GameSelection::History, GameSelection::Slate], rest) else { return };
-    let Some((sport, rest)) = head::sport(rest) else { return };
+    let Some((map, rest)) = published::choice(&maps, bytes) else { return };
+    let Some((selection, rest)) = published::choice(&[GameSelection::History, GameSelection::Slate], rest) else {
+        return;
+    };
+    let Some((sport, rest)) = published::sport(rest) else { return };
     let (map, table) = match map {
         Map::Preset(place) => (ColumnMap::load(Some(Preset::ALL[place].text), None), rest),
         Map::Own => {

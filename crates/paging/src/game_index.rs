@@ -2,9 +2,9 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use chrono::NaiveDate;
-use sports_domain::{Club, GameKey, Market, Season, TeamSlug};
+use sports_domain::{Club, DateSpan, GameKey, Market, Season, TeamSlug};
 
-use crate::{GameFilter, Limit, Order, PageRows, page};
+use crate::{Limit, Order, PageRows, page};
 
 /// An index of a season's games by date and team. A filter is applied without a scan of all games.
 #[derive(Debug)]
@@ -143,5 +143,20 @@ impl FilteredGames<'_> {
             }
         };
         (rows, cut.next_offset)
+    }
+}
+
+/// A filter for games of a season: by date, by team, or both.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GameFilter {
+    pub dates: DateSpan,
+    /// The team, under any of its names; `None` for all teams.
+    pub team: Option<TeamSlug>,
+}
+
+impl GameFilter {
+    /// Returns `true` if the filter keeps every game.
+    pub fn leaves_all(&self) -> bool {
+        *self == Self::default()
     }
 }

@@ -1,10 +1,11 @@
-use sports_domain::{ModelId, ModelSet, Side};
+use std::fmt;
+
+use sports_domain::{ModelColumn, ModelId, ModelName, ModelSet, Side, rounded};
 use sports_grading::Graded;
 
-use crate::lanes::{self, LANES, Lane, OWN_LANES};
-use crate::pick_counts::{ENSEMBLE, PickCounts};
+use crate::rolling::{LANES, Lane, OWN_LANES};
 use crate::wagers::{StakedLanes, Stakes, Wagers};
-use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Summarised, Tally, Window, ensemble};
+use crate::{FOUR_WEEKS, ONE_WEEK, SeasonGame, Staked, Window, rolling, season_game};
 
 /// The counts over one span of days.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -87,7 +88,7 @@ impl SidePicks {
     fn add(&mut self, graded: &Graded) {
         let taken = &mut self.taken[graded.outcome() as usize];
         for (counts, side) in taken.iter_mut().zip([Side::Positive, Side::Negative]) {
-            counts.add(graded.picks().on(side) | if ensemble::agrees(graded, side) { ENSEMBLE } else { 0 });
+            counts.add(graded.picks().on(side) | if season_game::ensemble_agrees(graded, side) { ENSEMBLE } else { 0 });
         }
     }
 
@@ -114,7 +115,7 @@ impl AllStakes {
     #[inline]
     fn add(&mut self, game: &SeasonGame<'_>, within: usize) {
         let Some(stakes) = Stakes::on(game) else { return };
-        self.standard.add(&stakes.wagers(lanes::standard(game.market())), within);
+        self.standard.add(&stakes.wagers(rolling::standard_lanes(game.market())), within);
         for (own, block) in self.own.iter_mut().zip(game.market().forecasts().own_or_nan()) {
             own.add(&stakes.wagers(*block), within);
         }
@@ -148,5 +149,225 @@ impl<const W: usize> SpanStakes<W> {
 
     fn get(&self, lane: usize) -> ([Staked; 3], Staked) {
         (self.spans.each_ref().map(|span| span.get(lane)), self.valued.get(lane))
+    }
+}
+
+/// A subject of a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Summarised {
+    /// One column of probabilities.
+    Model(ModelName),
+    /// The agreement of the six individual models.
+    Ensemble,
+}
+
+impl Summarised {
+    /// The name of the ensemble.
+    const ENSEMBLE: &str = "ENSEMBLE";
+
+    /// Returns every subject of a season with these models, in the order of a summary.
+    pub fn all(models: &ModelSet) -> impl Iterator<Item = Self> + use<> {
+        let models = models.clone();
+        models.ids().map(move |model| Self::Model(models.name(model))).chain([Self::Ensemble])
+    }
+
+    /// Returns `ENSEMBLE`, or the model's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Model(model) => model.as_str(),
+            Self::Ensemble => Self::ENSEMBLE,
+        }
+    }
+
+    /// Returns the place of the model; `None` for the ensemble and for a model that the set lacks.
+    pub(crate) fn id(&self, models: &ModelSet) -> Option<ModelId> {
+        match self {
+            Self::Model(model) => models.id(model.as_str()),
+            Self::Ensemble => None,
+        }
+    }
+}
+
+impl fmt::Display for Summarised {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The decimal places of a share of games, a mean return and net units.
+pub const SHARE_PLACES: u8 = 6;
+
+/// Wins and losses, without pushes and games without a pick. Counts saturate at [`u32::MAX`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+impl Tally {
+    /// Counts one game.
+    pub const fn add(&mut self, won: bool) {
+        if won {
+            self.wins = self.wins.saturating_add(1);
+        } else {
+            self.losses = self.losses.saturating_add(1);
+        }
+    }
+
+    /// Adds another tally's counts.
+    pub const fn add_all(&mut self, other: Self) {
+        self.wins = self.wins.saturating_add(other.wins);
+        self.losses = self.losses.saturating_add(other.losses);
+    }
+
+    /// Returns the number of games won or lost.
+    pub const fn games(self) -> u32 {
+        self.wins.saturating_add(self.losses)
+    }
+
+    /// Returns `wins / games`, 0 to 1, rounded to six places; `None` without games.
+    pub fn win_share(self) -> Option<f64> {
+        share(self.wins, self.games())
+    }
+
+    /// Returns `losses / games`, the share of wins of the opposite bets, rounded to six places; `None` without games.
+    pub fn fade_share(self) -> Option<f64> {
+        share(self.losses, self.games())
+    }
+}
+
+impl FromIterator<bool> for Tally {
+    /// Counts wins (`true`) and losses (`false`).
+    fn from_iter<T: IntoIterator<Item = bool>>(games: T) -> Self {
+        let mut tally = Self::default();
+        games.into_iter().for_each(|won| tally.add(won));
+        tally
+    }
+}
+
+fn share(part: u32, whole: u32) -> Option<f64> {
+    (whole > 0).then(|| rounded(f64::from(part) / f64::from(whole), SHARE_PLACES))
+}
+
+/// The number of bits of the specification: its models, and the ensemble behind them.
+const STANDARD: usize = ModelColumn::ALL.len() + 1;
+
+/// The bit of the ensemble in a mask of [`PickCounts::add`], behind those of the largest set of models.
+pub const ENSEMBLE: u64 = 1 << 63;
+
+/// The numbers of picks of each model and of the ensemble.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PickCounts {
+    /// IMPLIED, the other models of the specification, the ensemble, and lanes without a use: processors count four at
+    /// a time.
+    standard: [u32; STANDARD.next_multiple_of(4)],
+    /// One item for each block of own models.
+    own: Vec<[u32; OWN_LANES]>,
+}
+
+impl PickCounts {
+    /// Creates counts of zero for these models.
+    pub fn new(models: &ModelSet) -> Self {
+        Self {
+            standard: [0; STANDARD.next_multiple_of(4)],
+            own: vec![[0; OWN_LANES]; models.own().len().div_ceil(OWN_LANES)],
+        }
+    }
+
+    /// Counts a pick of each model in a mask, in which the bit of a model is its place.
+    #[inline]
+    pub fn add(&mut self, mask: u64) {
+        let ensemble = (mask >> 63) << (STANDARD - 1);
+        count(&mut self.standard, mask & ((1 << (STANDARD - 1)) - 1) | ensemble);
+        for (block, own) in self.own.iter_mut().enumerate() {
+            count(own, mask >> (ModelColumn::ALL.len() + block * OWN_LANES) & 0xff);
+        }
+    }
+
+    /// Changes each count by its counterpart.
+    pub fn change(&mut self, by: &Self, change: impl Fn(u32, u32) -> u32) {
+        let standard = self.standard.iter_mut().zip(&by.standard);
+        let own = self.own.as_flattened_mut().iter_mut().zip(by.own.as_flattened());
+        for (count, by) in standard.chain(own) {
+            *count = change(*count, *by);
+        }
+    }
+
+    /// Returns the number of picks of a model; of the ensemble for `None`.
+    pub fn get(&self, model: Option<ModelId>) -> u32 {
+        let Some(model) = model else { return self.standard[STANDARD - 1] };
+        model.own_index().map_or_else(|| self.standard[model.index()], |own| self.own.as_flattened()[own])
+    }
+}
+
+/// Adds one to the lane of each set bit, without a branch.
+#[inline]
+fn count<const W: usize>(lanes: &mut [u32; W], mask: u64) {
+    #[expect(clippy::cast_possible_truncation, reason = "a mask of at most W bits")]
+    let mask = mask as u32;
+    for (place, lane) in lanes.iter_mut().enumerate() {
+        *lane += u32::from(mask & 1 << place != 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sports_domain::ModelColumn;
+
+    use super::*;
+
+    #[test]
+    fn the_ensemble_is_named_behind_all_models() {
+        let blend = Summarised::Model(ModelColumn::Blend.into());
+        assert_eq!((blend.name(), Summarised::Ensemble.name()), ("BLEND", "ENSEMBLE"));
+        let own = ["nn_v2", "ELO"].map(|name| name.parse().expect("a name"));
+        let models = ModelSet::new(own).expect("two names");
+        let names: Vec<_> = Summarised::all(&models).map(|of| of.to_string()).collect();
+        assert_eq!(
+            names,
+            ["IMPLIED", "AI", "BLEND", "CATB", "RF", "LGB", "LOGR", "XGB", "XT", "nn_v2", "ELO", "ENSEMBLE"]
+        );
+    }
+
+    #[test]
+    fn counts_saturate() {
+        let mut most = Tally { wins: u32::MAX, losses: 1 };
+        assert_eq!(most.games(), u32::MAX);
+        most.add(true);
+        most.add_all(most);
+        assert_eq!(most, Tally { wins: u32::MAX, losses: 2 });
+        assert_eq!((most.win_share(), Tally { wins: 1, losses: u32::MAX }.fade_share()), (Some(1.0), Some(1.0)));
+    }
+
+    #[test]
+    fn shares_are_rounded_to_six_places_and_missing_without_games() {
+        let two_of_three = Tally { wins: 2, losses: 1 };
+        assert_eq!(two_of_three.games(), 3);
+        assert_eq!((two_of_three.win_share(), two_of_three.fade_share()), (Some(0.666_667), Some(0.333_333)));
+        assert_eq!(Tally::default().win_share(), None);
+        assert_eq!([true, false, true].into_iter().collect::<Tally>(), two_of_three);
+    }
+
+    #[test]
+    fn each_model_has_a_count_of_its_own() {
+        let names = (0..32).map(|index| format!("m{index}").parse().expect("a name"));
+        let models = ModelSet::new(names).expect("32 names");
+        let mut counts = PickCounts::new(&models);
+        // The model at place p is in each mask whose number is divisible by p + 1; the ensemble in every seventh.
+        for number in 0..1_000_u64 {
+            let divided = (0..41).filter(|place| number.is_multiple_of(place + 1));
+            let ensemble = if number.is_multiple_of(7) { ENSEMBLE } else { 0 };
+            counts.add(divided.fold(ensemble, |mask, place| mask | 1 << place));
+        }
+        let divided = |by: u32| (0..1_000_u32).filter(|number| number.is_multiple_of(by)).count();
+        for (model, by) in models.ids().zip(1..) {
+            assert_eq!(counts.get(Some(model)) as usize, divided(by), "{model:?}");
+        }
+        assert_eq!(counts.get(None) as usize, divided(7));
+        let twice = counts.clone();
+        counts.change(&twice, |count, by| count + by);
+        assert_eq!(counts.get(models.id("m31")), 2 * twice.get(models.id("m31")));
     }
 }

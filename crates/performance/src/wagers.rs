@@ -1,7 +1,8 @@
-use sports_domain::{NO_DIFFERENCE, TwoWayPrices};
+use chrono::NaiveDate;
+use sports_domain::{AmericanPrice, ModelSet, NO_DIFFERENCE, Probability, TwoWayPrices, rounded};
 use sports_grading::{UngradedReason, Verdict};
 
-use crate::{SeasonGame, Staked};
+use crate::{SHARE_PLACES, SeasonGame, Summarised, season_game};
 
 /// The profits of one unit on either side of a game with both prices. The game is graded, or a push that would have
 /// been graded.
@@ -108,6 +109,57 @@ impl<const W: usize> StakedLanes<W> {
     }
 }
 
+/// Returns the date and the profit of each unit in [`Span::staked`](crate::Span) over a season with these models.
+pub fn staked_games(
+    games: &[SeasonGame<'_>],
+    models: &ModelSet,
+    of: Summarised,
+) -> impl Iterator<Item = (NaiveDate, f64)> {
+    let model = of.id(models);
+    games.iter().filter_map(move |game| {
+        let probability = game.market().probability(model?).map_or(f64::NAN, Probability::get);
+        Some((game.date(), Stakes::on(game)?.wagers([probability]).returned()?))
+    })
+}
+
+/// Returns the recorded prices of the picked sides of graded games. Games without such a price are omitted.
+pub fn picked_prices(
+    games: &[SeasonGame<'_>],
+    models: &ModelSet,
+    of: Summarised,
+) -> impl Iterator<Item = AmericanPrice> {
+    let model = of.id(models);
+    games.iter().filter_map(move |game| {
+        let graded = game.graded()?;
+        let pick = if of == Summarised::Ensemble { season_game::ensemble_pick(graded) } else { graded.pick(model?) };
+        game.market().prices().on(pick?)
+    })
+}
+
+/// One-unit stakes and their profit.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Staked {
+    pub(crate) bets: u32,
+    pub(crate) units: f64,
+}
+
+impl Staked {
+    /// Returns the number of stakes, of one unit each.
+    pub const fn bets(&self) -> u32 {
+        self.bets
+    }
+
+    /// Returns the profit in units, rounded to six places.
+    pub fn units(&self) -> f64 {
+        rounded(self.units, SHARE_PLACES)
+    }
+
+    /// Returns the profit per stake, rounded to six places; `None` without bets.
+    pub fn roi(&self) -> Option<f64> {
+        (self.bets > 0).then(|| rounded(self.units / f64::from(self.bets), SHARE_PLACES))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use sports_domain::{
@@ -116,7 +168,7 @@ mod tests {
     use sports_grading::MarketGame;
 
     use super::*;
-    use crate::lanes::{Lane, standard};
+    use crate::rolling::{Lane, standard_lanes};
 
     fn game(home: i32, away: i32, probabilities: &[(ModelColumn, f64)], score: (u16, u16)) -> MarketGame<'static> {
         let price = |raw| AmericanPrice::new(raw).ok();
@@ -134,7 +186,7 @@ mod tests {
         let team = |name| TeamSlug::normalise(name).expect("a team");
         let date = "2024-11-03".parse().expect("a date");
         let key = GameKey { date, time: None, away: team("foxes"), home: team("gulls"), game_number: None };
-        let wagers = Stakes::on(&SeasonGame::new(&key, *game))?.wagers(standard(game));
+        let wagers = Stakes::on(&SeasonGame::new(&key, *game))?.wagers(standard_lanes(game));
         let Lane::Standard(lane) = Lane::of(Some(model.into())) else { panic!("a model of the specification") };
         assert!(
             wagers.made[lane] > 0.0 || wagers.returned[lane].abs() + wagers.valued[lane] < 1e-12,

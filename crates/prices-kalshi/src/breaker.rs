@@ -7,7 +7,7 @@ use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError, in_one_line};
 
-use crate::failure::{PORT, Unreachable};
+use crate::source::{PORT, Unreachable};
 
 /// The number of consecutive failures that open a circuit.
 const FAILURES: u32 = 3;

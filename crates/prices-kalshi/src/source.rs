@@ -1,4 +1,5 @@
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::error::Error;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -6,16 +7,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use backon::{ExponentialBuilder, Retryable};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Response, Url};
+use reqwest::{Client, Response, StatusCode, Url};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde_json::Value;
 use sports_domain::Sport;
 use sports_ports::prices::{GamePrices, PriceList};
 use sports_ports::{Clock, PortError};
+use sports_slate::{QuotedGame, QuotedTeam};
 
-use crate::bounds::{LARGEST_PAGE, MOST_PAGES, READ_TIMEOUT};
-use crate::failure::Failure;
-use crate::games::Games;
-use crate::page::Page;
-use crate::ticker::series_ticker;
+use crate::book::{Book, Dollars, LARGEST_PAGE, MOST_PAGES, READ_TIMEOUT};
+use crate::ticker::{Ticker, series_ticker};
 
 /// The time limit for opening a connection: longer than the delay of a lost packet, and short enough to distinguish
 /// an unreachable host from a slow league.
@@ -23,6 +25,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// The number of retries, and the first delay. Each further delay doubles, plus a random part of the first.
 const RETRIES: usize = 2;
+
 const FIRST_DELAY: Duration = Duration::from_millis(150);
 
 /// A callback for names and values of headers that belong to the current task, such as its trace.
@@ -155,5 +158,156 @@ impl GamePrices for KalshiPrices {
         let games = read.unwrap_or(Err(Failure::TooSlow))?;
         self.log_unreadable(sport, games.unreadable);
         Ok(Some(Arc::new(PriceList { as_of, games: games.into_vec() })))
+    }
+}
+
+/// A page of `GET /markets`. Other fields are ignored.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Page {
+    pub(crate) markets: Vec<Listed>,
+    /// The cursor of the next page; empty or missing on the last page.
+    #[serde(default)]
+    cursor: Option<String>,
+}
+
+/// A listed market. An invalid market does not affect the others.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum Listed {
+    Market(Box<Market>),
+    Unreadable(IgnoredAny),
+}
+
+/// A market of a page. Amounts are parsed on demand, so that an invalid amount does not affect the others.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Market {
+    pub(crate) ticker: String,
+    status: String,
+    yes_bid_dollars: Value,
+    yes_ask_dollars: Value,
+    last_price_dollars: Value,
+    yes_bid: Value,
+    yes_ask: Value,
+    last_price: Value,
+}
+
+impl Page {
+    pub(crate) fn next(&self) -> Option<&str> {
+        self.cursor.as_deref().filter(|cursor| !cursor.is_empty())
+    }
+}
+
+impl Market {
+    /// Returns `true` if the market trades.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(&*self.status, "active" | "open")
+    }
+
+    pub(crate) fn book(&self) -> Book {
+        let amount = |dollars, cents| Dollars::read(dollars).or_else(|| Dollars::read_cents(cents));
+        Book {
+            bid: amount(&self.yes_bid_dollars, &self.yes_bid),
+            ask: amount(&self.yes_ask_dollars, &self.yes_ask),
+            last: amount(&self.last_price_dollars, &self.last_price),
+        }
+    }
+}
+
+/// A league's games, assembled from their markets.
+#[derive(Debug, Default)]
+pub(crate) struct Games {
+    by_event: BTreeMap<String, QuotedGame>,
+    /// The number of markets that were left out because they cannot be parsed.
+    pub(crate) unreadable: usize,
+}
+
+impl Games {
+    /// Adds a market. Leaves out markets that cannot be parsed or are not about a game of the league.
+    pub(crate) fn add(&mut self, sport: Sport, listed: &Listed) {
+        match listed {
+            Listed::Market(market) => self.add_market(sport, market),
+            Listed::Unreadable(_) => self.unreadable += 1,
+        }
+    }
+
+    fn add_market(&mut self, sport: Sport, market: &Market) {
+        let Some(ticker) = Ticker::read(sport, &market.ticker) else { return };
+        let game = self.by_event.entry(ticker.event.to_owned()).or_insert_with(|| unpriced(&ticker));
+        let price = if market.is_open() { market.book().price() } else { None };
+        if let Some(quoted) = game.teams.iter_mut().find(|quoted| quoted.team == *ticker.pays) {
+            quoted.price = price;
+        }
+    }
+
+    pub(crate) fn into_vec(self) -> Vec<QuotedGame> {
+        self.by_event.into_values().collect()
+    }
+}
+
+fn unpriced(ticker: &Ticker<'_>) -> QuotedGame {
+    QuotedGame {
+        date: ticker.date,
+        time: ticker.time,
+        game_number: ticker.game_number,
+        teams: [ticker.away, ticker.home].map(|team| QuotedTeam { team: team.clone(), price: None }),
+    }
+}
+
+/// The name of the exchange in logs and errors.
+pub(crate) const PORT: &str = "the prediction market";
+
+/// The error for an unreachable host: no connection, or one that ended before a response began.
+///
+/// A source of prices that fails for this reason has this error as the cause of its failure.
+#[derive(Debug, thiserror::Error)]
+#[error("it cannot be reached")]
+pub struct Unreachable(#[source] pub Box<dyn Error + Send + Sync>);
+
+/// The reason why a league could not be read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("it cannot be reached")]
+    Unreachable(#[source] reqwest::Error),
+    #[error("its answer ended too early")]
+    CutShort(#[source] reqwest::Error),
+    #[error("it answered {0}: it leads elsewhere, and requests go only to the address in prices.kalshi_url")]
+    Redirect(StatusCode),
+    #[error("it answered {0}")]
+    Status(StatusCode),
+    #[error("it took longer than {READ_TIMEOUT:?}")]
+    TooSlow,
+    #[error("its answer is not a page of markets")]
+    NotAPage(#[from] serde_json::Error),
+    #[error("a page is larger than {LARGEST_PAGE} bytes")]
+    TooLarge,
+    #[error("a page names an earlier one as the next")]
+    RepeatedCursor,
+    #[error("there are more than {MOST_PAGES} pages")]
+    TooManyPages,
+}
+
+impl Failure {
+    /// Returns `true` if the same request may succeed soon.
+    pub(crate) fn may_pass(&self) -> bool {
+        match self {
+            // A second connection timeout would exceed the time limit for the league.
+            Self::Unreachable(error) => !error.is_timeout(),
+            Self::CutShort(_) => true,
+            Self::Status(status) => *status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error(),
+            _ => false,
+        }
+    }
+}
+
+impl From<Failure> for PortError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Unreachable(error) => Self::unavailable(PORT, Unreachable(error.into())),
+            Failure::TooSlow => Self::unavailable(PORT, failure),
+            _ if failure.may_pass() => Self::unavailable(PORT, failure),
+            // A permanent refusal.
+            _ => Self::corrupt(PORT, failure),
+        }
     }
 }

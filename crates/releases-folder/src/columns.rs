@@ -1,14 +1,13 @@
-mod manifest;
-mod tables;
-
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use sports_publication::season_table::{ColumnKind, InSeasons, SEASON_COLUMNS, SeasonColumn};
+use sports_domain::Sport;
+use sports_publication::season_table::{
+    AWAY_SCORE, AWAY_TEAM, ColumnGroup as Group, ColumnKind, DATE, GAME_ID, GAME_NUMBER, GAME_TYPE, HOME_SCORE,
+    HOME_TEAM, InSeasons, MATCH_ID, QUOTE_SOURCE, SEASON, SEASON_COLUMNS, SETTLEMENT_STATUS, SeasonColumn, TIME,
+};
 
-use crate::file_kind::FileKind;
-
-pub(crate) use manifest::{GAME_KEY, MANIFEST, MODEL, RESCHEDULE, RUN, SOURCE_TIMES};
-pub(crate) use tables::columns_of;
+use crate::layout::FileKind;
 
 /// The content of a table column or of a field of `release.json`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,6 +77,233 @@ fn is_published(column: &SeasonColumn) -> bool {
 
 const EXPECTED_VALUES: [&str; 6] = ["ev_pos", "ev_neg", "ev_away_spread", "ev_home_spread", "ev_away_ml", "ev_home_ml"];
 
+// The columns of each kind of file. Columns of a season come from the season table; slates and finals have some
+// explanations of their own.
+
+/// Returns the columns of one kind of file, in the order of its template.
+pub(crate) fn columns_of(kind: FileKind) -> &'static [InputColumn] {
+    static COLUMNS: LazyLock<[Vec<InputColumn>; 6]> = LazyLock::new(|| FileKind::ALL.map(columns));
+    &COLUMNS[kind as usize]
+}
+
+const KEY: &[&[Group]] = &[&[Group::Start], &[Group::Teams], &[Group::GameNumber]];
+
+const GAME: &[&[Group]] = &[
+    &[Group::GameType],
+    &[Group::MatchId],
+    &[Group::Score],
+    &[Group::Quotes],
+    &[Group::Settlement],
+    &[Group::Closing],
+    &[Group::Opening],
+];
+
+const IDS: &[&[Group]] = &[&[Group::MatchId]];
+
+const MODELS: &[&[Group]] = &[&[Group::Models]];
+
+const PROVENANCE: &[&[Group]] = &[&[Group::Origin], &[Group::Making]];
+
+fn columns(kind: FileKind) -> Vec<InputColumn> {
+    match kind {
+        FileKind::Games => stored(KEY).chain(stored(GAME)).collect(),
+        FileKind::Probabilities => {
+            stored(KEY).chain(stored(IDS)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect()
+        }
+        FileKind::Results => stored(KEY).chain(stored(GAME)).chain(stored(MODELS)).chain(stored(PROVENANCE)).collect(),
+        FileKind::Odds => {
+            slate_key().chain(current_line_columns()).chain([InputColumn::from(QUOTE_SOURCE), last_updated()]).collect()
+        }
+        FileKind::Predictions => slate_key()
+            .chain([
+                InputColumn::from(SEASON).with_explanation("The season; must agree with release.json."),
+                InputColumn::from(GAME_TYPE).with_explanation(
+                    "The part of the season; professional leagues take regular-season and postseason games only.",
+                ),
+            ])
+            .chain([InputColumn::from(QUOTE_SOURCE)])
+            .chain(current_line_columns())
+            .chain(stored(&[&[Group::Opening]]))
+            .chain(stored(MODELS))
+            .collect(),
+        FileKind::Finals => finals(),
+    }
+}
+
+/// Returns the columns of a season's groups, without computed columns.
+fn stored(groups: &'static [&'static [Group]]) -> impl Iterator<Item = InputColumn> {
+    SeasonColumn::in_groups(groups).filter(|column| column.is_stored()).map(InputColumn::from)
+}
+
+/// Returns the columns of current lines: a slate has the current line where a season has the closing line.
+fn current_line_columns() -> impl Iterator<Item = InputColumn> {
+    stored(&[&[Group::Closing]]).map(|column| {
+        let explanation = column.explanation.replacen("Closing", "Current", 1);
+        InputColumn { explanation: Cow::Owned(explanation), ..column }
+    })
+}
+
+fn slate_key() -> impl Iterator<Item = InputColumn> {
+    let time = InputColumn::from(TIME)
+        .with_explanation("Eastern wall-clock time of the start; a column called `time_est` is read alike.");
+    let time = InputColumn { name: "time", required: true, ..time };
+    [DATE.into(), time, AWAY_TEAM.into(), HOME_TEAM.into(), GAME_ID.into(), MATCH_ID.into()].into_iter()
+}
+
+fn last_updated() -> InputColumn {
+    InputColumn {
+        name: "last_updated",
+        kind: InputKind::Cell(ColumnKind::WallClock),
+        required: false,
+        explanation: "Eastern date and time at which the book was last looked at, as YYYY-MM-DD HH:MM:SS.".into(),
+        field: Field::LastUpdated,
+    }
+}
+
+fn finals() -> Vec<InputColumn> {
+    vec![
+        DATE.into(),
+        InputColumn::from(TIME).with_explanation(
+            "Eastern wall-clock time of the start; without it, the only game of these teams on this date is meant.",
+        ),
+        AWAY_TEAM.into(),
+        HOME_TEAM.into(),
+        GAME_NUMBER.into(),
+        GAME_ID.into(),
+        MATCH_ID.into(),
+        InputColumn::from(AWAY_SCORE).with_explanation("Final score of the away team, empty without a final."),
+        InputColumn::from(HOME_SCORE).with_explanation("Final score of the home team, empty without a final."),
+        InputColumn::from(SETTLEMENT_STATUS).with_explanation(
+            "`settled`, which empty means beside a final; without one `cancelled`, `postponed` or another word.",
+        ),
+        InputColumn {
+            name: "sport",
+            kind: InputKind::Cell(ColumnKind::Text),
+            required: false,
+            explanation: "The league; must be the one that is settled.".into(),
+            field: Field::Sport,
+        },
+    ]
+}
+
+impl From<&'static SeasonColumn> for InputColumn {
+    fn from(column: &'static SeasonColumn) -> Self {
+        Self {
+            name: column.name,
+            kind: InputKind::Cell(column.kind),
+            required: column.is_required(),
+            explanation: Cow::Borrowed(column.in_a_file()),
+            field: Field::Season(column),
+        }
+    }
+}
+
+impl InputColumn {
+    fn with_explanation(self, explanation: &'static str) -> Self {
+        Self { explanation: Cow::Borrowed(explanation), ..self }
+    }
+}
+
+// The fields of `release.json`.
+
+const fn field(name: &'static str, kind: InputKind, explanation: &'static str) -> InputColumn {
+    InputColumn { name, kind, required: false, explanation: Cow::Borrowed(explanation), field: Field::Manifest }
+}
+
+const fn required(name: &'static str, kind: InputKind, explanation: &'static str) -> InputColumn {
+    InputColumn { name, kind, required: true, explanation: Cow::Borrowed(explanation), field: Field::Manifest }
+}
+
+const SPORTS: [&str; Sport::ALL.len()] = [
+    Sport::Mlb.code(),
+    Sport::Nba.code(),
+    Sport::Nfl.code(),
+    Sport::Nhl.code(),
+    Sport::Ncaaf.code(),
+    Sport::Ncaab.code(),
+];
+
+/// The fields of `release.json`.
+pub(crate) static MANIFEST: [InputColumn; 10] = [
+    required("sport", InputKind::Cell(ColumnKind::Word(&SPORTS)), "The league everything in the folder is of."),
+    field(
+        "season",
+        InputKind::Cell(ColumnKind::Season),
+        "The season predictions are recorded in; required beside predictions.",
+    ),
+    required("slate_date", InputKind::Cell(ColumnKind::Date), "Eastern date the release is for."),
+    field(
+        "slate",
+        InputKind::Cell(ColumnKind::Word(&["active", "none"])),
+        "`active` if the league has games to serve; `none` is an off-day confirmed by a `run` with `completed_at`. \
+         Default `active`.",
+    ),
+    field("run", InputKind::Object, "The run of the models that made the release."),
+    field("source_as_of", InputKind::Object, "The instants as of which odds and predictions are."),
+    field("held_games", InputKind::Object, "Per model type, the games whose previous predictions stay."),
+    field(
+        "moved",
+        InputKind::List,
+        "Games whose start or season changed: each by `game_id`, `match_id` or `from`, and `to` its new key.",
+    ),
+    field(
+        "models",
+        InputKind::Object,
+        "Your own models by the name of their column, and versions of standard models; `false` for a column that is no \
+         model. A declaration holds until it is changed.",
+    ),
+    field(
+        "headline",
+        InputKind::Cell(ColumnKind::Text),
+        "The model whose picks and edge are served to requests that name none; BLEND unless you name another.",
+    ),
+];
+
+/// The fields of a model under `models` in `release.json`.
+pub(crate) static MODEL: [InputColumn; 8] = [
+    field("title", InputKind::Cell(ColumnKind::Text), "A title for readers, at most 64 characters."),
+    field("description", InputKind::Cell(ColumnKind::Text), "A description, at most 500 characters."),
+    field("url", InputKind::Cell(ColumnKind::Text), "The address of a page about the model; it is never fetched."),
+    field("version", InputKind::Cell(ColumnKind::Text), "The version, at most 64 characters."),
+    field("sha256", InputKind::Cell(ColumnKind::Text), "64 hex digits of your choice that identify the version."),
+    field("model_types", InputKind::List, "The markets that the model forecasts; all three if absent."),
+    field("public", InputKind::Cell(ColumnKind::Flag), "`true` shows the model in the public feed; default `false`."),
+    field("retired", InputKind::Cell(ColumnKind::Flag), "`true` retires the model, `false` takes it back."),
+];
+
+/// The fields of `run` in `release.json`.
+pub(crate) static RUN: [InputColumn; 3] = [
+    required("id", InputKind::Cell(ColumnKind::Text), "The publisher's id of the run."),
+    required("started_at", InputKind::Cell(ColumnKind::Instant), "The start of the run."),
+    field("completed_at", InputKind::Cell(ColumnKind::Instant), "The end of the run; left out while it runs."),
+];
+
+/// The fields of `source_as_of` in `release.json`.
+pub(crate) static SOURCE_TIMES: [InputColumn; 2] = [
+    field("odds", InputKind::Cell(ColumnKind::Instant), "The odds."),
+    field("predictions", InputKind::Cell(ColumnKind::Instant), "The predictions."),
+];
+
+/// The fields of a game under `held_games` and `moved` in `release.json`.
+pub(crate) static GAME_KEY: [InputColumn; 4] = [
+    required("date", InputKind::Cell(ColumnKind::Date), "Eastern date of the start."),
+    required(
+        "time_est",
+        InputKind::Cell(ColumnKind::Time),
+        "Eastern wall-clock time of the start; `time` is read alike.",
+    ),
+    required("away_team", InputKind::Cell(ColumnKind::Team), "The visiting team."),
+    required("home_team", InputKind::Cell(ColumnKind::Team), "The home team."),
+];
+
+/// The fields of a game under `moved` in `release.json`.
+pub(crate) static RESCHEDULE: [InputColumn; 4] = [
+    field("game_id", InputKind::Cell(ColumnKind::Text), "The identity of the game; needs no `from`."),
+    field("match_id", InputKind::Cell(ColumnKind::Text), "The publisher's name for the game; needs no `from`."),
+    field("from", InputKind::Object, "The game as it was announced before; required without an id."),
+    required("to", InputKind::Object, "The same game as it is announced now."),
+];
+
 #[cfg(test)]
 mod tests {
     use sports_domain::{LineColumn, ModelColumn, ModelType};
@@ -134,5 +360,10 @@ mod tests {
         for line in lines {
             assert!(!line.name.starts_with("open_") && line.explanation.starts_with("Current "), "{line:?}");
         }
+    }
+
+    #[test]
+    fn every_league_is_here() {
+        assert_eq!(SPORTS, Sport::ALL.map(Sport::code));
     }
 }

@@ -9,13 +9,14 @@ use sports_content::ObjectHash;
 use sports_domain::Sport;
 use sports_system::folder::{EntryKind, Folder};
 
-use crate::limits::{LARGEST_RELEASE, largest};
-use crate::table::{Format, without_mark};
+use crate::table::{Format, LARGEST_RELEASE, largest, without_mark};
 
 /// The manifest, with the league, the date and the run of a release.
 pub const MANIFEST: &str = "release.json";
+
 /// Files that people or tests may keep beside a release; they are ignored.
 const IGNORED: [&str; 3] = ["README.md", "README", "expected.json"];
+
 /// The levels of a release folder, such as `results/over_under/2024-25.csv`.
 const LEVELS: usize = 3;
 

@@ -5,14 +5,15 @@ use bytes::Bytes;
 use sports_domain::ModelType;
 use sports_publication::{Place, Problem};
 
-use crate::file_kind::FileKind;
 use crate::files::{Entries, FileEntry, MANIFEST};
-use crate::hint;
+use crate::layout::FileKind;
+use crate::names;
 use crate::table::Format;
 
 /// Names that must be folders in a release.
 const FOLDERS: [&str; 4] =
     [FileKind::Games.word(), FileKind::Probabilities.word(), FileKind::Results.word(), FileKind::Predictions.word()];
+
 /// The expectation in place of a link.
 const LINK: &str = "a file or a folder of its own: links in a release folder are not followed";
 
@@ -106,7 +107,7 @@ impl Listing {
         } else if stem == FileKind::Finals.word() {
             self.refuse(name, "no finals in a release: `sportsctl settle` takes them");
         } else if name != MANIFEST {
-            let hint = hint::did_you_mean(name, FOLDERS.into_iter().chain([MANIFEST, "odds.csv"]));
+            let hint = names::did_you_mean(name, FOLDERS.into_iter().chain([MANIFEST, "odds.csv"]));
             self.refuse(name, format!("{MANIFEST}, odds, predictions/, games/, probabilities/ or results/{hint}"));
         }
     }
@@ -207,7 +208,7 @@ fn model_type(name: &str) -> Option<ModelType> {
 /// Returns the valid names of files and folders of a market, with a hint if `given` looks like a misspelling.
 fn model_types(given: &str) -> String {
     let known = ModelType::ALL.map(ModelType::code);
-    known.join(", ") + &hint::did_you_mean(given, known)
+    known.join(", ") + &names::did_you_mean(given, known)
 }
 
 fn problem(name: &str, expected: impl Into<String>) -> Problem {

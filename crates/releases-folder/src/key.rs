@@ -5,16 +5,17 @@ use std::collections::hash_map::Entry;
 use chrono::{NaiveDate, NaiveTime};
 use foldhash::fast::RandomState;
 use sports_domain::{GameKey, Season, Sport, TeamSlug};
-use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_NUMBER, HOME_TEAM, SEASON, TIME};
+use sports_publication::season_table::{AWAY_TEAM, DATE, GAME_NUMBER, HOME_TEAM, MATCH_ID, SEASON, TIME};
 use sports_publication::slate_update::a_date_of;
 use sports_slate::TeamNames;
 
-use crate::cells::{self, Reading};
+use crate::cells;
+use crate::cells::Reading;
 use crate::findings::{Findings, Noted};
 use crate::layout::Layout;
-use crate::name_problems::Names;
+use crate::rows::GameRow;
 use crate::table::{InputCell, Row};
-use crate::teams::{Team, Teams};
+use crate::teams::{Names, Team, Teams};
 
 /// The season of a file, and the source that named it.
 #[derive(Debug, Clone, Copy)]
@@ -204,5 +205,58 @@ impl Keys {
             Some(column) => found.cell(row, column, expected),
             None => found.named_cell(row.number(), GAME_NUMBER.name, None, expected),
         }
+    }
+}
+
+/// The characters that an id has at most.
+const LONGEST: usize = 64;
+
+fn check_length(id: &str, row: Row<'_>, column: usize, found: &mut Findings) {
+    if id.chars().count() > LONGEST {
+        found.cell(row, column, format!("an id of at most {LONGEST} characters"));
+    }
+}
+
+/// The rule for the publisher's ids in files that may have an id more than once.
+pub(crate) struct IdRules(Option<usize>);
+
+impl IdRules {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        Self(layout.find(MATCH_ID))
+    }
+
+    pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
+        if let (Some(id), Some(column)) = (read.text(MATCH_ID), self.0) {
+            check_length(id, row, column, found);
+        }
+    }
+}
+
+/// Reads the publisher's ids of games, and checks that no two rows of a file have the same one.
+#[derive(Debug)]
+pub(crate) struct MatchIds {
+    column: Option<usize>,
+    rows: HashMap<String, usize>,
+}
+
+impl MatchIds {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        Self { column: layout.find(MATCH_ID), rows: HashMap::new() }
+    }
+
+    pub(crate) fn read(&mut self, row: Row<'_>, found: &mut Findings) -> Option<String> {
+        let column = self.column?;
+        // The problem of a hidden character is recorded with the other columns.
+        let id = cells::text(row.cell(column)).ok()??.into_owned();
+        check_length(&id, row, column, found);
+        match self.rows.entry(id.clone()) {
+            Entry::Vacant(vacant) => {
+                vacant.insert(row.number());
+            }
+            Entry::Occupied(first) => {
+                found.cell(row, column, format!("each match_id once; row {} has it already", first.get()));
+            }
+        }
+        Some(id)
     }
 }

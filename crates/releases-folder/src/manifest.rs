@@ -1,4 +1,3 @@
-mod fields;
 mod games;
 mod models;
 
@@ -11,15 +10,14 @@ use sports_domain::{GameKey, ModelType, NotALabel, Season, Sport, check_visible,
 use sports_publication::registry::{Declarations, Declaring, Moment, Registry, RegistryOnRecord};
 use sports_publication::{Located, MovedGame, Run, SlateActivity, SourceTimes};
 
-use self::fields::Fields;
 use self::games::{GameReader, SEASON_SOURCE};
 use crate::cells::{DATE, INSTANT, written_date, written_instant};
-use crate::columns;
 use crate::findings::Findings;
-use crate::hint;
 use crate::json::{Json, ONCE};
 use crate::key::FileSeason;
 use crate::table::{NO_KEY, without_mark};
+use crate::{columns, names};
+use models::Fields;
 
 /// The maximum number of days between today and the slate date.
 const DAYS_AHEAD: u64 = 7;
@@ -135,7 +133,7 @@ impl Fields<'_> {
     fn sport(self, found: &mut Findings) -> Option<Sport> {
         let known = Sport::ALL.map(Sport::code);
         let given = self.text("sport").unwrap_or_default();
-        let expected = format!("one of {}{}", known.join(", "), hint::did_you_mean(given, known));
+        let expected = format!("one of {}{}", known.join(", "), names::did_you_mean(given, known));
         self.needed("sport", &expected, found, |code| code.parse().ok())
     }
 

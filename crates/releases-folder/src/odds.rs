@@ -1,16 +1,15 @@
-use sports_publication::{ArchivedGame, GameFacts, Located};
+use sports_domain::LineColumn;
+use sports_publication::season_table::{SEASON_COLUMNS, SeasonColumn};
+use sports_publication::{ArchivedGame, GameFacts, Located, Value};
 use sports_slate::OddsGame;
 
 use crate::cells;
 use crate::columns::Field;
-use crate::file_kind::FileKind;
 use crate::findings::Findings;
-use crate::game_columns::GameColumns;
-use crate::key::{KeyRules, Keys};
-use crate::layout::{FileMarket, Layout};
-use crate::match_ids::MatchIds;
-use crate::spreads::SpreadColumns;
-use crate::table::Table;
+use crate::key::{KeyRules, Keys, MatchIds};
+use crate::layout::{FileKind, FileMarket, Layout};
+use crate::rows::{GameColumns, GameRow};
+use crate::table::{Row, Table};
 
 /// Reads a file of odds and records the problems of every row.
 pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<Located<OddsGame>> {
@@ -38,4 +37,46 @@ pub(crate) fn read(table: &Table, rules: KeyRules, found: &mut Findings) -> Vec<
         }
     }
     games
+}
+
+/// The largest difference between home spread and negated away spread: no more than rounding loses.
+const OPPOSITE_WITHIN: f64 = 1e-9;
+
+/// The spreads for which a file has the away side, which must be the negated home side.
+#[derive(Debug)]
+pub(crate) struct SpreadColumns(Vec<SpreadColumn>);
+
+#[derive(Debug)]
+struct SpreadColumn {
+    home: &'static SeasonColumn,
+    away: &'static SeasonColumn,
+    place_of_away: usize,
+}
+
+impl SpreadColumns {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        let both_sides = [
+            (LineColumn::HomePointSpread, LineColumn::AwayPointSpread),
+            (LineColumn::OpenHomePointSpread, LineColumn::OpenAwayPointSpread),
+        ];
+        let column = |line| SEASON_COLUMNS.iter().find(|column| column.line_column() == Some(line));
+        let spread = |(home, away)| {
+            let (home, away) = (column(home)?, column(away)?);
+            Some(SpreadColumn { home, away, place_of_away: layout.find(away)? })
+        };
+        Self(both_sides.into_iter().filter_map(spread).collect())
+    }
+
+    /// Records a problem if the two sides of a spread are not opposites; a single side is valid.
+    pub(crate) fn check(&self, read: &GameRow<'_>, row: Row<'_>, found: &mut Findings) {
+        for SpreadColumn { home, away, place_of_away } in &self.0 {
+            let points = |column| read.get(column).ok().flatten().as_ref().and_then(Value::number);
+            if let (Some(home), Some(away)) = (points(home), points(away))
+                && (home + away).abs() > OPPOSITE_WITHIN
+            {
+                let expected = format!("{}, the opposite of the home team's spread", 0.0 - home);
+                found.cell(row, *place_of_away, expected);
+            }
+        }
+    }
 }

@@ -1,15 +1,22 @@
-use sports_domain::{GameType, Sport};
-use sports_publication::season_table::GAME_TYPE;
-use sports_publication::{ArchivedGame, GameFacts, Located, PredictedGame, PredictionsFile};
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use sports_domain::{GameKey, GameType, ModelName, Probability, Sport};
+use sports_publication::registry::{Registry, probability_in};
+use sports_publication::season_table::{
+    FORECAST_PUBLISHED_AT, FORECAST_RUN, FORECAST_SOURCE, GAME_TYPE, PROBABILITY_SOURCE,
+};
+use sports_publication::{
+    ArchivedGame, ForecastOrigin, GameFacts, Located, PredictedGame, PredictionsFile, ProbabilitySource, Value,
+};
 use sports_slate::SlateGame;
 
-use crate::file_kind::FileKind;
+use crate::cells;
 use crate::findings::Findings;
-use crate::game_columns::GameColumns;
-use crate::key::{KeyRules, Keys};
-use crate::layout::{FileMarket, Layout};
-use crate::match_ids::MatchIds;
-use crate::spreads::SpreadColumns;
+use crate::key::{KeyRules, Keys, MatchIds};
+use crate::layout::{FileKind, FileMarket, Layout};
+use crate::odds::SpreadColumns;
+use crate::rows::{GameColumns, GameRow};
 use crate::table::{Row, Table};
 
 /// Reads a file of predictions and records the problems of every row.
@@ -56,4 +63,190 @@ fn read_game_type(row: Row<'_>, column: Option<usize>, sport: Option<Sport>, fou
         found.cell(row, column, format!("`regular` or `postseason`: other games of {sport} are not in the record"));
     }
     Some(game_type)
+}
+
+/// The first date on which every live forecast must name its release and publication time.
+const COMPLETE_SINCE: NaiveDate = match NaiveDate::from_ymd_opt(2026, 10, 3) {
+    Some(date) => date,
+    None => NaiveDate::MAX,
+};
+
+/// The rules for the origin columns of forecasts, which must agree with each other.
+#[derive(Debug)]
+pub(crate) struct ForecastRules {
+    published_at: Option<usize>,
+    probability_source: Option<usize>,
+}
+
+impl ForecastRules {
+    pub(crate) fn in_layout(layout: &Layout) -> Self {
+        Self { published_at: layout.find(FORECAST_PUBLISHED_AT), probability_source: layout.find(PROBABILITY_SOURCE) }
+    }
+
+    /// Sets the source of a row's forecast if it follows from the other columns, and records contradictions. Without a
+    /// key the start time is not checked.
+    pub(crate) fn complete(&self, read: &mut GameRow<'_>, key: Option<&GameKey>, row: Row<'_>, found: &mut Findings) {
+        let Ok(source) = read.get(FORECAST_SOURCE) else { return };
+        let source = source.and_then(Value::text);
+        let recorded = read.text(PROBABILITY_SOURCE).map(|made| made == ProbabilitySource::Recorded.word());
+        let run = read.text(FORECAST_RUN);
+        let published_at = read.get(FORECAST_PUBLISHED_AT).map(|at| at.as_ref().and_then(Value::instant));
+        // A forecast recorded before the game is live, even without its source.
+        let live = source.map_or(recorded == Some(true), |source| source == ForecastOrigin::LIVE);
+        if live {
+            if let (Ok(published_at), Some(key)) = (published_at, key) {
+                self.check_live(run, published_at, key, row, found);
+            }
+        } else if published_at.is_ok_and(|at| at.is_some())
+            && let Some(column) = self.published_at
+        {
+            found.cell(row, column, "no publication time unless forecast_source is `live`");
+        }
+        // A run without a source belongs to a backtest: live rows always have a source.
+        let implied = if live { ForecastOrigin::LIVE } else { ForecastOrigin::WALK_FORWARD };
+        if live || source.is_some() || run.is_some() {
+            self.check_pair(live, recorded, row, found);
+            read.complete(FORECAST_SOURCE, implied);
+        }
+    }
+
+    /// Checks that a live forecast was published before its game started, and that it names its time and release if the
+    /// game is from [`COMPLETE_SINCE`] or later.
+    fn check_live(
+        &self,
+        run: Option<&str>,
+        published_at: Option<DateTime<Utc>>,
+        key: &GameKey,
+        row: Row<'_>,
+        found: &mut Findings,
+    ) {
+        if published_at.is_some_and(|at| key.has_started(at))
+            && let Some(column) = self.published_at
+        {
+            found.cell(row, column, "a time before the game's start: a live forecast is recorded before play");
+        }
+        if key.date >= COMPLETE_SINCE && (run.is_none() || published_at.is_none()) {
+            let missing = if run.is_none() { FORECAST_RUN } else { FORECAST_PUBLISHED_AT };
+            let expected = format!("a value: live rows from {COMPLETE_SINCE} on have one");
+            found.named_cell(row.number(), missing.name, None, expected);
+        }
+    }
+
+    /// Checks that the probability source agrees with the forecast source.
+    fn check_pair(&self, live: bool, recorded: Option<bool>, row: Row<'_>, found: &mut Findings) {
+        let (Some(recorded), Some(column)) = (recorded, self.probability_source) else { return };
+        if live && !recorded {
+            found.cell(row, column, "`recorded`, as forecast_source is `live`");
+        } else if !live && recorded {
+            found.cell(row, column, "`walk_forward` or `reconstructed_oos`, as forecast_source is `walk_forward`");
+        }
+    }
+}
+
+// Extra columns that look like probabilities, which nothing grades until they are declared.
+
+/// The number of values from which on a column is judged.
+const FEWEST: usize = 5;
+
+/// The values of an extra column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Tally {
+    files: usize,
+    values: usize,
+    /// True if all values are numbers from 0 to 1.
+    within: bool,
+    /// True if a value is neither 0 nor 1.
+    between: bool,
+}
+
+/// The extra columns without a declaration, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct UndeclaredColumns(BTreeMap<ModelName, Tally>);
+
+impl UndeclaredColumns {
+    /// Counts the values of the extra columns of one table.
+    pub(crate) fn in_columns(table: &Table, columns: &[usize]) -> Self {
+        let mut undeclared = Self::default();
+        for column in columns {
+            let Ok(name) = table.columns()[*column].parse() else { continue };
+            let mut tally = Tally { files: 1, values: 0, within: true, between: false };
+            for value in table.rows().filter_map(|row| cells::extra(row.cell(*column)).ok().flatten()) {
+                let number = probability_in(&value).map(Probability::get);
+                tally.values += 1;
+                tally.within &= number.is_some();
+                tally.between |= number.is_some_and(|number| number > 0.0 && number < 1.0);
+            }
+            undeclared.0.insert(name, tally);
+        }
+        undeclared
+    }
+
+    /// Adds the columns of another table.
+    pub(crate) fn add(&mut self, others: Self) {
+        for (name, other) in others.0 {
+            let tally = self.0.entry(name).or_insert(Tally { files: 0, values: 0, within: true, between: false });
+            *tally = Tally {
+                files: tally.files + other.files,
+                values: tally.values + other.values,
+                within: tally.within && other.within,
+                between: tally.between || other.between,
+            };
+        }
+    }
+
+    /// Returns a warning for each column that looks like probabilities, with its declaration beside the models of a registry.
+    pub(crate) fn warnings(&self, registry: &Registry) -> Vec<String> {
+        let mut taken: Vec<_> = registry.not_models().iter().copied().collect();
+        let like = self.0.iter().filter(|(_, tally)| tally.within && tally.between && tally.values >= FEWEST);
+        let warnings = like.map(|(name, tally)| {
+            let files = if tally.files == 1 { "1 file".to_owned() } else { format!("{} files", tally.files) };
+            let remedy = remedy(*name, registry, &taken);
+            taken.push(*name);
+            format!(
+                "column {name} ({files}) looks like probabilities and is kept as an extra column, which nothing grades; {remedy}"
+            )
+        });
+        warnings.collect()
+    }
+}
+
+/// Returns the line of `release.json` for a column, or the reason why a model cannot have its name beside `taken` ones.
+fn remedy(name: ModelName, registry: &Registry, taken: &[ModelName]) -> String {
+    let add = |value: &str| format!("add \"models\": {{\"{name}\": {value}}} to release.json");
+    match registry.check_name(name, taken.iter().copied()) {
+        Ok(()) => format!("for a model {}, for anything else \"{name}\": false", add("{}")),
+        // Names of no models may differ in letter case alone.
+        Err(reason) if registry.check_name(name, []).is_ok() => {
+            format!("for a model rename the column: {reason}; for anything else {}", add("false"))
+        }
+        Err(reason) => format!("for a model rename the column: {reason}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_that_cannot_be_declared_gets_no_line_to_add() {
+        let name = |text: &str| text.parse::<ModelName>().expect("a name");
+        let like = Tally { files: 1, values: FEWEST, within: true, between: true };
+        let undeclared = UndeclaredColumns(["wx", "WX", "confidence"].map(|text| (name(text), like)).into());
+        let begin = "looks like probabilities and is kept as an extra column, which nothing grades; for a model";
+        assert_eq!(
+            undeclared.warnings(&Registry::default()),
+            [
+                format!(
+                    "column WX (1 file) {begin} add \"models\": {{\"WX\": {{}}}} to release.json, for anything else \"WX\": false"
+                ),
+                format!(
+                    "column confidence (1 file) {begin} rename the column: its name is reserved for something else"
+                ),
+                format!(
+                    "column wx (1 file) {begin} rename the column: its name differs from `WX` in letter case alone; for anything \
+                     else add \"models\": {{\"wx\": false}} to release.json"
+                ),
+            ]
+        );
+    }
 }

@@ -1,17 +1,18 @@
 mod csv;
-mod format;
 mod json;
 mod parquet;
-mod size;
 
 use std::borrow::Cow;
+use std::path::Path;
 
+use bytes::Bytes;
 use sports_accounts::has_key;
 use sports_domain::trim_blanks;
 use sports_publication::Value;
 
+use crate::findings::Findings;
+
 pub use csv::LineCounter;
-pub(crate) use format::{Format, NO_KEY};
 
 /// The rows and cells of a file, independent of its format, so that every rule is written once.
 ///
@@ -138,5 +139,137 @@ impl<'t> InputCell<'t> {
             Self::Written(text) => Some(Cow::Borrowed(text)),
             Self::Typed(value) => Some(value.written()),
         }
+    }
+}
+
+/// The expected form of a file with an API key in a text: what is on record is public for good.
+pub(crate) const NO_KEY: &str =
+    "no API key in it, which is a secret: leave it out, and revoke the key if others have read it";
+
+/// The format of a table file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    Csv,
+    Json,
+    Parquet,
+}
+
+impl Format {
+    pub(crate) fn from_extension(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()? {
+            "csv" => Some(Self::Csv),
+            "json" => Some(Self::Json),
+            "parquet" => Some(Self::Parquet),
+            _ => None,
+        }
+    }
+
+    /// Reads a table; records a problem and returns `None` if its rows cannot be checked.
+    pub(crate) fn read(self, bytes: Bytes, found: &mut Findings) -> Option<Table> {
+        let table = match self {
+            Self::Csv => csv::read(&bytes, found),
+            Self::Json => json::read(&bytes, found),
+            Self::Parquet => parquet::read(bytes, found),
+        };
+        if table.as_ref().is_some_and(Table::has_key) {
+            found.file(NO_KEY);
+            return None;
+        }
+        table
+    }
+}
+
+/// Returns true if the number of columns and the lengths of their names are within the limits; otherwise records a
+/// problem.
+fn checked_columns<'n>(count: usize, names: impl Iterator<Item = &'n [u8]>, found: &mut Findings) -> bool {
+    if count > MOST_COLUMNS {
+        found.file(format!("at most {MOST_COLUMNS} columns; it has {count}"));
+        return false;
+    }
+    let mut longest = names.map(<[u8]>::len).filter(|length| *length > LONGEST_NAME);
+    longest.next().is_none_or(|length| {
+        found.file(format!("names of columns of at most {LONGEST_NAME} bytes; one has {length}"));
+        false
+    })
+}
+
+/// Returns true if there is room for one more row; otherwise records a problem.
+fn has_room(table: &Table, found: &mut Findings) -> bool {
+    let rows = table.numbers.len();
+    let has_room = rows < MOST_ROWS && (rows + 1) * table.columns.len() <= MOST_CELLS;
+    if !has_room {
+        found.file(format!("at most {MOST_ROWS} rows and {MOST_CELLS} cells in all"));
+    }
+    has_room
+}
+
+// Size limits for files from publishers. Each limit is at least ten times the size of the largest leagues' files; a
+// larger file is a mistake or an attack, and is reported instead of filling the memory.
+
+/// Maximum size of one table, in bytes.
+pub(crate) const LARGEST_FILE: u64 = 32 << 20;
+
+/// Maximum size of a JSON file, in bytes; JSON files hold the games of one slate.
+pub(crate) const LARGEST_JSON: u64 = 8 << 20;
+
+/// Maximum size of all files of a release together, in bytes.
+pub(crate) const LARGEST_RELEASE: u64 = 256 << 20;
+
+/// Maximum number of rows of a table, incomplete rows included.
+pub(crate) const MOST_ROWS: usize = 50_000;
+
+/// Maximum number of columns of a table.
+pub(crate) const MOST_COLUMNS: usize = 1_000;
+
+/// Maximum number of cells of a table.
+pub(crate) const MOST_CELLS: usize = 4_000_000;
+
+/// Maximum length of a column name, in bytes.
+pub(crate) const LONGEST_NAME: usize = 200;
+
+/// Maximum length of a cell, in bytes.
+pub(crate) const LONGEST_CELL: usize = 16 << 10;
+
+/// Maximum number of problems recorded per file.
+pub(crate) const MOST_FINDINGS: usize = 10_000;
+
+/// Maximum number of warnings recorded per file; each is compared with the others.
+pub(crate) const MOST_WARNINGS: usize = 1_000;
+
+/// Returns the size limit of a file with this name, in bytes.
+pub(crate) fn largest(path: &Path) -> u64 {
+    if path.extension().is_some_and(|ending| ending == "json") { LARGEST_JSON } else { LARGEST_FILE }
+}
+
+/// The columns and rows of a Parquet file of another source, within the limits of a release.
+#[derive(Debug)]
+pub struct ParquetTable(Table);
+
+impl ParquetTable {
+    /// Reads a Parquet file.
+    ///
+    /// # Errors
+    ///
+    /// The expected form, if the file is damaged, too large, or has columns of lists.
+    pub fn read(bytes: Bytes) -> Result<Self, String> {
+        let mut found = Findings::in_file("");
+        Format::Parquet.read(bytes, &mut found).map(Self).ok_or_else(|| {
+            let expected = found.problems.first().map(|problem| match &problem.column {
+                Some(column) => format!("{} in column {column}", problem.expected),
+                None => problem.expected.clone(),
+            });
+            expected.unwrap_or_default()
+        })
+    }
+
+    /// Returns the names of the columns.
+    pub fn columns(&self) -> &[String] {
+        self.0.columns()
+    }
+
+    /// Returns the cells of a row as texts; dates and times have the ISO form. `None` after the last row.
+    pub fn row(&self, index: usize) -> Option<impl Iterator<Item = Cow<'_, str>>> {
+        let row = self.0.row(index)?;
+        Some((0..self.columns().len()).map(move |column| row.cell(column).written().unwrap_or_default()))
     }
 }

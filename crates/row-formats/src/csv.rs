@@ -6,7 +6,7 @@ use sports_ports::PortError;
 use sports_ports::tables::{ColumnHead, TableColumn, TableFormat, TableParts};
 use sports_publication::Value;
 
-use crate::rows::rows;
+use crate::tabular::rows;
 
 const PORT: &str = "tables as CSV";
 

@@ -3,8 +3,8 @@ use sports_ports::PortError;
 use sports_ports::tables::{ColumnHead, TableColumn, TableFormat, TableParts};
 use sports_publication::Value;
 
-use crate::json_value::write_json_value;
-use crate::rows::rows;
+use crate::json::write_json_value;
+use crate::tabular::rows;
 
 const PORT: &str = "tables as NDJSON";
 

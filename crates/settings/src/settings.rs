@@ -10,16 +10,12 @@ use sports_transparency::Origin;
 use strsim::damerau_levenshtein;
 
 use crate::byte_size::ByteSize;
-use crate::connection_timeouts::ConnectionTimeouts;
-use crate::connection_url::ConnectionUrl;
+use crate::connection_url::{ConnectionUrl, ServiceUrl};
 use crate::contact::{Contact, SecurityContact};
-use crate::entry::Entry;
+use crate::entry::{Entry, Show, Shown};
 use crate::error::SettingsError;
-use crate::left_out::LeftOut;
 use crate::secret::Secret;
-use crate::service_url::ServiceUrl;
-use crate::shown::{Show, Shown};
-use crate::sources::Sources;
+use crate::sources::{LeftOut, Sources};
 use crate::witnesses::{ServiceUrls, Witnesses};
 
 /// The monthly calls included in the plan.
@@ -241,6 +237,24 @@ impl Settings {
 fn nearest(name: &str) -> Option<&'static str> {
     let typos = Settings::KEYS.iter().map(|key| (damerau_levenshtein(name, key), *key));
     typos.filter(|(typos, _)| *typos <= 2).min().map(|(_, key)| key)
+}
+
+/// The timeouts for clients, after which a connection is closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConnectionTimeouts {
+    /// The time from the connection to its first byte, and from a request's first byte to the end of its head.
+    pub head: Duration,
+    /// The time from the end of a head to the end of the body.
+    pub body: Duration,
+    /// The time for each 64 KiB of a response, and for its remainder.
+    pub answer: Duration,
+    /// The time from a response to the next request.
+    pub idle: Duration,
+}
+
+impl ConnectionTimeouts {
+    /// The maximum of each timeout.
+    pub const LONGEST: Duration = Duration::from_secs(90);
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::fmt;
 use sports_domain::check_visible;
 use sports_transparency::{KeyKind, NotAVerifierKey, VerifierKey};
 
-use crate::service_url::ServiceUrl;
+use crate::connection_url::ServiceUrl;
 
 /// A witness: its key, and the address below which it takes checkpoints.
 #[derive(Debug, Clone, PartialEq, Eq)]

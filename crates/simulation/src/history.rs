@@ -1,18 +1,17 @@
 use chrono::{DateTime, Utc};
 use sports_domain::{GameLines, LineColumn, ModelColumn, ModelType, TwoWayPrices};
 
-use crate::csv::{Csv, Zeros};
-use crate::files::ReleaseFiles;
-use crate::forecaster::{AiModel, forecasts, own_cell};
-use crate::game::Game;
+use crate::files::{Csv, ReleaseFiles, Zeros};
+use crate::forecaster::{AiModel, OwnModel, forecasts, own_cell};
 use crate::league::League;
-use crate::own_models::OwnModel;
 use crate::quoting::Quote;
-use crate::season::{Coverage, Kept, PlayedSeason};
+use crate::season::{Coverage, Game, Kept, PlayedSeason};
 
 const KEY: [&str; 4] = ["date", "time_est", "away_team", "home_team"];
+
 const OF_GAMES: [&str; 7] =
     ["season", "game_type", "match_id", "away_score", "home_score", "quote_source", "settlement_status"];
+
 /// The quote source in every row.
 pub(crate) const QUOTE_SOURCE: &str = "simulated";
 

@@ -1,12 +1,11 @@
 use sports_domain::{FinalScore, Sport};
 
-use crate::contest::Contest;
-use crate::fixture::{FixtureStatus, Stage};
 use crate::league::League;
 use crate::quoting::{ForecastKind, Openers, Posted, Quirks};
 use crate::random::Stream;
 use crate::schedule::early_days;
 use crate::scoring::Scoring;
+use crate::season::{Contest, FixtureStatus, Stage};
 
 /// The rate of each edge case among a season's games; each occurs at least once, early in the season.
 struct Rates {
@@ -33,13 +32,18 @@ const fn rates(sport: Sport) -> Rates {
 
 /// The spread in points above which a game can have zero openers, so that the placeholder is clearly off.
 const WIDE: f64 = 5.0;
+
 /// The number of new teams per season, without forecasts in their first game.
 const NEWCOMERS: usize = 2;
+
 /// The minimum margin in points of a favourite whose price is mistyped on both sides, and of a certain favourite.
 const CLEAR: f64 = 6.0;
+
 const CERTAIN: f64 = 22.0;
+
 /// The limit below which a total stays valid with a digit too many.
 const SHORT: f64 = 195.0;
+
 /// The scores of tied games.
 const TIED: [u16; 6] = [13, 17, 20, 23, 27, 30];
 
@@ -166,7 +170,7 @@ impl Order {
         change: impl Fn(&mut Contest),
     ) {
         let share = rate * f64::from(self.games);
-        let count = crate::pmf::rounded(share).max(1);
+        let count = crate::scoring::rounded(share).max(1);
         for turn in 0..count {
             let from_the_end = turn % 2 == 1;
             let is_wanted = |place: &usize| wanted(&contests[*place]);

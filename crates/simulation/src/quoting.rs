@@ -1,9 +1,8 @@
 use sports_domain::{AmericanPrice, GameLines, HomeSpread, ModelType, Total, TwoWayPrices};
 
 use crate::league::League;
-use crate::prices::two_way;
 use crate::random::{Purpose, Stream};
-use crate::scoring::{Belief, Scoring};
+use crate::scoring::{Belief, Scoring, rounded};
 
 /// The market's view of a game, from the opener to the close.
 #[derive(Debug, Clone)]
@@ -90,10 +89,13 @@ impl Quote {
 
 /// The random variation of a belief between opener and close, as a fraction of the usual move.
 const WAVERING: f64 = 0.2;
+
 /// The run line and the puck line, in half points.
 const FIXED_SPREAD: i32 = 3;
+
 /// A price at which no bets are accepted.
 const CERTAIN: i32 = -90_000;
+
 /// The largest spread, in half points, that may be posted as a pick'em.
 const NEAR_PICK_EM: i32 = 1;
 
@@ -207,4 +209,57 @@ fn mistyped(total: Total) -> Total {
     let whole = total.get().trunc();
     let (digit, rest) = (whole % 10.0, total.get() - whole);
     Total::new(10.0 * whole + digit + rest).unwrap_or(total)
+}
+
+/// The range of break-even rates for which prices are posted.
+const LONGEST: f64 = 0.011;
+
+const SHORTEST: f64 = 0.99;
+
+/// The maximum distance from one half of a market that is posted at the same price on both sides.
+const NEARLY_EVEN: f64 = 0.02;
+
+/// Returns both sides' prices for this probability of the positive side; `vig` is the bookmaker's margin.
+pub(crate) fn two_way(probability: f64, vig: f64, evenly: bool) -> TwoWayPrices {
+    let probability = if evenly && (probability - 0.5).abs() < NEARLY_EVEN { 0.5 } else { probability };
+    TwoWayPrices {
+        positive: Some(american(probability * (1.0 + vig))),
+        negative: Some(american((1.0 - probability) * (1.0 + vig))),
+    }
+}
+
+/// Returns the price that breaks even at a rate, rounded to the steps that bookmakers use at its size.
+fn american(rate: f64) -> AmericanPrice {
+    let rate = rate.clamp(LONGEST, SHORTEST);
+    let size = if rate < 0.5 { 100.0 * (1.0 - rate) / rate } else { 100.0 * rate / (1.0 - rate) };
+    let step = match rounded(size) {
+        ..250 => 1,
+        250..1000 => 5,
+        _ => 50,
+    };
+    let posted = (rounded(size / f64::from(step)) * step).max(100);
+    let signed = if rate < 0.5 { posted } else { -posted };
+    AmericanPrice::new(signed).expect("the size is 100 at least")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(probability: f64, vig: f64, evenly: bool) -> (i32, i32) {
+        let prices = two_way(probability, vig, evenly);
+        let get = |price: Option<AmericanPrice>| price.map(AmericanPrice::get).expect("a price");
+        (get(prices.positive), get(prices.negative))
+    }
+
+    #[test]
+    fn prices_are_rounded_like_a_bookmakers() {
+        let usual = 2.0 * 110.0 / 210.0 - 1.0;
+        assert_eq!(pair(0.5, usual, false), (-110, -110));
+        assert_eq!(pair(0.512, usual, true), (-110, -110));
+        assert_eq!(pair(0.53, usual, true), (-125, 103));
+        assert_eq!(pair(0.5, 0.0, false), (-100, -100));
+        assert_eq!(pair(0.7, 0.03, false), (-260, 224));
+        assert_eq!(pair(0.999, 0.04, false), (-9900, 9000));
+    }
 }

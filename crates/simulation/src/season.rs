@@ -1,17 +1,14 @@
-use chrono::{Duration, NaiveDate};
-use sports_domain::{GameKey, Season, TeamSlug, eastern_instant};
+use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc};
+use sports_domain::{FinalScore, GameKey, Season, TeamSlug, eastern_instant};
 
-use crate::calendar::Calendar;
-use crate::contest::Contest;
-use crate::fixture::{Fixture, FixtureStatus, Stage};
-use crate::game::{Game, GameResult};
+use crate::calendar::{Calendar, play_off};
+use crate::files::Csv;
 use crate::league::League;
-use crate::oddities;
-use crate::postseason::play_off;
+use crate::quoting::{Openers, Quirks, Quote, Quoting};
 use crate::random::{Purpose, Stream};
-use crate::schedule;
-use crate::strength::Strength;
-use crate::teams::teams_in;
+use crate::scoring::{Belief, Scoring};
+use crate::teams::{Strength, teams_in};
+use crate::{oddities, schedule};
 
 /// One league's season, complete to its end.
 #[derive(Debug)]
@@ -130,11 +127,242 @@ fn game(league: &League, contest: Contest, finals: Kept, (key, match_id): (GameK
     };
     let lasting = |minutes: i32| {
         let luck = Stream::for_purpose(quoting.seed, Purpose::Contest, &[]).bell() / 6.0;
-        Duration::minutes(i64::from(crate::pmf::rounded(f64::from(minutes) * (1.0 + luck / 6.0))))
+        Duration::minutes(i64::from(crate::scoring::rounded(f64::from(minutes) * (1.0 + luck / 6.0))))
     };
     let ends = match outcome {
         GameResult::Final(_) | GameResult::Unentered => starts + lasting(league.minutes),
         GameResult::Postponed | GameResult::Cancelled => starts - NOTICE,
     };
     Game::new((key, match_id), fixture.stage, (starts, ends), outcome, quoting)
+}
+
+/// A game of the schedule; teams are numbers within the league.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fixture {
+    /// The day, counted from opening day.
+    pub(crate) day: i32,
+    /// The Eastern start time.
+    pub(crate) time: NaiveTime,
+    pub(crate) away: usize,
+    pub(crate) home: usize,
+    pub(crate) stage: Stage,
+    pub(crate) status: FixtureStatus,
+}
+
+/// The part of a season.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Preseason,
+    Regular,
+    Postseason,
+}
+
+/// The course of a scheduled game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FixtureStatus {
+    Played,
+    /// The game is not played that day; a make-up game is a separate fixture.
+    Postponed,
+    Cancelled,
+    /// The game is played, but has no final if the season's sources lack some finals.
+    Unentered,
+}
+
+impl Stage {
+    /// Returns the word for the stage in files.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Preseason => "preseason",
+            Self::Regular => "regular",
+            Self::Postseason => "postseason",
+        }
+    }
+}
+
+impl Fixture {
+    /// Creates a game that will be played.
+    pub(crate) fn new(day: i32, start: (u32, u32), (away, home): (usize, usize), stage: Stage) -> Self {
+        let time = NaiveTime::from_hms_opt(start.0, start.1, 0).unwrap_or_default();
+        Self { day, time, away, home, stage, status: FixtureStatus::Played }
+    }
+
+    /// Returns true if a team plays in the game.
+    pub(crate) const fn is_of(&self, team: usize) -> bool {
+        self.away == team || self.home == team
+    }
+}
+
+/// A simulated game with its quotes and score, without a date.
+#[derive(Debug, Clone)]
+pub(crate) struct Contest {
+    pub(crate) fixture: Fixture,
+    pub(crate) quoting: Quoting,
+    pub(crate) score: FinalScore,
+}
+
+/// The minimum expected total of a game, as a fraction of the league's mean.
+const LEAST_TOTAL: f64 = 0.55;
+
+impl Contest {
+    /// Quotes and plays a game.
+    pub(crate) fn play(league: &League, fixture: Fixture, strengths: &[Strength], stream: &mut Stream) -> Self {
+        let (away, home) = (strengths[fixture.away], strengths[fixture.home]);
+        let (ours, market) = (&league.strengths, &league.market);
+        let total = ours.total + home.total + away.total + ours.game_total * stream.bell();
+        let close = Belief {
+            margin: ours.home_edge + home.margin - away.margin + ours.game_margin * stream.bell(),
+            total: total.max(LEAST_TOTAL * ours.total),
+        };
+        let moved = |stream: &mut Stream, margin: f64, total: f64| Belief {
+            margin: close.margin + margin * stream.bell(),
+            total: (close.total + total * stream.bell()).max(LEAST_TOTAL * ours.total),
+        };
+        let open = moved(stream, market.margin_move, market.total_move);
+        let truth = moved(stream, market.margin_error, market.total_error);
+        let missed = Belief {
+            margin: (truth.margin - close.margin) / market.margin_error,
+            total: (truth.total - close.total) / market.total_error,
+        };
+        let score = league.scoring.play(truth, stream);
+        let quoting = Quoting { open, close, missed, seed: stream.next(), quirks: Quirks::default() };
+        Self { fixture, quoting, score }
+    }
+
+    /// Returns the winning team.
+    pub(crate) fn winner(&self) -> usize {
+        if self.score.home_margin() > 0 { self.fixture.home } else { self.fixture.away }
+    }
+}
+
+/// The outcome of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameResult {
+    /// The game was played.
+    Final(FinalScore),
+    /// The game was called off for its day.
+    Postponed,
+    /// The game was called off for good.
+    Cancelled,
+    /// The game was played, but its final was not entered.
+    Unentered,
+}
+
+impl GameResult {
+    /// Returns the settlement status: `settled`, `postponed`, `cancelled`, or an empty text.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Final(_) => "settled",
+            Self::Postponed => "postponed",
+            Self::Cancelled => "cancelled",
+            Self::Unentered => "",
+        }
+    }
+
+    /// Returns the final of a game that was played.
+    pub const fn score(self) -> Option<FinalScore> {
+        match self {
+            Self::Final(score) => Some(score),
+            Self::Postponed | Self::Cancelled | Self::Unentered => None,
+        }
+    }
+}
+
+/// A game of a simulated season.
+#[derive(Debug, Clone)]
+pub(crate) struct Game {
+    pub(crate) key: GameKey,
+    pub(crate) match_id: String,
+    pub(crate) stage: Stage,
+    pub(crate) starts: DateTime<Utc>,
+    /// The time at which the outcome is known.
+    pub(crate) ends: DateTime<Utc>,
+    pub(crate) outcome: GameResult,
+    quoting: Quoting,
+}
+
+/// The interval between two quotes.
+const STEP: Duration = Duration::hours(2);
+
+impl Game {
+    pub(crate) fn new(
+        (key, match_id): (GameKey, String),
+        stage: Stage,
+        (starts, ends): (DateTime<Utc>, DateTime<Utc>),
+        outcome: GameResult,
+        quoting: Quoting,
+    ) -> Self {
+        Self { key, match_id, stage, starts, ends, outcome, quoting }
+    }
+
+    /// Returns the market's view of the game; `None` in preseason.
+    pub(crate) fn quoting(&self) -> Option<&Quoting> {
+        (self.stage != Stage::Preseason).then_some(&self.quoting)
+    }
+
+    /// Returns the lines as of an instant: those of the last quote before it, but of none after the start.
+    pub(crate) fn quote_at(&self, league: &League, instant: DateTime<Utc>) -> Option<Quote> {
+        let last = self.last_step(league);
+        Some(self.quoting()?.at_step(league, self.step(league, instant).min(last), last))
+    }
+
+    /// Returns the closing lines.
+    pub(crate) fn closing_quote(&self, league: &League) -> Option<Quote> {
+        self.quote_at(league, self.starts)
+    }
+
+    /// Returns the time of the last quote as of an instant.
+    pub(crate) fn quoted_at(&self, league: &League, instant: DateTime<Utc>) -> DateTime<Utc> {
+        let step = self.step(league, instant).min(self.last_step(league));
+        self.opens(league) + Duration::hours(STEP.num_hours() * step)
+    }
+
+    /// Returns true if the opener columns contain prices and totals of zero.
+    pub(crate) fn has_zero_prices(&self, league: &League) -> bool {
+        self.quoting.quirks.openers == Openers::Zero && matches!(league.scoring, Scoring::Runs(_))
+    }
+
+    fn opens(&self, league: &League) -> DateTime<Utc> {
+        self.starts - Duration::hours(league.market.open_hours)
+    }
+
+    fn step(&self, league: &League, instant: DateTime<Utc>) -> i64 {
+        (instant - self.opens(league)).num_seconds().max(0) / STEP.num_seconds()
+    }
+
+    /// Returns the step of the last quote before the start.
+    fn last_step(&self, league: &League) -> i64 {
+        self.step(league, self.starts - Duration::seconds(1))
+    }
+}
+
+/// A game's outcome, as input for `sportsctl settle`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settlement {
+    pub key: GameKey,
+    /// The outcome of the game.
+    pub outcome: GameResult,
+}
+
+impl Settlement {
+    /// Returns the settlement file of a list of outcomes.
+    pub fn file(settlements: &[Self]) -> String {
+        let mut csv = Csv::with_header([
+            "date",
+            "time_est",
+            "away_team",
+            "home_team",
+            "away_score",
+            "home_score",
+            "settlement_status",
+        ]);
+        for settlement in settlements {
+            csv.key(&settlement.key);
+            let score = settlement.outcome.score();
+            csv.optional(score.map(|score| score.away));
+            csv.optional(score.map(|score| score.home));
+            csv.cell(settlement.outcome.word());
+            csv.end_row();
+        }
+        csv.into_text()
+    }
 }

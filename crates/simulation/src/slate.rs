@@ -2,17 +2,17 @@ use chrono::{DateTime, Days, Utc};
 use chrono_tz::America::New_York;
 use sports_domain::{GameKey, LineColumn, ModelType, Sport, eastern_date};
 
-use crate::csv::{Csv, Zeros};
-use crate::forecaster::{forecasts, own_cell};
-use crate::game::Game;
+use crate::files::{Csv, Zeros};
+use crate::forecaster::{OwnModel, forecasts, own_cell};
 use crate::history::{QUOTE_SOURCE, models, recorded};
 use crate::league::League;
-use crate::own_models::OwnModel;
 use crate::random::{Purpose, Stream};
-use crate::season::PlayedSeason;
+use crate::season::{Game, PlayedSeason};
 
 const KEY: [&str; 6] = ["date", "time_est", "away_team", "home_team", "match_id", "quote_source"];
+
 const ODDS_KEY: [&str; 5] = ["match_id", "date", "time", "away_team", "home_team"];
+
 const ODDS: [LineColumn; 9] = [
     LineColumn::AwayPointSpread,
     LineColumn::AwayPointSpreadLine,
@@ -24,8 +24,10 @@ const ODDS: [LineColumn; 9] = [
     LineColumn::OverLine,
     LineColumn::UnderLine,
 ];
+
 const TOTAL: [LineColumn; 4] =
     [LineColumn::OverUnder, LineColumn::OverLine, LineColumn::UnderLine, LineColumn::OpenOverUnder];
+
 const SPREAD: [LineColumn; 6] = [
     LineColumn::AwayPointSpread,
     LineColumn::HomePointSpread,
@@ -34,12 +36,14 @@ const SPREAD: [LineColumn; 6] = [
     LineColumn::OpenAwayPointSpread,
     LineColumn::OpenHomePointSpread,
 ];
+
 const MONEY: [LineColumn; 4] = [
     LineColumn::AwayMoneyLine,
     LineColumn::HomeMoneyLine,
     LineColumn::OpenAwayMoneyLine,
     LineColumn::OpenHomeMoneyLine,
 ];
+
 /// The probability that a market of an upcoming game keeps its previous predictions.
 const HELD: f64 = 0.04;
 

@@ -3,13 +3,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use sports_domain::{GameKey, ModelType, Season, Sport, eastern_date};
 
-use crate::files::ReleaseFiles;
+use crate::files::{Manifest, ReleaseFiles, RunOf, SlateActivity};
+use crate::forecaster::OwnModels;
 use crate::history;
 use crate::league::League;
-use crate::manifest::{Manifest, RunOf, SlateActivity};
-use crate::own_models::OwnModels;
-use crate::season::PlayedSeason;
-use crate::settlement::Settlement;
+use crate::season::{PlayedSeason, Settlement};
 use crate::slate::DaySlate;
 
 /// Six leagues, each in the middle of a season, with some earlier seasons.

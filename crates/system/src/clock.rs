@@ -1,8 +1,10 @@
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 use sports_ports::{Clock, LEAD_TIMEOUT, Lead};
 
 /// The machine's clock, or one that was set to an instant and ticks on from there, in microseconds.
@@ -111,6 +113,33 @@ fn machine_uptime() -> Instant {
     Instant::now()
 }
 
+/// A clock that does not advance, so that everything that a release has of the present is of one instant.
+#[derive(Debug, Clone, Copy)]
+pub struct FixedClock(pub DateTime<Utc>);
+
+impl Clock for FixedClock {
+    fn now(&self) -> DateTime<Utc> {
+        self.0
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// Returns the time zone of the machine: that of `TZ`, else of `/etc/localtime`; UTC if neither names a zone.
+pub fn local_zone() -> Tz {
+    let variable = std::env::var("TZ").ok();
+    let link = std::fs::read_link("/etc/localtime").ok();
+    zone(variable.as_deref(), link.as_deref())
+}
+
+fn zone(variable: Option<&str>, link: Option<&Path>) -> Tz {
+    let named = variable.filter(|name| !name.is_empty()).map(|name| name.trim_start_matches(':'));
+    let linked = || link?.to_str()?.split_once("zoneinfo/").map(|(_, name)| name);
+    named.or_else(linked).and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
+}
+
 #[cfg(test)]
 mod tests {
     use chrono::TimeDelta;
@@ -195,5 +224,14 @@ mod tests {
         assert_eq!(clock.now(), ahead);
         wait(&mut clock, LEAD_TIMEOUT / 2);
         assert!(clock.now() < ahead);
+    }
+
+    #[test]
+    fn the_variable_prevails_over_the_link_and_utc_is_the_default() {
+        let link = Some(Path::new("/usr/share/zoneinfo/Europe/Berlin"));
+        assert_eq!(zone(Some("America/Chicago"), link), Tz::America__Chicago);
+        assert_eq!(zone(Some(":America/Chicago"), None), Tz::America__Chicago);
+        assert_eq!((zone(None, link), zone(Some(""), link)), (Tz::Europe__Berlin, Tz::Europe__Berlin));
+        assert_eq!((zone(None, None), zone(Some("nowhere"), link)), (Tz::UTC, Tz::UTC));
     }
 }

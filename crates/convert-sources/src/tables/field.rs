@@ -90,6 +90,126 @@ impl<'de> Deserialize<'de> for Field {
     }
 }
 
+// The forms in which a file writes values, and the sides that a value may be about.
+
+/// Defines the forms of one kind of value: a closed set of words.
+macro_rules! forms {
+    ($(#[$about:meta])* $name:ident: $what:literal { $( $(#[$meaning:meta])* $variant:ident = $word:literal, )* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub(crate) enum $name { $( $(#[$meaning])* $variant, )* }
+
+        impl $name {
+            pub(crate) const WORDS: &'static [&'static str] = &[$($word),*];
+
+            /// Finds a form by its word.
+            pub(crate) fn named(word: &str) -> Option<Self> {
+                match word { $( $word => Some(Self::$variant), )* _ => None }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let word = String::deserialize(deserializer)?;
+                Self::named(&word).ok_or_else(|| {
+                    let hint = sports_releases_folder::did_you_mean(&word, Self::WORDS.iter().copied());
+                    serde::de::Error::custom(format!("`{word}` is no {}: {}{hint}", $what, Self::WORDS.join(", ")))
+                })
+            }
+        }
+    };
+}
+
+forms! {
+    /// The notation of prices.
+    OddsForm: "form of odds" {
+        American = "american",
+        Decimal = "decimal",
+        Fractional = "fractional",
+        Probability = "probability",
+    }
+}
+
+forms! {
+    /// The notation of probabilities.
+    ProbabilityForm: "form of probabilities" {
+        Fraction = "fraction",
+        Percent = "percent",
+    }
+}
+
+forms! {
+    /// The team and the sign of a spread.
+    SpreadForm: "form of spreads" {
+        /// The points that the home team receives: negative if it is the favourite.
+        HomePoints = "home-points",
+        AwayPoints = "away-points",
+        /// The points that the favourite gives, with either sign.
+        FavouritePoints = "favourite-points",
+        /// The expected margin of the home team: positive if it is the favourite.
+        ExpectedMargin = "expected-margin",
+    }
+}
+
+forms! {
+    /// The naming of seasons.
+    SeasonForm: "form of seasons" {
+        /// `2021-22`, `2021-2022` or `2021/22`; the year where a season has one.
+        Label = "label",
+        FirstYear = "first-year",
+        LastYear = "last-year",
+    }
+}
+
+forms! {
+    /// The order of a final in one column.
+    FinalForm: "form of finals" {
+        AwayHome = "away-home",
+        HomeAway = "home-away",
+    }
+}
+
+forms! {
+    /// The side that a probability is of.
+    ForecastSide: "side" {
+        Home = "home",
+        Away = "away",
+        Over = "over",
+        Under = "under",
+        Favourite = "favourite",
+        Underdog = "underdog",
+    }
+}
+
+forms! {
+    /// The layout of rows.
+    RowLayout: "layout of rows" {
+        OneAGame = "game",
+        OneATeam = "team",
+    }
+}
+
+forms! {
+    /// The row of a game with two rows from which a value is taken.
+    RowOfGame: "row of a game" {
+        Away = "away",
+        Home = "home",
+        /// The row with the smaller number in the column.
+        Smaller = "smaller",
+        /// The row with the larger number in the column.
+        Larger = "larger",
+    }
+}
+
+forms! {
+    /// The writing of team names.
+    NameForm: "form of names" {
+        Spaced = "spaced",
+        /// Without spaces: `KansasCity`, `LAChargers`.
+        Joined = "joined",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,16 +2,17 @@
 
 use sports_domain::LineColumn;
 
-use crate::tables::cells::{BySize, Cells, Team};
-use crate::tables::decimal::Decimal;
-use crate::tables::forms::{ForecastSide, ProbabilityForm, RowOfGame, SpreadForm};
-use crate::tables::game::Spreads;
-use crate::tables::misread::{Misread, Reading};
-use crate::tables::plan::{ModelOrigin, Origin, Plan};
+use super::binding::{ModelOrigin, Origin, Plan};
+use super::field::{ForecastSide, ProbabilityForm, RowOfGame, SpreadForm};
+use super::findings::{Misread, Reading};
+use super::prices::Decimal;
+use super::release::Spreads;
+use super::source::{BySize, Cells, Team};
 use crate::tables::prices::price;
 
 /// The widest spread and the largest total of a release.
 const WIDEST_SPREAD: i128 = 200;
+
 const LARGEST_TOTAL: i128 = 2000;
 
 /// A cell that cannot be read.
@@ -20,6 +21,7 @@ pub(crate) type Refused<'r> = (&'r Origin, Misread);
 /// A number that only one of two rows has, or that both have alike.
 pub(crate) const ONE_NUMBER: &str =
     "only one of the two rows has a number, or both have the same: it may be the spread or the total";
+
 /// A probability or a spread of a favourite in a game without one.
 pub(crate) const NO_FAVOURITE: &str = "the game has no favourite";
 

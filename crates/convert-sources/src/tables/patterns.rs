@@ -4,7 +4,7 @@ use chrono::{
 };
 use sports_domain::Season;
 
-use crate::tables::zone::offset;
+use super::starts::offset;
 
 /// A form of dates and times, with the conversion specifications of `strftime`.
 #[derive(Debug, Clone)]
@@ -98,6 +98,7 @@ pub(crate) struct Years {
 
 /// The first month in which a season that spans two years may begin.
 const FIRST_MONTH: u32 = 7;
+
 /// The smallest step back, in days, that is a turn of the year.
 const TURN: i64 = 183;
 

@@ -1,13 +1,17 @@
 //! The files of a release folder.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
+use std::str::FromStr;
 
-use sports_domain::{LineColumn, ModelType, Season, escaped_for_spreadsheets};
+use chrono::{NaiveDate, NaiveTime};
+use serde_json::{Map, Value, json};
+use sports_domain::{LineColumn, ModelColumn, ModelType, Season, Sport, TeamSlug, escaped_for_spreadsheets};
 
-use crate::tables::decimal::Decimal;
+use super::patterns::iso_date;
+use super::prices::Decimal;
 use crate::tables::field::TextColumn;
-use crate::tables::game::Game;
 use crate::tables::reader::GameSelection;
 
 /// A file of a release folder.
@@ -248,5 +252,217 @@ impl Row {
     fn end(&mut self) {
         self.text.push('\n');
         self.has_cells = false;
+    }
+}
+
+/// A game with the values of a release.
+#[derive(Debug, Clone)]
+pub(crate) struct Game {
+    /// The number of its first row, in the file with this place among all files.
+    pub(crate) row: u64,
+    pub(crate) file: usize,
+    pub(crate) season: Season,
+    pub(crate) date: NaiveDate,
+    pub(crate) time: Option<NaiveTime>,
+    pub(crate) away: TeamSlug,
+    pub(crate) home: TeamSlug,
+    pub(crate) number: Option<u8>,
+    /// The part of the season, in the word of a release; empty if the file has no game types.
+    pub(crate) part: Box<str>,
+    pub(crate) score: Option<Score>,
+    pub(crate) status: Box<str>,
+    pub(crate) texts: Vec<(TextColumn, Box<str>)>,
+    pub(crate) prices: Vec<(LineColumn, i32)>,
+    pub(crate) spreads: Spreads,
+    pub(crate) totals: Vec<(LineColumn, Decimal)>,
+    /// The probability of each model of the map, of the positive side.
+    pub(crate) models: Vec<Option<Decimal>>,
+    pub(crate) extras: Vec<Box<str>>,
+}
+
+/// A final.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Score {
+    pub(crate) away: u16,
+    pub(crate) home: u16,
+}
+
+/// The home team's spreads.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Spreads {
+    pub(crate) closing: Option<Decimal>,
+    pub(crate) opening: Option<Decimal>,
+}
+
+impl Game {
+    /// Compares games by season, start, teams and number.
+    pub(crate) fn compared(&self, other: &Self) -> Ordering {
+        let start = |game: &Self| (game.season, game.date, game.time.is_none(), game.time);
+        let teams = || self.away.cmp(&other.away).then_with(|| self.home.cmp(&other.home));
+        start(self).cmp(&start(other)).then_with(teams).then_with(|| self.number.cmp(&other.number))
+    }
+
+    pub(crate) fn price(&self, line: LineColumn) -> Option<i32> {
+        self.prices.iter().find(|(known, _)| *known == line).map(|(_, price)| *price)
+    }
+
+    pub(crate) fn total(&self, line: LineColumn) -> Option<Decimal> {
+        self.totals.iter().find(|(known, _)| *known == line).map(|(_, total)| *total)
+    }
+
+    pub(crate) fn text(&self, column: TextColumn) -> &str {
+        self.texts.iter().find(|(known, _)| *known == column).map_or("", |(_, text)| text)
+    }
+
+    /// Returns true if the game has a line or a price.
+    pub(crate) fn is_quoted(&self) -> bool {
+        !self.prices.is_empty() || self.spreads.closing.is_some() || !self.totals.is_empty()
+    }
+}
+
+/// The beginning of the postseason, for files without game types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Postseason {
+    /// Its first date.
+    From(NaiveDate),
+    /// The file has none.
+    Absent,
+}
+
+/// The error for a text that is no beginning of a postseason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is neither a date as YYYY-MM-DD nor `none`")]
+pub struct NotAPostseason(String);
+
+impl FromStr for Postseason {
+    type Err = NotAPostseason;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "none" {
+            return Ok(Self::Absent);
+        }
+        iso_date(text).map(Self::From).ok_or_else(|| NotAPostseason(text.to_owned()))
+    }
+}
+
+impl Postseason {
+    pub(crate) fn has(self, date: NaiveDate) -> bool {
+        matches!(self, Self::From(first) if date >= first)
+    }
+}
+
+// The file `release.json` of a converted folder.
+
+/// The error for a `release.json` of another season than the slate that is added to its folder.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("it has the season {there}, and the slate is of {slate}: correct the season, or name another --out")]
+pub struct OtherSeason {
+    /// The season of `release.json`.
+    there: String,
+    /// The season of the slate.
+    slate: String,
+}
+
+/// Writes `release.json`, with the declarations of own models if there are any.
+pub(crate) fn manifest(
+    sport: Sport,
+    slate_date: NaiveDate,
+    season: Option<Season>,
+    own_models: &Map<String, Value>,
+) -> ReleaseFile {
+    let mut manifest = json!({ "sport": sport.code(), "slate_date": slate_date.to_string() });
+    if let Some(season) = season {
+        manifest["season"] = season.to_string().into();
+    }
+    if !own_models.is_empty() {
+        manifest["models"] = own_models.clone().into();
+    }
+    ReleaseFile { path: "release.json".to_owned(), bytes: written(&manifest) }
+}
+
+/// Returns the declarations of the models that are not standard, for `models` of `release.json`.
+pub(crate) fn declarations(models: &[(ModelType, String)]) -> Map<String, Value> {
+    let standard = |name: &str| ModelColumn::FORECASTS.iter().any(|model| model.name() == name);
+    let own = models.iter().filter(|(_, name)| !standard(name));
+    own.map(|(_, name)| (name.clone(), json!({}))).collect()
+}
+
+/// Adds to the `release.json` of a folder the season and the declarations of models that only a new one has; returns
+/// `None` if the folder's has them, or is no JSON object. Whatever a publisher has written there is kept.
+///
+/// # Errors
+///
+/// [`OtherSeason`] if both have a season and they differ: a release has one.
+pub fn completed_manifest(there: &[u8], new: &[u8]) -> Result<Option<Vec<u8>>, OtherSeason> {
+    let object = |bytes| serde_json::from_slice::<Map<String, Value>>(bytes).ok();
+    let (Some(before), Some(new)) = (object(there), object(new)) else { return Ok(None) };
+    let mut manifest = before.clone();
+    if let Some(slate) = new.get("season") {
+        let season = manifest.entry("season").or_insert(Value::Null);
+        if season.is_null() {
+            season.clone_from(slate);
+        } else if season != slate {
+            return Err(OtherSeason { there: word(season), slate: word(slate) });
+        }
+    }
+    if let Some(own_models) = new.get("models").and_then(Value::as_object)
+        && let Some(models) = manifest.entry("models").or_insert_with(|| json!({})).as_object_mut()
+    {
+        for (name, declaration) in own_models {
+            models.entry(name).or_insert_with(|| declaration.clone());
+        }
+    }
+    Ok((manifest != before).then(|| written(&manifest.into())))
+}
+
+/// Returns a value without the quotes of a text.
+fn word(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+fn written(manifest: &Value) -> Vec<u8> {
+    format!("{manifest:#}\n").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HISTORY: &str =
+        r#"{ "sport": "nba", "slate_date": "2026-01-10", "headline": "ELO", "models": { "ELO": { "title": "Elo" } } }"#;
+
+    const SLATE: &str =
+        r#"{ "sport": "nba", "slate_date": "2026-01-15", "season": "2025-26", "models": { "ELO": {}, "nn_v2": {} } }"#;
+
+    fn completed(there: &str, new: &str) -> Result<Option<Value>, OtherSeason> {
+        let bytes = completed_manifest(there.as_bytes(), new.as_bytes())?;
+        Ok(bytes.map(|bytes| serde_json::from_slice(&bytes).expect("JSON")))
+    }
+
+    #[test]
+    fn a_slate_adds_its_season_and_keeps_what_a_publisher_has_written() {
+        let expected = json!({
+            "sport": "nba",
+            "slate_date": "2026-01-10",
+            "season": "2025-26",
+            "headline": "ELO",
+            "models": { "ELO": { "title": "Elo" }, "nn_v2": {} },
+        });
+        assert_eq!(completed(HISTORY, SLATE), Ok(Some(expected.clone())));
+        assert_eq!(completed(&expected.to_string(), SLATE), Ok(None), "nothing is left to add");
+        assert_eq!(completed(&expected.to_string(), HISTORY), Ok(None), "a history has no season to add");
+        let without = r#"{ "sport": "nba", "slate_date": "2026-01-10", "season": null }"#;
+        let new = r#"{ "sport": "nba", "season": "2025-26" }"#;
+        let expected = json!({ "sport": "nba", "slate_date": "2026-01-10", "season": "2025-26" });
+        assert_eq!(completed(without, new), Ok(Some(expected)));
+    }
+
+    #[test]
+    fn a_slate_of_another_season_than_the_folder_is_refused() {
+        let there = HISTORY.replace("\"headline\"", "\"season\": \"2024-25\", \"headline\"");
+        let refused = completed(&there, SLATE).expect_err("two seasons");
+        let message =
+            "it has the season 2024-25, and the slate is of 2025-26: correct the season, or name another --out";
+        assert_eq!(refused.to_string(), message);
     }
 }

@@ -2,11 +2,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use foldhash::fast::RandomState;
 use sports_domain::{Club, NotATeam, Season, Sport, TeamSlug};
-use sports_releases_folder::nearest;
+use sports_releases_folder::{nearest, trade_name};
 
-use crate::tables::forms::NameForm;
+use super::field::{Field, NameForm};
+use super::findings::Misread;
+use super::map::ColumnMap;
 use crate::tables::map::NotAMap;
-use crate::tables::misread::Misread;
 
 /// A reader of team names: the publisher's own table, then the known clubs. Colleges have no list; their names are taken
 /// as they are.
@@ -93,6 +94,18 @@ fn spaced(name: &str) -> String {
         spaced.push(*letter);
     }
     spaced
+}
+
+/// Returns the columns that nothing reads although they look like a value that the map takes from nowhere, each with the
+/// name of that value.
+pub(crate) fn resemblances<'h>(unused: impl Iterator<Item = &'h str>, map: &ColumnMap) -> Vec<(&'h str, &'static str)> {
+    let is_read = |name: &str| {
+        let field = Field::all().find(|(_, known)| *known == name).map(|(field, _)| field);
+        let by_start = ["date", "time_est"].contains(&name) && map.entry(Field::Start).is_some();
+        by_start || field.is_some_and(|field| map.entry(field).is_some())
+    };
+    let meant = unused.filter_map(|column| Some((column, trade_name(column)?)));
+    meant.filter(|(_, name)| !is_read(name)).collect()
 }
 
 #[cfg(test)]

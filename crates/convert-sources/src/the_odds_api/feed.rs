@@ -1,10 +1,11 @@
+use std::fmt;
+use std::fmt::Display;
+
 use chrono::{DateTime, Timelike, Utc};
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
-use sports_domain::{OutOfReach, check_visible, within_reach};
-
-use crate::the_odds_api::FeedError;
-use crate::the_odds_api::field_path::FieldPath;
+use serde_path_to_error::{Path, Segment};
+use sports_domain::{GameKey, HiddenCharacter, OutOfReach, Sport, TeamSlug, check_visible, within_reach};
 
 /// A response of the API to a request for odds.
 #[derive(Debug, Clone)]
@@ -162,4 +163,179 @@ fn refusal(fields: &Map<String, Value>) -> FeedError {
         (None, None) => FeedError::NotAFeed,
         (code, message) => FeedError::Refused { code: code.unwrap_or_default(), message: message.unwrap_or_default() },
     }
+}
+
+/// The path to an invalid field of a feed: the event, bookmaker and market by their names, or by their numbers if
+/// they have no name, and then the field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldPath(String);
+
+/// The lists within an event: the key of the list, the word for an entry, and the field with an entry's name.
+const LISTS: [(&str, &str, &str); 3] =
+    [("bookmakers", "bookmaker", "key"), ("markets", "market", "key"), ("outcomes", "outcome", "name")];
+
+impl FieldPath {
+    /// Describes a path within an event that is number `number` in the feed.
+    pub(crate) fn in_file(number: usize, event: &Value, path: &Path) -> Self {
+        let name = |entry: &Value, field: &str| entry.get(field).and_then(Value::as_str).map(str::to_owned);
+        let mut parts = vec![format!("event {}", name(event, "id").unwrap_or_else(|| format!("{number} of the feed")))];
+        let (mut value, mut list) = (Some(event), None);
+        let field_is = |key: &str, value: Option<&Value>| {
+            value.map_or_else(|| format!("`{key}`"), |value| format!("`{key}` is {}", in_short(value)))
+        };
+        for segment in path {
+            match segment {
+                Segment::Seq { index } => {
+                    value = value.and_then(|value| value.get(*index));
+                    let (_, word, field) = list.take().unwrap_or(("", "entry", "key"));
+                    let named = value.and_then(|entry| name(entry, field));
+                    parts.push(format!("{word} {}", named.unwrap_or_else(|| (index + 1).to_string())));
+                }
+                Segment::Map { key } => {
+                    value = value.and_then(|value| value.get(key));
+                    list = LISTS.into_iter().find(|(list, ..)| list == key);
+                    if list.is_none() {
+                        parts.push(field_is(key, value));
+                    }
+                }
+                Segment::Enum { .. } | Segment::Unknown => {}
+            }
+        }
+        // If the path ends at a list, the list itself is invalid.
+        parts.extend(list.map(|(key, ..)| field_is(key, value)));
+        Self(parts.join(", "))
+    }
+}
+
+/// Returns a scalar value as JSON; for a list or an object, its type.
+fn in_short(value: &Value) -> String {
+    match value {
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        value => value.to_string(),
+    }
+}
+
+impl Display for FieldPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The reason why a feed cannot be converted.
+#[derive(Debug, thiserror::Error)]
+pub enum FeedError {
+    #[error("the file is not JSON")]
+    NotJson(#[source] serde_json::Error),
+    /// It is an error response of the API.
+    #[error("the file is not a feed but an error of The Odds API: {code} {message}")]
+    Refused {
+        /// The code, such as `OUT_OF_USAGE_CREDITS`.
+        code: String,
+        message: String,
+    },
+    /// It is JSON, but not a response of the API.
+    #[error("the file is not a feed of The Odds API: expected a list of events, or a snapshot with one as `data`")]
+    NotAFeed,
+    /// The time of a snapshot is not valid.
+    #[error(
+        "the snapshot's `timestamp` is {0}: expected an RFC 3339 instant, such as \"2026-11-21T20:30:00Z\", or Unix \
+         seconds"
+    )]
+    BadTimestamp(Value),
+    /// An event is not valid.
+    #[error("{place}")]
+    BadEvent {
+        /// The event and the field.
+        place: FieldPath,
+        /// The error of the field.
+        source: serde_json::Error,
+    },
+    /// A text of an event has a hidden character.
+    #[error("event {event}, {field}: expected a text without {hidden}")]
+    Hidden {
+        /// The event's id.
+        event: String,
+        field: &'static str,
+        hidden: HiddenCharacter,
+    },
+    /// An event is in the feed twice.
+    #[error("event {0} is in the feed twice")]
+    RepeatedEvent(String),
+    /// Two events are the same game.
+    #[error(
+        "events {one} and {other} are one game, {key}, and an odds file has a game once; take one of them out of the feed"
+    )]
+    RepeatedGame {
+        /// The id of the first event.
+        one: String,
+        /// The id of the second event.
+        other: String,
+        key: Box<GameKey>,
+    },
+    /// An event has the bookmaker more than once.
+    #[error(
+        "event {event} has the bookmaker `{wanted}` more than once, as {}; name one by its key, or take the others out of \
+         the feed", found.join(" and ")
+    )]
+    RepeatedBookmaker {
+        /// The event's id.
+        event: String,
+        /// The key or title in the arguments.
+        wanted: String,
+        /// The keys of the bookmakers that match.
+        found: Vec<String>,
+    },
+    /// Both teams of an event have the same slug.
+    #[error(
+        "event {event}: `{away}` and `{home}` are both {team}, and no team plays itself; mend the feed, or the table of \
+         --teams"
+    )]
+    AgainstItself {
+        /// The event's id.
+        event: String,
+        /// The feed's name of the visiting team.
+        away: String,
+        /// The feed's name of the home team.
+        home: String,
+        /// The slug of both names.
+        team: TeamSlug,
+    },
+    /// The feed has events, but not of the league.
+    #[error("the feed has no events of {sport}, which are `{key}` there; it has {}", found.join(", "))]
+    WrongSport {
+        sport: Sport,
+        /// The API's key of the league.
+        key: &'static str,
+        /// The keys of the leagues in the feed.
+        found: Vec<String>,
+    },
+    /// The bookmaker is not in any event of the league.
+    #[error("the feed has no bookmaker `{wanted}`; it has {}", known.join(", "))]
+    UnknownBookmaker {
+        /// The key or title in the arguments.
+        wanted: String,
+        /// The keys of the bookmakers in the league's events.
+        known: Vec<String>,
+    },
+    /// A price is not in American odds.
+    #[error(
+        "event {event}, {market} of {bookmaker}: {price} on {outcome} is not an American price; ask the API with \
+         oddsFormat=american"
+    )]
+    NotAmerican {
+        /// The event's id.
+        event: String,
+        /// The bookmaker's key.
+        bookmaker: String,
+        /// The market's key.
+        market: String,
+        /// The price in the feed.
+        price: Number,
+        /// The name of the outcome.
+        outcome: String,
+    },
+    /// The feed has games to come, but no game with two known teams.
+    #[error("no game is left: these teams are unknown: {}; name them in a table for --teams", .0.join(", "))]
+    OnlyUnknownTeams(Vec<String>),
 }

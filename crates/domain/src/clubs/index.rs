@@ -1,7 +1,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use super::club::{Club, ClubName};
+use super::{Club, ClubName};
 use crate::{Season, Sport, TeamSlug};
 
 /// A table with a row for each name. Today's name of a club comes before its former names. `also` has other

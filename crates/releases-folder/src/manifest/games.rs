@@ -5,14 +5,13 @@ use serde_json::Value;
 use sports_domain::{GameKey, ModelType, Season, Sport, TeamSlug};
 use sports_publication::{Located, MovedBy, MovedGame};
 
-use super::fields::{Fields, written};
+use super::models::{Fields, written};
 use crate::cells::{DATE, TEAM, TIME, written_date, written_time};
 use crate::columns::{GAME_KEY, RESCHEDULE, TIMES};
 use crate::findings::Findings;
-use crate::hint;
 use crate::key::FileSeason;
-use crate::name_problems::Names;
-use crate::teams::Teams;
+use crate::names;
+use crate::teams::{Names, Teams};
 
 /// The source of the season of predictions, for messages.
 pub(super) const SEASON_SOURCE: &str = "the season of release.json";
@@ -40,7 +39,7 @@ impl GameReader {
         for name in lists.object.keys() {
             let Some(model_type) = ModelType::ALL.into_iter().find(|model_type| model_type.code() == name) else {
                 let known = ModelType::ALL.map(ModelType::code);
-                let hint = hint::did_you_mean(name, known);
+                let hint = names::did_you_mean(name, known);
                 lists.refuse(name, &format!("one of the fields {}{hint}", known.join(", ")), found);
                 continue;
             };

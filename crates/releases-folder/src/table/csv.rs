@@ -1,14 +1,10 @@
-mod lines;
-mod records;
+use std::ops::Range;
 
+use csv_core::{ReadRecordResult, Reader};
 use sports_domain::without_spreadsheet_escape;
 
-pub use self::lines::LineCounter;
-use self::records::{Records, TooManyCells};
-use super::size::{checked_columns, has_room};
-use super::{Table, without_mark};
+use super::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS, Table, checked_columns, has_room, without_mark};
 use crate::findings::Findings;
-use crate::limits::{LONGEST_CELL, MOST_COLUMNS, MOST_ROWS};
 
 /// Reads comma-separated values. Incomplete rows are recorded as problems and left out.
 pub(super) fn read(bytes: &[u8], found: &mut Findings) -> Option<Table> {
@@ -92,6 +88,123 @@ fn push(table: &mut Table, record: &Records<'_>, number: usize, found: &mut Find
         table.cells.push(stored);
     }
     table.numbers.push(number);
+}
+
+/// A line counter, so that problems name the line that an editor shows, including blank lines and line breaks within
+/// quotes.
+#[derive(Debug)]
+pub struct LineCounter<'b> {
+    bytes: &'b [u8],
+    at: usize,
+    line: usize,
+}
+
+impl<'b> LineCounter<'b> {
+    /// Creates a counter at the beginning of a text.
+    pub const fn of(bytes: &'b [u8]) -> Self {
+        Self { bytes, at: 0, line: 1 }
+    }
+
+    /// Returns the line of the record whose bytes begin at `start`; skips blank lines before it. Starts must not
+    /// decrease.
+    pub fn line_at(&mut self, start: usize) -> usize {
+        let is_break = |byte: &u8| matches!(byte, b'\r' | b'\n');
+        let blank = self.bytes.iter().skip(start).take_while(|byte| is_break(byte)).count();
+        let end = (start + blank).min(self.bytes.len());
+        while self.at < end {
+            let ends_line = match self.bytes[self.at] {
+                b'\n' => true,
+                b'\r' => self.bytes.get(self.at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            self.line += usize::from(ends_line);
+            self.at += 1;
+        }
+        self.line
+    }
+}
+
+/// A reader of comma-separated records that reuses one buffer.
+struct Records<'b> {
+    reader: Reader,
+    rest: &'b [u8],
+    /// The cells of the current record, concatenated.
+    text: Vec<u8>,
+    /// The end of each cell in `text`.
+    ends: Vec<usize>,
+    cells: usize,
+}
+
+/// The error for a record with more cells than a table has columns. Excess cells are counted, not stored, since commas
+/// alone could fill the memory.
+#[derive(Debug, PartialEq, Eq)]
+struct TooManyCells(usize);
+
+impl<'b> Records<'b> {
+    /// Creates a reader of records with at most `cells` cells.
+    fn with_max_cells(cells: usize, bytes: &'b [u8]) -> Self {
+        // One slot more distinguishes a full record from one with too many cells.
+        Self { reader: Reader::new(), rest: bytes, text: vec![0; 1 << 10], ends: vec![0; cells + 1], cells: 0 }
+    }
+
+    /// Returns the number of unread bytes.
+    const fn left(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// Reads the next record; returns false at the end of the input.
+    fn read(&mut self) -> Result<bool, TooManyCells> {
+        let (mut written, mut counted) = (0, 0);
+        self.cells = 0;
+        loop {
+            let (text, ends) = (&mut self.text[written..], &mut self.ends[self.cells..]);
+            let (read, consumed, wrote, ended) = self.reader.read_record(self.rest, text, ends);
+            self.rest = &self.rest[consumed..];
+            written += wrote;
+            self.cells += ended;
+            match read {
+                ReadRecordResult::InputEmpty => {}
+                ReadRecordResult::OutputFull => self.text.resize(self.text.len() * 2, 0),
+                ReadRecordResult::OutputEndsFull => (counted, self.cells) = (counted + self.cells, 0),
+                ReadRecordResult::Record if counted + self.cells >= self.ends.len() => {
+                    return Err(TooManyCells(counted + self.cells));
+                }
+                ReadRecordResult::Record => return Ok(true),
+                ReadRecordResult::End => return Ok(false),
+            }
+        }
+    }
+
+    /// Returns the number of cells in the record.
+    const fn len(&self) -> usize {
+        self.cells
+    }
+
+    /// Returns true if every cell is empty.
+    fn is_blank(&self) -> bool {
+        self.ends[..self.cells].last().is_none_or(|end| *end == 0)
+    }
+
+    /// Returns the cells of the record.
+    fn cells(&self) -> impl Iterator<Item = &[u8]> {
+        self.ranges().map(|range| &self.text[range])
+    }
+
+    /// Returns the cells of the record as text; `None` for a cell that is not UTF-8.
+    fn texts(&self) -> impl Iterator<Item = Option<&str>> {
+        let end = self.ends[..self.cells].last().copied().unwrap_or_default();
+        // One check of the whole record is faster than a check per cell.
+        let whole = std::str::from_utf8(&self.text[..end]).ok();
+        self.ranges().map(move |range| match whole {
+            Some(whole) => whole.get(range),
+            None => std::str::from_utf8(&self.text[range]).ok(),
+        })
+    }
+
+    fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
+        let ends = &self.ends[..self.cells];
+        std::iter::once(0).chain(ends.iter().copied()).zip(ends.iter().copied()).map(|(start, end)| start..end)
+    }
 }
 
 #[cfg(test)]

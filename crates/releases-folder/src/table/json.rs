@@ -2,11 +2,11 @@ use std::collections::HashMap;
 
 use sports_publication::Value;
 
-use super::size::checked_columns;
-use super::{InputCell, Stored, Table, without_mark};
+use super::{
+    InputCell, LONGEST_CELL, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, Stored, Table, checked_columns, without_mark,
+};
 use crate::findings::Findings;
 use crate::json::{Json, ONCE};
-use crate::limits::{LONGEST_CELL, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
 /// The field of an object that holds the rows.
 const ROWS: &str = "games";

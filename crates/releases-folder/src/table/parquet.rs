@@ -18,9 +18,8 @@ use parquet::file::metadata::{ParquetMetaData, RowGroupMetaData};
 use sports_bounded_parquet::{Limits, ParquetFile};
 use sports_publication::Value;
 
-use super::{InputCell, Stored, Table};
+use super::{InputCell, LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS, Stored, Table};
 use crate::findings::Findings;
-use crate::limits::{LONGEST_NAME, MOST_CELLS, MOST_COLUMNS, MOST_ROWS};
 
 const LIMITS: Limits = Limits { columns: MOST_COLUMNS, rows: MOST_ROWS, bytes: 64 << 20 };
 
